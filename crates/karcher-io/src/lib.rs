@@ -1,0 +1,1 @@
+//! Reads CSV, NPY, NPZ and Parquet files into validated points of a manifold.

@@ -1,0 +1,137 @@
+//! The library's one error type: what was wrong, where, and what to do.
+
+use crate::manifold::Space;
+
+/// What the library returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a request was refused.
+///
+/// Errors about *records* ([`Error::InvalidRecord`]) arise only while input is validated, before any
+/// computation. Every later error depends on public quantities alone (parameters, `n`, the ball), so its text may be
+/// shown to anyone; the one exception is said at [`Error::NoConvergence`].
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A manifold name that is not one of the library's.
+    #[error(
+        "unknown manifold `{name}`: expected euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or kendall:K, for example sphere:2"
+    )]
+    UnknownManifold {
+        /// The name as given.
+        name: String,
+    },
+    /// A size for which the space does not exist.
+    #[error("{space} does not exist: the size must be from {minimum} to {maximum}")]
+    InvalidSize {
+        /// The space as asked for.
+        space: Space,
+        /// The smallest size allowed.
+        minimum: usize,
+        /// The largest size allowed.
+        maximum: usize,
+    },
+    /// A list of numbers of the wrong length for a point.
+    #[error("a point of {space} is {expected} numbers, found {found}")]
+    WrongLength {
+        /// The space.
+        space: Space,
+        /// Numbers in a point.
+        expected: usize,
+        /// Numbers given.
+        found: usize,
+    },
+    /// Numbers that are not a point of the space.
+    #[error("not a point of {space}: {reason}")]
+    InvalidPoint {
+        /// The space.
+        space: Space,
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// A record of the input that is not a point of the space.
+    #[error("record {row}: {reason}")]
+    InvalidRecord {
+        /// The record's number, from 1.
+        row: usize,
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// No records at all.
+    #[error("there are no records: a statistic needs at least one")]
+    NoRecords,
+    /// `Log_p(q)` where more than one shortest geodesic joins the points.
+    #[error(
+        "the logarithm does not exist: the points of {space} are at each other's cut locus (more than one shortest geodesic joins them)"
+    )]
+    CutLocus {
+        /// The space.
+        space: Space,
+    },
+    /// A parameter outside its range.
+    #[error("{name} is {value}: {requirement}")]
+    InvalidParameter {
+        /// The parameter, as the user knows it.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What must hold, and what to do.
+        requirement: String,
+    },
+    /// A ball beyond which a bound does not exist.
+    #[error("radius {radius} is too large for {space}: {limit_of} only below {limit}; choose a smaller ball")]
+    RadiusTooLarge {
+        /// The space.
+        space: Space,
+        /// The radius given.
+        radius: f64,
+        /// The first radius that is not admissible.
+        limit: f64,
+        /// What exists only below the limit.
+        limit_of: &'static str,
+    },
+    /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
+    #[error(
+        "the Laplace law with scale {scale} does not exist on {space}: it needs a scale below {limit}; use more records, a smaller radius or a larger epsilon"
+    )]
+    NotIntegrable {
+        /// The space.
+        space: Space,
+        /// The scale asked for.
+        scale: f64,
+        /// The first scale that is not admissible.
+        limit: f64,
+    },
+    /// A mechanism that is not available on a space.
+    #[error("the {mechanism} mechanism is not available on {space}: {reason}")]
+    Unsupported {
+        /// The mechanism.
+        mechanism: &'static str,
+        /// The space.
+        space: Space,
+        /// Why, and what to use instead.
+        reason: String,
+    },
+    /// The mean's iteration did not reach its tolerance.
+    ///
+    /// Whether this happens depends on the records, so it is the one event after validation that tells something about
+    /// them. Inside an admissible ball the iteration converges; only a tolerance near rounding can bring it about.
+    #[error("the Fréchet mean did not converge to the tolerance within the iteration limit; choose a larger tolerance")]
+    NoConvergence,
+    /// The operating system gave no random numbers.
+    #[error("the operating system gave no random numbers ({reason}): no private release can be made")]
+    NoEntropy {
+        /// What the operating system said.
+        reason: String,
+    },
+    /// An exact draw that would take practically for ever. Depends on public quantities only.
+    #[error(
+        "no exact draw is practical on {space} with scale {scale}: use more records, a smaller radius or a larger epsilon"
+    )]
+    DrawTooRare {
+        /// The space.
+        space: Space,
+        /// The scale asked for.
+        scale: f64,
+    },
+}

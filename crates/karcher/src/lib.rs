@@ -1,0 +1,9 @@
+//! Differentially private statistics of records that live on Riemannian manifolds.
+
+pub mod error;
+pub mod manifold;
+pub mod points;
+
+pub use error::{Error, Result};
+pub use manifold::{Manifold, Space};
+pub use points::{Points, PointsView};

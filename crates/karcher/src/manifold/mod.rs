@@ -1,0 +1,125 @@
+//! Complete Riemannian manifolds behind one small interface.
+
+mod space;
+
+pub use space::Space;
+
+use crate::error::Result;
+use crate::points::PointsView;
+use std::fmt::Debug;
+
+/// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvatureBounds {
+    /// Lower bound, `κ₋`.
+    pub lower: f64,
+    /// Upper bound, `κ`.
+    pub upper: f64,
+}
+
+/// A complete, homogeneous Riemannian manifold.
+///
+/// A point and a tangent vector are [`point_len`](Manifold::point_len) numbers in ambient coordinates; methods write into
+/// `out` (of that length too) and trust their arguments: points come validated from [`Points`](crate::Points).
+///
+/// Every space here is homogeneous (some isometry carries any point to any other), so that a density which depends on
+/// the distance from its centre alone has a normalising constant that does not depend on the centre.
+pub trait Manifold: Debug + Send + Sync {
+    /// The space's name, which says everything about it.
+    fn space(&self) -> Space;
+
+    /// Dimension `d`.
+    fn dim(&self) -> usize;
+
+    /// Numbers in a point (and in a tangent vector).
+    fn point_len(&self) -> usize;
+
+    /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon.
+    fn origin(&self, out: &mut [f64]);
+
+    /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`](crate::Error::WrongLength) or [`Error::InvalidPoint`](crate::Error::InvalidPoint), which says what is wrong.
+    fn check_point(&self, p: &[f64]) -> Result<()>;
+
+    /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
+    fn normalize(&self, p: &mut [f64]);
+
+    /// `Exp_p(v)`: the end of the geodesic that leaves `p` with velocity `v`, at time 1.
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]);
+
+    /// `Log_p(q)`: the shortest `v` with `Exp_p(v) = q`.
+    ///
+    /// # Errors
+    /// [`Error::CutLocus`](crate::Error::CutLocus) where there is more than one.
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()>;
+
+    /// Geodesic distance `ρ(p, q)`.
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64;
+
+    /// `⟨u, v⟩_p`, the Riemannian metric.
+    fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64;
+
+    /// `‖v‖_p`.
+    fn norm(&self, p: &[f64], v: &[f64]) -> f64 {
+        self.inner(p, v, v).max(0.0).sqrt()
+    }
+
+    /// Parallel transport of `v ∈ T_p` to `T_q` along the shortest geodesic.
+    ///
+    /// # Errors
+    /// [`Error::CutLocus`](crate::Error::CutLocus) where there is more than one such geodesic.
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
+
+    /// The tangent vector at `p` with the given `dim()` coordinates in an orthonormal frame: an isometry `R^d → T_pM`.
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]);
+
+    /// The inverse of [`from_frame`](Manifold::from_frame).
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]);
+
+    /// Bounds of the sectional curvature.
+    fn curvature(&self) -> CurvatureBounds;
+
+    /// The largest radius within which `Exp_p` is a diffeomorphism; `∞` where it always is.
+    fn injectivity_radius(&self) -> f64;
+
+    /// `θ(v) = |det D Exp_p(v)|`, the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖` below the
+    /// injectivity radius.
+    fn volume_density(&self, p: &[f64], v: &[f64]) -> f64;
+
+    /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality where `θ` depends on `‖v‖` alone, and
+    /// `(d−1)·ln s + ψ(s)` is concave in `s`.
+    fn log_volume_density_bound(&self, s: f64) -> (f64, f64);
+
+    /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
+    ///
+    /// # Errors
+    /// [`Error::CutLocus`](crate::Error::CutLocus) as for [`log`](Manifold::log).
+    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
+        let mut v = vec![0.0; self.point_len()];
+        out.fill(0.0);
+        for (i, x) in points.iter().enumerate() {
+            self.log(base, x, &mut v)?;
+            let w = weights.map_or(1.0, |w| w[i]);
+            for (o, v) in out.iter_mut().zip(&v) {
+                *o += w * v;
+            }
+        }
+        Ok(())
+    }
+
+    /// The global isometry with `R^d`, on spaces that have one.
+    fn flat_chart(&self) -> Option<&dyn FlatChart> {
+        None
+    }
+}
+
+/// An isometry `M → R^d` of the whole space: whatever is true in Euclidean space is then true on `M`.
+pub trait FlatChart {
+    /// Point to its `d` coordinates.
+    fn to_flat(&self, p: &[f64], coordinates: &mut [f64]);
+
+    /// Coordinates to their point.
+    fn from_flat(&self, coordinates: &[f64], out: &mut [f64]);
+}
