@@ -1,9 +1,14 @@
-//! Differentially private statistics of records that live on Riemannian manifolds.
+#![doc = include_str!("../README.md")]
 
+pub mod ball;
 pub mod error;
+pub(crate) mod linalg;
 pub mod manifold;
 pub mod points;
+pub mod sampler;
+pub mod statistic;
 
+pub use ball::Ball;
 pub use error::{Error, Result};
 pub use manifold::{Manifold, Space};
 pub use points::{Points, PointsView};

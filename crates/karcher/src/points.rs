@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use rayon::prelude::*;
 
 /// Validated records: `n` points, one after the other.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +42,16 @@ impl Points {
         self.values.len() / self.point_len
     }
 
+    /// The points after a change of each that keeps it on the manifold.
+    pub(crate) fn map(&self, point_len: usize, change: impl Fn(&[f64], &mut [f64]) + Sync) -> Self {
+        let mut values = vec![0.0; self.len() * point_len];
+        values
+            .par_chunks_mut(point_len)
+            .zip(self.values.par_chunks(self.point_len))
+            .for_each(|(out, p)| change(p, out));
+        Self { values, point_len }
+    }
+
     /// The points, borrowed.
     pub fn view(&self) -> PointsView<'_> {
         PointsView { values: &self.values, point_len: self.point_len }
@@ -55,6 +66,23 @@ pub struct PointsView<'a> {
 }
 
 impl<'a> PointsView<'a> {
+    /// Number of points, `n`.
+    #[allow(clippy::len_without_is_empty)] // never empty
+    pub fn len(self) -> usize {
+        self.values.len() / self.point_len
+    }
+
+    /// All numbers, point after point.
+    pub fn values(self) -> &'a [f64] {
+        self.values
+    }
+
+    /// The points in consecutive groups of `size`, the last one perhaps smaller.
+    pub fn chunks(self, size: usize) -> impl ExactSizeIterator<Item = PointsView<'a>> {
+        let point_len = self.point_len;
+        self.values.chunks(size * point_len).map(move |values| PointsView { values, point_len })
+    }
+
     /// Point by point.
     pub fn iter(self) -> std::slice::ChunksExact<'a, f64> {
         self.values.chunks_exact(self.point_len)

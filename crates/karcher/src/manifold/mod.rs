@@ -1,12 +1,27 @@
 //! Complete Riemannian manifolds behind one small interface.
 
+mod euclidean;
+mod hyperbolic;
+mod kendall;
 mod space;
+mod spd;
+mod sphere;
+mod vector;
 
+#[cfg(test)]
+mod conformance;
+
+pub use euclidean::Euclidean;
+pub use hyperbolic::Hyperbolic;
+pub use kendall::Kendall;
 pub use space::Space;
+pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
+pub use sphere::Sphere;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::points::PointsView;
 use std::fmt::Debug;
+use vector::add_scaled;
 
 /// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,13 +99,26 @@ pub trait Manifold: Debug + Send + Sync {
     /// The largest radius within which `Exp_p` is a diffeomorphism; `∞` where it always is.
     fn injectivity_radius(&self) -> f64;
 
-    /// `θ(v) = |det D Exp_p(v)|`, the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖` below the
-    /// injectivity radius.
-    fn volume_density(&self, p: &[f64], v: &[f64]) -> f64;
+    /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖` below
+    /// the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
+    fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
+        self.log_volume_density_bound(self.norm(p, v)).0
+    }
 
-    /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality where `θ` depends on `‖v‖` alone, and
+    /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖` alone, and
     /// `(d−1)·ln s + ψ(s)` is concave in `s`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64);
+
+    /// Whether isometries that fix a point carry any direction there to any other, so that `θ` depends on `‖v‖` alone.
+    fn is_two_point_homogeneous(&self) -> bool {
+        true
+    }
+
+    /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
+    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces.
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
 
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
     ///
@@ -101,10 +129,7 @@ pub trait Manifold: Debug + Send + Sync {
         out.fill(0.0);
         for (i, x) in points.iter().enumerate() {
             self.log(base, x, &mut v)?;
-            let w = weights.map_or(1.0, |w| w[i]);
-            for (o, v) in out.iter_mut().zip(&v) {
-                *o += w * v;
-            }
+            add_scaled(out, weights.map_or(1.0, |w| w[i]), &v);
         }
         Ok(())
     }
@@ -116,10 +141,38 @@ pub trait Manifold: Debug + Send + Sync {
 }
 
 /// An isometry `M → R^d` of the whole space: whatever is true in Euclidean space is then true on `M`.
-pub trait FlatChart {
+pub trait FlatChart: Send + Sync {
     /// Point to its `d` coordinates.
     fn to_flat(&self, p: &[f64], coordinates: &mut [f64]);
 
     /// Coordinates to their point.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]);
+
+    /// `Σᵢ wᵢ·xᵢ` in coordinates (`wᵢ = 1` without weights): the hot loop of a mean.
+    fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
+        let mut c = vec![0.0; out.len()];
+        out.fill(0.0);
+        for (i, x) in points.iter().enumerate() {
+            self.to_flat(x, &mut c);
+            add_scaled(out, weights.map_or(1.0, |w| w[i]), &c);
+        }
+    }
+}
+
+/// How far a point may be from its constraint (unit norm, centroid 0, …) and still be taken: files hold rounded numbers.
+const CURVED_POINT_TOLERANCE: f64 = 1e-6;
+
+/// Largest number of coordinates of a point.
+const LARGEST_POINT: usize = 1_000_000;
+
+fn check_size(space: Space, size: usize, minimum: usize, maximum: usize) -> Result<()> {
+    if (minimum..=maximum).contains(&size) { Ok(()) } else { Err(Error::InvalidSize { space, minimum, maximum }) }
+}
+
+fn check_length(manifold: &dyn Manifold, p: &[f64]) -> Result<()> {
+    if p.len() == manifold.point_len() {
+        Ok(())
+    } else {
+        Err(Error::WrongLength { space: manifold.space(), expected: manifold.point_len(), found: p.len() })
+    }
 }

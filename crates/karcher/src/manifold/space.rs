@@ -1,5 +1,6 @@
 //! The names of the spaces, the same everywhere: command line, JSON, Python.
 
+use super::{Euclidean, Hyperbolic, Kendall, Manifold, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -23,6 +24,21 @@ pub enum Space {
 }
 
 impl Space {
+    /// The space itself.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`] when there is no such space, for example `kendall:2`.
+    pub fn manifold(self) -> Result<Box<dyn Manifold>, Error> {
+        Ok(match self {
+            Space::Euclidean(d) => Box::new(Euclidean::new(d)?),
+            Space::Sphere(d) => Box::new(Sphere::new(d)?),
+            Space::Hyperbolic(d) => Box::new(Hyperbolic::new(d)?),
+            Space::SpdLogEuclidean(k) => Box::new(SpdLogEuclidean::new(k)?),
+            Space::SpdAffineInvariant(k) => Box::new(SpdAffineInvariant::new(k)?),
+            Space::Kendall(k) => Box::new(Kendall::new(k)?),
+        })
+    }
+
     fn parts(self) -> (&'static str, usize) {
         match self {
             Space::Euclidean(d) => ("euclidean", d),

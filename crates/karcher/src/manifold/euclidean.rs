@@ -1,0 +1,106 @@
+//! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
+
+use super::vector::{combine, dot, non_finite, norm_of_difference};
+use super::{CurvatureBounds, FlatChart, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use crate::error::{Error, Result};
+
+/// `R^d`.
+#[derive(Debug, Clone, Copy)]
+pub struct Euclidean {
+    d: usize,
+}
+
+impl Euclidean {
+    /// `R^d`, `d ≥ 1`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`].
+    pub fn new(d: usize) -> Result<Self> {
+        check_size(Space::Euclidean(d), d, 1, LARGEST_POINT)?;
+        Ok(Self { d })
+    }
+}
+
+impl Manifold for Euclidean {
+    fn space(&self) -> Space {
+        Space::Euclidean(self.d)
+    }
+
+    fn dim(&self) -> usize {
+        self.d
+    }
+
+    fn point_len(&self) -> usize {
+        self.d
+    }
+
+    fn origin(&self, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        check_length(self, p)?;
+        match non_finite(p) {
+            Some(reason) => Err(Error::InvalidPoint { space: self.space(), reason }),
+            None => Ok(()),
+        }
+    }
+
+    fn normalize(&self, _p: &mut [f64]) {}
+
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        combine(1.0, p, 1.0, v, out);
+    }
+
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        combine(1.0, q, -1.0, p, out);
+        Ok(())
+    }
+
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        norm_of_difference(p, q)
+    }
+
+    fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    fn transport(&self, _p: &[f64], _q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        out.copy_from_slice(v);
+        Ok(())
+    }
+
+    fn from_frame(&self, _p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(coordinates);
+    }
+
+    fn to_frame(&self, _p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        coordinates.copy_from_slice(v);
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        CurvatureBounds { lower: 0.0, upper: 0.0 }
+    }
+
+    fn injectivity_radius(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn log_volume_density_bound(&self, _s: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn flat_chart(&self) -> Option<&dyn FlatChart> {
+        Some(self)
+    }
+}
+
+impl FlatChart for Euclidean {
+    fn to_flat(&self, p: &[f64], coordinates: &mut [f64]) {
+        coordinates.copy_from_slice(p);
+    }
+
+    fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(coordinates);
+    }
+}

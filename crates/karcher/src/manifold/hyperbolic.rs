@@ -1,0 +1,159 @@
+//! Hyperbolic space `H^d` as the hyperboloid `⟨x,x⟩ = −1`, `x₀ > 0` in Minkowski space `R^{d,1}`.
+//!
+//! `⟨x,y⟩ = −x₀y₀ + x₁y₁ + … + x_dy_d`. Curvature −1 (flat for `d = 1`), infinite injectivity radius. A point is `d + 1`
+//! numbers, the time-like one first.
+
+use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, scale, sinhc};
+use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use crate::error::{Error, Result};
+
+/// Hyperbolic space `H^d`.
+#[derive(Debug, Clone, Copy)]
+pub struct Hyperbolic {
+    d: usize,
+}
+
+impl Hyperbolic {
+    /// `H^d`, `d ≥ 1`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`].
+    pub fn new(d: usize) -> Result<Self> {
+        check_size(Space::Hyperbolic(d), d, 1, LARGEST_POINT)?;
+        Ok(Self { d })
+    }
+}
+
+impl Manifold for Hyperbolic {
+    fn space(&self) -> Space {
+        Space::Hyperbolic(self.d)
+    }
+
+    fn dim(&self) -> usize {
+        self.d
+    }
+
+    fn point_len(&self) -> usize {
+        self.d + 1
+    }
+
+    /// The vertex `(1, 0, …, 0)`.
+    fn origin(&self, out: &mut [f64]) {
+        out.fill(0.0);
+        out[0] = 1.0;
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        check_length(self, p)?;
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        if let Some(reason) = non_finite(p) {
+            return invalid(reason);
+        }
+        if p[0] <= 0.0 {
+            return invalid(format!("its first number is {}, it must be positive", p[0]));
+        }
+        let time = time_of(p);
+        if !time.is_finite() || (p[0] / time - 1.0).abs() > CURVED_POINT_TOLERANCE {
+            return invalid(format!("its first number is {}, the others need {time} there (√(1 + Σxᵢ²))", p[0]));
+        }
+        Ok(())
+    }
+
+    fn normalize(&self, p: &mut [f64]) {
+        p[0] = time_of(p);
+    }
+
+    /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, with `sinhc t = sinh t / t`.
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        let t = self.norm(p, v);
+        combine(t.cosh(), p, sinhc(t), v, out);
+        self.normalize(out);
+    }
+
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, written as `(q − p) − ½⟨q−p,q−p⟩·p` so that near points keep their digits.
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        let squared = squared_chord(p, q);
+        combine(1.0, q, -1.0 - 0.5 * squared, p, out);
+        let off_tangent = minkowski(p, out);
+        add_scaled(out, off_tangent, p);
+        let length = self.norm(p, out);
+        if length > 0.0 {
+            scale(out, distance_of_chord(squared) / length);
+        }
+        Ok(())
+    }
+
+    /// `ρ = 2·asinh(½√⟨p−q,p−q⟩)`, accurate near 0 where `acosh(−⟨p,q⟩)` loses half the digits.
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        distance_of_chord(squared_chord(p, q))
+    }
+
+    fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        minkowski(u, v)
+    }
+
+    /// `v + ⟨q,v⟩/(1 − ⟨p,q⟩)·(p + q)`.
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        // 1 − ⟨p,q⟩ = 2 + ½⟨p−q,p−q⟩
+        let factor = minkowski(q, v) / (2.0 + 0.5 * squared_chord(p, q));
+        combine(factor, p, factor, q, out);
+        add_scaled(out, 1.0, v);
+        Ok(())
+    }
+
+    /// The frame of the vertex, carried to `p` along the geodesic.
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        // ⟨p, c⟩ = x·c and ⟨e₀, p⟩ = −x₀ in the formula of transport
+        let along = dot(&p[1..], coordinates);
+        out[0] = along;
+        let factor = along / (1.0 + p[0]);
+        combine(1.0, coordinates, factor, &p[1..], &mut out[1..]);
+    }
+
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        let factor = -v[0] / (1.0 + p[0]);
+        combine(1.0, &v[1..], factor, &p[1..], coordinates);
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        let k = if self.d == 1 { 0.0 } else { -1.0 };
+        CurvatureBounds { lower: k, upper: k }
+    }
+
+    fn injectivity_radius(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// `θ(v) = (sinh s / s)^{d−1}`, `s = ‖v‖`.
+    fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
+        let (value, slope) = ln_sinhc(s);
+        let power = (self.d - 1) as f64;
+        (power * value, power * slope)
+    }
+
+    fn volume_growth(&self) -> f64 {
+        (self.d - 1) as f64
+    }
+}
+
+/// `⟨x,y⟩ = −x₀y₀ + Σ xᵢyᵢ`.
+fn minkowski(x: &[f64], y: &[f64]) -> f64 {
+    dot(&x[1..], &y[1..]) - x[0] * y[0]
+}
+
+/// `√(1 + Σ xᵢ²)`: the first number of the point whose others are given.
+fn time_of(p: &[f64]) -> f64 {
+    1.0_f64.hypot(dot(&p[1..], &p[1..]).sqrt())
+}
+
+/// `⟨p−q,p−q⟩ = 4 sinh²(ρ/2)`.
+fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
+    let space: f64 = p[1..].iter().zip(&q[1..]).map(|(a, b)| (a - b).powi(2)).sum();
+    // x₀ − y₀ = ⟨x − y, x + y⟩/(x₀ + y₀): no difference of two rounded square roots
+    let along: f64 = p[1..].iter().zip(&q[1..]).map(|(a, b)| (a - b) * (a + b)).sum();
+    (space - (along / (p[0] + q[0])).powi(2)).max(0.0)
+}
+
+fn distance_of_chord(squared: f64) -> f64 {
+    2.0 * (0.5 * squared.sqrt()).asinh()
+}

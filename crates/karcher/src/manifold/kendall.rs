@@ -1,0 +1,253 @@
+//! Kendall's shape space `Σ₂^k` of `k` planar landmarks: configurations modulo translation, scale and rotation.
+//!
+//! With landmarks as complex numbers it is the complex projective space `CP^m`, `m = k − 2`, of real dimension `2m`.
+//! Curvature from 1 to 4 (constant 4 for triangles, `k = 3`), injectivity radius π/2. A point is a centred configuration of
+//! unit norm, `x₁ y₁ x₂ y₂ …`; `z` and `e^{iα}z` are the same point. A tangent vector at `z` is horizontal:
+//! `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
+
+use super::vector::{
+    add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
+};
+use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use crate::error::{Error, Result};
+use num_complex::Complex64;
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// `|⟨p,q⟩|` below which two shapes count as farthest apart: rounding alone moves it that far.
+const CUT_LOCUS: f64 = 1e-14;
+
+/// Shapes of `k` planar landmarks.
+#[derive(Debug, Clone, Copy)]
+pub struct Kendall {
+    k: usize,
+}
+
+impl Kendall {
+    /// Shapes of `k ≥ 3` landmarks.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`].
+    pub fn new(k: usize) -> Result<Self> {
+        check_size(Space::Kendall(k), k, 3, LARGEST_POINT)?;
+        Ok(Self { k })
+    }
+
+    /// Turns `q` so that it lies nearest to `p` (`⟨p,q⟩` real and not negative) and returns the rotation that was undone,
+    /// `⟨p,q⟩/|⟨p,q⟩|`.
+    fn align(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<Complex64> {
+        let product = hermitian(p, q);
+        let size = product.norm();
+        if size <= CUT_LOCUS {
+            return Err(Error::CutLocus { space: self.space() });
+        }
+        let rotation = product / size;
+        rotate(q, rotation.conj(), out);
+        Ok(rotation)
+    }
+}
+
+impl Manifold for Kendall {
+    fn space(&self) -> Space {
+        Space::Kendall(self.k)
+    }
+
+    fn dim(&self) -> usize {
+        2 * (self.k - 2)
+    }
+
+    fn point_len(&self) -> usize {
+        2 * self.k
+    }
+
+    /// The regular polygon.
+    fn origin(&self, out: &mut [f64]) {
+        let size = 1.0 / (self.k as f64).sqrt();
+        for (j, z) in out.chunks_exact_mut(2).enumerate() {
+            let angle = 2.0 * PI * j as f64 / self.k as f64;
+            z[0] = size * angle.cos();
+            z[1] = size * angle.sin();
+        }
+        self.normalize(out);
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        check_length(self, p)?;
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        if let Some(reason) = non_finite(p) {
+            return invalid(reason);
+        }
+        let length = norm(p);
+        if (length - 1.0).abs() > CURVED_POINT_TOLERANCE {
+            return invalid(format!("the landmarks' norm is {length}, it must be 1"));
+        }
+        let offset = centroid(p).norm();
+        if offset > CURVED_POINT_TOLERANCE {
+            return invalid(format!("the landmarks' centroid is {offset} away from 0"));
+        }
+        Ok(())
+    }
+
+    fn normalize(&self, p: &mut [f64]) {
+        let c = centroid(p);
+        for z in p.chunks_exact_mut(2) {
+            z[0] -= c.re;
+            z[1] -= c.im;
+        }
+        scale(p, 1.0 / norm(p));
+    }
+
+    /// `Exp_p(v) = cos‖v‖·p + sinc‖v‖·v`, the sphere's formula on horizontal vectors.
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        let t = norm(v);
+        combine(t.cos(), p, sinc(t), v, out);
+        self.normalize(out);
+    }
+
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q* − ⟨p,q*⟩·p`, where `q*` is `q` turned nearest to `p`.
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        self.align(p, q, out)?;
+        let chord = norm_of_difference(p, out);
+        let cochord = norm_of_sum(p, out);
+        add_scaled(out, 0.5 * chord * chord - 1.0, p);
+        let vertical = hermitian(p, out);
+        add_rotated(out, -vertical, p);
+        let length = norm(out);
+        if length > 0.0 {
+            scale(out, 2.0 * chord.atan2(cochord) / length);
+        }
+        Ok(())
+    }
+
+    /// `ρ = arccos|⟨p,q⟩|`, computed as `2·atan2(‖p − q*‖, ‖p + q*‖)` to keep the digits near 0.
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        let mut aligned = vec![0.0; q.len()];
+        match self.align(p, q, &mut aligned) {
+            Ok(_) => 2.0 * norm_of_difference(p, &aligned).atan2(norm_of_sum(p, &aligned)),
+            Err(_) => FRAC_PI_2,
+        }
+    }
+
+    fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u` is
+    /// carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to `q`.
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        let mut u = vec![0.0; p.len()];
+        let rotation = self.align(p, q, &mut u)?;
+        self.log(p, q, &mut u)?;
+        let distance = norm(&u);
+        let mut carried = v.to_vec();
+        if distance > 0.0 {
+            scale(&mut u, 1.0 / distance);
+            let along = hermitian(&u, v);
+            add_rotated(&mut carried, -along * distance.sin(), p);
+            add_rotated(&mut carried, -along * 2.0 * (0.5 * distance).sin().powi(2), &u);
+        }
+        rotate(&carried, rotation, out);
+        Ok(())
+    }
+
+    /// Coordinates are the real and imaginary parts in the complex orthonormal frame that the reflection of `C^{k−1}`
+    /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centred configurations in Helmert's basis.
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        let mut x = vec![0.0; p.len() - 2];
+        x[2..].copy_from_slice(coordinates);
+        reflect_first_axis(&helmert(p), &mut x);
+        helmert_transpose(&x, out);
+    }
+
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        let mut x = helmert(v);
+        reflect_first_axis(&helmert(p), &mut x);
+        coordinates.copy_from_slice(&x[2..]);
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        CurvatureBounds { lower: if self.k == 3 { 4.0 } else { 1.0 }, upper: 4.0 }
+    }
+
+    fn injectivity_radius(&self) -> f64 {
+        FRAC_PI_2
+    }
+
+    /// `θ(v) = (sin s / s)^{2m−2}·(sin 2s / 2s)`, `s = ‖v‖`, `m = k − 2`.
+    fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
+        let (across, across_slope) = ln_sinc(s);
+        let (along, along_slope) = ln_sinc(2.0 * s);
+        let power = (2 * (self.k - 3)) as f64;
+        (power * across + along, power * across_slope + 2.0 * along_slope)
+    }
+}
+
+fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
+    a.chunks_exact(2).map(|z| Complex64::new(z[0], z[1]))
+}
+
+/// `⟨a,b⟩ = Σ āⱼbⱼ`.
+fn hermitian(a: &[f64], b: &[f64]) -> Complex64 {
+    complex(a).zip(complex(b)).map(|(a, b)| a.conj() * b).sum()
+}
+
+/// `out = c·a`.
+fn rotate(a: &[f64], c: Complex64, out: &mut [f64]) {
+    out.fill(0.0);
+    add_rotated(out, c, a);
+}
+
+/// `out ← out + c·a`.
+fn add_rotated(out: &mut [f64], c: Complex64, a: &[f64]) {
+    for (o, a) in out.chunks_exact_mut(2).zip(complex(a)) {
+        let z = c * a;
+        o[0] += z.re;
+        o[1] += z.im;
+    }
+}
+
+fn centroid(p: &[f64]) -> Complex64 {
+    complex(p).sum::<Complex64>() / (p.len() / 2) as f64
+}
+
+/// Helmert's isometry from centred configurations to `C^{k−1}`: `yⱼ = (z₁ + … + zⱼ − j·zⱼ₊₁)/√(j(j+1))`.
+fn helmert(z: &[f64]) -> Vec<f64> {
+    let mut sum = Complex64::ZERO;
+    let mut y = Vec::with_capacity(z.len() - 2);
+    for (j, (now, next)) in (1..).zip(complex(z).zip(complex(&z[2..]))) {
+        sum += now;
+        let j = j as f64;
+        let value = (sum - next * j) / (j * (j + 1.0)).sqrt();
+        y.extend([value.re, value.im]);
+    }
+    y
+}
+
+/// The inverse of [`helmert`], from `C^{k−1}` to centred configurations.
+fn helmert_transpose(y: &[f64], out: &mut [f64]) {
+    let k = out.len() / 2;
+    let mut tail = Complex64::ZERO;
+    for i in (0..k).rev() {
+        // landmark i+1 enters row i with weight −i and every row j > i with weight 1
+        let row = |j: usize| Complex64::new(y[2 * j - 2], y[2 * j - 1]) / ((j * (j + 1)) as f64).sqrt();
+        let own = if i > 0 { row(i) * i as f64 } else { Complex64::ZERO };
+        let z = tail - own;
+        out[2 * i] = z.re;
+        out[2 * i + 1] = z.im;
+        if i > 0 {
+            tail += row(i);
+        }
+    }
+}
+
+/// The complex reflection `x − w⟨w,x⟩/(1+|a₀|)`, `w = a + (a₀/|a₀|)e₀`, that exchanges `e₀` and a turn of the unit vector `a`.
+fn reflect_first_axis(a: &[f64], x: &mut [f64]) {
+    let first = Complex64::new(a[0], a[1]);
+    let size = first.norm();
+    let phase = if size > 0.0 { first / size } else { Complex64::ONE };
+    let product = hermitian(a, x) + phase.conj() * Complex64::new(x[0], x[1]);
+    let factor = -product / (1.0 + size);
+    add_rotated(x, factor, a);
+    let z = factor * phase;
+    x[0] += z.re;
+    x[1] += z.im;
+}

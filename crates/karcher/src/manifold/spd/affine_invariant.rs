@@ -1,0 +1,167 @@
+//! SPD matrices with the affine-invariant metric `⟨U,V⟩_P = tr(P⁻¹UP⁻¹V)` (Pennec, Fillard, Ayache 2006).
+//!
+//! Curvature from −1/2 to 0. Every formula is the one at the identity, carried to `P = LLᵀ` by the isometry
+//! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
+
+use super::super::vector::{dot, ln_sinhc, norm};
+use super::super::{CurvatureBounds, Manifold, Space, check_size};
+use super::{LARGEST_MATRIX, check, dim, identity, symmetrize, vecd, vecd_inverse};
+use crate::error::Result;
+use crate::linalg::{self, Whitening};
+use crate::points::PointsView;
+
+/// Symmetric positive definite `k×k` matrices, affine-invariant metric.
+#[derive(Debug, Clone, Copy)]
+pub struct SpdAffineInvariant {
+    k: usize,
+}
+
+impl SpdAffineInvariant {
+    /// Matrices of size `k×k`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`](crate::Error::InvalidSize).
+    pub fn new(k: usize) -> Result<Self> {
+        check_size(Space::SpdAffineInvariant(k), k, 1, LARGEST_MATRIX)?;
+        Ok(Self { k })
+    }
+
+    fn pairs(&self) -> f64 {
+        (self.k * (self.k - 1) / 2) as f64
+    }
+}
+
+impl Manifold for SpdAffineInvariant {
+    fn space(&self) -> Space {
+        Space::SpdAffineInvariant(self.k)
+    }
+
+    fn dim(&self) -> usize {
+        dim(self.k)
+    }
+
+    fn point_len(&self) -> usize {
+        self.k * self.k
+    }
+
+    fn origin(&self, out: &mut [f64]) {
+        identity(self.k, out);
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        check(self, self.k, p)
+    }
+
+    fn normalize(&self, p: &mut [f64]) {
+        symmetrize(self.k, p);
+    }
+
+    /// `Exp_P(V) = L·Expm(L⁻¹VL⁻ᵀ)·Lᵀ`; for small `V` as `P + L·(Expm(L⁻¹VL⁻ᵀ) − I)·Lᵀ`, which keeps the digits of the step.
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        let white = Whitening::new(p, self.k);
+        let w = linalg::eigen(&white.whiten(v), self.k);
+        if w.values.iter().all(|l| l.abs() < 0.5) {
+            let step = white.color(&w.map(f64::exp_m1));
+            for ((o, p), s) in out.iter_mut().zip(p).zip(step) {
+                *o = p + s;
+            }
+        } else {
+            out.copy_from_slice(&white.color(&w.map(f64::exp)));
+        }
+    }
+
+    /// `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`.
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        let white = Whitening::new(p, self.k);
+        out.copy_from_slice(&white.color(&white.log_eigen(p, q).map(|l| l)));
+        Ok(())
+    }
+
+    /// `ρ = ‖Logm(L⁻¹QL⁻ᵀ)‖_F`.
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        norm(&Whitening::new(p, self.k).log_eigen(p, q).values)
+    }
+
+    fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        let white = Whitening::new(p, self.k);
+        dot(&white.whiten(u), &white.whiten(v))
+    }
+
+    /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`.
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        let white = Whitening::new(p, self.k);
+        let root = white.log_eigen(p, q).map(|l| (0.5 * l).exp());
+        out.copy_from_slice(&white.color(&linalg::congruence(&root, &white.whiten(v), self.k)));
+        Ok(())
+    }
+
+    /// `L·vecd⁻¹(c)·Lᵀ`.
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        vecd_inverse(self.k, coordinates, out);
+        let v = Whitening::new(p, self.k).color(out);
+        out.copy_from_slice(&v);
+    }
+
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        vecd(self.k, &Whitening::new(p, self.k).whiten(v), coordinates);
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        CurvatureBounds { lower: if self.k == 1 { 0.0 } else { -0.5 }, upper: 0.0 }
+    }
+
+    fn injectivity_radius(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// `θ(V) = Π_{i<j} sinhc((λᵢ − λⱼ)/2)`, `λ` the eigenvalues of `L⁻¹VL⁻ᵀ`.
+    fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
+        let eigenvalues = linalg::eigen(&Whitening::new(p, self.k).whiten(v), self.k).values;
+        let mut sum = 0.0;
+        for (i, a) in eigenvalues.iter().enumerate() {
+            for b in &eigenvalues[..i] {
+                sum += ln_sinhc(0.5 * (a - b).abs()).0;
+            }
+        }
+        sum
+    }
+
+    /// The smaller of two bounds of `Σ_{i<j} ln sinhc(xᵢⱼ)`, `xᵢⱼ = |λᵢ − λⱼ|/2`, `‖λ‖ = s`:
+    ///
+    /// * `N·ln sinhc(s/√(2(k−1)))`, `N = k(k−1)/2`, because `u ↦ ln sinhc(√u)` is concave and `Σ xᵢⱼ² ≤ k·s²/4`; nearly attained for small `s`;
+    /// * `½√(k(k²−1)/3)·s`, because `ln sinhc x ≤ x`.
+    ///
+    /// With `(d−1)·ln s` either is concave: `N·ln sinh` of a multiple of `s`, plus `(k−1)·ln s`; and the first bound overtakes the second from
+    /// below, so their minimum is concave too.
+    fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
+        if self.k == 1 {
+            return (0.0, 0.0);
+        }
+        let rate = (0.5 / (self.k - 1) as f64).sqrt();
+        let (value, slope) = ln_sinhc(rate * s);
+        let growth = self.volume_growth();
+        if self.pairs() * value <= growth * s {
+            (self.pairs() * value, self.pairs() * rate * slope)
+        } else {
+            (growth * s, growth)
+        }
+    }
+
+    fn is_two_point_homogeneous(&self) -> bool {
+        self.k == 1
+    }
+
+    /// `½√(k(k²−1)/3)`: the largest value of `Σ_{i<j} |λᵢ − λⱼ|/2` at `‖λ‖ = 1`.
+    fn volume_growth(&self) -> f64 {
+        let k = self.k as f64;
+        0.5 * (k * (k * k - 1.0) / 3.0).sqrt()
+    }
+
+    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
+        let white = Whitening::new(base, self.k);
+        let mut sum = vec![0.0; out.len()];
+        linalg::whitened_log_sum(&white, base, points.values(), weights, &mut sum);
+        out.copy_from_slice(&white.color(&sum));
+        Ok(())
+    }
+}

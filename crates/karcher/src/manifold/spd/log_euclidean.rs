@@ -1,0 +1,157 @@
+//! SPD matrices with the log-Euclidean metric: flat, isometric to `R^{k(k+1)/2}` by `P ↦ vecd(Logm P)`.
+//!
+//! A tangent vector `V` at `P` is the symmetric matrix of the ambient derivative; `D_P Logm[V]` is the same vector in flat
+//! coordinates (Arsigny, Fillard, Pennec, Ayache 2007).
+
+use super::super::vector::{dot, norm_of_difference};
+use super::super::{CurvatureBounds, FlatChart, Manifold, Space, check_size};
+use super::{LARGEST_MATRIX, check, dim, identity, symmetrize, vecd, vecd_inverse};
+use crate::error::Result;
+use crate::linalg::{self, Eigen};
+use crate::manifold::vector::sinhc;
+use crate::points::PointsView;
+
+/// Symmetric positive definite `k×k` matrices, log-Euclidean metric.
+#[derive(Debug, Clone, Copy)]
+pub struct SpdLogEuclidean {
+    k: usize,
+}
+
+impl SpdLogEuclidean {
+    /// Matrices of size `k×k`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`](crate::Error::InvalidSize).
+    pub fn new(k: usize) -> Result<Self> {
+        check_size(Space::SpdLogEuclidean(k), k, 1, LARGEST_MATRIX)?;
+        Ok(Self { k })
+    }
+
+    fn logm(&self, p: &[f64]) -> Vec<f64> {
+        linalg::eigen(p, self.k).map(f64::ln)
+    }
+
+    /// `D_P Logm[V]` in the eigenbasis of `P`: divided differences of `ln`, entry by entry (Daleckii and Krein).
+    fn differential_of_log(&self, p: &Eigen, v: &[f64]) -> Vec<f64> {
+        p.schur_product(v, |a, b| 1.0 / exp_divided_difference(a.ln(), b.ln()))
+    }
+
+    /// `D_S Expm[W]`, `S = Logm P`.
+    fn differential_of_exp(&self, p: &Eigen, w: &[f64]) -> Vec<f64> {
+        p.schur_product(w, |a, b| exp_divided_difference(a.ln(), b.ln()))
+    }
+}
+
+/// `(e^a − e^b)/(a − b) = e^{(a+b)/2}·sinhc((a−b)/2)`, without cancellation.
+fn exp_divided_difference(a: f64, b: f64) -> f64 {
+    (0.5 * (a + b)).exp() * sinhc(0.5 * (a - b))
+}
+
+impl Manifold for SpdLogEuclidean {
+    fn space(&self) -> Space {
+        Space::SpdLogEuclidean(self.k)
+    }
+
+    fn dim(&self) -> usize {
+        dim(self.k)
+    }
+
+    fn point_len(&self) -> usize {
+        self.k * self.k
+    }
+
+    fn origin(&self, out: &mut [f64]) {
+        identity(self.k, out);
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        check(self, self.k, p)
+    }
+
+    fn normalize(&self, p: &mut [f64]) {
+        symmetrize(self.k, p);
+    }
+
+    /// `Exp_P(V) = Expm(Logm P + D_P Logm[V])`.
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        let eigen = linalg::eigen(p, self.k);
+        let mut log = eigen.map(f64::ln);
+        for (l, w) in log.iter_mut().zip(self.differential_of_log(&eigen, v)) {
+            *l += w;
+        }
+        out.copy_from_slice(&linalg::eigen(&log, self.k).map(f64::exp));
+    }
+
+    /// `Log_P(Q) = D Expm[Logm Q − Logm P]` at `Logm P`.
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        let eigen = linalg::eigen(p, self.k);
+        let difference: Vec<f64> = self.logm(q).iter().zip(eigen.map(f64::ln)).map(|(q, p)| q - p).collect();
+        out.copy_from_slice(&self.differential_of_exp(&eigen, &difference));
+        Ok(())
+    }
+
+    /// `ρ = ‖Logm P − Logm Q‖_F`.
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        norm_of_difference(&self.logm(p), &self.logm(q))
+    }
+
+    /// `⟨U,V⟩_P = tr(D_P Logm[U]·D_P Logm[V])`.
+    fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        let eigen = linalg::eigen(p, self.k);
+        dot(&self.differential_of_log(&eigen, u), &self.differential_of_log(&eigen, v))
+    }
+
+    /// The same flat coordinates at another point: `D Expm_{Logm Q}[D_P Logm[V]]`.
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        let flat = self.differential_of_log(&linalg::eigen(p, self.k), v);
+        out.copy_from_slice(&self.differential_of_exp(&linalg::eigen(q, self.k), &flat));
+        Ok(())
+    }
+
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        vecd_inverse(self.k, coordinates, out);
+        let v = self.differential_of_exp(&linalg::eigen(p, self.k), out);
+        out.copy_from_slice(&v);
+    }
+
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        vecd(self.k, &self.differential_of_log(&linalg::eigen(p, self.k), v), coordinates);
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        CurvatureBounds { lower: 0.0, upper: 0.0 }
+    }
+
+    fn injectivity_radius(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// `θ = 1`: the volume is that of the flat coordinates.
+    fn log_volume_density_bound(&self, _s: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn flat_chart(&self) -> Option<&dyn FlatChart> {
+        Some(self)
+    }
+}
+
+impl FlatChart for SpdLogEuclidean {
+    /// `vecd(Logm P)`.
+    fn to_flat(&self, p: &[f64], coordinates: &mut [f64]) {
+        vecd(self.k, &self.logm(p), coordinates);
+    }
+
+    /// `Expm(vecd⁻¹ c)`.
+    fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
+        vecd_inverse(self.k, coordinates, out);
+        let exp = linalg::eigen(out, self.k).map(f64::exp);
+        out.copy_from_slice(&exp);
+    }
+
+    fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
+        let mut sum = vec![0.0; self.point_len()];
+        linalg::log_sum(self.k, points.values(), weights, &mut sum);
+        vecd(self.k, &sum, out);
+    }
+}

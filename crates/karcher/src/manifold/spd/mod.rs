@@ -1,0 +1,97 @@
+//! Symmetric positive definite `k×k` matrices. A point is `k²` numbers, row by row; a tangent vector is a symmetric matrix.
+
+mod affine_invariant;
+mod log_euclidean;
+
+pub use affine_invariant::SpdAffineInvariant;
+pub use log_euclidean::SpdLogEuclidean;
+
+use super::vector::non_finite;
+use super::{CURVED_POINT_TOLERANCE, Manifold, check_length};
+use crate::error::{Error, Result};
+use crate::linalg;
+use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+/// Largest `k`.
+const LARGEST_MATRIX: usize = 1_000;
+
+/// Condition number from which the smallest eigenvalue is nothing but rounding.
+fn largest_condition(k: usize) -> f64 {
+    1.0 / (8.0 * k as f64 * f64::EPSILON)
+}
+
+/// `k(k+1)/2`.
+fn dim(k: usize) -> usize {
+    k * (k + 1) / 2
+}
+
+fn identity(k: usize, out: &mut [f64]) {
+    out.fill(0.0);
+    out.iter_mut().step_by(k + 1).for_each(|x| *x = 1.0);
+}
+
+fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
+    check_length(manifold, p)?;
+    let invalid = |reason| Err(Error::InvalidPoint { space: manifold.space(), reason });
+    if let Some(reason) = non_finite(p) {
+        return invalid(reason);
+    }
+    let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    for i in 0..k {
+        for j in 0..i {
+            let (low, high) = (p[i * k + j], p[j * k + i]);
+            if (low - high).abs() > CURVED_POINT_TOLERANCE * size {
+                let (i, j) = (i + 1, j + 1);
+                return invalid(format!("it is not symmetric: entry ({i},{j}) is {low}, entry ({j},{i}) is {high}"));
+            }
+        }
+    }
+    let values = linalg::eigen(p, k).values;
+    let (least, largest) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
+    if least <= 0.0 {
+        return invalid(format!("it is not positive definite: its smallest eigenvalue is {least}"));
+    }
+    if largest / least > largest_condition(k) || least < f64::MIN_POSITIVE {
+        return invalid(format!(
+            "it is not positive definite to working precision: its eigenvalues reach from {least} to {largest}"
+        ));
+    }
+    Ok(())
+}
+
+/// Replaces a matrix by its symmetric part.
+fn symmetrize(k: usize, a: &mut [f64]) {
+    for i in 0..k {
+        for j in 0..i {
+            let mean = 0.5 * (a[i * k + j] + a[j * k + i]);
+            a[i * k + j] = mean;
+            a[j * k + i] = mean;
+        }
+    }
+}
+
+/// `vecd S = [diag S, √2·strict upper triangle, row by row]`, so that `‖vecd S‖₂ = ‖S‖_F`.
+fn vecd(k: usize, s: &[f64], out: &mut [f64]) {
+    let (diagonal, upper) = out.split_at_mut(k);
+    let mut next = upper.iter_mut();
+    for i in 0..k {
+        diagonal[i] = s[i * k + i];
+        for (x, o) in s[i * k + i + 1..(i + 1) * k].iter().zip(next.by_ref()) {
+            *o = SQRT_2 * x;
+        }
+    }
+}
+
+/// The inverse of [`vecd`].
+fn vecd_inverse(k: usize, c: &[f64], out: &mut [f64]) {
+    let (diagonal, upper) = c.split_at(k);
+    let mut next = upper.iter();
+    for i in 0..k {
+        out[i * k + i] = diagonal[i];
+        for j in i + 1..k {
+            let x = FRAC_1_SQRT_2 * next.next().copied().unwrap_or_default();
+            out[i * k + j] = x;
+            out[j * k + i] = x;
+        }
+    }
+}

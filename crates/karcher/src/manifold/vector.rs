@@ -1,0 +1,110 @@
+//! Small operations on slices, and functions that lose digits when written the obvious way.
+
+/// `Σ aᵢbᵢ`.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Euclidean norm.
+pub(crate) fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Euclidean norm of `a − b`.
+pub(crate) fn norm_of_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Euclidean norm of `a + b`.
+pub(crate) fn norm_of_sum(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a + b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// `out = α·a + β·b`.
+pub(crate) fn combine(alpha: f64, a: &[f64], beta: f64, b: &[f64], out: &mut [f64]) {
+    for ((o, a), b) in out.iter_mut().zip(a).zip(b) {
+        *o = alpha * a + beta * b;
+    }
+}
+
+/// `a ← factor·a`.
+pub(crate) fn scale(a: &mut [f64], factor: f64) {
+    for a in a {
+        *a *= factor;
+    }
+}
+
+/// `a ← a + α·b`.
+pub(crate) fn add_scaled(a: &mut [f64], alpha: f64, b: &[f64]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a += alpha * b;
+    }
+}
+
+/// The first coordinate that is not a finite number, in words.
+pub(crate) fn non_finite(a: &[f64]) -> Option<String> {
+    let i = a.iter().position(|a| !a.is_finite())?;
+    Some(format!("number {} is {}", i + 1, a[i]))
+}
+
+/// `sin s / s`; 1 at 0.
+pub(crate) fn sinc(s: f64) -> f64 {
+    if s.abs() < 1e-4 { 1.0 - s * s / 6.0 } else { s.sin() / s }
+}
+
+/// `sinh s / s`; 1 at 0.
+pub(crate) fn sinhc(s: f64) -> f64 {
+    if s.abs() < 1e-4 { 1.0 + s * s / 6.0 } else { s.sinh() / s }
+}
+
+/// `ln(sin s / s)` and its derivative `cot s − 1/s`, for `0 ≤ s < π`.
+pub(crate) fn ln_sinc(s: f64) -> (f64, f64) {
+    if s < 1e-2 {
+        let u = s * s;
+        (
+            -u / 6.0 * (1.0 + u / 30.0 * (1.0 + u * (4.0 / 189.0))),
+            -s / 3.0 * (1.0 + u / 15.0 * (1.0 + u * (2.0 / 21.0))),
+        )
+    } else {
+        ((s.sin() / s).ln(), 1.0 / s.tan() - 1.0 / s)
+    }
+}
+
+/// `ln(sinh s / s)` and its derivative `coth s − 1/s`, for `s ≥ 0`; does not overflow.
+pub(crate) fn ln_sinhc(s: f64) -> (f64, f64) {
+    if s < 1e-2 {
+        let u = s * s;
+        (u / 6.0 * (1.0 - u / 30.0 * (1.0 - u * (4.0 / 189.0))), s / 3.0 * (1.0 - u / 15.0 * (1.0 - u * (2.0 / 21.0))))
+    } else if s < 20.0 {
+        ((s.sinh() / s).ln(), 1.0 / s.tanh() - 1.0 / s)
+    } else {
+        // sinh s = e^s/2 to the last digit
+        (s - (2.0 * s).ln(), 1.0 - 1.0 / s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_meet_the_closed_forms_where_they_take_over() {
+        for s in [1e-2, 1e-4_f64] {
+            for (series, closed) in [(sinc(s * (1.0 - 1e-12)), s.sin() / s), (sinhc(s * (1.0 - 1e-12)), s.sinh() / s)] {
+                assert!((series - closed).abs() < 4e-16, "{s}: {series} {closed}");
+            }
+        }
+        // ln(sin s/s) and ln(sinh s/s) at 0.01 from their Taylor series in 50-digit arithmetic
+        assert!((ln_sinc(0.0099999999).0 / -1.6666722222543212e-5 - 1.0).abs() < 1e-7);
+        assert!((ln_sinc(0.01).0 - ln_sinc(0.0099999999999).0).abs() < 1e-15);
+        assert!((ln_sinc(0.01).1 - ln_sinc(0.0099999999999).1).abs() < 1e-13);
+        assert!((ln_sinhc(0.01).0 - ln_sinhc(0.0099999999999).0).abs() < 1e-15);
+        assert!((ln_sinhc(0.01).1 - ln_sinhc(0.0099999999999).1).abs() < 1e-13);
+    }
+
+    #[test]
+    fn ln_sinhc_does_not_overflow() {
+        let (value, slope) = ln_sinhc(1e4);
+        assert!((value - (1e4 - (2e4_f64).ln())).abs() < 1e-9 && (slope - (1.0 - 1e-4)).abs() < 1e-12);
+    }
+}

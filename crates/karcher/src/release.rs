@@ -1,0 +1,107 @@
+//! What leaves: a private value with an honest record of how it was made.
+
+use crate::ball::Ball;
+use crate::manifold::Space;
+use crate::privacy::Guarantee;
+use crate::sensitivity::Bound;
+use serde::Serialize;
+
+/// A private result and everything that is to be known about it. Only mechanisms make one.
+///
+/// It serialises to one JSON object. All fields may be published: beside `value`, which is private by the mechanism, nothing
+/// in it depends on the records. (`n` is public: neighbouring data sets differ in one record's value, not in their number.)
+#[derive(Debug, Clone, Serialize)]
+pub struct Release {
+    pub(crate) schema: u32,
+    pub(crate) karcher: &'static str,
+    pub(crate) statistic: &'static str,
+    pub(crate) manifold: Space,
+    pub(crate) n: usize,
+    pub(crate) value: Vec<f64>,
+    pub(crate) guarantee: Guarantee,
+    pub(crate) adjacency: Adjacency,
+    pub(crate) mechanism: &'static str,
+    pub(crate) scale: f64,
+    pub(crate) sensitivity: ReleasedSensitivity,
+    pub(crate) ball: Ball,
+    pub(crate) expected_distance: f64,
+    pub(crate) flags: Vec<Flag>,
+}
+
+/// Which data sets count as neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Adjacency {
+    /// One record is replaced by another; the number of records is public.
+    ReplaceOne,
+}
+
+/// The sensitivity a release was calibrated to, and the theorem that bounds it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ReleasedSensitivity {
+    /// Upper bound of the distance between the statistics of neighbouring data sets.
+    pub value: f64,
+    /// Which bound it is.
+    pub bound: Bound,
+}
+
+/// What a reader of a release has to know beyond its guarantee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Flag {
+    /// The proof is about real numbers, the draw was made with floating-point numbers.
+    IdealizedNumerics,
+    /// The noise is reproducible, hence **not private**.
+    Seeded,
+    /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
+    AssumedInBall,
+}
+
+impl Release {
+    /// The private value: a point of the manifold.
+    pub fn value(&self) -> &[f64] {
+        &self.value
+    }
+
+    /// What was guaranteed.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// The mechanism's name.
+    pub fn mechanism(&self) -> &'static str {
+        self.mechanism
+    }
+
+    /// The noise scale `σ`, in units of distance.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The sensitivity the scale was computed from.
+    pub fn sensitivity(&self) -> ReleasedSensitivity {
+        self.sensitivity
+    }
+
+    /// The public ball to which records were clipped.
+    pub fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
+    /// The mean distance between the private value and the non-private one; it depends on public quantities alone.
+    pub fn expected_distance(&self) -> f64 {
+        self.expected_distance
+    }
+
+    /// Number of records, which is public.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// What a reader has to know beyond the guarantee.
+    pub fn flags(&self) -> &[Flag] {
+        &self.flags
+    }
+}

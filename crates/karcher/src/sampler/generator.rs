@@ -1,0 +1,60 @@
+//! The source of randomness, passed in explicitly everywhere.
+
+use crate::error::{Error, Result};
+use rand::rngs::SysRng;
+use rand::{CryptoRng, SeedableRng, TryCryptoRng, TryRng};
+use rand_chacha::ChaCha20Rng;
+use std::convert::Infallible;
+
+/// A ChaCha20 generator that remembers whether anybody can reproduce it.
+///
+/// Deliberately not `Clone`: two releases with the same noise would give the records away.
+#[derive(Debug)]
+pub struct Generator {
+    rng: ChaCha20Rng,
+    seeded: bool,
+}
+
+impl Generator {
+    /// Seeded with 256 bits from the operating system: the only generator for releases that are to be private.
+    ///
+    /// # Errors
+    /// [`Error::NoEntropy`] when the operating system gives none.
+    pub fn from_os() -> Result<Self> {
+        let rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|e| Error::NoEntropy { reason: e.to_string() })?;
+        Ok(Self { rng, seeded: false })
+    }
+
+    /// Reproducible, **hence not private**: for tests and figures. Every release made with it carries the flag `seeded`.
+    pub fn seeded(seed: u64) -> Self {
+        Self { rng: ChaCha20Rng::seed_from_u64(seed), seeded: true }
+    }
+
+    /// Whether the generator was made by [`Generator::seeded`].
+    pub fn is_seeded(&self) -> bool {
+        self.seeded
+    }
+}
+
+impl TryRng for Generator {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> std::result::Result<u32, Infallible> {
+        self.rng.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> std::result::Result<u64, Infallible> {
+        self.rng.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> std::result::Result<(), Infallible> {
+        self.rng.try_fill_bytes(out)
+    }
+}
+
+impl TryCryptoRng for Generator {}
+
+const _: () = {
+    const fn is_cryptographic<R: CryptoRng>() {}
+    is_cryptographic::<Generator>();
+};

@@ -1,0 +1,188 @@
+//! Laws whose density depends on the distance to a centre alone: the Riemannian Laplace and Gaussian laws.
+//!
+//! A draw is `Exp_η(R·U)` with a uniform direction `U`. In polar coordinates the density is
+//! `f(R)·R^{d−1}·θ(R·U)`, `θ` the volume density. `R` is drawn exactly from the one-dimensional log-concave density
+//! `f(R)·R^{d−1}·e^{ψ(R)}` with `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability
+//! `θ(R·U)·e^{−ψ(R)}`, which is 1 on every space here but SPD(k) with the affine-invariant metric. No Markov chain anywhere.
+
+use super::generator::Generator;
+use super::log_concave::{LogConcave, LogDensity};
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use gauss_quad::GaussLegendre;
+use rand::RngExt;
+use rand_distr::StandardNormal;
+use std::num::NonZeroUsize;
+
+/// How the density falls with the distance `ρ` from the centre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Law {
+    /// Density `∝ exp(−ρ/σ)`.
+    Laplace,
+    /// Density `∝ exp(−ρ²/2σ²)`.
+    Gaussian,
+}
+
+impl Law {
+    /// Logarithm of the density at distance `s`, and its derivative.
+    fn log_density(self, scale: f64, s: f64) -> (f64, f64) {
+        match self {
+            Law::Laplace => (-s / scale, -1.0 / scale),
+            Law::Gaussian => (-0.5 * (s / scale).powi(2), -s / scale / scale),
+        }
+    }
+}
+
+/// Proposals after which a draw is given up. Their number depends on the space and the scale alone.
+const PATIENCE: usize = 10_000_000;
+
+/// Equal parts into which the radial density is cut for quadrature, and Gauss–Legendre nodes in each.
+const PANELS: usize = 64;
+const NODES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+
+/// Draws behind [`Isotropic::expected_distance`] where there is no one-dimensional integral.
+const DRAWS: usize = 4_000;
+
+/// An isotropic law on a manifold, ready to be drawn from.
+///
+/// ```
+/// use karcher::{manifold::{Manifold, Sphere}, sampler::{Generator, Isotropic, Law}};
+/// let sphere = Sphere::new(2)?;
+/// let laplace = Isotropic::new(&sphere, Law::Laplace, 0.1)?;
+/// let pole = [0.0, 0.0, 1.0];
+/// let mut draw = [0.0; 3];
+/// laplace.sample(&pole, &mut Generator::from_os()?, &mut draw)?;
+/// sphere.check_point(&draw)?;
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Isotropic<'a> {
+    manifold: &'a dyn Manifold,
+    scale: f64,
+    radius: LogConcave<RadialDensity<'a>>,
+}
+
+/// `f(s)·s^{d−1}·e^{ψ(s)}`: the law of the distance where `e^ψ = θ`, and what it is proposed from elsewhere.
+#[derive(Debug, Clone)]
+struct RadialDensity<'a> {
+    manifold: &'a dyn Manifold,
+    law: Law,
+    scale: f64,
+}
+
+impl LogDensity for RadialDensity<'_> {
+    fn log_density(&self, s: f64) -> (f64, f64) {
+        let power = (self.manifold.dim() - 1) as f64;
+        let (fall, fall_slope) = self.law.log_density(self.scale, s);
+        let (volume, volume_slope) = self.manifold.log_volume_density_bound(s);
+        // on the line and the circle s⁰ = 1, also at s = 0
+        let (flat, flat_slope) = if power > 0.0 { (power * s.ln(), power / s) } else { (0.0, 0.0) };
+        (fall + flat + volume, fall_slope + flat_slope + volume_slope)
+    }
+}
+
+impl<'a> Isotropic<'a> {
+    /// The law of a scale `σ`, in units of distance.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where volume grows
+    /// faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant: `1/σ > ½√(k(k²−1)/3)`).
+    pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
+        if !(1e-100..=1e100).contains(&scale) {
+            let requirement = "it must be a positive number (from 1e-100 to 1e100)".to_owned();
+            return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
+        }
+        let growth = manifold.volume_growth();
+        if law == Law::Laplace && scale * growth >= 1.0 {
+            return Err(Error::NotIntegrable { space: manifold.space(), scale, limit: 1.0 / growth });
+        }
+        let density = RadialDensity { manifold, law, scale };
+        let typical = scale * manifold.dim() as f64;
+        let radius = LogConcave::new(density, manifold.injectivity_radius(), typical);
+        Ok(Self { manifold, scale, radius })
+    }
+
+    /// The scale `σ`.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Writes one exact draw with the given centre to `out`.
+    ///
+    /// # Errors
+    /// [`Error::DrawTooRare`] when ten million proposals were refused: never on spaces whose volume density depends on the
+    /// distance alone; on SPD(k), affine-invariant, when the scale comes near the largest possible one. It depends on public
+    /// quantities and chance only.
+    pub fn sample(&self, center: &[f64], generator: &mut Generator, out: &mut [f64]) -> Result<()> {
+        let mut v = vec![0.0; center.len()];
+        self.sample_tangent(center, generator, &mut v)?;
+        self.manifold.exp(center, &v, out);
+        Ok(())
+    }
+
+    /// `Log_center` of a draw; its norm is the drawn distance.
+    fn sample_tangent(&self, center: &[f64], generator: &mut Generator, v: &mut [f64]) -> Result<()> {
+        let mut direction = vec![0.0; self.manifold.dim()];
+        for _ in 0..PATIENCE {
+            let distance = self.radius.sample(generator);
+            unit_vector(generator, &mut direction);
+            direction.iter_mut().for_each(|u| *u *= distance);
+            self.manifold.from_frame(center, &direction, v);
+            let log_acceptance = self.manifold.log_volume_density(center, v)
+                - self.manifold.log_volume_density_bound(self.manifold.norm(center, v)).0;
+            if log_acceptance >= 0.0 || generator.random::<f64>().ln() < log_acceptance {
+                return Ok(());
+            }
+        }
+        Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+    }
+
+    /// The mean distance `E ρ(centre, draw)`, the same for every centre.
+    ///
+    /// By quadrature of the radial density to a relative 1e-9 where the volume density depends on the distance alone. On SPD(k) with the affine-invariant metric, the
+    /// average over 4,000 exact draws with a fixed public seed, whose standard error is below 1 %.
+    ///
+    /// # Errors
+    /// As for [`Isotropic::sample`].
+    pub fn expected_distance(&self) -> Result<f64> {
+        if self.manifold.is_two_point_homogeneous() { Ok(self.mean_by_quadrature()) } else { self.mean_by_draws() }
+    }
+
+    fn mean_by_quadrature(&self) -> f64 {
+        let (low, high) = self.radius.support();
+        let rule = GaussLegendre::new(NODES);
+        let edge = |i: usize| low + (high - low) * i as f64 / PANELS as f64;
+        let (mut mass, mut moment) = (0.0, 0.0);
+        for panel in 0..PANELS {
+            let (from, to) = (edge(panel), edge(panel + 1));
+            mass += rule.integrate(from, to, |s| self.radius.relative_density(s));
+            moment += rule.integrate(from, to, |s| s * self.radius.relative_density(s));
+        }
+        moment / mass
+    }
+
+    fn mean_by_draws(&self) -> Result<f64> {
+        let mut generator = Generator::seeded(0);
+        let mut center = vec![0.0; self.manifold.point_len()];
+        self.manifold.origin(&mut center);
+        let mut v = center.clone();
+        let mut sum = 0.0;
+        for _ in 0..DRAWS {
+            self.sample_tangent(&center, &mut generator, &mut v)?;
+            sum += self.manifold.norm(&center, &v);
+        }
+        Ok(sum / DRAWS as f64)
+    }
+}
+
+/// A uniformly distributed unit vector.
+fn unit_vector(generator: &mut Generator, out: &mut [f64]) {
+    loop {
+        out.iter_mut().for_each(|x| *x = generator.sample(StandardNormal));
+        let norm = out.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if norm > 0.0 {
+            out.iter_mut().for_each(|x| *x /= norm);
+            return;
+        }
+    }
+}
