@@ -4,11 +4,16 @@ pub mod ball;
 pub mod error;
 pub(crate) mod linalg;
 pub mod manifold;
+pub mod mechanism;
 pub mod points;
+pub mod privacy;
+pub mod release;
 pub mod sampler;
+pub mod sensitivity;
 pub mod statistic;
 
 pub use ball::Ball;
 pub use error::{Error, Result};
 pub use manifold::{Manifold, Space};
 pub use points::{Points, PointsView};
+pub use release::Release;

@@ -3,7 +3,7 @@
 use crate::ball::Ball;
 use crate::manifold::Space;
 use crate::privacy::Guarantee;
-use crate::sensitivity::Bound;
+use crate::sensitivity::Sensitivity;
 use serde::Serialize;
 
 /// A private result and everything that is to be known about it. Only mechanisms make one.
@@ -22,7 +22,7 @@ pub struct Release {
     pub(crate) adjacency: Adjacency,
     pub(crate) mechanism: &'static str,
     pub(crate) scale: f64,
-    pub(crate) sensitivity: ReleasedSensitivity,
+    pub(crate) sensitivity: Sensitivity,
     pub(crate) ball: Ball,
     pub(crate) expected_distance: f64,
     pub(crate) flags: Vec<Flag>,
@@ -35,15 +35,6 @@ pub struct Release {
 pub enum Adjacency {
     /// One record is replaced by another; the number of records is public.
     ReplaceOne,
-}
-
-/// The sensitivity a release was calibrated to, and the theorem that bounds it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ReleasedSensitivity {
-    /// Upper bound of the distance between the statistics of neighbouring data sets.
-    pub value: f64,
-    /// Which bound it is.
-    pub bound: Bound,
 }
 
 /// What a reader of a release has to know beyond its guarantee.
@@ -81,7 +72,7 @@ impl Release {
     }
 
     /// The sensitivity the scale was computed from.
-    pub fn sensitivity(&self) -> ReleasedSensitivity {
+    pub fn sensitivity(&self) -> Sensitivity {
         self.sensitivity
     }
 
