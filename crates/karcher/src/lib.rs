@@ -3,6 +3,7 @@
 pub mod error;
 pub mod manifold;
 pub mod points;
+pub mod sensitivity;
 
 pub use error::{Error, Result};
 pub use manifold::{Manifold, Space};
