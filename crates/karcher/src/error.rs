@@ -21,6 +21,12 @@ pub enum Error {
         /// The name as given.
         name: String,
     },
+    /// A name that is not one of the sensitivity bounds.
+    #[error("unknown sensitivity bound `{name}`: expected published, averaged-hessian or sharp")]
+    UnknownBound {
+        /// The name as given.
+        name: String,
+    },
     /// A size for which the space does not exist.
     #[error("{space} does not exist: the size must be from {minimum} to {maximum}")]
     InvalidSize {

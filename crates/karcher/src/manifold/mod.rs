@@ -39,6 +39,7 @@ pub struct CurvatureBounds {
 ///
 /// Every space here is homogeneous (some isometry carries any point to any other), so that a density which depends on
 /// the distance from its centre alone has a normalising constant that does not depend on the centre.
+#[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
 pub trait Manifold: Debug + Send + Sync {
     /// The space's name, which says everything about it.
     fn space(&self) -> Space;
@@ -141,6 +142,7 @@ pub trait Manifold: Debug + Send + Sync {
 }
 
 /// An isometry `M → R^d` of the whole space: whatever is true in Euclidean space is then true on `M`.
+#[allow(clippy::wrong_self_convention)]
 pub trait FlatChart: Send + Sync {
     /// Point to its `d` coordinates.
     fn to_flat(&self, p: &[f64], coordinates: &mut [f64]);

@@ -1,0 +1,253 @@
+//! How far the Fréchet mean can move when one record is replaced.
+//!
+//! For `n` records in the closed ball `B_r(m₀)` of a manifold whose sectional curvatures are at most `κ`, the sensitivity
+//! is `Δ = sup ρ(x̄, x̄′)` over all pairs of data sets that differ in one record. Three proven upper bounds, each smaller
+//! than the one before; `g(s) = √κ·s·cot(√κ·s)`, and all three are `2r/n` where `κ ≤ 0`:
+//!
+//! | [`Bound`] | `n·Δ ≤` | for `r` below | source |
+//! | --- | --- | --- | --- |
+//! | `Published` | `2r(2 − g(2r)) / g(2r)` | `½·min{inj, π/(2√κ)}` | Reimherr, Bharath and Soto 2021, Theorem 2 |
+//! | `AveragedHessian` | `min{2r·2√κr / sin(2√κr), 4r} / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | user guide, \[S2\] |
+//! | `Sharp` | `2·tan(√κr) / √κ` | `½·min{inj, π/√κ}` | user guide, \[S3\] |
+//!
+//! The sharp bound holds in every ball in which the Fréchet mean is known to be unique, and no smaller constant holds for
+//! all `n`: it is what [`frechet_mean`] takes unless told otherwise.
+//!
+//! Everything here depends on public quantities alone: the manifold, the radius, `n`.
+//!
+//! # Rounding
+//!
+//! A clipped record may lie outside the ball by rounding, at most at `r·(1 + 2⁻⁴⁰)`. Every bound is therefore evaluated at
+//! `r·(1 + 2⁻³⁹)`. Half of the excess is for the records. The other half is for the arithmetic: each bound is `r` times
+//! a non-decreasing function of `r`, so it leaves a relative margin of at least `2⁻⁴¹`, while the few elementary
+//! functions err by less than `2⁻⁴⁸` relatively for an argument that is itself perturbed by less than `2⁻⁵⁰`, which the larger
+//! radius also covers. What is returned is thus not below the real number that the formula defines.
+
+mod averaged_hessian;
+mod gradient;
+mod published;
+mod sharp;
+
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use std::fmt;
+use std::str::FromStr;
+
+/// `1 + 2⁻³⁹`, the factor on the radius that covers rounding (see the [module](self)).
+const OUTWARD: f64 = 1.0 + 2.0 * MARGIN;
+
+/// `2⁻⁴⁰`, a relative margin far above the error of a few elementary functions.
+const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// A proven upper bound of the sensitivity of the Fréchet mean, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// `published`: Reimherr, Bharath and Soto 2021, Theorem 2. For comparison.
+    Published,
+    /// `averaged-hessian`: the smallest Hessian averaged over the sample (user guide, \[S2\]). For comparison.
+    AveragedHessian,
+    /// `sharp`: the smallest possible constant (user guide, \[S3\]). The default.
+    Sharp,
+}
+
+impl Bound {
+    /// All bounds, the largest first.
+    pub const ALL: [Bound; 3] = [Bound::Published, Bound::AveragedHessian, Bound::Sharp];
+
+    /// The first `√κ·r` for which the bound does not exist, whatever the injectivity radius.
+    fn limit(self) -> f64 {
+        match self {
+            Bound::Published => published::LIMIT,
+            Bound::AveragedHessian => averaged_hessian::LIMIT,
+            Bound::Sharp => sharp::LIMIT,
+        }
+    }
+
+    /// `n·Δ` where `κ = 1`, as a function of `x = r`.
+    fn unit(self, x: f64) -> f64 {
+        match self {
+            Bound::Published => published::unit(x),
+            Bound::AveragedHessian => averaged_hessian::unit(x),
+            Bound::Sharp => sharp::unit(x),
+        }
+    }
+
+    fn limit_of(self) -> &'static str {
+        match self {
+            Bound::Published => "the published bound of the mean's sensitivity exists",
+            Bound::AveragedHessian => "the averaged-hessian bound of the mean's sensitivity exists",
+            Bound::Sharp => "the Fréchet mean is known to be unique and its sensitivity bounded",
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bound::Published => "published",
+            Bound::AveragedHessian => "averaged-hessian",
+            Bound::Sharp => "sharp",
+        })
+    }
+}
+
+impl FromStr for Bound {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let name = name.trim();
+        Bound::ALL
+            .into_iter()
+            .find(|bound| bound.to_string() == name)
+            .ok_or_else(|| Error::UnknownBound { name: name.to_owned() })
+    }
+}
+
+/// An upper bound of `Δ = sup ρ(x̄, x̄′)`, in the manifold's unit of length, and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Sensitivity {
+    value: f64,
+    bound: Bound,
+    #[serde(skip)]
+    ball: RegularBall,
+}
+
+impl Sensitivity {
+    /// The bound's value.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The bound that was used.
+    pub fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    /// The sensitivity of a computed mean: a point `m` of `B_r(m₀)` with `‖grad F(m)‖ ≤ tolerance` instead of `grad F = 0`.
+    ///
+    /// `Δ + 2·tolerance / c`, `c = g(r) − √κ·tolerance·tan(√κr)`: both means are within `tolerance / c` of the exact ones.
+    /// The tolerance is a length, that of the averaged logarithm (user guide, \[C3\] and \[S3\]).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] when the tolerance is negative or not a number, or so large that `c ≤ 0`.
+    pub fn with_tolerance(self, tolerance: f64) -> Result<Self> {
+        let refuse = |requirement: &str| {
+            Err(Error::InvalidParameter { name: "tolerance", value: tolerance, requirement: requirement.to_owned() })
+        };
+        if !(tolerance >= 0.0 && tolerance.is_finite()) {
+            return refuse("it must be a number from 0 up");
+        }
+        let c = self.ball.hessian(tolerance);
+        if c <= 0.0 {
+            return refuse(
+                "it bounds the distance to the exact mean only when it is smaller; choose a smaller tolerance",
+            );
+        }
+        let value = (self.value + 2.0 * tolerance / c) * (1.0 + MARGIN);
+        Ok(Sensitivity { value, ..self })
+    }
+}
+
+/// The sensitivity of the Fréchet mean of `n` records in a ball of the given radius, when one record is replaced.
+///
+/// Without a `bound` it is [`Bound::Sharp`]: never larger than the others, and it exists wherever they do.
+///
+/// # Errors
+/// [`Error::NoRecords`] when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
+/// [`Error::RadiusTooLarge`] from [`admissible_radius`] on.
+pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Option<Bound>) -> Result<Sensitivity> {
+    if n == 0 {
+        return Err(Error::NoRecords);
+    }
+    let bound = bound.unwrap_or(Bound::Sharp);
+    let ball = RegularBall::new(manifold, radius, bound)?;
+    let value = ball.scaled(|x| bound.unit(x)) / n as f64;
+    Ok(Sensitivity { value, bound, ball })
+}
+
+/// `D(r)`, an upper bound of `‖Log_m x − Log_m y‖` for `m, x, y` in a ball of radius `r`: `n` times what the gradient of the
+/// mean's objective can change by when one record is replaced.
+///
+/// `D = max_u (4u/√κ)·√(1 − tan²u / tan²(√κr))` over `0 ≤ u ≤ √κr` for `κ > 0`, attained on spheres and on shape spaces;
+/// `2r` for `κ ≤ 0`. It exists wherever the Fréchet mean is unique (user guide, \[S3\]).
+///
+/// # Errors
+/// As [`frechet_mean`] with [`Bound::Sharp`].
+pub fn gradient_diameter(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
+    Ok(RegularBall::new(manifold, radius, Bound::Sharp)?.scaled(gradient::unit))
+}
+
+/// `c(r)`, a lower bound of the Hessian of the mean's objective `F = (1/2n) Σ ρ²(·, xᵢ)` at the mean: `Hess F(x̄) ≥ c`.
+///
+/// `c = g(r) = √κr·cot(√κr)` for `κ > 0`, 1 for `κ ≤ 0` (user guide, \[S3\]).
+///
+/// # Errors
+/// As [`frechet_mean`] with [`Bound::Sharp`].
+pub fn hessian_at_mean(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
+    Ok(RegularBall::new(manifold, radius, Bound::Sharp)?.hessian(0.0))
+}
+
+/// The first radius for which a bound does not exist; `∞` where it always does.
+///
+/// It is a limit to stay below, by a relative `2⁻³⁹` at least.
+pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
+    let kappa = manifold.curvature().upper;
+    let by_curvature = if kappa > 0.0 { bound.limit() / kappa.sqrt() } else { f64::INFINITY };
+    by_curvature.min(manifold.injectivity_radius() / 2.0)
+}
+
+/// What the formulas need to know about a ball in which the Fréchet mean is unique.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct RegularBall {
+    /// The radius that covers rounding.
+    radius: f64,
+    /// `√κ`, 0 for `κ ≤ 0`.
+    sqrt_kappa: f64,
+}
+
+impl RegularBall {
+    fn new(manifold: &dyn Manifold, radius: f64, bound: Bound) -> Result<Self> {
+        // Within these limits no square of a length leaves the range of a double.
+        if !(1e-150..=1e150).contains(&radius) {
+            let requirement = "it must be a positive number, from 1e-150 to 1e150".to_owned();
+            return Err(Error::InvalidParameter { name: "radius", value: radius, requirement });
+        }
+        let ball = RegularBall { radius: radius * OUTWARD, sqrt_kappa: manifold.curvature().upper.max(0.0).sqrt() };
+        let limit = admissible_radius(manifold, bound);
+        if ball.radius < limit && ball.x() < bound.limit() {
+            Ok(ball)
+        } else {
+            let (space, limit_of) = (manifold.space(), bound.limit_of());
+            Err(Error::RadiusTooLarge { space, radius, limit, limit_of })
+        }
+    }
+
+    /// The radius in units of `1/√κ`.
+    fn x(&self) -> f64 {
+        self.sqrt_kappa * self.radius
+    }
+
+    /// A length that is `unit(x)` for `κ = 1` and `2r` in flat space.
+    fn scaled(&self, unit: impl Fn(f64) -> f64) -> f64 {
+        if self.sqrt_kappa > 0.0 { unit(self.x()) / self.sqrt_kappa } else { 2.0 * self.radius }
+    }
+
+    /// `g(r) − √κ·t·tan(√κr)`: a lower bound of `Hess F(m)` wherever in the ball `‖grad F(m)‖ ≤ t`.
+    fn hessian(&self, t: f64) -> f64 {
+        if self.sqrt_kappa > 0.0 {
+            let x = self.x();
+            g(x) * (1.0 - MARGIN) - self.sqrt_kappa * t * x.tan() * (1.0 + MARGIN)
+        } else {
+            1.0
+        }
+    }
+}
+
+/// `g(s) = s·cot s`, the smallest eigenvalue of the Hessian of `½ρ²` at distance `0 < s < π` where `κ = 1`.
+fn g(s: f64) -> f64 {
+    s / s.tan()
+}
+
+#[cfg(test)]
+mod tests;
