@@ -1,1 +1,28 @@
 //! Reads CSV, NPY, NPZ and Parquet files into validated points of a manifold.
+//!
+//! [`read`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of a
+//! manifold, by a [`Layout`] that says how a record holds a point: an upper triangle, latitude and longitude, landmarks.
+//!
+//! Whatever the input, the result is a value or an error, never a panic, and memory grows with the data that is there,
+//! not with what a header claims.
+
+pub mod convert;
+pub mod error;
+pub mod layout;
+pub mod read;
+pub mod table;
+pub mod write;
+
+mod columns;
+mod csv;
+mod npy;
+mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
+
+pub use convert::{ConvertOptions, OnInvalid, point_from_values, to_points};
+pub use error::{Error, Place, Result};
+pub use layout::Layout;
+pub use read::{ReadOptions, read, read_bytes};
+pub use table::Table;
+pub use write::{write_csv, write_npy};

@@ -1,0 +1,132 @@
+//! A selection of columns: `PLAT,PLONG`, `2-529`, `1,3,5-7`.
+
+use crate::error::{Error, Result};
+
+/// Columns by name, by number from 1, or by a range of numbers, in the order given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Selection(Vec<Item>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Item {
+    Numbers(usize, usize),
+    Name(String),
+}
+
+impl Selection {
+    pub(crate) fn parse(selection: &str) -> Result<Self> {
+        let items: Result<_> = selection.split(',').map(|item| parse_item(selection, item.trim())).collect();
+        Ok(Self(items?))
+    }
+
+    /// The first column that is chosen by its name.
+    pub(crate) fn first_name(&self) -> Option<&str> {
+        self.0.iter().find_map(|item| match item {
+            Item::Name(name) => Some(name.as_str()),
+            Item::Numbers(..) => None,
+        })
+    }
+
+    /// Positions from 0 among `columns` columns.
+    pub(crate) fn resolve(&self, file: &str, columns: usize, names: Option<&[String]>) -> Result<Vec<usize>> {
+        let mut chosen = Vec::new();
+        for item in &self.0 {
+            match item {
+                Item::Numbers(_, last) if *last > columns => {
+                    return Err(Error::ColumnOutOfRange { file: file.to_owned(), column: *last, columns });
+                }
+                Item::Numbers(first, last) => chosen.extend(first - 1..*last),
+                Item::Name(name) => chosen.push(find(file, columns, names, name)?),
+            }
+        }
+        Ok(chosen)
+    }
+}
+
+/// The positions that `selection` chooses, or all.
+pub(crate) fn select(
+    file: &str,
+    selection: Option<&Selection>,
+    columns: usize,
+    names: Option<&[String]>,
+) -> Result<Vec<usize>> {
+    selection.map_or_else(|| Ok((0..columns).collect()), |s| s.resolve(file, columns, names))
+}
+
+/// A name without byte-order mark, spaces and quotes around it.
+pub(crate) fn trim_name(name: &str) -> &str {
+    name.trim_start_matches('\u{feff}').trim().trim_matches(['"', '\'']).trim()
+}
+
+fn find(file: &str, columns: usize, names: Option<&[String]>, name: &str) -> Result<usize> {
+    let (file, column) = (file.to_owned(), name.to_owned());
+    let Some(names) = names else { return Err(Error::NoColumnNames { file, column, columns }) };
+    match names.iter().position(|n| n == name) {
+        Some(position) => Ok(position),
+        None => Err(Error::UnknownColumn { file, column, available: names.to_vec() }),
+    }
+}
+
+fn parse_item(selection: &str, item: &str) -> Result<Item> {
+    let invalid = |reason: String| Error::InvalidSelection { selection: selection.to_owned(), reason };
+    let is_number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let (first, last) = item.split_once('-').map_or((item, item), |(a, b)| (a.trim(), b.trim()));
+    if item.is_empty() {
+        return Err(invalid("there is nothing between two commas".to_owned()));
+    }
+    if !is_number(first) || !is_number(last) {
+        return Ok(Item::Name(trim_name(item).to_owned()));
+    }
+    let number = |s: &str| s.parse().map_err(|_| invalid(format!("{s} is too large")));
+    match (number(first)?, number(last)?) {
+        (0, _) => Err(invalid("columns are counted from 1".to_owned())),
+        (first, last) if first > last => Err(invalid(format!("the range {item} runs backwards"))),
+        (first, last) => Ok(Item::Numbers(first, last)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(selection: &str, columns: usize, names: Option<&[String]>) -> Result<Vec<usize>> {
+        Selection::parse(selection)?.resolve("f.csv", columns, names)
+    }
+
+    #[test]
+    fn numbers_and_ranges_keep_their_order() {
+        assert_eq!(resolve("3, 1,5-7", 7, None), Ok(vec![2, 0, 4, 5, 6]));
+    }
+
+    #[test]
+    fn names_keep_their_order_and_mix_with_numbers() {
+        let names = ["a", "b-c", "d"].map(str::to_owned);
+        assert_eq!(resolve("d,b-c,1", 3, Some(&names)), Ok(vec![2, 1, 0]));
+    }
+
+    #[test]
+    fn unknown_name_lists_the_names_there_are() {
+        let names = ["lat", "lng"].map(str::to_owned);
+        let error = resolve("lon", 2, Some(&names)).unwrap_err();
+        assert_eq!(error.to_string(), "f.csv has no column `lon`: its columns are lat, lng");
+    }
+
+    #[test]
+    fn long_lists_of_names_are_shortened() {
+        let names: Vec<String> = (1..=528).map(|i| format!("V{i}")).collect();
+        let error = resolve("W", 528, Some(&names)).unwrap_err().to_string();
+        assert!(error.ends_with("V10, … V526, V527, V528 (528 in all)"), "{error}");
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for selection in ["", ",", "0", "0-3", "3-1", "99999999999999999999999", "1,,2"] {
+            assert!(matches!(resolve(selection, 9, None), Err(Error::InvalidSelection { .. })), "{selection}");
+        }
+        for selection in ["10", "1-10", "1-18446744073709551615"] {
+            assert!(matches!(resolve(selection, 9, None), Err(Error::ColumnOutOfRange { .. })), "{selection}");
+        }
+        for selection in ["x", "-1", "1-", "1-2-3"] {
+            assert!(matches!(resolve(selection, 9, None), Err(Error::NoColumnNames { .. })), "{selection}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! From the numbers of records to points of a manifold.
+
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::table::Table;
+use karcher::{Manifold, Points};
+
+/// How to convert records to points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConvertOptions {
+    /// A public constant that multiplies every number before conversion, for units: `1e25` for the covariances of an EEG
+    /// in square volts, `57.29577951308232` for latitudes and longitudes in radians. 1 by default.
+    pub multiply_by: f64,
+    /// What to do with a record that is not a point. [`OnInvalid::Error`] by default.
+    pub invalid: OnInvalid,
+}
+
+impl Default for ConvertOptions {
+    fn default() -> Self {
+        Self { multiply_by: 1.0, invalid: OnInvalid::Error }
+    }
+}
+
+/// What to do with a record that is not a point of the manifold.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum OnInvalid {
+    /// Refuse the input and say which record it was.
+    Error,
+    /// Put this point of the manifold in its place. The number of records stays the same and nothing tells whether it
+    /// happened, so neighbouring inputs stay neighbours and the refusal of a record gives nothing away.
+    ReplaceWith(Vec<f64>),
+}
+
+/// The records of `table`, held in `layout`, as points of `manifold`.
+///
+/// Landmarks are centred and scaled to unit norm, each record by itself.
+///
+/// # Errors
+/// [`Error::LayoutMismatch`], [`Error::WrongColumns`], [`Error::InvalidFactor`]; [`Error::InvalidRecord`] with the file, the
+/// record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
+pub fn to_points(table: Table, manifold: &dyn Manifold, layout: Layout, options: &ConvertOptions) -> Result<Points> {
+    layout.check_record_len(manifold.space(), manifold.point_len(), table.columns)?;
+    let values = convert_records(&table, manifold.point_len(), layout, options, |point| check_point(manifold, point))?;
+    Ok(Points::new(manifold, values)?)
+}
+
+/// One point, from numbers in `layout`: what a person types for a ball's centre.
+///
+/// # Errors
+/// [`Error::LayoutMismatch`], [`Error::WrongColumns`]; [`Error::InvalidPoint`] with what is wrong.
+pub fn point_from_values(manifold: &dyn Manifold, layout: Layout, values: &[f64]) -> Result<Vec<f64>> {
+    layout.check_record_len(manifold.space(), manifold.point_len(), values.len())?;
+    let invalid = |reason| Error::InvalidPoint { reason };
+    let mut point = convert(manifold.point_len(), layout, values).map_err(invalid)?;
+    check_point(manifold, &point).map_err(invalid)?;
+    manifold.normalize(&mut point);
+    Ok(point)
+}
+
+/// The points that the records hold, one after the other; `check` says why one is not a point.
+fn convert_records(
+    table: &Table,
+    point_len: usize,
+    layout: Layout,
+    options: &ConvertOptions,
+    check: impl Fn(&[f64]) -> Result<(), String>,
+) -> Result<Vec<f64>> {
+    let factor = options.multiply_by;
+    if !factor.is_finite() || factor == 0.0 {
+        return Err(Error::InvalidFactor { value: factor });
+    }
+    if let OnInvalid::ReplaceWith(point) = &options.invalid {
+        check(point).map_err(|reason| Error::InvalidPoint { reason })?;
+    }
+    let mut points = vec![];
+    for (i, record) in table.records().enumerate() {
+        let scaled: Vec<f64> = record.iter().map(|x| factor * x).collect();
+        let point = convert(point_len, layout, &scaled).and_then(|point| check(&point).map(|()| point));
+        match (point, &options.invalid) {
+            (Ok(point), _) => points.extend(point),
+            (Err(_), OnInvalid::ReplaceWith(point)) => points.extend(point),
+            (Err(reason), OnInvalid::Error) => {
+                return Err(Error::InvalidRecord {
+                    file: table.source.clone(),
+                    row: i + 1,
+                    line: table.line(i),
+                    reason,
+                });
+            }
+        }
+    }
+    Ok(points)
+}
+
+fn check_point(manifold: &dyn Manifold, point: &[f64]) -> Result<(), String> {
+    manifold.check_point(point).map_err(|e| e.to_string())
+}
+
+/// The point that `record`, of the right length, holds, or why there is none.
+fn convert(point_len: usize, layout: Layout, record: &[f64]) -> Result<Vec<f64>, String> {
+    if let Some(x) = record.iter().find(|x| !x.is_finite()) {
+        return Err(format!("{x} is not a finite number"));
+    }
+    let k = point_len.isqrt();
+    match layout {
+        Layout::Vectors | Layout::Full => Ok(record.to_vec()),
+        Layout::Latlon => unit_vector(record[0], record[1]),
+        Layout::UpperRow => Ok(symmetric(k, row_by_row(k, 0), record)),
+        Layout::UpperColumn => Ok(symmetric(k, column_by_column(k, 0), record)),
+        Layout::DiagonalFirst => Ok(symmetric(k, diagonal(k).chain(row_by_row(k, 1)), record)),
+        Layout::CorrelationUpperRow => Ok(correlation(k, row_by_row(k, 1), record)),
+        Layout::CorrelationUpperColumn => Ok(correlation(k, column_by_column(k, 1), record)),
+        Layout::Interleaved => preshape(record.to_vec()),
+        Layout::Blocked => {
+            let (x, y) = record.split_at(record.len() / 2);
+            preshape(x.iter().zip(y).flat_map(|(&x, &y)| [x, y]).collect())
+        }
+    }
+}
+
+/// `(cos φ cos λ, cos φ sin λ, sin φ)` of latitude φ and longitude λ in degrees.
+fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
+    if latitude.abs() > 90.0 {
+        return Err(format!("latitude {latitude} is outside -90 to 90 degrees"));
+    }
+    if longitude.abs() > 360.0 {
+        return Err(format!("longitude {longitude} is outside -360 to 360 degrees"));
+    }
+    let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (latitude.to_radians().sin_cos(), longitude.to_radians().sin_cos());
+    Ok(vec![cos_lat * cos_lon, cos_lat * sin_lon, sin_lat])
+}
+
+fn diagonal(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).map(|i| (i, i))
+}
+
+/// Places `(i, j)` with `j ≥ i + above`.
+fn row_by_row(k: usize, above: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(move |i| (i + above..k).map(move |j| (i, j)))
+}
+
+/// The same places, ordered by `j` first.
+fn column_by_column(k: usize, above: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(move |j| (0..(j + 1).saturating_sub(above)).map(move |i| (i, j)))
+}
+
+/// The symmetric matrix with the numbers of `record` in `places` and their mirror images.
+fn symmetric(k: usize, places: impl Iterator<Item = (usize, usize)>, record: &[f64]) -> Vec<f64> {
+    let mut matrix = vec![0.0; k * k];
+    for ((i, j), &x) in places.zip(record) {
+        matrix[i * k + j] = x;
+        matrix[j * k + i] = x;
+    }
+    matrix
+}
+
+fn correlation(k: usize, places: impl Iterator<Item = (usize, usize)>, record: &[f64]) -> Vec<f64> {
+    let mut matrix = symmetric(k, places, record);
+    for (i, j) in diagonal(k) {
+        matrix[i * k + j] = 1.0;
+    }
+    matrix
+}
+
+/// Landmarks `x₁ y₁ x₂ y₂ …` centred and scaled to unit norm.
+fn preshape(mut landmarks: Vec<f64>) -> Result<Vec<f64>, String> {
+    // The largest coordinate becomes 1 first, so that neither sums nor squares overflow.
+    let largest = landmarks.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    if largest > 0.0 {
+        landmarks.iter_mut().for_each(|x| *x /= largest);
+    }
+    let k = (landmarks.len() / 2) as f64;
+    let centre = |offset: usize| landmarks.iter().skip(offset).step_by(2).sum::<f64>() / k;
+    let centre = [centre(0), centre(1)];
+    landmarks.iter_mut().enumerate().for_each(|(i, x)| *x -= centre[i % 2]);
+    let norm = landmarks.iter().map(|x| x * x).sum::<f64>().sqrt();
+    // Coincident landmarks leave a rounding error of the mean, not 0.
+    if norm <= 1e-12 {
+        return Err("all landmarks coincide, so there is no shape".to_owned());
+    }
+    landmarks.iter_mut().for_each(|x| *x /= norm);
+    Ok(landmarks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(columns: usize, values: &[f64]) -> Table {
+        Table::new("f.csv", columns, values.to_vec()).unwrap()
+    }
+
+    fn close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12)
+    }
+
+    #[test]
+    fn triangles_hold_the_same_matrix() {
+        #[rustfmt::skip]
+        let matrix = vec![11.0, 12.0, 13.0,
+                          12.0, 22.0, 23.0,
+                          13.0, 23.0, 33.0];
+        for (layout, record) in [
+            (Layout::Full, &matrix[..]),
+            (Layout::UpperRow, &[11.0, 12.0, 13.0, 22.0, 23.0, 33.0]),
+            (Layout::UpperColumn, &[11.0, 12.0, 22.0, 13.0, 23.0, 33.0]),
+            (Layout::DiagonalFirst, &[11.0, 22.0, 33.0, 12.0, 13.0, 23.0]),
+        ] {
+            assert_eq!(convert(9, layout, record), Ok(matrix.clone()), "{layout}");
+        }
+    }
+
+    #[test]
+    fn correlations_have_a_unit_diagonal() {
+        let row = convert(16, Layout::CorrelationUpperRow, &[0.12, 0.13, 0.14, 0.23, 0.24, 0.34]).unwrap();
+        let column = convert(16, Layout::CorrelationUpperColumn, &[0.12, 0.13, 0.23, 0.14, 0.24, 0.34]).unwrap();
+        #[rustfmt::skip]
+        let expected = [1.0, 0.12, 0.13, 0.14,
+                        0.12, 1.0, 0.23, 0.24,
+                        0.13, 0.23, 1.0, 0.34,
+                        0.14, 0.24, 0.34, 1.0];
+        assert_eq!((&row[..], &column[..]), (&expected[..], &expected[..]));
+    }
+
+    #[test]
+    fn latitude_and_longitude_are_measured_from_the_equator_and_greenwich() {
+        for (record, expected) in [
+            ([0.0, 0.0], [1.0, 0.0, 0.0]),
+            ([0.0, 90.0], [0.0, 1.0, 0.0]),
+            ([0.0, -90.0], [0.0, -1.0, 0.0]),
+            ([90.0, 123.0], [0.0, 0.0, 1.0]),
+            ([-45.0, 180.0], [-(0.5f64.sqrt()), 0.0, -(0.5f64.sqrt())]),
+        ] {
+            assert!(close(&convert(3, Layout::Latlon, &record).unwrap(), &expected), "{record:?}");
+        }
+        let error = convert(3, Layout::Latlon, &[90.5, 0.0]).unwrap_err();
+        assert_eq!(error, "latitude 90.5 is outside -90 to 90 degrees");
+        assert!(convert(3, Layout::Latlon, &[0.0, -360.5]).is_err());
+    }
+
+    #[test]
+    fn coincident_landmarks_have_no_shape() {
+        for record in [[0.0; 6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2], [1e300, 1e-300, 1e300, 1e-300, 1e300, 1e-300]] {
+            assert!(convert(6, Layout::Interleaved, &record).unwrap_err().contains("coincide"), "{record:?}");
+        }
+    }
+
+    #[test]
+    fn invalid_record_is_named_with_its_line() {
+        let mut table = table(2, &[0.0, 0.0, 91.0, 0.0]);
+        table.lines = vec![2, 4];
+        let error = convert_records(&table, 3, Layout::Latlon, &ConvertOptions::default(), |_| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "f.csv: record 2 (line 4): latitude 91 is outside -90 to 90 degrees");
+    }
+
+    #[test]
+    fn invalid_records_are_replaced_one_by_one() {
+        let table = table(2, &[0.0, 0.0, 91.0, 0.0, f64::NAN, 0.0, 0.0, 90.0, 0.0, 180.0]);
+        let invalid = OnInvalid::ReplaceWith(vec![0.0, 0.0, 1.0]);
+        let no_negative_x = |p: &[f64]| if p[0] < -0.5 { Err("x is negative".to_owned()) } else { Ok(()) };
+        let options = ConvertOptions { invalid, ..Default::default() };
+        let points = convert_records(&table, 3, Layout::Latlon, &options, no_negative_x).unwrap();
+        #[rustfmt::skip]
+        let expected = [1.0, 0.0, 0.0,
+                        0.0, 0.0, 1.0,
+                        0.0, 0.0, 1.0,
+                        0.0, 1.0, 0.0,
+                        0.0, 0.0, 1.0];
+        assert!(close(&points, &expected), "{points:?}");
+    }
+
+    #[test]
+    fn replacement_must_be_a_point() {
+        let options = ConvertOptions { invalid: OnInvalid::ReplaceWith(vec![]), ..Default::default() };
+        let refuse = |_: &[f64]| Err("not a point".to_owned());
+        let error = convert_records(&table(1, &[1.0]), 1, Layout::Vectors, &options, refuse).unwrap_err();
+        assert_eq!(error, Error::InvalidPoint { reason: "not a point".to_owned() });
+    }
+
+    #[test]
+    fn factor_multiplies_every_number_before_conversion() {
+        let options = ConvertOptions { multiply_by: 180.0 / std::f64::consts::PI, ..Default::default() };
+        let radians = table(2, &[0.0, std::f64::consts::FRAC_PI_2]);
+        let points = convert_records(&radians, 3, Layout::Latlon, &options, |_| Ok(())).unwrap();
+        assert!(close(&points, &[0.0, 1.0, 0.0]));
+
+        for factor in [0.0, f64::NAN, f64::INFINITY] {
+            let options = ConvertOptions { multiply_by: factor, ..Default::default() };
+            let error = convert_records(&radians, 3, Layout::Latlon, &options, |_| Ok(())).unwrap_err();
+            assert!(matches!(error, Error::InvalidFactor { .. }));
+        }
+        let options = ConvertOptions { multiply_by: 1e300, ..Default::default() };
+        let error = convert_records(&table(1, &[1e300]), 1, Layout::Vectors, &options, |_| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "f.csv: record 1: inf is not a finite number");
+    }
+
+    proptest! {
+        #[test]
+        fn landmarks_are_centred_of_unit_norm_and_free_of_place_and_size(
+            x in prop::collection::vec(-1.0..1.0f64, 5),
+            y in prop::collection::vec(-1.0..1.0f64, 5),
+            exponent in -200..200i32,
+            shift in -10.0..10.0f64,
+        ) {
+            prop_assume!(x.iter().any(|a| (a - x[0]).abs() > 0.1));
+            let shape = convert(10, Layout::Blocked, &[x.clone(), y.clone()].concat()).unwrap();
+            let sum = |offset| shape.iter().skip(offset).step_by(2).sum::<f64>();
+            prop_assert!(sum(0).abs() < 1e-12 && sum(1).abs() < 1e-12);
+            prop_assert!((shape.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-12);
+
+            let size = 10f64.powi(exponent);
+            let moved: Vec<f64> = x.iter().zip(&y).flat_map(|(x, y)| [(x + shift) * size, (y - shift) * size]).collect();
+            prop_assert!(close(&convert(10, Layout::Interleaved, &moved).unwrap(), &shape));
+        }
+    }
+}

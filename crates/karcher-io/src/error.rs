@@ -1,0 +1,310 @@
+//! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
+
+use crate::layout::Layout;
+use karcher::Space;
+use std::fmt;
+
+/// What this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Where in a file a number stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The record's number, from 1.
+    pub row: usize,
+    /// The line of a text file on which the record begins, from 1.
+    pub line: Option<usize>,
+    /// The column: `2`, or `2 (PLONG)` where columns have names.
+    pub column: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, column {}", Record(self.row, self.line), self.column)
+    }
+}
+
+/// `record 3 (line 4)`.
+struct Record(usize, Option<usize>);
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record {}", self.0)?;
+        self.1.map_or(Ok(()), |line| write!(f, " (line {line})"))
+    }
+}
+
+/// `a, b, c`, shortened in the middle when there are many.
+struct Names<'a>(&'a [String]);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => write!(f, "none"),
+            few if few.len() <= 20 => write!(f, "{}", few.join(", ")),
+            many => {
+                let (first, last) = (many[..10].join(", "), many[many.len() - 3..].join(", "));
+                write!(f, "{first}, … {last} ({} in all)", many.len())
+            }
+        }
+    }
+}
+
+/// Why input could not be read or converted, or output not written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system did not give the file.
+    #[error("cannot read {file}: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The operating system did not take the file.
+    #[error("cannot write {file}: {reason}")]
+    Unwritable {
+        /// The file.
+        file: String,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// A shape that does not hold the numbers to write.
+    #[error("cannot write {file}: shape {shape:?} does not hold {found} numbers")]
+    WrongShape {
+        /// The file.
+        file: String,
+        /// The shape given.
+        shape: Vec<usize>,
+        /// Numbers given.
+        found: usize,
+    },
+    /// An extension that names no format.
+    #[error("cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz or .parquet")]
+    UnknownFormat {
+        /// The file.
+        file: String,
+    },
+    /// Parquet, in a build without it.
+    #[error(
+        "{file}: this build reads no Parquet; build karcher with the feature `parquet`, or convert the file to NPY"
+    )]
+    NoParquet {
+        /// The file.
+        file: String,
+    },
+    /// Contents that are not what the extension promises.
+    #[error("{file} is not a valid {format} file: {reason}")]
+    Corrupt {
+        /// The file.
+        file: String,
+        /// The format promised.
+        format: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Less data than the header promises.
+    #[error(
+        "{file} is truncated: its header promises {expected} bytes of data, found {found}; copy or write the file again"
+    )]
+    Truncated {
+        /// The file.
+        file: String,
+        /// Bytes promised.
+        expected: u64,
+        /// Bytes there.
+        found: u64,
+    },
+    /// An array or column of something other than real numbers.
+    #[error("{file} holds {kind}: expected floats, integers or booleans")]
+    NotNumeric {
+        /// The file, or the file and the column.
+        file: String,
+        /// The kind found.
+        kind: String,
+    },
+    /// A shape that is no list of records.
+    #[error("{file}: an array of shape {shape} is no list of records: {reason}")]
+    UnusableShape {
+        /// The file.
+        file: String,
+        /// The shape as in the header.
+        shape: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// No bytes at all.
+    #[error("{file} is empty: expected records")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// A header, or a shape, without records.
+    #[error("{file} has no records: a statistic needs at least one")]
+    NoRecords {
+        /// The file.
+        file: String,
+    },
+    /// A record with more or fewer cells than the first line.
+    #[error("{file}: {} has {found} cells, expected {expected} as in the first one; correct the record or the delimiter", Record(*.row, *.line))]
+    Ragged {
+        /// The file.
+        file: String,
+        /// The record's number, from 1.
+        row: usize,
+        /// Its line in a text file, from 1.
+        line: Option<usize>,
+        /// Cells in the first record or the header.
+        expected: usize,
+        /// Cells found.
+        found: usize,
+    },
+    /// A cell that is no number.
+    #[error("{file}: {place}: `{value}` is not a number; correct the cell or select other columns")]
+    NotANumber {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// The cell.
+        value: String,
+    },
+    /// An empty cell, or a null.
+    #[error("{file}: {place}: the value is missing; fill it in or leave the record out")]
+    Missing {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+    },
+    /// NaN or an infinity.
+    #[error("{file}: {place}: {value} is not a finite number; correct it or leave the record out")]
+    NotFinite {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// The number.
+        value: f64,
+    },
+    /// A selection of columns that does not parse.
+    #[error(
+        "cannot read the columns `{selection}`: {reason}; expected names or numbers from 1, for example PLAT,PLONG or 1,3,5-7"
+    )]
+    InvalidSelection {
+        /// The selection as given.
+        selection: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A column that is not in the file.
+    #[error("{file} has no column `{column}`: its columns are {}", Names(.available))]
+    UnknownColumn {
+        /// The file.
+        file: String,
+        /// The column asked for.
+        column: String,
+        /// The columns there are.
+        available: Vec<String>,
+    },
+    /// A column by name in a file without names.
+    #[error(
+        "{file} has no column `{column}`: its columns have no names; choose by number from 1 to {columns}, for example 1,3,5-7"
+    )]
+    NoColumnNames {
+        /// The file.
+        file: String,
+        /// The column asked for.
+        column: String,
+        /// Columns there are.
+        columns: usize,
+    },
+    /// A column number beyond the last.
+    #[error("{file} has no column {column}: its columns are numbered from 1 to {columns}")]
+    ColumnOutOfRange {
+        /// The file.
+        file: String,
+        /// The number asked for.
+        column: usize,
+        /// Columns there are.
+        columns: usize,
+    },
+    /// An array that is not in the archive.
+    #[error("{file} has no array `{key}`: its arrays are {}; write FILE.npz:KEY", Names(.available))]
+    UnknownArray {
+        /// The archive.
+        file: String,
+        /// The key asked for.
+        key: String,
+        /// The keys there are.
+        available: Vec<String>,
+    },
+    /// Several arrays and no key.
+    #[error("{file} needs a key (write FILE.npz:KEY): its arrays are {}", Names(.available))]
+    AmbiguousArray {
+        /// The archive.
+        file: String,
+        /// The keys there are.
+        available: Vec<String>,
+    },
+    /// A layout name that is not one of the crate's.
+    #[error("unknown layout `{name}`: expected {}", Layout::ALL.map(Layout::name).join(", "))]
+    UnknownLayout {
+        /// The name as given.
+        name: String,
+    },
+    /// A layout of another space.
+    #[error(
+        "--layout {layout} does not fit {space}: expected {}",
+        Layout::of(*.space).iter().map(|l| l.name()).collect::<Vec<_>>().join(", ")
+    )]
+    LayoutMismatch {
+        /// The layout.
+        layout: Layout,
+        /// The space.
+        space: Space,
+    },
+    /// Records of the wrong length.
+    #[error("{space} with --layout {layout} needs {expected} numbers a record, found {found}; {advice}")]
+    WrongColumns {
+        /// The space.
+        space: Space,
+        /// The layout.
+        layout: Layout,
+        /// Numbers needed.
+        expected: usize,
+        /// Numbers found.
+        found: usize,
+        /// Which layouts hold the numbers found.
+        advice: String,
+    },
+    /// A record that is not a point.
+    #[error("{file}: {}: {reason}", Record(*.row, *.line))]
+    InvalidRecord {
+        /// The file.
+        file: String,
+        /// The record's number, from 1.
+        row: usize,
+        /// Its line in a text file, from 1.
+        line: Option<usize>,
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// Numbers given as one point that are not a point.
+    #[error("{reason}")]
+    InvalidPoint {
+        /// What is wrong, with the value.
+        reason: String,
+    },
+    /// A factor that is no unit of measurement.
+    #[error("numbers cannot be multiplied by {value}: the factor must be finite and not 0")]
+    InvalidFactor {
+        /// The factor given.
+        value: f64,
+    },
+    /// Refused by the library.
+    #[error(transparent)]
+    Library(#[from] karcher::Error),
+}

@@ -1,0 +1,187 @@
+//! How the numbers of a record hold a point.
+
+use crate::error::{Error, Result};
+use karcher::Space;
+use std::fmt;
+use std::str::FromStr;
+
+/// How the numbers of a record hold a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Layout {
+    /// `vectors`: the numbers of the point as they are.
+    Vectors,
+    /// `latlon`: latitude and longitude in degrees, on `sphere:2`.
+    Latlon,
+    /// `full`: a `K×K` matrix.
+    Full,
+    /// `upper-row`: the upper triangle of a symmetric matrix row by row, `a₁₁ a₁₂ … a₂₂ a₂₃ …`.
+    UpperRow,
+    /// `upper-column`: the upper triangle column by column, `a₁₁ a₁₂ a₂₂ a₁₃ …`.
+    UpperColumn,
+    /// `diagonal-first`: the diagonal, then the strict upper triangle row by row, `Dxx Dyy Dzz Dxy Dxz Dyz`.
+    DiagonalFirst,
+    /// `correlation-upper-row`: the strict upper triangle row by row; the diagonal is 1.
+    CorrelationUpperRow,
+    /// `correlation-upper-column`: the strict upper triangle column by column; the diagonal is 1.
+    CorrelationUpperColumn,
+    /// `interleaved`: planar landmarks `x₁ y₁ x₂ y₂ …`, not yet centred or scaled.
+    Interleaved,
+    /// `blocked`: planar landmarks `x₁ … x_K y₁ … y_K`, not yet centred or scaled.
+    Blocked,
+}
+
+impl Layout {
+    /// Every layout.
+    pub const ALL: [Layout; 10] = [
+        Layout::Vectors,
+        Layout::Latlon,
+        Layout::Full,
+        Layout::UpperRow,
+        Layout::UpperColumn,
+        Layout::DiagonalFirst,
+        Layout::CorrelationUpperRow,
+        Layout::CorrelationUpperColumn,
+        Layout::Interleaved,
+        Layout::Blocked,
+    ];
+
+    /// The layout's name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::Vectors => "vectors",
+            Layout::Latlon => "latlon",
+            Layout::Full => "full",
+            Layout::UpperRow => "upper-row",
+            Layout::UpperColumn => "upper-column",
+            Layout::DiagonalFirst => "diagonal-first",
+            Layout::CorrelationUpperRow => "correlation-upper-row",
+            Layout::CorrelationUpperColumn => "correlation-upper-column",
+            Layout::Interleaved => "interleaved",
+            Layout::Blocked => "blocked",
+        }
+    }
+
+    /// The layouts that fit a space, the default one first.
+    pub fn of(space: Space) -> &'static [Layout] {
+        match space {
+            Space::Sphere(2) => &[Layout::Vectors, Layout::Latlon],
+            Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_) => &[
+                Layout::Full,
+                Layout::UpperRow,
+                Layout::UpperColumn,
+                Layout::DiagonalFirst,
+                Layout::CorrelationUpperRow,
+                Layout::CorrelationUpperColumn,
+            ],
+            Space::Kendall(_) => &[Layout::Interleaved, Layout::Blocked],
+            _ => &[Layout::Vectors],
+        }
+    }
+
+    /// The layout of a space's points inside the library: `full` for matrices, `interleaved` for landmarks, else `vectors`.
+    pub fn default_for(space: Space) -> Layout {
+        Layout::of(space)[0] // no space is without a layout
+    }
+
+    /// Numbers in a record that holds a point of `point_len` numbers of `space`.
+    ///
+    /// # Errors
+    /// [`Error::LayoutMismatch`] when the layout does not fit the space.
+    pub fn record_len(self, space: Space, point_len: usize) -> Result<usize> {
+        if !Layout::of(space).contains(&self) {
+            return Err(Error::LayoutMismatch { layout: self, space });
+        }
+        let k = point_len.isqrt();
+        Ok(match self {
+            Layout::Latlon => 2,
+            Layout::UpperRow | Layout::UpperColumn | Layout::DiagonalFirst => (point_len + k) / 2,
+            Layout::CorrelationUpperRow | Layout::CorrelationUpperColumn => (point_len - k) / 2,
+            Layout::Full | Layout::Vectors | Layout::Interleaved | Layout::Blocked => point_len,
+        })
+    }
+
+    /// [`record_len`](Layout::record_len), when records have `found` numbers.
+    ///
+    /// # Errors
+    /// [`Error::LayoutMismatch`]; [`Error::WrongColumns`] when it is not `found`, with the layouts that would fit.
+    pub(crate) fn check_record_len(self, space: Space, point_len: usize, found: usize) -> Result<()> {
+        let expected = self.record_len(space, point_len)?;
+        if expected == found {
+            return Ok(());
+        }
+        let fitting: Vec<_> = Layout::of(space)
+            .iter()
+            .filter(|layout| layout.record_len(space, point_len) == Ok(found))
+            .map(|layout| layout.name())
+            .collect();
+        let advice = match fitting.split_last() {
+            None => "choose columns with --columns or another size of the space".to_owned(),
+            Some((last, [])) => format!("{found} numbers would be --layout {last}"),
+            Some((last, others)) => format!("{found} numbers would be --layout {} or {last}", others.join(", ")),
+        };
+        Err(Error::WrongColumns { space, layout: self, expected, found, advice })
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Layout {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let layout = Layout::ALL.into_iter().find(|layout| layout.name() == name.trim());
+        layout.ok_or_else(|| Error::UnknownLayout { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_layouts_are_in_bijection() {
+        for layout in Layout::ALL {
+            assert_eq!(layout.to_string().parse(), Ok(layout));
+        }
+        let error = "upper".parse::<Layout>().unwrap_err().to_string();
+        assert!(error.starts_with("unknown layout `upper`: expected vectors, latlon, full, upper-row, "), "{error}");
+    }
+
+    #[test]
+    fn wrong_number_of_columns_says_which_layouts_fit() {
+        let error = Layout::Full.check_record_len(Space::SpdLogEuclidean(3), 9, 6).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "spd-log-euclidean:3 with --layout full needs 9 numbers a record, found 6; \
+             6 numbers would be --layout upper-row, upper-column or diagonal-first"
+        );
+        let error = Layout::Vectors.check_record_len(Space::Sphere(2), 3, 2).unwrap_err().to_string();
+        assert!(error.ends_with("; 2 numbers would be --layout latlon"), "{error}");
+        let error = Layout::Vectors.check_record_len(Space::Sphere(2), 3, 7).unwrap_err().to_string();
+        assert!(error.ends_with("; choose columns with --columns or another size of the space"), "{error}");
+    }
+
+    #[test]
+    fn layout_of_another_space_is_refused() {
+        let error = Layout::Latlon.record_len(Space::Sphere(3), 4).unwrap_err().to_string();
+        assert_eq!(error, "--layout latlon does not fit sphere:3: expected vectors");
+    }
+
+    #[test]
+    fn default_layout_has_as_many_numbers_as_a_point() {
+        for (space, point_len) in [
+            (Space::Euclidean(4), 4),
+            (Space::Sphere(2), 3),
+            (Space::Hyperbolic(2), 3),
+            (Space::SpdAffineInvariant(3), 9),
+            (Space::Kendall(5), 10),
+        ] {
+            assert_eq!(Layout::default_for(space).record_len(space, point_len), Ok(point_len));
+        }
+    }
+}

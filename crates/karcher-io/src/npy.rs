@@ -1,0 +1,328 @@
+//! NumPy arrays (NPY, format versions 1 to 3).
+//!
+//! The header is a Python dictionary literal that NumPy always writes in one form; only that form is read. A general
+//! parser of Python literals would be recursive, and a hostile header could exhaust the stack.
+
+use crate::error::{Error, Result};
+use crate::table::Table;
+
+/// NumPy's own limit.
+pub(crate) const MAX_DIMENSIONS: usize = 64;
+
+pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
+    let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
+    let (text, data) = split_header(bytes).ok_or_else(|| corrupt("its header is incomplete"))?;
+    let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
+
+    let not_numeric = || Error::NotNumeric { file: file.to_owned(), kind: describe(header.descr) };
+    let dtype = Dtype::parse(header.descr).ok_or_else(not_numeric)?;
+    let shape = Shape::parse(header.shape).map_err(|reason| Error::UnusableShape {
+        file: file.to_owned(),
+        shape: shorten(header.shape),
+        reason,
+    })?;
+
+    let size = shape.len.saturating_mul(dtype.size as u64);
+    let found = data.len() as u64;
+    if size > found {
+        return Err(Error::Truncated { file: file.to_owned(), expected: size, found });
+    }
+    if shape.len == 0 {
+        return Err(Error::NoRecords { file: file.to_owned() });
+    }
+    // The data are there, so every size below fits in memory.
+    let values = dtype.decode(&data[..size as usize]);
+    let values = if header.fortran_order { to_c_order(&values, &shape.axes) } else { values };
+    Table::new(file, values.len() / shape.axes[0] as usize, values)
+}
+
+/// The header's text, and what follows it.
+fn split_header(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let (version, rest) = bytes.strip_prefix(b"\x93NUMPY")?.split_first_chunk::<2>()?;
+    let (len, rest) = match version[0] {
+        1 => rest.split_first_chunk().map(|(len, rest)| (u16::from_le_bytes(*len) as usize, rest))?,
+        2 | 3 => rest.split_first_chunk().map(|(len, rest)| (u32::from_le_bytes(*len) as usize, rest))?,
+        _ => return None,
+    };
+    let (text, data) = rest.split_at_checked(len)?;
+    Some((std::str::from_utf8(text).ok()?, data))
+}
+
+/// The three entries of `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`, as text.
+struct Header<'a> {
+    descr: &'a str,
+    fortran_order: bool,
+    shape: &'a str,
+}
+
+impl<'a> Header<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let entry = |key: &str| {
+            let after = &text[text.find(&format!("'{key}'"))? + key.len() + 2..];
+            after.trim_start().strip_prefix(':').map(str::trim_start)
+        };
+        let (descr, order, shape) = (entry("descr")?, entry("fortran_order")?, entry("shape")?);
+        let fortran_order = match order {
+            _ if order.starts_with("True") => true,
+            _ if order.starts_with("False") => false,
+            _ => return None,
+        };
+        // A string, or the list that describes a structure.
+        let descr = match descr.strip_prefix('\'') {
+            Some(string) => string.split_once('\'')?.0,
+            None => descr,
+        };
+        Some(Self { descr, fortran_order, shape: &shape[..shape.find(')')? + 1] })
+    }
+}
+
+/// An array's axes and their product.
+struct Shape {
+    axes: Vec<u64>,
+    len: u64,
+}
+
+impl Shape {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).ok_or("it is not a tuple")?;
+        let axes = inside.split(',').map(str::trim).filter(|axis| !axis.is_empty());
+        let axes: Option<Vec<u64>> = axes.map(|axis| axis.trim_end_matches('L').parse().ok()).collect();
+        let axes = axes.ok_or("its axes must be numbers")?;
+        if axes.is_empty() {
+            return Err("it is a single number");
+        }
+        if axes.len() > MAX_DIMENSIONS {
+            return Err("it has more than 64 axes");
+        }
+        let len = axes.iter().try_fold(1u64, |len, &axis| len.checked_mul(axis)).ok_or("it is too large")?;
+        Ok(Self { axes, len })
+    }
+}
+
+/// A real number type.
+struct Dtype {
+    kind: u8,
+    size: usize,
+    big_endian: bool,
+}
+
+impl Dtype {
+    fn parse(descr: &str) -> Option<Self> {
+        let &[order, kind, ref size @ ..] = descr.as_bytes() else { return None };
+        let size = match (kind, size) {
+            (b'f', [size @ (b'2' | b'4' | b'8')]) => size - b'0',
+            (b'i' | b'u', [size @ (b'1' | b'2' | b'4' | b'8')]) => size - b'0',
+            (b'b', b"1") => 1,
+            _ => return None,
+        };
+        matches!(order, b'<' | b'>' | b'|' | b'=').then_some(Self {
+            kind,
+            size: size.into(),
+            big_endian: order == b'>',
+        })
+    }
+
+    fn decode(&self, data: &[u8]) -> Vec<f64> {
+        match (self.kind, self.size) {
+            (b'f', 2) => self.numbers(data, |b| half_to_f64(u16::from_le_bytes(b))),
+            (b'f', 4) => self.numbers(data, |b| f32::from_le_bytes(b).into()),
+            (b'f', _) => self.numbers(data, f64::from_le_bytes),
+            (b'i', 1) => self.numbers(data, |b| i8::from_le_bytes(b).into()),
+            (b'i', 2) => self.numbers(data, |b| i16::from_le_bytes(b).into()),
+            (b'i', 4) => self.numbers(data, |b| i32::from_le_bytes(b).into()),
+            (b'i', _) => self.numbers(data, |b| i64::from_le_bytes(b) as f64),
+            (b'u', 1) => self.numbers(data, |b| u8::from_le_bytes(b).into()),
+            (b'u', 2) => self.numbers(data, |b| u16::from_le_bytes(b).into()),
+            (b'u', 4) => self.numbers(data, |b| u32::from_le_bytes(b).into()),
+            (b'u', _) => self.numbers(data, |b| u64::from_le_bytes(b) as f64),
+            _ => data.iter().map(|&b| f64::from(b != 0)).collect(),
+        }
+    }
+
+    /// `number` of every `N` bytes, given in little-endian order.
+    fn numbers<const N: usize>(&self, data: &[u8], number: impl Fn([u8; N]) -> f64) -> Vec<f64> {
+        let (chunks, _) = data.as_chunks::<N>();
+        chunks
+            .iter()
+            .map(|&(mut bytes)| {
+                if self.big_endian {
+                    bytes.reverse();
+                }
+                number(bytes)
+            })
+            .collect()
+    }
+}
+
+/// IEEE 754 half precision: sign, five bits of exponent, ten of fraction.
+fn half_to_f64(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    sign * match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    }
+}
+
+/// Values stored with the first index running fastest, rearranged so that the last one does.
+fn to_c_order(values: &[f64], axes: &[u64]) -> Vec<f64> {
+    let stored_at = |mut i: usize| {
+        let mut stride = values.len();
+        let mut at = 0;
+        for &axis in axes.iter().rev() {
+            stride /= axis as usize;
+            at += i % axis as usize * stride;
+            i /= axis as usize;
+        }
+        at
+    };
+    (0..values.len()).map(|i| values[stored_at(i)]).collect()
+}
+
+/// A type in words.
+fn describe(descr: &str) -> String {
+    let words = match descr.as_bytes() {
+        [b'[', ..] => "a structured array".to_owned(),
+        [_, b'c', ..] => "complex numbers".to_owned(),
+        [_, b'U' | b'S' | b'a', ..] => "strings".to_owned(),
+        [_, b'O', ..] => "Python objects".to_owned(),
+        [_, b'M' | b'm', ..] => "dates or times".to_owned(),
+        _ => "an unknown type".to_owned(),
+    };
+    format!("{words} (dtype {})", shorten(descr))
+}
+
+fn shorten(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use npyz::WriterBuilder;
+    use proptest::prelude::*;
+
+    fn npy(header: &str, data: &[u8]) -> Vec<u8> {
+        [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+    }
+
+    fn array(descr: &str, order: &str, shape: &str, data: &[u8]) -> Result<Table> {
+        let header = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}");
+        parse("f.npy", &npy(&header, data))
+    }
+
+    /// The oracle: what the npyz crate writes.
+    fn written<T: npyz::Serialize + npyz::AutoSerialize>(shape: &[u64], order: npyz::Order, data: Vec<T>) -> Vec<u8> {
+        let mut bytes = vec![];
+        let mut writer =
+            npyz::WriteOptions::new().default_dtype().shape(shape).order(order).writer(&mut bytes).begin_nd().unwrap();
+        writer.extend(data).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn every_real_type_is_read() {
+        use npyz::Order::C;
+        fn check<T: npyz::Serialize + npyz::AutoSerialize>(data: Vec<T>, expected: [f64; 4]) {
+            assert_eq!(parse("f.npy", &written(&[2, 2], C, data)).unwrap().values, expected);
+        }
+        check(vec![0.5f64, -1e300, 5e-324, 3.0], [0.5, -1e300, 5e-324, 3.0]);
+        check(vec![0.5f32, -1.0, 2.0, 3.0], [0.5, -1.0, 2.0, 3.0]);
+        check(vec![-128i8, 127, 0, 1], [-128.0, 127.0, 0.0, 1.0]);
+        check(vec![-300i16, 300, 0, 1], [-300.0, 300.0, 0.0, 1.0]);
+        check(vec![-70000i32, 70000, 0, 1], [-70000.0, 70000.0, 0.0, 1.0]);
+        check(vec![i64::MIN, 1 << 40, 0, 1], [-(2f64.powi(63)), 2f64.powi(40), 0.0, 1.0]);
+        check(vec![255u8, 1, 2, 3], [255.0, 1.0, 2.0, 3.0]);
+        check(vec![65535u16, 1, 2, 3], [65535.0, 1.0, 2.0, 3.0]);
+        check(vec![u32::MAX, 1, 2, 3], [4294967295.0, 1.0, 2.0, 3.0]);
+        check(vec![1u64 << 63, 1, 2, 3], [2f64.powi(63), 1.0, 2.0, 3.0]);
+        check(vec![true, false, false, true], [1.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn half_precision_agrees_with_its_definition() {
+        let halves = [0x3c00u16, 0xc000, 0x7bff, 0x0001, 0x3555, 0x8000];
+        let data: Vec<u8> = halves.iter().flat_map(|h| h.to_le_bytes()).collect();
+        let values = array("'<f2'", "False", "(6,)", &data).unwrap().values;
+        assert_eq!(values, [1.0, -2.0, 65504.0, 2f64.powi(-24), 0.333251953125, 0.0]);
+    }
+
+    #[test]
+    fn big_endian_numbers_are_read() {
+        let data: Vec<u8> = [1.5f64, -2.0].iter().flat_map(|x| x.to_be_bytes()).collect();
+        assert_eq!(array("'>f8'", "False", "(2,)", &data).unwrap().values, [1.5, -2.0]);
+        assert_eq!(array("'>i2'", "False", "(1,)", &[1, 2]).unwrap().values, [258.0]);
+    }
+
+    #[test]
+    fn first_axis_counts_records_and_the_others_are_flattened() {
+        let table = parse("f.npy", &written(&[2, 3, 2], npyz::Order::C, (0..12i32).collect())).unwrap();
+        assert_eq!((table.rows, table.columns), (2, 6));
+        let table = parse("f.npy", &written(&[4], npyz::Order::C, (0..4i32).collect())).unwrap();
+        assert_eq!((table.rows, table.columns), (4, 1));
+    }
+
+    #[test]
+    fn arrays_that_are_not_real_numbers_are_refused() {
+        let error = array("'<c16'", "False", "(1,)", &[0; 16]).unwrap_err().to_string();
+        assert_eq!(error, "f.npy holds complex numbers (dtype <c16): expected floats, integers or booleans");
+        for descr in ["'<U4'", "'|S4'", "'|O'", "'<M8[ns]'", "'<f16'", "'é'", "''", "[('x', '<f8')]"] {
+            assert!(matches!(array(descr, "False", "(1,)", &[0; 16]), Err(Error::NotNumeric { .. })), "{descr}");
+        }
+    }
+
+    #[test]
+    fn claimed_sizes_are_checked_against_the_data() {
+        let error = array("'<f8'", "False", "(1000000, 1000000)", &[0; 16]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "f.npy is truncated: its header promises 8000000000000 bytes of data, found 16; copy or write the file again"
+        );
+    }
+
+    #[test]
+    fn overflowing_shapes_are_refused() {
+        let error = array("'<f8'", "False", "(4294967296, 4294967296, 4294967296)", &[0; 16]).unwrap_err();
+        assert!(error.to_string().ends_with("is no list of records: it is too large"), "{error}");
+        let claims_more_bytes_than_u64 = array("'<f8'", "False", "(18446744073709551615,)", &[0; 16]);
+        assert!(matches!(claims_more_bytes_than_u64, Err(Error::Truncated { .. })));
+    }
+
+    #[test]
+    fn shapes_that_are_no_records_are_refused() {
+        for shape in ["()", "(-1,)", "(x,)", "3)", "(1.5,)"] {
+            assert!(matches!(array("'<f8'", "False", shape, &[0; 16]), Err(Error::UnusableShape { .. })), "{shape}");
+        }
+        for shape in ["(0,)", "(0, 3)", "(3, 0)"] {
+            assert!(matches!(array("'<f8'", "False", shape, &[0; 16]), Err(Error::NoRecords { .. })), "{shape}");
+        }
+    }
+
+    #[test]
+    fn broken_headers_are_refused() {
+        let whole = written(&[2], npyz::Order::C, vec![1.0f64, 2.0]);
+        for end in 0..whole.len() {
+            assert!(parse("f.npy", &whole[..end]).is_err(), "cut after {end} bytes");
+        }
+        for header in ["", "{", "{}", "{'descr': '<f8", "{'descr': '<f8', 'fortran_order': 1, 'shape': (1,)}"] {
+            assert!(matches!(parse("f.npy", &npy(header, &[0; 8])), Err(Error::Corrupt { .. })), "{header}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn fortran_order_is_the_transpose(a in 1usize..5, b in 1usize..5, c in 1usize..5) {
+            let value = |i: usize, j: usize, k: usize| (100 * i + 10 * j + k) as f64;
+            let mut stored = vec![];
+            for k in 0..c { for j in 0..b { for i in 0..a { stored.push(value(i, j, k)) } } }
+            let table = parse("f.npy", &written(&[a as u64, b as u64, c as u64], npyz::Order::Fortran, stored)).unwrap();
+            prop_assert_eq!((table.rows, table.columns), (a, b * c));
+            for (i, record) in table.records().enumerate() {
+                for j in 0..b { for k in 0..c { prop_assert_eq!(record[j * c + k], value(i, j, k)) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Numbers to a file, for results.
+
+use crate::error::{Error, Result};
+use crate::npy::MAX_DIMENSIONS;
+
+/// Writes `values` as a NumPy array of 64-bit floats in C order.
+///
+/// # Errors
+/// [`Error::WrongShape`] when the shape does not hold as many numbers, [`Error::Unwritable`].
+pub fn write_npy(path: &str, shape: &[usize], values: &[f64]) -> Result<()> {
+    write(path, npy_bytes(path, shape, values)?)
+}
+
+/// Writes `values` as text, `columns` numbers a line, below a line of names if there are any.
+///
+/// # Errors
+/// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many, [`Error::Unwritable`].
+pub fn write_csv(path: &str, names: Option<&[String]>, columns: usize, values: &[f64]) -> Result<()> {
+    let names_fit = names.is_none_or(|names| names.len() == columns);
+    if columns == 0 || !values.len().is_multiple_of(columns) || !names_fit {
+        let shape = vec![values.len().div_ceil(columns.max(1)), columns];
+        return Err(Error::WrongShape { file: path.to_owned(), shape, found: values.len() });
+    }
+    let unwritable = |reason: String| Error::Unwritable { file: path.to_owned(), reason };
+    let mut writer = csv::Writer::from_writer(vec![]);
+    let header = names.map_or(Ok(()), |names| writer.write_record(names));
+    let records = values.chunks_exact(columns).map(|record| record.iter().map(|x| format!("{x:?}")));
+    let written = header.and_then(|()| records.into_iter().try_for_each(|record| writer.write_record(record)));
+    written.map_err(|e| unwritable(e.to_string()))?;
+    write(path, writer.into_inner().map_err(|e| unwritable(e.to_string()))?)
+}
+
+pub(crate) fn npy_bytes(path: &str, shape: &[usize], values: &[f64]) -> Result<Vec<u8>> {
+    let len = shape.iter().try_fold(1usize, |len, &axis| len.checked_mul(axis));
+    if len != Some(values.len()) || shape.len() > MAX_DIMENSIONS {
+        return Err(Error::WrongShape { file: path.to_owned(), shape: shape.to_vec(), found: values.len() });
+    }
+    let axes: String = shape.iter().map(|axis| format!("{axis},")).collect();
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({axes}), }}");
+    // Magic, version and length take 10 bytes; the data begin at a multiple of 64, after a line feed.
+    let len = (10 + header.len() + 1).next_multiple_of(64) - 10;
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((len as u16).to_le_bytes());
+    bytes.extend(format!("{header:<width$}\n", width = len - 1).bytes());
+    bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+    Ok(bytes)
+}
+
+fn write(path: &str, bytes: Vec<u8>) -> Result<()> {
+    std::fs::write(path, bytes).map_err(|e| Error::Unwritable { file: path.to_owned(), reason: e.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ReadOptions, read};
+    use proptest::prelude::*;
+
+    #[test]
+    fn shapes_must_hold_the_values() {
+        let error = write_npy("f.npy", &[2, 2], &[1.0]).unwrap_err().to_string();
+        assert_eq!(error, "cannot write f.npy: shape [2, 2] does not hold 1 numbers");
+        assert!(write_npy("f.npy", &[usize::MAX, 2], &[1.0]).is_err());
+        assert!(write_csv("f.csv", None, 2, &[1.0]).is_err());
+        assert!(write_csv("f.csv", None, 0, &[]).is_err());
+        assert!(write_csv("f.csv", Some(&["a".to_owned()]), 2, &[1.0, 2.0]).is_err());
+    }
+
+    #[test]
+    fn unwritable_path_is_named() {
+        let error = write_npy("/nowhere/f.npy", &[1], &[1.0]).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write /nowhere/f.npy: "), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn arrays_survive_the_round_trip(rows in 1usize..5, values in prop::collection::vec(-1e300..1e300f64, 1..7)) {
+            let values = values.repeat(rows);
+            let folder = tempfile::tempdir().unwrap();
+            let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+            let columns = values.len() / rows;
+
+            write_npy(&path("f.npy"), &[rows, columns], &values).unwrap();
+            let bytes = std::fs::read(path("f.npy")).unwrap();
+            let oracle = npyz::NpyFile::new(&bytes[..]).unwrap();
+            prop_assert_eq!(oracle.shape(), &[rows as u64, columns as u64]);
+            prop_assert_eq!(&oracle.into_vec::<f64>().unwrap(), &values);
+            prop_assert_eq!(&read(&path("f.npy"), &ReadOptions::default()).unwrap().values, &values);
+
+            let names: Vec<String> = (0..columns).map(|i| format!("x{i}")).collect();
+            write_csv(&path("f.csv"), Some(&names), columns, &values).unwrap();
+            let table = read(&path("f.csv"), &ReadOptions::default()).unwrap();
+            prop_assert_eq!((table.values, table.names), (values, Some(names)));
+        }
+    }
+}
