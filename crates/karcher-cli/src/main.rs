@@ -1,2 +1,47 @@
-//! The command `karcher`.
-fn main() {}
+//! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
+
+mod calibrate;
+mod mean;
+mod options;
+mod output;
+mod sensitivity;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Publish a mean of confidential records that live on a curved space (directions, SPD matrices, shapes, hyperbolic
+/// embeddings) with a proven differential privacy guarantee.
+///
+/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball that
+/// holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
+#[derive(Parser)]
+#[command(name = "karcher", version, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Mean(mean::Args),
+    Sensitivity(sensitivity::Args),
+    Calibrate(calibrate::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Mean(args) => mean::run(&args),
+        Command::Sensitivity(args) => sensitivity::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whatever went wrong, as a sentence.
+type Failure = Box<dyn std::error::Error>;

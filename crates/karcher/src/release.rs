@@ -5,6 +5,7 @@ use crate::manifold::Space;
 use crate::privacy::Guarantee;
 use crate::sensitivity::Sensitivity;
 use serde::Serialize;
+use std::fmt;
 
 /// A private result and everything that is to be known about it. Only mechanisms make one.
 ///
@@ -50,10 +51,29 @@ pub enum Flag {
     AssumedInBall,
 }
 
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Flag::IdealizedNumerics => {
+                "idealized-numerics: the proof is about real numbers, the noise was drawn in floating point"
+            }
+            Flag::Seeded => "seeded: the noise can be reproduced, so this release is NOT private",
+            Flag::AssumedInBall => {
+                "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
+            }
+        })
+    }
+}
+
 impl Release {
     /// The private value: a point of the manifold.
     pub fn value(&self) -> &[f64] {
         &self.value
+    }
+
+    /// The space the value lives on.
+    pub fn manifold(&self) -> Space {
+        self.manifold
     }
 
     /// What was guaranteed.

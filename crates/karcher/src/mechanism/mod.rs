@@ -6,15 +6,20 @@
 //! let records = Points::new(&sphere, [0.6, 0.0, 0.8].repeat(100))?;
 //! let ball = Ball::new(&sphere, vec![0.0, 0.0, 1.0], 0.7)?; // public: chosen without looking at the records
 //! let summary = PrivateFrechetMean::new(&sphere, ball).summarize(&records)?;
-//! let release = laplace(&summary, 1.0, &mut Generator::from_os()?)?;
+//! let noise = laplace(&sphere, summary.sensitivity().value(), 1.0)?;
+//! let release = summary.release(&noise, &mut Generator::from_os()?)?;
 //! println!("{:?}, off by {} on average", release.value(), release.expected_distance());
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
+mod auto;
 mod gaussian;
 mod laplace;
+mod noise;
 mod summary;
 
-pub use gaussian::{check as check_gaussian, gaussian};
-pub use laplace::laplace;
+pub use auto::auto;
+pub use gaussian::{gaussian, gaussian_of_scale};
+pub use laplace::{laplace, laplace_of_scale};
+pub use noise::Noise;
 pub use summary::{PrivateFrechetMean, Summary};

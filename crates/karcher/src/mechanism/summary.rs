@@ -1,12 +1,12 @@
 //! A confidential statistic with everything a mechanism needs to know to release it.
 
-use crate::ball::Ball;
+use super::Noise;
+use crate::ball::{Ball, CLIP_SLACK};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, FlatChart, Manifold};
 use crate::points::Points;
-use crate::privacy::Guarantee;
 use crate::release::{Adjacency, Flag, Release};
-use crate::sampler::{Generator, Isotropic, Law};
+use crate::sampler::Generator;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistic::FrechetMean;
 
@@ -21,6 +21,7 @@ pub struct Summary<'a> {
     n: usize,
     ball: Ball,
     sensitivity: Sensitivity,
+    assumed_in_ball: bool,
 }
 
 /// The Fréchet mean of clipped records, ready for a mechanism (user guide, C1–C3).
@@ -30,13 +31,14 @@ pub struct PrivateFrechetMean<'a> {
     ball: Ball,
     bound: Option<Bound>,
     tolerance: f64,
+    assume_in_ball: bool,
 }
 
 impl<'a> PrivateFrechetMean<'a> {
     /// The mean of records clipped to a public ball.
     pub fn new(manifold: &'a dyn Manifold, ball: Ball) -> Self {
         let tolerance = 1e-12 * ball.radius();
-        Self { manifold, ball, bound: None, tolerance }
+        Self { manifold, ball, bound: None, tolerance, assume_in_ball: false }
     }
 
     /// The bound of the sensitivity to use instead of the smallest proven one.
@@ -50,6 +52,13 @@ impl<'a> PrivateFrechetMean<'a> {
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
+    }
+
+    /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and the
+    /// release says so.
+    #[must_use]
+    pub fn assume_in_ball(self, assume_in_ball: bool) -> Self {
+        Self { assume_in_ball, ..self }
     }
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
@@ -71,17 +80,34 @@ impl<'a> PrivateFrechetMean<'a> {
         let sensitivity = self.sensitivity(n)?;
         let value = match self.manifold.flat_chart() {
             Some(chart) => self.flat_mean(chart, points)?,
-            None => {
-                let clipped = self.ball.clip_all(self.manifold, points);
-                FrechetMean::new(self.manifold)
-                    .start(self.ball.center())
-                    .tolerance(self.tolerance)
-                    .fit(clipped.view())
-                    .map_err(|_| Error::NoConvergence)?
-            }
+            None => self.iterated_mean(points)?,
         };
-        let (manifold, ball) = (self.manifold, self.ball.clone());
-        Ok(Summary { manifold, value, statistic: "frechet-mean", n, ball, sensitivity })
+        Ok(Summary {
+            manifold: self.manifold,
+            value,
+            statistic: "frechet-mean",
+            n,
+            ball: self.ball.clone(),
+            sensitivity,
+            assumed_in_ball: self.assume_in_ball,
+        })
+    }
+
+    /// The mean by iteration, to a quarter of the tolerance: the rest pays for clipping the last iterate, which rounding may have
+    /// left just outside the ball, back into it (the mean is inside, so the clip moves it by no more than its distance from the mean).
+    fn iterated_mean(&self, points: &Points) -> Result<Vec<f64>> {
+        let records = if self.assume_in_ball { points.clone() } else { self.ball.clip_all(self.manifold, points) };
+        let iterate = FrechetMean::new(self.manifold)
+            .start(self.ball.center())
+            .tolerance(0.25 * self.tolerance)
+            .fit(records.view())
+            .map_err(|_| Error::NoConvergence)?;
+        if self.manifold.dist(self.ball.center(), &iterate) > self.ball.radius() * (1.0 + 1e3 * CLIP_SLACK) {
+            return Err(Error::NoConvergence);
+        }
+        let mut mean = vec![0.0; iterate.len()];
+        self.ball.clip(self.manifold, &iterate, &mut mean);
+        Ok(mean)
     }
 
     /// The mean in flat coordinates of the records, clipped there: the chart is an isometry, so both are the same as on `M`.
@@ -91,7 +117,8 @@ impl<'a> PrivateFrechetMean<'a> {
         chart.to_flat(self.ball.center(), &mut center);
         let ball = Ball::new(&space, center, self.ball.radius())?;
         let flat = points.map(self.manifold.dim(), |x, out| chart.to_flat(x, out));
-        FrechetMean::new(&space).fit(ball.clip_all(&space, &flat).view())
+        let records = if self.assume_in_ball { flat } else { ball.clip_all(&space, &flat) };
+        FrechetMean::new(&space).fit(records.view())
     }
 }
 
@@ -101,38 +128,34 @@ impl Summary<'_> {
         self.sensitivity
     }
 
-    pub(super) fn manifold(&self) -> &dyn Manifold {
-        self.manifold
-    }
-
-    /// Draws from an isotropic law around the value: what a mechanism releases.
-    pub(super) fn release(
-        &self,
-        law: Law,
-        scale: f64,
-        guarantee: Guarantee,
-        mechanism: &'static str,
-        generator: &mut Generator,
-    ) -> Result<Release> {
+    /// Releases the value with noise around it.
+    ///
+    /// # Errors
+    /// When the noise is for another space or for a smaller sensitivity; [`Error::DrawTooRare`].
+    pub fn release(&self, noise: &Noise<'_>, generator: &mut Generator) -> Result<Release> {
+        if noise.manifold.space() != self.manifold.space() {
+            let reason = format!("the noise was made for {}", noise.manifold.space());
+            return Err(Error::Unsupported { mechanism: noise.mechanism, space: self.manifold.space(), reason });
+        }
+        if noise.sensitivity < self.sensitivity.value() {
+            let requirement = format!("the noise must be calibrated to at least {}", self.sensitivity.value());
+            return Err(Error::InvalidParameter { name: "sensitivity", value: noise.sensitivity, requirement });
+        }
         let mut value = vec![0.0; self.manifold.point_len()];
-        let expected_distance = match self.manifold.flat_chart() {
+        match self.manifold.flat_chart() {
             Some(chart) => {
-                let space = Euclidean::new(self.manifold.dim())?;
-                let noise = Isotropic::new(&space, law, scale)?;
-                let mut coordinates = vec![0.0; self.value.len()];
-                noise.sample(&self.value, generator, &mut coordinates)?;
+                let mut coordinates = self.value.clone();
+                noise.isotropic.add_flat_noise(&mut coordinates, generator);
                 chart.from_flat(&coordinates, &mut value);
-                noise.expected_distance()?
             }
-            None => {
-                let noise = Isotropic::new(self.manifold, law, scale)?;
-                noise.sample(&self.value, generator, &mut value)?;
-                noise.expected_distance()?
-            }
-        };
+            None => noise.isotropic.sample(&self.value, generator, &mut value)?,
+        }
         let mut flags = vec![Flag::IdealizedNumerics];
         if generator.is_seeded() {
             flags.push(Flag::Seeded);
+        }
+        if self.assumed_in_ball {
+            flags.push(Flag::AssumedInBall);
         }
         Ok(Release {
             schema: 1,
@@ -141,13 +164,13 @@ impl Summary<'_> {
             manifold: self.manifold.space(),
             n: self.n,
             value,
-            guarantee,
+            guarantee: noise.guarantee,
             adjacency: Adjacency::ReplaceOne,
-            mechanism,
-            scale,
+            mechanism: noise.mechanism,
+            scale: noise.scale(),
             sensitivity: self.sensitivity,
             ball: self.ball.clone(),
-            expected_distance,
+            expected_distance: noise.expected_distance(),
             flags,
         })
     }

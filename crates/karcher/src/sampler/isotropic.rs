@@ -114,10 +114,27 @@ impl<'a> Isotropic<'a> {
     /// distance alone; on SPD(k), affine-invariant, when the scale comes near the largest possible one. It depends on public
     /// quantities and chance only.
     pub fn sample(&self, center: &[f64], generator: &mut Generator, out: &mut [f64]) -> Result<()> {
+        if let Some(chart) = self.manifold.flat_chart() {
+            let mut coordinates = vec![0.0; self.manifold.dim()];
+            chart.to_flat(center, &mut coordinates);
+            self.add_flat_noise(&mut coordinates, generator);
+            chart.from_flat(&coordinates, out);
+            return Ok(());
+        }
         let mut v = vec![0.0; center.len()];
         self.sample_tangent(center, generator, &mut v)?;
         self.manifold.exp(center, &v, out);
         Ok(())
+    }
+
+    /// Adds one draw centred at 0 to flat coordinates: the same law on a flat space, without its chart.
+    pub(crate) fn add_flat_noise(&self, coordinates: &mut [f64], generator: &mut Generator) {
+        let distance = self.radius.sample(generator);
+        let mut direction = vec![0.0; coordinates.len()];
+        unit_vector(generator, &mut direction);
+        for (c, u) in coordinates.iter_mut().zip(direction) {
+            *c += distance * u;
+        }
     }
 
     /// `Log_center` of a draw; its norm is the drawn distance.

@@ -1,0 +1,74 @@
+//! `karcher calibrate`: from a budget to a noise scale, and back.
+
+use crate::Failure;
+use crate::options::{Budget, Calibration, NO_BUDGET};
+use crate::output::{Report, digits};
+use clap::ValueEnum;
+use karcher::mechanism::{Noise, gaussian, gaussian_of_scale, laplace, laplace_of_scale};
+use karcher::{Manifold, Space};
+
+/// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
+/// from the true one on average. Touches no data.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    #[arg(long, value_name = "SPACE")]
+    manifold: Space,
+    /// The noise.
+    #[arg(long)]
+    mechanism: Mechanism,
+    /// How far one record can move the statistic (see karcher sensitivity).
+    #[arg(long, value_name = "D")]
+    sensitivity: f64,
+    /// The noise scale, to learn what it guarantees. With --epsilon too, the δ of Gaussian noise at that ε.
+    #[arg(long, value_name = "S", required_unless_present_any = ["epsilon", "mu", "rho"], conflicts_with_all = ["delta", "mu", "rho"])]
+    scale: Option<f64>,
+    #[command(flatten)]
+    budget: Budget,
+    /// How Gaussian noise is calibrated to (ε, δ).
+    #[arg(long, default_value = "analytic")]
+    calibration: Calibration,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mechanism {
+    /// Riemannian Laplace noise, pure ε, on every space.
+    Laplace,
+    /// Gaussian noise, on flat spaces: (ε, δ), μ-GDP or ρ-zCDP.
+    Gaussian,
+    /// The same as gaussian, under the name it has for SPD matrices.
+    TangentGaussian,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let manifold = args.manifold.manifold()?;
+    let noise = noise(args, &*manifold)?;
+    let mut report = Report::default();
+    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("mechanism", noise.mechanism(), noise.mechanism())?;
+    report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
+    report.add("scale", noise.scale(), digits(noise.scale()))?;
+    report.add("guarantee", noise.guarantee(), noise.guarantee().to_string())?;
+    if let (Some(_), Some(epsilon)) = (args.scale, args.budget.epsilon) {
+        let delta = noise.guarantee().delta(epsilon)?;
+        report.add("epsilon", epsilon, digits(epsilon))?;
+        report.add("delta", delta, digits(delta))?;
+    }
+    report.add("expected_distance", noise.expected_distance(), digits(noise.expected_distance()))?;
+    report.print(args.json)
+}
+
+fn noise<'a>(args: &Args, manifold: &'a dyn Manifold) -> Result<Noise<'a>, Failure> {
+    let budget = args.budget.guarantee()?;
+    Ok(match (args.mechanism, args.scale, budget) {
+        (Mechanism::Laplace, Some(scale), _) => laplace_of_scale(manifold, args.sensitivity, scale)?,
+        (Mechanism::Laplace, None, _) => laplace(manifold, args.sensitivity, args.budget.epsilon_for("laplace")?)?,
+        (_, Some(scale), _) => gaussian_of_scale(manifold, args.sensitivity, scale)?,
+        (_, None, Some(guarantee)) => gaussian(manifold, args.sensitivity, guarantee, args.calibration.into())?,
+        (_, None, None) => return Err(NO_BUDGET.into()),
+    })
+}

@@ -1,0 +1,230 @@
+//! `karcher mean`: the private Fréchet mean of a file of records.
+
+use crate::Failure;
+use crate::options::{Budget, Calibration, NO_BUDGET};
+use crate::output::{digits, point, print_json, print_lines};
+use clap::ValueEnum;
+use karcher::mechanism::{Noise, PrivateFrechetMean, auto, gaussian, laplace};
+use karcher::privacy::Guarantee;
+use karcher::sampler::Generator;
+use karcher::sensitivity::Bound;
+use karcher::{Ball, Manifold, Release, Space};
+use karcher_io::{
+    ConvertOptions, Layout, OnInvalid, ReadOptions, point_from_values, read, to_points, write_csv, write_npy,
+};
+use std::path::PathBuf;
+
+/// The private Fréchet mean of the records in a file.
+///
+/// Each row is one person's record. Records are clipped to a public ball: choose its center and radius from knowledge of
+/// the field, never by looking at these records, so that it holds most of them. A smaller ball means less noise.
+///
+/// Example: karcher mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 30,80
+/// --radius 0.8 --epsilon 1
+#[derive(clap::Args)]
+pub struct Args {
+    /// CSV, NPY, NPZ (FILE.npz:KEY) or Parquet, one record a row.
+    file: String,
+    /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
+    /// kendall:K.
+    #[arg(long, value_name = "SPACE")]
+    manifold: Space,
+    /// Radius of the public ball, in units of distance (radians on a sphere).
+    #[arg(long, value_name = "R")]
+    radius: f64,
+    /// Center of the public ball: numbers separated by commas in the file's layout, a file with one record, or `origin` (0, the
+    /// first unit vector, the identity matrix, the regular polygon).
+    #[arg(long, value_name = "VALUES|FILE", default_value = "origin", allow_hyphen_values = true)]
+    center: String,
+    #[command(flatten)]
+    budget: Budget,
+    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget.
+    #[arg(long, default_value = "auto")]
+    mechanism: Mechanism,
+    /// How Gaussian noise is calibrated to (ε, δ).
+    #[arg(long, default_value = "analytic")]
+    calibration: Calibration,
+    /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    #[arg(long, value_name = "BOUND")]
+    bound: Option<Bound>,
+    /// How a record holds a point: vectors, latlon (degrees); full, upper-row, upper-column, diagonal-first,
+    /// correlation-upper-row, correlation-upper-column (matrices); interleaved, blocked (landmarks).
+    #[arg(long, value_name = "LAYOUT")]
+    layout: Option<Layout>,
+    /// Columns to use, by name or number from 1: latitude,longitude or 4-103.
+    #[arg(long, value_name = "LIST")]
+    columns: Option<String>,
+    /// What separates the cells of a text file, if it is not found by itself.
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<char>,
+    /// A public constant that multiplies every number of the file, for units: 1000 for diffusion tensors in mm²/s.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    multiply_by: f64,
+    /// What happens to a record that is not a point of the space.
+    #[arg(long, default_value = "error")]
+    on_invalid: Invalid,
+    /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+    #[arg(long)]
+    assume_in_ball: bool,
+    /// Print the release as one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Write the result to a file: .json the whole release, .npy or .csv the value.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Reproducible noise, hence NOT private: for tests and demonstrations.
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mechanism {
+    Auto,
+    /// Riemannian Laplace noise, pure ε, on every space.
+    Laplace,
+    /// Gaussian noise, on flat spaces: (ε, δ), μ-GDP or ρ-zCDP.
+    Gaussian,
+    /// The same as gaussian, under the name it has for SPD matrices.
+    TangentGaussian,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Invalid {
+    /// Stop and say which record it is and why.
+    Error,
+    /// Put the center of the ball in its place and go on.
+    ReplaceWithCenter,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let manifold = args.manifold.manifold()?;
+    let layout = args.layout.unwrap_or(Layout::default_for(args.manifold));
+    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let ball = Ball::new(&*manifold, center(args, &*manifold, layout)?, args.radius)?;
+    let private_mean =
+        PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.bound).assume_in_ball(args.assume_in_ball);
+    private_mean.sensitivity(1)?; // an inadmissible radius is refused before the file is read
+
+    let invalid = match args.on_invalid {
+        Invalid::Error => OnInvalid::Error,
+        Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
+    };
+    let options = read_options(args, args.on_invalid == Invalid::ReplaceWithCenter)?;
+    let table = read(&args.file, &options)?;
+    let points = to_points(table, &*manifold, layout, &ConvertOptions { multiply_by: args.multiply_by, invalid })?;
+    // all that can be refused is refused before the records are looked at
+    let noise = noise(args, &*manifold, private_mean.sensitivity(points.len())?.value(), budget)?;
+    let mut generator = match args.seed {
+        Some(seed) => Generator::seeded(seed),
+        None => Generator::from_os()?,
+    };
+    let release = private_mean.summarize(&points)?.release(&noise, &mut generator)?;
+    if let Some(path) = &args.output {
+        write(path, &release, layout)?;
+    }
+    if args.json { print_json(&release) } else { print_lines(&describe(&release, layout)) }
+}
+
+fn read_options(args: &Args, keep_non_finite: bool) -> Result<ReadOptions, Failure> {
+    let delimiter = match args.delimiter {
+        Some(c) => Some(u8::try_from(c).map_err(|_| format!("--delimiter {c} is not an ASCII character"))?),
+        None => None,
+    };
+    Ok(ReadOptions { columns: args.columns.clone(), delimiter, keep_non_finite })
+}
+
+/// The centre as numbers, as a file, or the space's origin.
+fn center(args: &Args, manifold: &dyn Manifold, layout: Layout) -> Result<Vec<f64>, Failure> {
+    if args.center == "origin" {
+        let mut origin = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut origin);
+        return Ok(origin);
+    }
+    let numbers: Result<Vec<f64>, _> = args.center.split(',').map(|x| x.trim().parse::<f64>()).collect();
+    let values = match numbers {
+        Ok(values) => values,
+        Err(_) => {
+            let table = read(&args.center, &ReadOptions::default()).map_err(|e| {
+                format!("--center {}: neither numbers separated by commas nor a readable file ({e})", args.center)
+            })?;
+            if table.rows != 1 {
+                return Err(format!(
+                    "--center {}: the file must hold one record, it holds {}",
+                    args.center, table.rows
+                )
+                .into());
+            }
+            table.values
+        }
+    };
+    let scaled: Vec<f64> = values.iter().map(|x| x * args.multiply_by).collect();
+    Ok(point_from_values(manifold, layout, &scaled).map_err(|e| format!("--center: {e}"))?)
+}
+
+/// Noise for the chosen mechanism. Everything it depends on is public.
+fn noise<'a>(
+    args: &Args,
+    manifold: &'a dyn Manifold,
+    sensitivity: f64,
+    budget: Guarantee,
+) -> Result<Noise<'a>, Failure> {
+    Ok(match args.mechanism {
+        Mechanism::Auto => auto(manifold, sensitivity, budget)?,
+        Mechanism::Laplace => laplace(manifold, sensitivity, args.budget.epsilon_for("laplace")?)?,
+        Mechanism::Gaussian | Mechanism::TangentGaussian => {
+            gaussian(manifold, sensitivity, budget, args.calibration.into())?
+        }
+    })
+}
+
+fn write(path: &std::path::Path, release: &Release, layout: Layout) -> Result<(), Failure> {
+    let name = path.to_str().ok_or("--output: the path is not valid text")?;
+    let row = row_len(release);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json") => std::fs::write(path, serde_json::to_string_pretty(release)? + "\n")
+            .map_err(|e| format!("--output {name}: cannot be written ({e})"))?,
+        Some("npy") if row < release.value().len() => {
+            write_npy(name, &[release.value().len() / row, row], release.value())?
+        }
+        Some("npy") => write_npy(name, &[row], release.value())?,
+        Some("csv") => write_csv(name, None, row, release.value())?,
+        _ => return Err(format!("--output {name}: the extension must be .json, .npy or .csv").into()),
+    }
+    Ok(())
+}
+
+/// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.
+fn row_len(release: &Release) -> usize {
+    match release.manifold() {
+        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => k,
+        Space::Kendall(_) => 2,
+        _ => release.value().len(),
+    }
+}
+
+/// The release in words.
+fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
+    let line = |name: &str, value: String| (name.to_owned(), value);
+    let value = release.value();
+    let mut lines = vec![line("private mean", point(value, row_len(release)))];
+    if layout == Layout::Latlon {
+        let (latitude, longitude) = (value[2].asin().to_degrees(), value[1].atan2(value[0]).to_degrees());
+        lines.push(line("", format!("latitude {latitude:.4}°, longitude {longitude:.4}°")));
+    }
+    lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
+    lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
+    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))));
+    let sensitivity = release.sensitivity();
+    lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value()), sensitivity.bound())));
+    lines.push(line("ball", format!("radius {}", digits(release.ball().radius()))));
+    let expected = digits(release.expected_distance());
+    lines.push(line(
+        "expected error",
+        format!("{expected} on average, the distance to the mean of the clipped records"),
+    ));
+    for flag in release.flags() {
+        lines.push(line("note", flag.to_string()));
+    }
+    lines
+}

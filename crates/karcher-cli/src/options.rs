@@ -1,0 +1,62 @@
+//! Options that several commands share.
+
+use crate::Failure;
+use clap::{Args, ValueEnum};
+use karcher::privacy::{GaussianCalibration, Guarantee};
+
+/// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
+#[derive(Args, Debug)]
+#[group(id = "budget")]
+pub struct Budget {
+    /// Privacy budget ε: smaller is more private. Alone it asks for pure differential privacy, with --delta for (ε, δ).
+    #[arg(long, value_name = "E")]
+    pub epsilon: Option<f64>,
+    /// The δ of (ε, δ): far below one over the number of people, for example 1e-6.
+    #[arg(long, value_name = "D", requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// Gaussian differential privacy: telling two neighbouring data sets apart is as hard as telling N(0,1) from N(μ,1).
+    #[arg(long, value_name = "U", conflicts_with = "epsilon")]
+    pub mu: Option<f64>,
+    /// Zero-concentrated differential privacy.
+    #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"])]
+    pub rho: Option<f64>,
+}
+
+/// What to say when no budget was given.
+pub const NO_BUDGET: &str = "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho";
+
+impl Budget {
+    /// The ε of a mechanism that needs one.
+    pub fn epsilon_for(&self, mechanism: &str) -> Result<f64, Failure> {
+        self.epsilon.ok_or_else(|| format!("the {mechanism} mechanism needs --epsilon").into())
+    }
+
+    /// The budget as a guarantee, if one was given.
+    pub fn guarantee(&self) -> Result<Option<Guarantee>, Failure> {
+        Ok(match (self.epsilon, self.delta, self.mu, self.rho) {
+            (Some(epsilon), None, _, _) => Some(Guarantee::pure(epsilon)?),
+            (Some(epsilon), Some(delta), _, _) => Some(Guarantee::approximate(epsilon, delta)?),
+            (_, _, Some(mu), _) => Some(Guarantee::gaussian(mu)?),
+            (_, _, _, Some(rho)) => Some(Guarantee::concentrated(rho)?),
+            _ => None,
+        })
+    }
+}
+
+/// How Gaussian noise is calibrated to (ε, δ).
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Calibration {
+    /// The smallest noise that will do, for every ε and δ.
+    Analytic,
+    /// The textbook formula, for ε below 1 only.
+    Classical,
+}
+
+impl From<Calibration> for GaussianCalibration {
+    fn from(calibration: Calibration) -> Self {
+        match calibration {
+            Calibration::Analytic => GaussianCalibration::Analytic,
+            Calibration::Classical => GaussianCalibration::Classical,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What the commands print: aligned lines for people, one JSON object for programs.
+
+use crate::Failure;
+use serde_json::{Map, Value};
+
+/// Names and values, printed as an aligned table or as JSON.
+#[derive(Default)]
+pub struct Report {
+    json: Map<String, Value>,
+    lines: Vec<(String, String)>,
+}
+
+impl Report {
+    /// Adds a field of the JSON object and its line in words.
+    pub fn add(&mut self, name: &str, value: impl serde::Serialize, words: impl Into<String>) -> Result<(), Failure> {
+        self.json.insert(name.to_owned(), serde_json::to_value(value)?);
+        self.lines.push((name.replace('_', " "), words.into()));
+        Ok(())
+    }
+
+    /// Prints it.
+    pub fn print(&self, json: bool) -> Result<(), Failure> {
+        if json { print_json(&self.json) } else { print_lines(&self.lines) }
+    }
+}
+
+/// Prints one JSON object.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    write_out(&format!("{}\n", serde_json::to_string(value)?))
+}
+
+/// Prints names and values in two columns.
+pub fn print_lines(lines: &[(String, String)]) -> Result<(), Failure> {
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let text: String = lines.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect();
+    write_out(&text)
+}
+
+/// A closed pipe (`karcher … | head`) is no failure.
+fn write_out(text: &str) -> Result<(), Failure> {
+    use std::io::{ErrorKind, Write};
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Seven significant digits.
+pub fn digits(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e7).contains(&x.abs()) {
+        let decimals = if x == 0.0 { 0 } else { (6 - x.abs().log10().floor() as i32).max(0) as usize };
+        let text = format!("{x:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    } else {
+        format!("{x:.6e}")
+    }
+}
+
+/// A point on one line, or on several when it is a matrix or a list of landmarks.
+pub fn point(values: &[f64], row: usize) -> String {
+    let rows: Vec<String> =
+        values.chunks(row.max(1)).map(|r| r.iter().map(|&x| digits(x)).collect::<Vec<_>>().join(" ")).collect();
+    rows.join("; ")
+}

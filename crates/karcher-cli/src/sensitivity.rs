@@ -1,0 +1,52 @@
+//! `karcher sensitivity`: how far one record can move the mean.
+
+use crate::Failure;
+use crate::output::{Report, digits};
+use karcher::Space;
+use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
+
+/// How far one record can move the Fréchet mean of n records in a ball: every proven bound, before any data is touched.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    #[arg(long, value_name = "SPACE")]
+    manifold: Space,
+    /// Radius of the ball to which records are clipped, in units of distance (radians on a sphere).
+    #[arg(long, value_name = "R")]
+    radius: f64,
+    /// Number of records.
+    #[arg(long, value_name = "N")]
+    n: usize,
+    /// Which bound: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    #[arg(long, value_name = "BOUND")]
+    bound: Option<Bound>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let manifold = args.manifold.manifold()?;
+    let chosen = frechet_mean(&*manifold, args.radius, args.n, args.bound)?;
+    let mut report = Report::default();
+    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("radius", args.radius, args.radius.to_string())?;
+    report.add("n", args.n, args.n.to_string())?;
+    let words = format!("{} ({})", digits(chosen.value()), chosen.bound());
+    report.add("sensitivity", chosen, words)?;
+    let mut all = serde_json::Map::new();
+    for bound in Bound::ALL {
+        let value = frechet_mean(&*manifold, args.radius, args.n, Some(bound)).ok().map(|s| s.value());
+        all.insert(bound.to_string(), serde_json::to_value(value)?);
+    }
+    let words: Vec<String> = Bound::ALL
+        .iter()
+        .map(|&bound| match frechet_mean(&*manifold, args.radius, args.n, Some(bound)) {
+            Ok(s) => format!("{bound} {}", digits(s.value())),
+            Err(_) => format!("{bound} only below radius {}", digits(admissible_radius(&*manifold, bound))),
+        })
+        .collect();
+    report.add("bounds", all, words.join(", "))?;
+    report.print(args.json)
+}

@@ -1,0 +1,57 @@
+//! Noise of a fixed law and scale, with what it guarantees: everything a mechanism decides before it sees a record.
+
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::privacy::Guarantee;
+use crate::sampler::{Isotropic, Law};
+
+/// Calibrated noise. Depends on public quantities alone, so it may be compared, printed and planned with.
+#[derive(Debug, Clone)]
+pub struct Noise<'a> {
+    pub(super) isotropic: Isotropic<'a>,
+    pub(super) manifold: &'a dyn Manifold,
+    pub(super) mechanism: &'static str,
+    pub(super) sensitivity: f64,
+    pub(super) guarantee: Guarantee,
+    expected_distance: f64,
+}
+
+impl<'a> Noise<'a> {
+    pub(super) fn new(
+        manifold: &'a dyn Manifold,
+        mechanism: &'static str,
+        law: Law,
+        scale: f64,
+        sensitivity: f64,
+        guarantee: Guarantee,
+    ) -> Result<Self> {
+        let isotropic = Isotropic::new(manifold, law, scale)?;
+        let expected_distance = isotropic.expected_distance()?;
+        Ok(Self { isotropic, manifold, mechanism, sensitivity, guarantee, expected_distance })
+    }
+
+    /// The mechanism's name.
+    pub fn mechanism(&self) -> &'static str {
+        self.mechanism
+    }
+
+    /// The scale `σ`, in units of distance.
+    pub fn scale(&self) -> f64 {
+        self.isotropic.scale()
+    }
+
+    /// The sensitivity it is calibrated to.
+    pub fn sensitivity(&self) -> f64 {
+        self.sensitivity
+    }
+
+    /// What it guarantees.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// The mean distance between the released value and the true one.
+    pub fn expected_distance(&self) -> f64 {
+        self.expected_distance
+    }
+}
