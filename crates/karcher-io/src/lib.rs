@@ -19,6 +19,8 @@ mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(test)]
+mod real_data;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_values, to_points};
 pub use error::{Error, Place, Result};
