@@ -59,7 +59,7 @@ pub fn point_from_values(manifold: &dyn Manifold, layout: Layout, values: &[f64]
 }
 
 /// The points that the records hold, one after the other; `check` says why one is not a point.
-fn convert_records(
+pub(crate) fn convert_records(
     table: &Table,
     point_len: usize,
     layout: Layout,

@@ -39,7 +39,13 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
         let (row, line) = (table.rows, lines.line_of(&record));
         table.lines.push(line);
         if record.len() != cells {
-            return Err(Error::Ragged { file: file.to_owned(), row, line: Some(line), expected: cells, found: record.len() });
+            return Err(Error::Ragged {
+                file: file.to_owned(),
+                row,
+                line: Some(line),
+                expected: cells,
+                found: record.len(),
+            });
         }
         for (i, &c) in selected.iter().enumerate() {
             let value = number(&record[c]).or_else(|problem| {

@@ -5,6 +5,15 @@
 //!
 //! Whatever the input, the result is a value or an error, never a panic, and memory grows with the data that is there,
 //! not with what a header claims.
+//!
+//! ```
+//! use karcher_io::{ReadOptions, read_bytes};
+//!
+//! let options = ReadOptions { columns: Some("lat,lng".to_owned()), ..Default::default() };
+//! let table = read_bytes("cities.csv", b"city,lat,lng\nTokyo,35.685,139.7514\n".to_vec(), &options)?;
+//! assert_eq!(table.values, [35.685, 139.7514]);
+//! # Ok::<(), karcher_io::Error>(())
+//! ```
 
 pub mod convert;
 pub mod error;
@@ -19,6 +28,8 @@ mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(test)]
+mod real_data;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_values, to_points};
 pub use error::{Error, Place, Result};

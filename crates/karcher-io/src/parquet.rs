@@ -9,8 +9,15 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::Field;
 use ::parquet::schema::types::Type;
 use bytes::Bytes;
+use std::panic::catch_unwind;
 
+/// The parquet crate asserts what a damaged file need not fulfil; its panics become an error here.
 pub(crate) fn parse(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
+    let damaged = |_| Error::Corrupt { file: file.to_owned(), format: "Parquet", reason: "it is damaged".to_owned() };
+    catch_unwind(|| parse_unguarded(file, bytes, options)).map_err(damaged)?
+}
+
+fn parse_unguarded(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
     let corrupt = |e: ::parquet::errors::ParquetError| Error::Corrupt {
         file: file.to_owned(),
         format: "Parquet",

@@ -111,7 +111,8 @@ fn short_file_that_claims_a_terabyte_is_refused() {
 
 #[test]
 fn degenerate_input_gets_one_sentence() {
-    let sentence = |name: &str, bytes: &[u8]| read_bytes(name, bytes.to_vec(), &ReadOptions::default()).unwrap_err().to_string();
+    let sentence =
+        |name: &str, bytes: &[u8]| read_bytes(name, bytes.to_vec(), &ReadOptions::default()).unwrap_err().to_string();
     for (name, bytes, expected) in [
         ("f.csv", &b""[..], "f.csv is empty: expected records"),
         ("f.csv", b"\xef\xbb\xbf", "f.csv is empty: expected records"),
@@ -135,7 +136,10 @@ fn infinity_in_an_array_is_named_with_its_place() {
     write_npy(&path, &[2, 2], &[1.0, 2.0, 3.0, f64::INFINITY]).unwrap();
     let select = |columns: &str| read(&path, &ReadOptions { columns: Some(columns.to_owned()), ..Default::default() });
     let error = select("2").unwrap_err().to_string();
-    assert!(error.ends_with("record 2, column 2: inf is not a finite number; correct it or leave the record out"), "{error}");
+    assert!(
+        error.ends_with("record 2, column 2: inf is not a finite number; correct it or leave the record out"),
+        "{error}"
+    );
     assert_eq!(select("1").unwrap().values, [1.0, 3.0]);
 }
 
@@ -149,5 +153,8 @@ fn unreadable_file_is_named() {
 #[test]
 fn parquet_without_its_feature_says_so() {
     let error = read_with("f.parquet", vec![0], None, false).unwrap_err().to_string();
-    assert!(error.starts_with("f.parquet: this build reads no Parquet; build karcher with the feature `parquet`"), "{error}");
+    assert!(
+        error.starts_with("f.parquet: this build reads no Parquet; build karcher with the feature `parquet`"),
+        "{error}"
+    );
 }

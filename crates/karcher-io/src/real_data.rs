@@ -1,0 +1,137 @@
+//! Facts about public data files, read from the folder `KARCHER_DATA`.
+
+use crate::convert::convert_records;
+use crate::{ConvertOptions, Layout, ReadOptions, Table, read};
+use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
+use std::path::PathBuf;
+
+fn data(file: &str) -> Option<String> {
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let folder = std::env::var_os("KARCHER_DATA").map_or_else(|| PathBuf::from(default), PathBuf::from);
+    if !folder.is_dir() {
+        eprintln!("KARCHER_DATA not found: real-data tests did not run");
+        return None;
+    }
+    folder.join(file).to_str().map(str::to_owned)
+}
+
+fn table(file: &str, columns: &str) -> Option<Table> {
+    let options = ReadOptions { columns: Some(columns.to_owned()), ..Default::default() };
+    Some(read(&data(file)?, &options).unwrap())
+}
+
+/// The points of `table`, unchecked.
+fn points(table: &Table, point_len: usize, layout: Layout, multiply_by: f64) -> Vec<Vec<f64>> {
+    let options = ConvertOptions { multiply_by, ..Default::default() };
+    let values = convert_records(table, point_len, layout, &options, |_| Ok(())).unwrap();
+    values.chunks_exact(point_len).map(<[f64]>::to_vec).collect()
+}
+
+fn smallest_eigenvalue(matrix: &[f64], k: usize) -> f64 {
+    let matrix: DMatrix<f64> = DMatrixView::from_slice(matrix, k, k).into_owned();
+    assert_eq!(matrix, matrix.transpose());
+    SymmetricEigen::new(matrix).eigenvalues.min()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[test]
+fn tokyo_is_10850_kilometres_from_new_york() {
+    let Some(table) = table("sphere/cities.csv", "lat,lng") else { return };
+    let cities = points(&table, 3, Layout::Latlon, 1.0);
+    assert_eq!((cities.len(), table.lines[0]), (50, 2));
+    let distance = 6371.0 * dot(&cities[0], &cities[1]).acos();
+    assert!((distance - 10850.0).abs() < 20.0, "{distance}");
+}
+
+#[test]
+fn latitude_and_longitude_agree_with_published_vectors() {
+    let Some(degrees) = table("sphere/us_cities.csv", "latitude,longitude") else { return };
+    let Some(vectors) = table("sphere/us_cities.csv", "x,y,z") else { return };
+    let converted = points(&degrees, 3, Layout::Latlon, 1.0).concat();
+    assert_eq!(vectors.rows, 60);
+    assert!(converted.iter().zip(&vectors.values).all(|(a, b)| (a - b).abs() < 1e-12));
+}
+
+#[test]
+fn every_paleomagnetic_pole_is_on_the_sphere() {
+    let Some(table) = table("sphere/paleomagnetic_poles.csv", "PLAT,PLONG") else { return };
+    let poles = points(&table, 3, Layout::Latlon, 1.0);
+    assert_eq!(poles.len(), 9513);
+    assert!(poles.iter().all(|p| (dot(p, p) - 1.0).abs() < 1e-12));
+}
+
+#[test]
+fn diffusion_tensors_are_positive_definite() {
+    let Some(table) = table("spd/dti64_spd_tensors.csv", "1-6") else { return };
+    let tensors = points(&table, 9, Layout::DiagonalFirst, 1e3);
+    assert_eq!(tensors.len(), 968);
+    assert!(tensors.iter().all(|a| smallest_eigenvalue(a, 3) > 0.0));
+    // Row by row, diffusivities would land off the diagonal.
+    let misread = points(&table, 9, Layout::UpperRow, 1e3);
+    assert!(misread.iter().any(|a| smallest_eigenvalue(a, 3) < 0.0));
+}
+
+#[test]
+fn eeg_covariances_are_positive_definite_column_by_column_only() {
+    let Some(table) = table("spd/erp_upper.csv", "2-529") else { return };
+    let covariances = points(&table, 32 * 32, Layout::UpperColumn, 1e25);
+    assert_eq!(covariances.len(), 216);
+    assert!(covariances.iter().all(|a| smallest_eigenvalue(a, 32) > 0.0));
+    let misread = points(&table, 32 * 32, Layout::UpperRow, 1e25);
+    assert!(misread.iter().all(|a| smallest_eigenvalue(a, 32) < 0.0));
+}
+
+#[test]
+fn connectomes_are_positive_definite_row_by_row_only() {
+    let Some(table) = table("spd/train_FNC.csv", "2-379") else { return };
+    let smallest = |layout| {
+        let matrices = points(&table, 28 * 28, layout, 1.0);
+        assert_eq!(matrices.len(), 86);
+        matrices.iter().map(|a| smallest_eigenvalue(a, 28)).fold(f64::INFINITY, f64::min)
+    };
+    assert!((smallest(Layout::CorrelationUpperRow) - 0.0023).abs() < 1e-4);
+    assert!(smallest(Layout::CorrelationUpperColumn) < 0.0);
+}
+
+/// `arccos |⟨z, w⟩|` with landmarks as complex numbers: Kendall's distance.
+fn shape_distance(z: &[f64], w: &[f64]) -> f64 {
+    let pairs = || z.chunks_exact(2).zip(w.chunks_exact(2));
+    let real: f64 = pairs().map(|(z, w)| z[0] * w[0] + z[1] * w[1]).sum();
+    let imaginary: f64 = pairs().map(|(z, w)| z[1] * w[0] - z[0] * w[1]).sum();
+    real.hypot(imaginary).min(1.0).acos()
+}
+
+#[test]
+fn outlines_of_the_corpus_callosum_are_alike() {
+    let Some(table) = table("shapes/corpus_callosum_50pts.csv", "4-103") else { return };
+    let outlines = points(&table, 100, Layout::Blocked, 1.0);
+    assert_eq!(outlines.len(), 647);
+    // None is further than 0.12 from their mean.
+    assert!(outlines.iter().all(|outline| shape_distance(&outlines[0], outline) < 0.24));
+}
+
+#[test]
+fn handwritten_digits_keep_their_slopes() {
+    let Some(table) = table("shapes/digit3.csv", "1-26") else { return };
+    let digits = points(&table, 26, Layout::Blocked, 1.0);
+    assert_eq!(digits.len(), 30);
+    // The first digit's first stroke goes from (9, -27) to (12, -31).
+    let slope = (digits[0][3] - digits[0][1]) / (digits[0][2] - digits[0][0]);
+    assert!((slope + 4.0 / 3.0).abs() < 1e-12, "{slope}");
+}
+
+#[test]
+fn archive_of_images_holds_bytes_and_digits() {
+    let Some(file) = data("images/mnist.npz") else { return };
+    let error = read(&file, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.ends_with("its arrays are test_x, test_y, train_x, train_y"), "{error}");
+    let images = read(&format!("{file}:test_x"), &ReadOptions::default()).unwrap();
+    assert_eq!((images.rows, images.columns), (10_000, 28 * 28));
+    assert!(images.values.iter().all(|x| (0.0..=255.0).contains(x)));
+    let labels = read(&format!("{file}:test_y"), &ReadOptions::default()).unwrap();
+    assert_eq!((labels.rows, labels.columns), (10_000, 1));
+    assert!((0..10).all(|digit| labels.values.contains(&f64::from(digit))));
+}
