@@ -95,7 +95,7 @@ impl fmt::Display for Guarantee {
 
 /// `value`, if it is finite and greater than 0.
 pub(super) fn positive(name: &'static str, value: f64) -> Result<f64> {
-    if value > 0.0 && value < f64::INFINITY {
+    if value.is_finite() && value > 0.0 {
         return Ok(value);
     }
     Err(Error::InvalidParameter { name, value, requirement: "it must be a finite number greater than 0".into() })
