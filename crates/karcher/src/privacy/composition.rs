@@ -1,0 +1,246 @@
+//! What several releases about the same records add up to, each of which may be chosen after seeing the earlier ones
+//! (user guide, \[P3\]). Sums are rounded up.
+
+use super::guarantee::{Definition, Guarantee, probability};
+use super::rounding::{add_up, div_up, mul_up, sqrt_up};
+use crate::error::{Error, Result};
+
+/// The guarantee of several releases together.
+///
+/// * pure: the `ε`'s add;
+/// * approximate, or approximate and pure: the `ε`'s and the `δ`'s add;
+/// * Gaussian, or Gaussian and pure: the `μ²`'s add, each pure guarantee as the Gaussian one that it implies;
+/// * concentrated, or concentrated, Gaussian and pure: the `ρ`'s add, the others as the concentrated ones that they imply.
+///
+/// # Errors
+/// [`Error::InvalidParameter`] for no guarantees, for approximate ones beside Gaussian or concentrated ones (use
+/// [`compose_at`]), and where the sum promises nothing: an infinite number, or a `δ` of at least 1.
+pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
+    let has = |test: fn(Definition) -> bool| guarantees.iter().any(|g| test(g.definition()));
+    let gaussian = has(|d| matches!(d, Definition::Gaussian { .. }));
+    let concentrated = has(|d| matches!(d, Definition::Concentrated { .. }));
+    let delta = guarantees.iter().find_map(|g| match g.definition() {
+        Definition::Approximate { delta, .. } => Some(delta),
+        _ => None,
+    });
+
+    match delta {
+        _ if guarantees.is_empty() => Err(Error::InvalidParameter {
+            name: "number of guarantees",
+            value: 0.0,
+            requirement: "composition needs at least one".into(),
+        }),
+        Some(delta) if gaussian || concentrated => Err(Error::InvalidParameter {
+            name: "delta",
+            value: delta,
+            requirement: "an approximate guarantee adds up with Gaussian or concentrated ones only at a stated total \
+                          delta; compose at a delta"
+                .into(),
+        }),
+        _ if concentrated => add_concentrated(guarantees),
+        _ if gaussian => add_gaussian(guarantees),
+        _ => add_epsilons(guarantees),
+    }
+}
+
+/// The `(ε, δ)` guarantee of several releases together, for a given `δ`: what [`compose`] gives, converted; and where
+/// approximate guarantees stand beside others, the others share the `δ` that the approximate ones leave, and the `ε`'s add.
+///
+/// # Errors
+/// [`Error::InvalidParameter`] as for [`compose`] and [`Guarantee::to_approximate`], and if the approximate guarantees leave
+/// nothing of `delta`.
+pub fn compose_at(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
+    probability(delta)?;
+    let is_approximate = |g: &Guarantee| matches!(g.definition(), Definition::Approximate { .. });
+    let (approximate, others): (Vec<Guarantee>, Vec<Guarantee>) = guarantees.iter().partition(|g| is_approximate(g));
+    if approximate.is_empty() {
+        return compose(&others)?.to_approximate(delta);
+    }
+    if others.is_empty() {
+        return compose(&approximate)?.to_approximate(delta);
+    }
+    let (epsilon, spent) = sums(&approximate);
+    let left = -add_up(spent, -delta); // δ − spent, rounded down
+    if left <= 0.0 {
+        return Err(Error::InvalidParameter {
+            name: "delta",
+            value: delta,
+            requirement: format!("the approximate guarantees spend {spent:?} of it already; choose a larger delta"),
+        });
+    }
+    Guarantee::approximate(add_up(epsilon, compose(&others)?.epsilon(left)?), delta)
+}
+
+/// `(Σε, Σδ)` of pure and approximate guarantees.
+fn sums(guarantees: &[Guarantee]) -> (f64, f64) {
+    guarantees.iter().fold((0.0, 0.0), |(epsilons, deltas), g| match g.definition() {
+        Definition::Pure { epsilon } => (add_up(epsilons, epsilon), deltas),
+        Definition::Approximate { epsilon, delta } => (add_up(epsilons, epsilon), add_up(deltas, delta)),
+        // The callers keep these away; they promise no epsilon.
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => (f64::INFINITY, deltas),
+    })
+}
+
+fn add_epsilons(guarantees: &[Guarantee]) -> Result<Guarantee> {
+    let (epsilon, delta) = sums(guarantees);
+    if delta > 0.0 { Guarantee::approximate(epsilon, delta) } else { Guarantee::pure(epsilon) }
+}
+
+/// `√(Σμ²) = m·√(Σ(μ/m)²)`, where `m` is the largest `μ`, so that no square under- or overflows.
+fn add_gaussian(guarantees: &[Guarantee]) -> Result<Guarantee> {
+    let mut mus = Vec::with_capacity(guarantees.len());
+    for g in guarantees {
+        if let Definition::Gaussian { mu } = g.to_gaussian()?.definition() {
+            mus.push(mu);
+        }
+    }
+    let largest = mus.iter().copied().fold(0.0, f64::max);
+    let squares = mus.iter().map(|mu| div_up(*mu, largest)).map(|share| mul_up(share, share)).fold(0.0, add_up);
+    Guarantee::gaussian(mul_up(largest, sqrt_up(squares)))
+}
+
+fn add_concentrated(guarantees: &[Guarantee]) -> Result<Guarantee> {
+    let mut sum = 0.0;
+    for g in guarantees {
+        if let Definition::Concentrated { rho } = g.to_concentrated()?.definition() {
+            sum = add_up(sum, rho);
+        }
+    }
+    Guarantee::concentrated(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// An exact sum, as a list of numbers without overlap (Shewchuk 1997), to judge the rounded one by.
+    fn exact_sum(terms: impl IntoIterator<Item = f64>) -> Vec<f64> {
+        let mut parts: Vec<f64> = Vec::new();
+        for term in terms {
+            let mut carry = term;
+            let mut next = Vec::new();
+            for part in parts {
+                let sum = carry + part;
+                let shared = sum - carry;
+                let lost = (carry - (sum - shared)) + (part - shared);
+                if lost != 0.0 {
+                    next.push(lost);
+                }
+                carry = sum;
+            }
+            next.push(carry);
+            parts = next;
+        }
+        parts
+    }
+
+    /// The sign of an exact sum is that of its largest part.
+    fn is_nonnegative(parts: &[f64]) -> bool {
+        parts.iter().rev().find(|p| **p != 0.0).is_none_or(|p| *p > 0.0)
+    }
+
+    /// `x²`, as two numbers whose sum it is exactly.
+    fn exact_square(x: f64) -> [f64; 2] {
+        [x * x, x.mul_add(x, -x * x)]
+    }
+
+    fn pure(epsilon: f64) -> Guarantee {
+        Guarantee::pure(epsilon).unwrap()
+    }
+    fn approximate(epsilon: f64, delta: f64) -> Guarantee {
+        Guarantee::approximate(epsilon, delta).unwrap()
+    }
+    fn gaussian(mu: f64) -> Guarantee {
+        Guarantee::gaussian(mu).unwrap()
+    }
+    fn concentrated(rho: f64) -> Guarantee {
+        Guarantee::concentrated(rho).unwrap()
+    }
+
+    #[test]
+    fn like_adds_to_like() {
+        assert_eq!(compose(&[pure(1.0), pure(0.5)]).unwrap(), pure(1.5));
+        assert_eq!(compose(&[approximate(1.0, 0.25), approximate(2.0, 0.5)]).unwrap(), approximate(3.0, 0.75));
+        assert_eq!(compose(&[gaussian(3.0), gaussian(4.0)]).unwrap(), gaussian(5.0));
+        assert_eq!(compose(&[concentrated(0.5), concentrated(0.25)]).unwrap(), concentrated(0.75));
+    }
+
+    #[test]
+    fn one_release_costs_what_it_costs() {
+        for g in [pure(0.1), approximate(0.1, 1e-6), gaussian(1e-200), gaussian(0.1), concentrated(0.1)] {
+            assert_eq!(compose(&[g]).unwrap(), g);
+        }
+    }
+
+    #[test]
+    fn mixed_lists_go_to_the_definition_that_all_imply() {
+        assert_eq!(compose(&[pure(1.0), approximate(0.5, 0.25)]).unwrap(), approximate(1.5, 0.25));
+        assert_eq!(compose(&[pure(1.0), gaussian(1.0), concentrated(1.0)]).unwrap(), concentrated(2.0));
+        let weakened = pure(1.0).to_gaussian().unwrap();
+        assert_eq!(compose(&[pure(1.0), gaussian(2.0)]), compose(&[weakened, gaussian(2.0)]));
+    }
+
+    #[test]
+    fn approximate_beside_gaussian_needs_a_delta() {
+        let list = [approximate(1.0, 1e-6), gaussian(1.0)];
+        let error = compose(&list).unwrap_err().to_string();
+        assert!(error.contains("compose at a delta"), "{error}");
+        let Definition::Approximate { epsilon, delta } = compose_at(&list, 2e-6).unwrap().definition() else {
+            panic!("not approximate");
+        };
+        assert_eq!(delta, 2e-6);
+        assert!(epsilon >= 1.0 + gaussian(1.0).epsilon(1e-6).unwrap());
+        assert!(compose_at(&list, 1e-6).is_err());
+    }
+
+    #[test]
+    fn composing_at_a_delta_converts_the_sum() {
+        let list = [gaussian(0.3), gaussian(0.4)];
+        assert_eq!(compose_at(&list, 1e-6), compose(&list).unwrap().to_approximate(1e-6));
+        let list = [approximate(0.3, 1e-7), approximate(0.4, 1e-7)];
+        assert_eq!(compose_at(&list, 1e-6), compose(&list).unwrap().to_approximate(1e-6));
+    }
+
+    #[test]
+    fn sums_that_promise_nothing_are_refused() {
+        assert!(compose(&[]).is_err());
+        assert!(compose_at(&[], 0.5).is_err());
+        assert!(compose(&[approximate(1.0, 0.5); 2]).is_err());
+        assert!(compose(&[pure(f64::MAX); 2]).is_err());
+        assert!(compose(&[gaussian(f64::MAX); 2]).is_err());
+        assert!(compose(&[concentrated(f64::MAX); 2]).is_err());
+        assert!(compose_at(&[pure(1.0)], f64::NAN).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn a_thousand_releases_never_cost_less_than_the_exact_sum(exponents in proptest::collection::vec(-9.0f64..2.0, 1000)) {
+            let costs: Vec<f64> = exponents.iter().map(|e| 10f64.powf(*e)).collect();
+            let tiny: Vec<f64> = costs.iter().map(|c| c * 1e-6).collect();
+
+            let pures: Vec<Guarantee> = costs.iter().map(|c| pure(*c)).collect();
+            let Definition::Pure { epsilon } = compose(&pures).unwrap().definition() else { panic!("not pure") };
+            prop_assert!(is_nonnegative(&exact_sum(costs.iter().map(|c| -c).chain([epsilon]))));
+            prop_assert!(!is_nonnegative(&exact_sum(costs.iter().map(|c| -c).chain([epsilon * (1.0 - 1e-12)]))));
+
+            let approximates: Vec<Guarantee> = costs.iter().zip(&tiny).map(|(e, d)| approximate(*e, *d)).collect();
+            let Definition::Approximate { epsilon, delta } = compose(&approximates).unwrap().definition() else {
+                panic!("not approximate")
+            };
+            prop_assert!(is_nonnegative(&exact_sum(costs.iter().map(|c| -c).chain([epsilon]))));
+            prop_assert!(is_nonnegative(&exact_sum(tiny.iter().map(|c| -c).chain([delta]))));
+
+            let gaussians: Vec<Guarantee> = costs.iter().map(|c| gaussian(*c)).collect();
+            let Definition::Gaussian { mu } = compose(&gaussians).unwrap().definition() else { panic!("not Gaussian") };
+            let squares = || costs.iter().flat_map(|c| exact_square(*c)).map(|part| -part);
+            prop_assert!(is_nonnegative(&exact_sum(squares().chain(exact_square(mu)))));
+            prop_assert!(!is_nonnegative(&exact_sum(squares().chain(exact_square(mu * (1.0 - 1e-12))))));
+
+            let rhos: Vec<Guarantee> = costs.iter().map(|c| concentrated(*c)).collect();
+            let Definition::Concentrated { rho } = compose(&rhos).unwrap().definition() else { panic!("not concentrated") };
+            prop_assert!(is_nonnegative(&exact_sum(costs.iter().map(|c| -c).chain([rho]))));
+        }
+    }
+}

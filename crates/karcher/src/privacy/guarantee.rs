@@ -1,0 +1,160 @@
+//! A promise of privacy, in one of four definitions.
+
+use crate::error::{Error, Result};
+use serde::Serialize;
+use std::fmt;
+
+/// A validated promise about neighbouring data sets: in this library, two that differ in one record, which is replaced.
+///
+/// It serialises to its definition and numbers, for example `{"definition":"pure","epsilon":1.0}`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Guarantee(Definition);
+
+/// A guarantee's definition and numbers, to match on: see [`Guarantee::definition`].
+///
+/// `P` and `Q` are the laws of a release on two neighbouring data sets, and `E` any set of outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "definition", rename_all = "lowercase")]
+pub enum Definition {
+    /// `P(E) ≤ e^ε·Q(E)`.
+    Pure {
+        /// Privacy loss `ε`.
+        epsilon: f64,
+    },
+    /// `P(E) ≤ e^ε·Q(E) + δ`.
+    Approximate {
+        /// Privacy loss `ε`.
+        epsilon: f64,
+        /// Probability `δ`, from 0 to 1 exclusive.
+        delta: f64,
+    },
+    /// `P` and `Q` are no easier to tell apart than `N(0, 1)` and `N(μ, 1)` (Dong, Roth and Su 2022).
+    Gaussian {
+        /// Distance `μ` of the means.
+        mu: f64,
+    },
+    /// The Rényi divergence of every order `α > 1` is at most `ρ·α` (Bun and Steinke 2016).
+    Concentrated {
+        /// Divergence `ρ` per order.
+        rho: f64,
+    },
+}
+
+impl Guarantee {
+    /// Pure differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
+    pub fn pure(epsilon: f64) -> Result<Self> {
+        Ok(Self(Definition::Pure { epsilon: positive("epsilon", epsilon)? }))
+    }
+
+    /// Approximate differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0, and `delta` strictly between 0 and 1.
+    pub fn approximate(epsilon: f64, delta: f64) -> Result<Self> {
+        Ok(Self(Definition::Approximate { epsilon: positive("epsilon", epsilon)?, delta: probability(delta)? }))
+    }
+
+    /// Gaussian differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `mu` is finite and greater than 0.
+    pub fn gaussian(mu: f64) -> Result<Self> {
+        Ok(Self(Definition::Gaussian { mu: positive("mu", mu)? }))
+    }
+
+    /// Zero-concentrated differential privacy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
+    pub fn concentrated(rho: f64) -> Result<Self> {
+        Ok(Self(Definition::Concentrated { rho: positive("rho", rho)? }))
+    }
+
+    /// The definition and its numbers.
+    pub fn definition(&self) -> Definition {
+        self.0
+    }
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Definition::Pure { epsilon } => write!(f, "pure differential privacy with epsilon {epsilon:?}"),
+            Definition::Approximate { epsilon, delta } => {
+                write!(f, "approximate differential privacy with epsilon {epsilon:?} and delta {delta:?}")
+            }
+            Definition::Gaussian { mu } => write!(f, "Gaussian differential privacy with mu {mu:?}"),
+            Definition::Concentrated { rho } => write!(f, "zero-concentrated differential privacy with rho {rho:?}"),
+        }
+    }
+}
+
+/// `value`, if it is finite and greater than 0.
+pub(super) fn positive(name: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(Error::InvalidParameter { name, value, requirement: "it must be a finite number greater than 0".into() })
+}
+
+/// `delta`, if it is strictly between 0 and 1.
+pub(super) fn probability(delta: f64) -> Result<f64> {
+    if delta > 0.0 && delta < 1.0 {
+        return Ok(delta);
+    }
+    Err(Error::InvalidParameter {
+        name: "delta",
+        value: delta,
+        requirement: "it must be strictly between 0 and 1".into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serialised_form_names_the_definition_and_its_numbers() {
+        let json = |g: Result<Guarantee>| serde_json::to_string(&g.unwrap()).unwrap();
+        assert_eq!(json(Guarantee::pure(1.0)), r#"{"definition":"pure","epsilon":1.0}"#);
+        assert_eq!(
+            json(Guarantee::approximate(0.5, 1e-6)),
+            r#"{"definition":"approximate","epsilon":0.5,"delta":1e-6}"#
+        );
+        assert_eq!(json(Guarantee::gaussian(2.0)), r#"{"definition":"gaussian","mu":2.0}"#);
+        assert_eq!(json(Guarantee::concentrated(0.25)), r#"{"definition":"concentrated","rho":0.25}"#);
+    }
+
+    #[test]
+    fn display_is_a_phrase() {
+        let g = Guarantee::approximate(1.0, 1e-300).unwrap();
+        assert_eq!(g.to_string(), "approximate differential privacy with epsilon 1.0 and delta 1e-300");
+        assert_eq!(Guarantee::pure(1.0).unwrap().to_string(), "pure differential privacy with epsilon 1.0");
+    }
+
+    #[test]
+    fn numbers_that_promise_nothing_are_refused() {
+        for bad in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(Guarantee::pure(bad).is_err());
+            assert!(Guarantee::gaussian(bad).is_err());
+            assert!(Guarantee::concentrated(bad).is_err());
+            assert!(Guarantee::approximate(bad, 0.5).is_err());
+            assert!(Guarantee::approximate(1.0, bad).is_err());
+        }
+        assert!(Guarantee::approximate(1.0, 1.0).is_err());
+        assert!(Guarantee::approximate(1.0, 1.0f64.next_down()).is_ok());
+        assert!(Guarantee::pure(5e-324).is_ok());
+    }
+
+    #[test]
+    fn refusal_says_what_is_wrong() {
+        let error = Guarantee::pure(f64::NAN).unwrap_err();
+        assert_eq!(error.to_string(), "epsilon is NaN: it must be a finite number greater than 0");
+        let error = Guarantee::approximate(1.0, 1.0).unwrap_err();
+        assert_eq!(error.to_string(), "delta is 1: it must be strictly between 0 and 1");
+    }
+}
