@@ -3,6 +3,7 @@ use crate::manifold::{Euclidean, Hyperbolic, Kendall, Sphere};
 use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
+mod certificate;
 mod search;
 
 fn sphere() -> Sphere {
