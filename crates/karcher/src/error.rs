@@ -22,7 +22,7 @@ pub enum Error {
         name: String,
     },
     /// A name that is not one of the sensitivity bounds.
-    #[error("unknown sensitivity bound `{name}`: expected published, averaged-hessian or sharp")]
+    #[error("unknown sensitivity bound `{name}`: expected published, averaged-hessian, sharp or optimal")]
     UnknownBound {
         /// The name as given.
         name: String,

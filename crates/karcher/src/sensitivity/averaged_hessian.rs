@@ -19,5 +19,10 @@ pub(super) const LIMIT: f64 = 1.227_821_931_4;
 /// `n·Δ ≤ min{2x·2x / sin 2x, 4x} / (¾ + ¼·g(2x))`.
 pub(super) fn unit(x: f64) -> f64 {
     let diameter = 2.0 * x * (2.0 * x / (2.0 * x).sin()).min(2.0);
-    diameter / (0.75 + 0.25 * g(2.0 * x))
+    diameter / hessian(x)
+}
+
+/// `c = ¾ + ¼·g(2x)`, a lower bound of the Hessian at the mean.
+pub(super) fn hessian(x: f64) -> f64 {
+    0.75 + 0.25 * g(2.0 * x)
 }

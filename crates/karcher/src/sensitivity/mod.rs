@@ -1,16 +1,17 @@
 //! How far the Fréchet mean can move when one record is replaced.
 //!
 //! For `n` records in the closed ball `B_r(m₀)` of a manifold whose sectional curvatures are at most `κ`, the sensitivity
-//! is `Δ = sup ρ(x̄, x̄′)` over all pairs of data sets that differ in one record. Three proven upper bounds, each smaller
-//! than the one before; `g(s) = √κ·s·cot(√κ·s)`, and all three are `2r/n` where `κ ≤ 0`:
+//! is `Δ = sup ρ(x̄, x̄′)` over all pairs of data sets that differ in one record. Four proven upper bounds, each smaller
+//! than the one before; `g(s) = √κ·s·cot(√κ·s)`, `D(r)` is the [`gradient_diameter`], and all four are `2r/n` where `κ ≤ 0`:
 //!
 //! | [`Bound`] | `n·Δ ≤` | for `r` below | source |
 //! | --- | --- | --- | --- |
 //! | `Published` | `2r(2 − g(2r)) / g(2r)` | `½·min{inj, π/(2√κ)}` | Reimherr, Bharath and Soto 2021, Theorem 2 |
 //! | `AveragedHessian` | `min{2r·2√κr / sin(2√κr), 4r} / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | user guide, \[S2\] |
-//! | `Sharp` | `2·tan(√κr) / √κ` | `½·min{inj, π/√κ}` | user guide, \[S3\] |
+//! | `Sharp` | `D(r) / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | user guide, \[S3\] |
+//! | `Optimal` | `2·tan(√κr) / √κ` | `½·min{inj, π/√κ}` | user guide, \[S4\] |
 //!
-//! The sharp bound holds in every ball in which the Fréchet mean is known to be unique, and no smaller constant holds for
+//! The optimal bound holds in every ball in which the Fréchet mean is known to be unique, and no smaller constant holds for
 //! all `n`: it is what [`frechet_mean`] takes unless told otherwise.
 //!
 //! Everything here depends on public quantities alone: the manifold, the radius, `n`.
@@ -25,6 +26,7 @@
 
 mod averaged_hessian;
 mod gradient;
+mod optimal;
 mod published;
 mod sharp;
 
@@ -47,13 +49,15 @@ pub enum Bound {
     Published,
     /// `averaged-hessian`: the smallest Hessian averaged over the sample (user guide, \[S2\]). For comparison.
     AveragedHessian,
-    /// `sharp`: the smallest possible constant (user guide, \[S3\]). The default.
+    /// `sharp`: that Hessian with the exact change of the gradient (user guide, \[S3\]). For comparison.
     Sharp,
+    /// `optimal`: the smallest possible constant (user guide, \[S4\]). The default.
+    Optimal,
 }
 
 impl Bound {
     /// All bounds, the largest first.
-    pub const ALL: [Bound; 3] = [Bound::Published, Bound::AveragedHessian, Bound::Sharp];
+    pub const ALL: [Bound; 4] = [Bound::Published, Bound::AveragedHessian, Bound::Sharp, Bound::Optimal];
 
     /// The first `√κ·r` for which the bound does not exist, whatever the injectivity radius.
     fn limit(self) -> f64 {
@@ -61,6 +65,7 @@ impl Bound {
             Bound::Published => published::LIMIT,
             Bound::AveragedHessian => averaged_hessian::LIMIT,
             Bound::Sharp => sharp::LIMIT,
+            Bound::Optimal => optimal::LIMIT,
         }
     }
 
@@ -70,6 +75,7 @@ impl Bound {
             Bound::Published => published::unit(x),
             Bound::AveragedHessian => averaged_hessian::unit(x),
             Bound::Sharp => sharp::unit(x),
+            Bound::Optimal => optimal::unit(x),
         }
     }
 
@@ -77,7 +83,8 @@ impl Bound {
         match self {
             Bound::Published => "the published bound of the mean's sensitivity exists",
             Bound::AveragedHessian => "the averaged-hessian bound of the mean's sensitivity exists",
-            Bound::Sharp => "the Fréchet mean is known to be unique and its sensitivity bounded",
+            Bound::Sharp => "the sharp bound of the mean's sensitivity exists",
+            Bound::Optimal => "the Fréchet mean is known to be unique and its sensitivity bounded",
         }
     }
 }
@@ -88,6 +95,7 @@ impl fmt::Display for Bound {
             Bound::Published => "published",
             Bound::AveragedHessian => "averaged-hessian",
             Bound::Sharp => "sharp",
+            Bound::Optimal => "optimal",
         })
     }
 }
@@ -127,7 +135,7 @@ impl Sensitivity {
     /// The sensitivity of a computed mean: a point `m` of `B_r(m₀)` with `‖grad F(m)‖ ≤ tolerance` instead of `grad F = 0`.
     ///
     /// `Δ + 2·tolerance / c`, `c = g(r) − √κ·tolerance·tan(√κr)`: both means are within `tolerance / c` of the exact ones.
-    /// The tolerance is a length, that of the averaged logarithm (user guide, \[C3\] and \[S3\]).
+    /// The tolerance is a length, that of the averaged logarithm (user guide, \[C3\]).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] when the tolerance is negative or not a number, or so large that `c ≤ 0`.
@@ -151,7 +159,7 @@ impl Sensitivity {
 
 /// The sensitivity of the Fréchet mean of `n` records in a ball of the given radius, when one record is replaced.
 ///
-/// Without a `bound` it is [`Bound::Sharp`]: never larger than the others, and it exists wherever they do.
+/// Without a `bound` it is [`Bound::Optimal`]: never larger than the others, and it exists wherever they do.
 ///
 /// # Errors
 /// [`Error::NoRecords`] when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
@@ -160,7 +168,7 @@ pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Optio
     if n == 0 {
         return Err(Error::NoRecords);
     }
-    let bound = bound.unwrap_or(Bound::Sharp);
+    let bound = bound.unwrap_or(Bound::Optimal);
     let ball = RegularBall::new(manifold, radius, bound)?;
     let value = ball.scaled(|x| bound.unit(x)) / n as f64;
     Ok(Sensitivity { value, bound, ball })
@@ -173,19 +181,19 @@ pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Optio
 /// `2r` for `κ ≤ 0`. It exists wherever the Fréchet mean is unique (user guide, \[S3\]).
 ///
 /// # Errors
-/// As [`frechet_mean`] with [`Bound::Sharp`].
+/// As [`frechet_mean`] with [`Bound::Optimal`].
 pub fn gradient_diameter(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
-    Ok(RegularBall::new(manifold, radius, Bound::Sharp)?.scaled(gradient::unit))
+    Ok(RegularBall::new(manifold, radius, Bound::Optimal)?.scaled(gradient::unit))
 }
 
 /// `c(r)`, a lower bound of the Hessian of the mean's objective `F = (1/2n) Σ ρ²(·, xᵢ)` at the mean: `Hess F(x̄) ≥ c`.
 ///
-/// `c = g(r) = √κr·cot(√κr)` for `κ > 0`, 1 for `κ ≤ 0` (user guide, \[S3\]).
+/// `c = g(r) = √κr·cot(√κr)` for `κ > 0`, 1 for `κ ≤ 0` (user guide, \[C3\]).
 ///
 /// # Errors
-/// As [`frechet_mean`] with [`Bound::Sharp`].
+/// As [`frechet_mean`] with [`Bound::Optimal`].
 pub fn hessian_at_mean(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
-    Ok(RegularBall::new(manifold, radius, Bound::Sharp)?.hessian(0.0))
+    Ok(RegularBall::new(manifold, radius, Bound::Optimal)?.hessian(0.0))
 }
 
 /// The first radius for which a bound does not exist; `∞` where it always does.
