@@ -1,6 +1,8 @@
 //! Differentially private statistics of records that live on Riemannian manifolds.
 
 pub mod error;
+#[allow(dead_code, unused_imports)]
+pub(crate) mod linalg;
 pub mod manifold;
 pub mod points;
 
