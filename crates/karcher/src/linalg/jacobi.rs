@@ -5,13 +5,18 @@
 //! as far as the entries of the (diagonally scaled) matrix determine it: J. Demmel, K. Veselić, *Jacobi's method is
 //! more accurate than QR*, SIAM J. Matrix Anal. Appl. 13 (1992).
 
+use pulp::Simd;
+
+use super::interleaved::dot;
 use super::lanes::Lanes;
 
 /// Far beyond what convergence, which is quadratic, ever takes.
 const MAX_SWEEPS: usize = 40;
 
-/// The pairs `p < q` of `0..k` in rounds of disjoint pairs (a round-robin tournament), so that consecutive rotations
-/// do not wait for each other.
+/// Cosines and rotations below this leave cosines of the order of its square.
+const SMALL: f64 = 1e-8;
+
+/// The pairs `p < q` of `0..k` in rounds of `⌊k/2⌋` disjoint pairs: a round-robin tournament.
 pub(super) fn tournament(k: usize) -> Vec<(usize, usize)> {
     let seats = k.next_multiple_of(2);
     let mut order: Vec<usize> = (0..seats).collect();
@@ -30,66 +35,76 @@ pub(super) fn tournament(k: usize) -> Vec<(usize, usize)> {
 
 /// Makes the columns of `g` (column-major, `k × k`) orthogonal; `squares` receives their squared norms.
 ///
-/// Two columns count as orthogonal when the cosine between them is at most `√k·2⁻⁵²`. A matrix whose columns all are
-/// is left exactly as it is, however many sweeps the others of its batch still need.
+/// Two columns count as orthogonal when the cosine between them is at most `√k·2⁻⁵²`. The work on a matrix ends after a sweep
+/// that found all columns orthogonal, or in which all cosines and all rotations were below 10⁻⁸, since what
+/// rotations put back is at most a sum of `k` products of the two. From then on the matrix is left exactly as it is,
+/// however many sweeps the others of its batch still need.
+///
+/// The rotations of one round are independent of each other, so the processor need not wait for one to begin the next.
 #[inline(always)]
-pub(super) fn orthogonalize<const FUSED: bool, const N: usize>(
+pub(super) fn orthogonalize<S: Simd, const P: usize>(
+    simd: S,
     k: usize,
     pairs: &[(usize, usize)],
-    g: &mut [Lanes<N>],
-    squares: &mut [Lanes<N>],
+    g: &mut [Lanes<S, P>],
+    squares: &mut [Lanes<S, P>],
+    rotations: &mut [(Lanes<S, P>, Lanes<S, P>)],
 ) {
-    let tolerance = (k as f64).sqrt() * f64::EPSILON;
-    for _ in 0..MAX_SWEEPS {
+    let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+    let small = Lanes::splat(simd, SMALL);
+    let mut tolerance = Lanes::splat(simd, k as f64 * f64::EPSILON * f64::EPSILON);
+    for sweep in 0.. {
         for (square, column) in squares.iter_mut().zip(g.chunks_exact(k)) {
-            *square = dot::<FUSED, N>(column, column);
+            *square = dot(simd, column, column);
         }
-        let mut rotated = false;
-        for &(p, q) in pairs {
-            let (head, tail) = g.split_at_mut(q * k);
-            let (x, y) = (&mut head[p * k..p * k + k], &mut tail[..k]);
-            let (a, b, c) = (squares[p], squares[q], dot::<FUSED, N>(x, y));
-            let limit = (a * b).map(|ab| tolerance * ab.sqrt());
-            let c = c.zip(limit, |c, limit| if c.abs() > limit { c } else { 0.0 });
-            if c.0.iter().all(|&c| c == 0.0) {
-                continue;
-            }
-            rotated = true;
-            // tan of the angle that makes the columns orthogonal, the smaller of the two: 2c / (d ± √(d² + 4c²)), d = b − a
-            let d = b - a;
-            let c2 = c + c;
-            let root = d.mul_add::<FUSED>(d, c2 * c2).map(f64::sqrt);
-            let denominator = root.zip(d, |root, d| root + d.abs());
-            let signed = d.zip(c2, |d, c2| if d < 0.0 { -c2 } else { c2 });
-            let t = signed.zip(denominator, |s, den| if s == 0.0 { 0.0 } else { s / den });
-            let cos = t.mul_add::<FUSED>(t, Lanes::splat(1.0)).map(|s| 1.0 / s.sqrt());
-            let sin = t * cos;
-            for (x, y) in x.iter_mut().zip(y) {
-                let (u, v) = (*x, *y);
-                *x = sin.mul_sub_from::<FUSED>(v, cos * u);
-                *y = sin.mul_add::<FUSED>(u, cos * v);
-            }
-            squares[p] = t.mul_sub_from::<FUSED>(c, a);
-            squares[q] = t.mul_add::<FUSED>(c, b);
-        }
-        if !rotated {
+        if sweep == MAX_SWEEPS || tolerance.each().iter().all(|t| t.is_infinite()) {
             return;
         }
+        let mut largest = zero;
+        for round in pairs.chunks_exact((k / 2).max(1)) {
+            for (&(p, q), rotation) in round.iter().zip(rotations.iter_mut()) {
+                let c = dot(simd, &g[p * k..p * k + k], &g[q * k..q * k + k]);
+                let (a, b) = (squares[p], squares[q]);
+                let (cos, sin) = rotation_of(simd, a, b, c, tolerance);
+                let (cross, sin2, cos2) = ((c + c) * cos * sin, sin * sin, cos * cos);
+                squares[p] = a.mul_add(cos2, b.mul_add(sin2, zero - cross));
+                squares[q] = b.mul_add(cos2, a.mul_add(sin2, cross));
+                *rotation = (cos, sin);
+                let cosine = (c * c).if_greater(a * b * small * small, one, zero);
+                largest = largest.max(cosine).max(sin.abs());
+            }
+            for (&(p, q), &(cos, sin)) in round.iter().zip(rotations.iter()) {
+                if sin.all_zero() {
+                    continue;
+                }
+                let (head, tail) = g.split_at_mut(q * k);
+                for (x, y) in head[p * k..p * k + k].iter_mut().zip(&mut tail[..k]) {
+                    let (u, v) = (*x, *y);
+                    *x = sin.mul_sub_from(v, cos * u);
+                    *y = sin.mul_add(u, cos * v);
+                }
+            }
+        }
+        tolerance = largest.if_greater(small, tolerance, Lanes::splat(simd, f64::INFINITY));
     }
 }
 
-/// `Σ xᵢ yᵢ`.
+/// Cosine and sine of the smaller of the two angles that make columns `x`, `y` orthogonal, given `a = ‖x‖²`, `b = ‖y‖²`,
+/// `c = xᵀy`: `tan = 2c / (d ± √(d² + 4c²))`, `d = b − a`. No rotation where `c² ≤ tolerance·ab`.
 #[inline(always)]
-fn dot<const FUSED: bool, const N: usize>(x: &[Lanes<N>], y: &[Lanes<N>]) -> Lanes<N> {
-    let mut sums = [Lanes::splat(0.0); 2];
-    let (x2, y2) = (x.chunks_exact(2), y.chunks_exact(2));
-    let last = x2.remainder().first().zip(y2.remainder().first());
-    for (x, y) in x2.zip(y2) {
-        sums[0] = x[0].mul_add::<FUSED>(y[0], sums[0]);
-        sums[1] = x[1].mul_add::<FUSED>(y[1], sums[1]);
-    }
-    if let Some((&x, &y)) = last {
-        sums[0] = x.mul_add::<FUSED>(y, sums[0]);
-    }
-    sums[0] + sums[1]
+fn rotation_of<S: Simd, const P: usize>(
+    simd: S,
+    a: Lanes<S, P>,
+    b: Lanes<S, P>,
+    c: Lanes<S, P>,
+    tolerance: Lanes<S, P>,
+) -> (Lanes<S, P>, Lanes<S, P>) {
+    let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+    let limit = a * b * tolerance;
+    let d = b - a;
+    let c2 = c + c;
+    let adjacent = d.abs() + d.mul_add(d, c2 * c2).sqrt();
+    let opposite = zero.if_greater(d, zero - c2, c2);
+    let inverse = one / adjacent.mul_add(adjacent, c2 * c2).sqrt();
+    ((c * c).if_greater(limit, adjacent * inverse, one), (c * c).if_greater(limit, opposite * inverse, zero))
 }

@@ -3,9 +3,13 @@
 mod batch;
 mod cholesky;
 mod eigen;
+mod interleaved;
 mod jacobi;
 mod lanes;
 
 pub(crate) use batch::{NotPositiveDefinite, Whitening, log_sum, logs};
-pub(crate) use cholesky::{cholesky, congruence, inverse_lower};
+pub(crate) use cholesky::{cholesky, congruence, inverse_lower, solve_lower};
 pub(crate) use eigen::{Eigen, eigen};
+
+#[cfg(test)]
+mod tests;
