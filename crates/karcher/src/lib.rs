@@ -2,6 +2,7 @@
 
 pub mod ball;
 pub mod error;
+#[allow(dead_code, unused_imports)]
 pub(crate) mod linalg;
 pub mod manifold;
 pub mod mechanism;

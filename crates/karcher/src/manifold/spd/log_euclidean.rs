@@ -149,9 +149,16 @@ impl FlatChart for SpdLogEuclidean {
         out.copy_from_slice(&exp);
     }
 
-    fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
-        let mut sum = vec![0.0; self.point_len()];
-        linalg::log_sum(self.k, points.values(), weights, &mut sum);
-        vecd(self.k, &sum, out);
+    fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
+        let mut logs = vec![0.0; points.values().len()];
+        if linalg::logs(self.k, points.values(), &mut logs).is_err() {
+            // some matrix is not positive definite to working precision: it alone must feel it
+            for (x, log) in points.iter().zip(logs.chunks_exact_mut(self.point_len())) {
+                log.copy_from_slice(&self.logm(x));
+            }
+        }
+        for (log, c) in logs.chunks_exact(self.point_len()).zip(coordinates.chunks_exact_mut(self.dim())) {
+            vecd(self.k, log, c);
+        }
     }
 }
