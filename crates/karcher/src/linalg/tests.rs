@@ -172,6 +172,7 @@ fn plus_offset(a: &[f64]) -> Vec<f64> {
 }
 
 #[test]
+#[allow(clippy::excessive_precision)]
 fn logarithms_agree_with_values_of_high_precision() {
     let plain = full([
         1.3363696112085728918,
@@ -205,6 +206,7 @@ fn logarithms_agree_with_values_of_high_precision() {
 }
 
 #[test]
+#[allow(clippy::excessive_precision)]
 fn whitened_logarithms_agree_with_values_of_high_precision() {
     let base = Whitening::new(3, &PLAIN).unwrap();
     let mut out = [f64::NAN; 9];
