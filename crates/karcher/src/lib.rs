@@ -2,8 +2,7 @@
 
 pub mod ball;
 pub mod error;
-#[allow(dead_code, unused_imports)]
-pub(crate) mod linalg;
+mod linalg;
 pub mod manifold;
 pub mod mechanism;
 pub mod points;

@@ -37,18 +37,6 @@ pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), No
     dispatch(Logarithms { k, base: None, matrices, output: Output::Each(out) })
 }
 
-/// `Σᵢ wᵢ Logm Xᵢ` over the `k × k` matrices in `matrices`, into `out`; without weights, `wᵢ = 1`.
-///
-/// Each term is what [`logs`] yields, and they are added in their order. After an error `out` is unspecified.
-pub(crate) fn log_sum(
-    k: usize,
-    matrices: &[f64],
-    weights: Option<&[f64]>,
-    out: &mut [f64],
-) -> Result<(), NotPositiveDefinite> {
-    dispatch(Logarithms { k, base: None, matrices, output: Output::Sum { weights, out } })
-}
-
 /// A base point `P = L Lᵀ` of the affine-invariant geometry, from which others are seen as `L⁻¹ X L⁻ᵀ`.
 ///
 /// `Log_P X = L · Logm(L⁻¹ X L⁻ᵀ) · Lᵀ`, and the Riemannian inner product at `P` is the Frobenius product of whitened vectors.
@@ -65,11 +53,6 @@ impl Whitening {
         Some(Self { k, base: base.to_vec(), factor: cholesky(base, k)? })
     }
 
-    /// The size of the matrices.
-    pub(crate) fn k(&self) -> usize {
-        self.k
-    }
-
     /// `L⁻¹ V L⁻ᵀ` for symmetric `V`, exactly symmetric, into `out`.
     pub(crate) fn whiten(&self, v: &[f64], out: &mut [f64]) {
         whiten(&self.factor, v, self.k, out);
@@ -80,7 +63,8 @@ impl Whitening {
         congruence(&self.factor, v, self.k, out);
     }
 
-    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`.
+    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`: the terms of [`log_sum`](Whitening::log_sum), for tests.
+    #[cfg(test)]
     pub(crate) fn logs(&self, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
         dispatch(Logarithms { k: self.k, base: Some(self), matrices, output: Output::Each(out) })
     }

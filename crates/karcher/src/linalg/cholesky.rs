@@ -21,16 +21,6 @@ pub(crate) fn cholesky(a: &[f64], k: usize) -> Option<Vec<f64>> {
     Some(l)
 }
 
-/// `L⁻¹` of a lower triangular `L` without zeros on the diagonal.
-pub(crate) fn inverse_lower(l: &[f64], k: usize) -> Vec<f64> {
-    let mut inverse = vec![0.0; k * k];
-    for i in 0..k {
-        inverse[i * k + i] = 1.0;
-    }
-    solve_lower(l, k, &mut inverse);
-    inverse
-}
-
 /// `X ← L⁻¹ X` for a lower triangular `L` without zeros on the diagonal.
 pub(crate) fn solve_lower(l: &[f64], k: usize, x: &mut [f64]) {
     for i in 0..k {

@@ -7,8 +7,8 @@ mod interleaved;
 mod jacobi;
 mod lanes;
 
-pub(crate) use batch::{NotPositiveDefinite, Whitening, log_sum, logs};
-pub(crate) use cholesky::{cholesky, congruence, inverse_lower, solve_lower};
+pub(crate) use batch::{Whitening, logs};
+pub(crate) use cholesky::congruence;
 pub(crate) use eigen::{Eigen, eigen};
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::batch::NotPositiveDefinite;
+use super::cholesky::{cholesky, solve_lower};
 use super::*;
 
 type Rng = ChaCha8Rng;
@@ -309,11 +311,12 @@ fn logarithm_is_continuous_where_the_method_changes() {
 fn a_matrix_has_the_same_logarithm_in_any_company() {
     for k in [1, 2, 3, 5, 10, 16, 22] {
         let rng = &mut rng(7);
-        let base = Whitening::new(k, &random_spd(k, rng)).unwrap();
+        let center = random_spd(k, rng);
+        let base = Whitening::new(k, &center).unwrap();
         let mut matrices: Vec<f64> = (0..27).flat_map(|_| random_spd(k, rng)).collect();
         matrices[3 * k * k..4 * k * k].copy_from_slice(&with_spectrum(&orthogonal(k, rng), &spectra(k)[1]));
         matrices[9 * k * k..10 * k * k].copy_from_slice(&plus_small(&identity(k)));
-        matrices[14 * k * k..15 * k * k].copy_from_slice(&plus_small(&base_of(&base)));
+        matrices[14 * k * k..15 * k * k].copy_from_slice(&plus_small(&center));
         for whitened in [false, true] {
             let together = |matrices: &[f64]| {
                 let mut out = vec![f64::NAN; matrices.len()];
@@ -334,16 +337,9 @@ fn plus_small(a: &[f64]) -> Vec<f64> {
     a.iter().zip(identity(k)).enumerate().map(|(i, (x, one))| x + one * 1e-7 * i as f64).collect()
 }
 
-fn base_of(base: &Whitening) -> Vec<f64> {
-    let k = base.k();
-    let mut p = vec![0.0; k * k];
-    base.unwhiten(&identity(k), &mut p);
-    p
-}
-
 #[test]
 fn sums_add_the_single_logarithms_in_order() {
-    for (k, n) in [(0, 0), (1, 0), (1, 5), (3, 1), (3, 23), (10, 9), (18, 13), (25, 6)] {
+    for (k, n) in [(1, 0), (1, 5), (3, 1), (3, 23), (10, 9), (18, 13), (25, 6)] {
         let rng = &mut rng(8);
         let matrices: Vec<f64> = (0..n).flat_map(|_| random_spd(k, rng)).collect();
         let weights: Vec<f64> = (0..n).map(|_| rng.random_range(0.0..1.0)).collect();
@@ -357,12 +353,8 @@ fn sums_add_the_single_logarithms_in_order() {
                 }
             }
             let mut sum = vec![f64::NAN; k * k];
-            log_sum(k, &matrices, weights, &mut sum).unwrap();
-            assert_eq!(sum, expected);
-            if k > 0 {
-                Whitening::new(k, &identity(k)).unwrap().log_sum(&matrices, weights, &mut sum).unwrap();
-                assert!(distance(&sum, &expected) < 1e-12);
-            }
+            Whitening::new(k, &identity(k)).unwrap().log_sum(&matrices, weights, &mut sum).unwrap();
+            assert!(distance(&sum, &expected) < 1e-12);
         }
     }
 }
@@ -376,7 +368,6 @@ fn matrices_that_are_not_positive_definite_are_named() {
             let mut out = vec![0.0; 11 * k * k];
             let expected = Err(NotPositiveDefinite { index: 9 });
             assert_eq!(logs(k, &matrices, &mut out), expected);
-            assert_eq!(log_sum(k, &matrices, None, &mut out[..k * k]), expected);
             assert!(Whitening::new(k, &matrices[9 * k * k..10 * k * k]).is_none());
         }
     }
@@ -389,7 +380,8 @@ fn cholesky_factors_and_its_inverse_inverts() {
         let l = cholesky(&a, k).unwrap();
         assert!(distance(&product(&l, &transpose(&l, k), k), &a) <= 1e-14 * largest(&a));
         assert!((0..k).all(|i| (i + 1..k).all(|j| l[i * k + j] == 0.0)));
-        let inverse = inverse_lower(&l, k);
+        let mut inverse = identity(k);
+        solve_lower(&l, k, &mut inverse);
         assert!(distance(&product(&l, &inverse, k), &identity(k)) <= 1e-12);
         let mut x = a.clone();
         solve_lower(&l, k, &mut x);
