@@ -232,3 +232,26 @@ fn bad_balls_are_refused() {
     let error = PrivateFrechetMean::new(&m, far).sensitivity(10).unwrap_err().to_string();
     assert!(error.contains("1.57"), "{error}");
 }
+
+/// Noise that a small sample and a tiny budget ask for still ends in a point, not in numbers that are none.
+#[test]
+fn huge_noise_still_releases_a_point() {
+    let spaces =
+        ["spd-log-euclidean:1", "spd-log-euclidean:32", "spd-affine-invariant:1", "hyperbolic:1", "euclidean:9"];
+    for name in spaces.into_iter().chain(["sphere:3", "kendall:9", "hyperbolic:2", "spd-affine-invariant:2"]) {
+        let m = manifold(name);
+        let limited = m.volume_growth() > 0.0;
+        let radius = if m.curvature().upper > 0.0 { 0.5 } else { 20.0 };
+        let records = cloud(&*m, 4, 0.1, 1);
+        let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap()).summarize(&records).unwrap();
+        let sensitivity = summary.sensitivity().value();
+        // the largest scale there is, or one far beyond anything useful
+        let epsilon = if limited { 1.02 * sensitivity * m.volume_growth() } else { 1e-3 };
+        let noise = laplace(&*m, sensitivity, epsilon).unwrap();
+        let mut generator = Generator::seeded(9);
+        for _ in 0..50 {
+            let release = summary.release(&noise, &mut generator).unwrap();
+            m.check_point(release.value()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+}

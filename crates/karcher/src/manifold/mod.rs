@@ -62,6 +62,12 @@ pub trait Manifold: Debug + Send + Sync {
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
     fn normalize(&self, p: &mut [f64]);
 
+    /// Replaces numbers that rounding took off the manifold by a point near them: a draw so far out that its matrix is singular
+    /// in double precision. Leaves points as they are.
+    fn repair(&self, p: &mut [f64]) {
+        self.normalize(p);
+    }
+
     /// `Exp_p(v)`: the end of the geodesic that leaves `p` with velocity `v`, at time 1.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]);
 

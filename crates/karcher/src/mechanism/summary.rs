@@ -150,6 +150,7 @@ impl Summary<'_> {
             }
             None => noise.isotropic.sample(&self.value, generator, &mut value)?,
         }
+        self.manifold.repair(&mut value); // of the private value: no budget is spent
         let mut flags = vec![Flag::IdealizedNumerics];
         if generator.is_seeded() {
             flags.push(Flag::Seeded);

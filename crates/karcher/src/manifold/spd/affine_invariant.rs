@@ -5,7 +5,7 @@
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm};
 use super::super::{CurvatureBounds, Manifold, Space, check_size};
-use super::{LARGEST_MATRIX, check, dim, identity, symmetrize, vecd, vecd_inverse};
+use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse};
 use crate::error::Result;
 use crate::linalg::{self, Eigen, Whitening};
 use crate::points::PointsView;
@@ -56,6 +56,10 @@ impl Manifold for SpdAffineInvariant {
         symmetrize(self.k, p);
     }
 
+    fn repair(&self, p: &mut [f64]) {
+        repair(self, self.k, p);
+    }
+
     /// `Exp_P(V) = L·Expm(L⁻¹VL⁻ᵀ)·Lᵀ`; for small `V` as `P + L·(Expm(L⁻¹VL⁻ᵀ) − I)·Lᵀ`, which keeps the digits of the step.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let base = At::new(p, self.k);
@@ -64,7 +68,7 @@ impl Manifold for SpdAffineInvariant {
             out.copy_from_slice(&base.unwhiten(&w.map(f64::exp_m1)));
             add_scaled(out, 1.0, p);
         } else {
-            out.copy_from_slice(&base.unwhiten(&w.map(f64::exp)));
+            out.copy_from_slice(&base.unwhiten(&w.map(bounded_exp)));
         }
     }
 
