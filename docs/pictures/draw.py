@@ -60,29 +60,31 @@ def cities():
     private = [karcher(*demo, "--epsilon", 1, "--seed", seed)["value"] for seed in range(1, 31)]
     exact = karcher(*demo, "--epsilon", 1e9, "--seed", 0)["value"]
 
-    figure, axes = plt.subplots(figsize=(6.6, 6.2))
+    figure, axes = plt.subplots(figsize=(7.0, 6.2))
     axes.set_aspect("equal")
     axes.axis("off")
+    axes.set(xlim=(-2.75, 1.75), ylim=(-1.75, 2.6))
     line = np.linspace(-180, 180, 181)
     for latitude in range(-60, 90, 30):
         graticule(axes, unit(np.full(181, latitude), line))
     for longitude in range(-180, 180, 30):
         graticule(axes, unit(line / 2, np.full(181, longitude)))
-    axes.add_patch(plt.Circle((0, 0), np.pi, fill=False, color=GREY, lw=0.8))
     axes.add_patch(plt.Circle((0, 0), RADIUS, color=BLUE, alpha=0.10, lw=0))
     axes.add_patch(plt.Circle((0, 0), RADIUS, fill=False, color=BLUE, lw=1.2))
     distance = np.hypot(x, y)
     outside = distance > RADIUS
     for a, b, d in zip(x[outside], y[outside], distance[outside]):
         axes.plot([a, a * RADIUS / d], [b, b * RADIUS / d], color=GREY, lw=0.4, zorder=1)
-    axes.plot(x, y, "o", ms=3, color="black", label="city (record)")
-    axes.plot(*around_center(np.array(private)).__iter__(), ".", ms=5, color=RED, alpha=0.7, label="private mean, 30 runs, ε = 1")
-    axes.plot(*around_center(np.array([exact])), "x", ms=7, mew=1.6, color=BLUE, label="mean of the clipped records")
+        axes.plot(a * RADIUS / d, b * RADIUS / d, "o", ms=2.6, mfc="white", mec=BLUE, mew=0.8, zorder=3)
+    axes.plot(x, y, "o", ms=2.6, color="black", lw=0, label="city: one record")
+    axes.plot([], [], "o", ms=2.6, mfc="white", mec=BLUE, mew=0.8, label="where clipping moves it")
+    axes.plot(*around_center(np.array([exact])), "+", ms=16, mew=1.2, color=BLUE, label="mean of the clipped records")
+    axes.plot(*around_center(np.array(private)), ".", ms=4.5, color=RED, alpha=0.75, lw=0, label="private mean, 30 runs, ε = 1")
     names = {r["city"]: i for i, r in enumerate(rows)}
     for name in ("Cairo", "Moscow", "Tokyo", "Jakarta", "London", "Lagos", "São Paulo", "New York", "Mexico City", "Sydney", "Lima"):
         i = names[name]
         axes.annotate(name, (x[i], y[i]), xytext=(4, 3), textcoords="offset points", fontsize=8)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.06, -0.05), frameon=False, fontsize=9)
+    axes.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none", fontsize=9)
     save(figure, "cities.svg")
 
 
@@ -105,7 +107,7 @@ def sensitivity():
         "published": ("[S1] published", GREY, "-"),
         "averaged-hessian": ("[S2] averaged-hessian", "black", ":"),
         "sharp": ("[S3] sharp", BLUE, "--"),
-        "optimal": ("[S4] optimal, the default: 2·tan r", RED, "-"),
+        "optimal": ("[S4] optimal (default)", RED, "-"),
     }
     for bound, (label, color, line) in style.items():
         axes.plot(radii, values[bound], line, color=color, label=label, lw=1.8 if bound == "optimal" else 1.3)
