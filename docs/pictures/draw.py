@@ -63,7 +63,7 @@ def cities():
     figure, axes = plt.subplots(figsize=(7.0, 6.2))
     axes.set_aspect("equal")
     axes.axis("off")
-    axes.set(xlim=(-2.75, 1.75), ylim=(-1.75, 2.6))
+    axes.set(xlim=(-2.75, 1.75), ylim=(-2.2, 2.6))
     line = np.linspace(-180, 180, 181)
     for latitude in range(-60, 90, 30):
         graticule(axes, unit(np.full(181, latitude), line))
