@@ -1,0 +1,123 @@
+"""Draws the guide's pictures. Needs matplotlib and numpy, and the command karcher.
+
+    python docs/pictures/draw.py target/release/karcher
+"""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+HERE = Path(__file__).parent
+CITIES = HERE.parent.parent / "examples" / "cities.csv"
+LATITUDE, LONGITUDE, RADIUS = 25.0, 80.0, 0.9
+BLUE, RED, GREY = "#2b6cb0", "#c53030", "#9aa5b1"
+plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "karcher", "font.family": "sans-serif", "font.size": 10})
+
+
+def karcher(*options):
+    """What the command prints, as an object."""
+    run = subprocess.run([sys.argv[1], *map(str, options), "--json"], check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)
+
+
+def save(figure, name):
+    figure.savefig(HERE / name, metadata={"Date": None}, bbox_inches="tight")
+    plt.close(figure)
+
+
+def unit(latitude, longitude):
+    latitude, longitude = np.radians(latitude), np.radians(longitude)
+    return np.stack(
+        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=-1
+    )
+
+
+def around_center(points):
+    """Azimuthal equidistant coordinates: distances and directions from the ball's center are true."""
+    center, east = unit(LATITUDE, LONGITUDE), unit(0, LONGITUDE + 90)
+    north = np.cross(center, east)
+    x, y, z = points @ east, points @ north, points @ center
+    across = np.hypot(x, y)
+    stretch = np.arctan2(across, z) / np.where(across > 0, across, 1)
+    return x * stretch, y * stretch
+
+
+def cities():
+    """The demo: records, the public ball, what clipping does, and 30 private means."""
+    with open(CITIES, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    x, y = around_center(unit(*(np.array([float(r[k]) for r in rows]) for k in ("latitude", "longitude"))))
+    demo = ["mean", CITIES, "--columns", "latitude,longitude", "--layout", "latlon", "--manifold", "sphere:2"]
+    demo += ["--center", f"{LATITUDE},{LONGITUDE}", "--radius", RADIUS]
+    private = [karcher(*demo, "--epsilon", 1, "--seed", seed)["value"] for seed in range(1, 31)]
+    exact = karcher(*demo, "--epsilon", 1e9, "--seed", 0)["value"]
+
+    figure, axes = plt.subplots(figsize=(7.0, 6.2))
+    axes.set_aspect("equal")
+    axes.axis("off")
+    axes.set(xlim=(-2.75, 1.75), ylim=(-2.2, 2.6))
+    line = np.linspace(-180, 180, 181)
+    for latitude in range(-60, 90, 30):
+        graticule(axes, unit(np.full(181, latitude), line))
+    for longitude in range(-180, 180, 30):
+        graticule(axes, unit(line / 2, np.full(181, longitude)))
+    axes.add_patch(plt.Circle((0, 0), RADIUS, color=BLUE, alpha=0.10, lw=0))
+    axes.add_patch(plt.Circle((0, 0), RADIUS, fill=False, color=BLUE, lw=1.2))
+    distance = np.hypot(x, y)
+    outside = distance > RADIUS
+    for a, b, d in zip(x[outside], y[outside], distance[outside]):
+        axes.plot([a, a * RADIUS / d], [b, b * RADIUS / d], color=GREY, lw=0.4, zorder=1)
+        axes.plot(a * RADIUS / d, b * RADIUS / d, "o", ms=2.6, mfc="white", mec=BLUE, mew=0.8, zorder=3)
+    axes.plot(x, y, "o", ms=2.6, color="black", lw=0, label="city: one record")
+    axes.plot([], [], "o", ms=2.6, mfc="white", mec=BLUE, mew=0.8, label="where clipping moves it")
+    axes.plot(*around_center(np.array([exact])), "+", ms=16, mew=1.2, color=BLUE, label="mean of the clipped records")
+    axes.plot(*around_center(np.array(private)), ".", ms=4.5, color=RED, alpha=0.75, lw=0, label="private mean, 30 runs, ε = 1")
+    names = {r["city"]: i for i, r in enumerate(rows)}
+    for name in ("Cairo", "Moscow", "Tokyo", "Jakarta", "London", "Lagos", "São Paulo", "New York", "Mexico City", "Sydney", "Lima"):
+        i = names[name]
+        axes.annotate(name, (x[i], y[i]), xytext=(4, 3), textcoords="offset points", fontsize=8)
+    axes.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none", fontsize=9)
+    save(figure, "cities.svg")
+
+
+def graticule(axes, points):
+    x, y = around_center(points)
+    jump = np.hypot(np.diff(x), np.diff(y)) > 0.5
+    x[1:][jump] = np.nan
+    axes.plot(x, y, color=GREY, lw=0.3, alpha=0.5, zorder=0)
+
+
+def sensitivity():
+    """n·Δ of the four bounds on the sphere."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    radii = np.linspace(0.01, 1.56, 156)
+    values = {}
+    for r in radii:
+        for bound, value in karcher("sensitivity", "--manifold", "sphere:2", "--radius", r, "--n", 1)["bounds"].items():
+            values.setdefault(bound, []).append(np.nan if value is None else value)
+    style = {
+        "published": ("[S1] published", GREY, "-"),
+        "averaged-hessian": ("[S2] averaged-hessian", "black", ":"),
+        "sharp": ("[S3] sharp", BLUE, "--"),
+        "optimal": ("[S4] optimal (default)", RED, "-"),
+    }
+    for bound, (label, color, line) in style.items():
+        axes.plot(radii, values[bound], line, color=color, label=label, lw=1.8 if bound == "optimal" else 1.3)
+    axes.plot(radii, 2 * radii, color=GREY, lw=0.8, ls="-.", label="flat space: 2r")
+    axes.set(xlim=(0, np.pi / 2), ylim=(0, 10), xlabel="radius r of the ball, in radians", ylabel="n·Δ")
+    axes.set_xticks([0, np.pi / 8, np.pi / 4, 3 * np.pi / 8, np.pi / 2], ["0", "π/8", "π/4", "3π/8", "π/2"])
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="upper left", fontsize=9)
+    save(figure, "sensitivity.svg")
+
+
+cities()
+sensitivity()
