@@ -216,7 +216,7 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))));
     let sensitivity = release.sensitivity();
-    lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value()), sensitivity.bound())));
+    lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
     lines.push(line("ball", format!("radius {}", digits(release.ball().radius()))));
     let expected = digits(release.expected_distance());
     lines.push(line(

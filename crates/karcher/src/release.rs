@@ -2,6 +2,7 @@
 
 use crate::ball::Ball;
 use crate::manifold::Space;
+use crate::mechanism::Step;
 use crate::privacy::Guarantee;
 use crate::sensitivity::Sensitivity;
 use serde::Serialize;
@@ -23,9 +24,13 @@ pub struct Release {
     pub(crate) adjacency: Adjacency,
     pub(crate) mechanism: &'static str,
     pub(crate) scale: f64,
-    pub(crate) sensitivity: Sensitivity,
+    pub(crate) sensitivity: ReleasedSensitivity,
     pub(crate) ball: Ball,
     pub(crate) expected_distance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bias_bound: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) steps: Option<Vec<Step>>,
     pub(crate) flags: Vec<Flag>,
 }
 
@@ -36,6 +41,22 @@ pub struct Release {
 pub enum Adjacency {
     /// One record is replaced by another; the number of records is public.
     ReplaceOne,
+}
+
+/// The sensitivity that the noise was calibrated to, and the name of the theorem that bounds it: a
+/// [`Bound`](crate::sensitivity::Bound) of the mean's sensitivity, or `clipped-gradient` for one step of a Karcher flow.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ReleasedSensitivity {
+    /// Upper bound, in units of distance.
+    pub value: f64,
+    /// Which bound it is.
+    pub bound: &'static str,
+}
+
+impl From<Sensitivity> for ReleasedSensitivity {
+    fn from(sensitivity: Sensitivity) -> Self {
+        Self { value: sensitivity.value(), bound: sensitivity.bound().name() }
+    }
 }
 
 /// What a reader of a release has to know beyond its guarantee.
@@ -92,7 +113,7 @@ impl Release {
     }
 
     /// The sensitivity the scale was computed from.
-    pub fn sensitivity(&self) -> Sensitivity {
+    pub fn sensitivity(&self) -> ReleasedSensitivity {
         self.sensitivity
     }
 
@@ -104,6 +125,16 @@ impl Release {
     /// The mean distance between the private value and the non-private one; it depends on public quantities alone.
     pub fn expected_distance(&self) -> f64 {
         self.expected_distance
+    }
+
+    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most.
+    pub fn bias_bound(&self) -> Option<f64> {
+        self.bias_bound
+    }
+
+    /// For a Karcher flow, its steps.
+    pub fn steps(&self) -> Option<&[Step]> {
+        self.steps.as_deref()
     }
 
     /// Number of records, which is public.

@@ -21,7 +21,7 @@ pub use sphere::Sphere;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use std::fmt::Debug;
-use vector::add_scaled;
+pub(crate) use vector::{add_scaled, norm};
 
 /// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
 #[derive(Debug, Clone, Copy, PartialEq)]

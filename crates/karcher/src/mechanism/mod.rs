@@ -14,12 +14,14 @@
 
 mod auto;
 mod gaussian;
+mod karcher_flow;
 mod laplace;
 mod noise;
 mod summary;
 
 pub use auto::auto;
 pub use gaussian::{gaussian, gaussian_of_scale};
+pub use karcher_flow::{KarcherFlow, Step};
 pub use laplace::{laplace, laplace_of_scale};
 pub use noise::Noise;
 pub use summary::{PrivateFrechetMean, Summary};

@@ -169,9 +169,11 @@ impl Summary<'_> {
             adjacency: Adjacency::ReplaceOne,
             mechanism: noise.mechanism,
             scale: noise.scale(),
-            sensitivity: self.sensitivity,
+            sensitivity: self.sensitivity.into(),
             ball: self.ball.clone(),
             expected_distance: noise.expected_distance(),
+            bias_bound: None,
+            steps: None,
             flags,
         })
     }

@@ -59,6 +59,16 @@ impl Bound {
     /// All bounds, the largest first.
     pub const ALL: [Bound; 4] = [Bound::Published, Bound::AveragedHessian, Bound::Sharp, Bound::Optimal];
 
+    /// The bound's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bound::Published => "published",
+            Bound::AveragedHessian => "averaged-hessian",
+            Bound::Sharp => "sharp",
+            Bound::Optimal => "optimal",
+        }
+    }
+
     /// The first `√κ·r` for which the bound does not exist, whatever the injectivity radius.
     fn limit(self) -> f64 {
         match self {
@@ -91,12 +101,7 @@ impl Bound {
 
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Bound::Published => "published",
-            Bound::AveragedHessian => "averaged-hessian",
-            Bound::Sharp => "sharp",
-            Bound::Optimal => "optimal",
-        })
+        f.write_str(self.name())
     }
 }
 

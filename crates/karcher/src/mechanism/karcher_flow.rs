@@ -1,0 +1,291 @@
+//! The private Karcher flow: a few noisy gradient steps towards the Fréchet mean (user guide, M5; Han, Mishra, Jawanpuria and
+//! Gao 2024, Differentially private Riemannian optimization).
+//!
+//! `m_{j+1} = Exp_{m_j}(η·(ḡ_j + N_j))`, `ḡ_j = (1/n) Σ clip_{c_j}(Log_{m_j} xᵢ)`, from the public centre `m₀` of the ball, with `N_j` normal in
+//! `T_{m_j}` of covariance `σ_j² I`. Replacing a record moves `ḡ_j` by at most `2c_j/n`, whatever the curvature, so a step is
+//! `2c_j/(nσ_j)`-GDP and the steps compose to `√(Σ μ_j²)`-GDP. No bound on radius or curvature, no Markov chain.
+//!
+//! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to the ball.
+//! Let the Hessian of the objective lie in `[h₋, h₊]`: `h₋ = g(r)` where `κ > 0` (user guide, S4), else 1; `h₊ = ar·coth(ar)`,
+//! `a = √−κ₋`, where `κ₋ < 0`, else 1. The step size `η = 2/(h₋ + h₊)` shrinks what is left of any earlier error by
+//! `q = (h₊ − h₋)/(h₊ + h₋)`. Noise of step `j` arrives as `η·q^{T−j}·σ_j`, so the budget is best split as `μ_j² ∝ q^{T−j}·c_j` (no step gets less than a fifth of that at
+//! `q = 1`). The start leaves a bias of at most about `q^T·r`. At `m₀` no logarithm is longer
+//! than `c₁ = r`; later ones may be, up to `2r` and the noise `e` of the step
+//! before, and clipping them to `c` displaces the limit by at most about `(2r + e − c)/(4h₋)` (their mean square is at most `r²` at the mean). The number of steps, up to ten, and `c` of `r` and `2r` are those with the smallest sum.
+
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold, add_scaled, norm};
+use crate::points::{CHUNK, Points, PointsView};
+use crate::privacy::{Definition, Guarantee, mu_for};
+use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
+use crate::sampler::{Generator, Isotropic, Law};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+use rayon::prelude::*;
+use std::f64::consts::FRAC_PI_2;
+
+/// The largest number of steps that is considered.
+const MOST_STEPS: usize = 10;
+
+/// The least share of an early step: its noise may hardly arrive, but if it threw the iterate out of the records' reach, the
+/// clipped logarithms would no longer lead back to the mean.
+const LEAST_SHARE: f64 = 0.2;
+
+/// Covers the rounding of norms and sums: scales are larger by this relative amount.
+const OUTWARD: f64 = 1.0 + 1e-9;
+
+/// A private Karcher flow with all its steps decided, before any record is seen.
+#[derive(Debug, Clone)]
+pub struct KarcherFlow<'a> {
+    manifold: &'a dyn Manifold,
+    ball: Ball,
+    n: usize,
+    guarantee: Guarantee,
+    step_size: f64,
+    steps: Vec<Step>,
+    expected_distance: f64,
+    bias_bound: f64,
+}
+
+/// One step: the length to which logarithms are clipped, and the standard deviation of the noise on their mean.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Step {
+    /// `c_j`.
+    pub clip: f64,
+    /// `σ_j`.
+    pub scale: f64,
+}
+
+impl<'a> KarcherFlow<'a> {
+    /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that promises the smallest error.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::NoRecords`].
+    pub fn new(manifold: &'a dyn Manifold, ball: Ball, n: usize, guarantee: Guarantee) -> Result<Self> {
+        let mut best = Self::with_steps(manifold, ball.clone(), n, guarantee, 1)?;
+        for steps in 2..=MOST_STEPS {
+            let flow = Self::with_steps(manifold, ball.clone(), n, guarantee, steps)?;
+            if flow.error_bound() < best.error_bound() {
+                best = flow;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The flow with a given number of steps.
+    ///
+    /// # Errors
+    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps.
+    pub fn with_steps(
+        manifold: &'a dyn Manifold,
+        ball: Ball,
+        n: usize,
+        guarantee: Guarantee,
+        steps: usize,
+    ) -> Result<Self> {
+        if n == 0 {
+            return Err(Error::NoRecords);
+        }
+        if steps == 0 {
+            let requirement = "the flow needs at least one step".to_owned();
+            return Err(Error::InvalidParameter { name: "steps", value: 0.0, requirement });
+        }
+        let flows =
+            [1.0, 2.0].map(|reach| Self::with_clip(manifold, &ball, n, guarantee, steps, reach * ball.radius()));
+        let [short, long] = flows;
+        let (short, long) = (short?, long?);
+        Ok(if long.error_bound() < short.error_bound() { long } else { short })
+    }
+
+    /// The flow that clips logarithms to `clip` after the first step.
+    fn with_clip(
+        manifold: &'a dyn Manifold,
+        ball: &Ball,
+        n: usize,
+        guarantee: Guarantee,
+        steps: usize,
+        clip: f64,
+    ) -> Result<Self> {
+        let mu = total_mu(guarantee)?;
+        let radius = ball.radius();
+        let (least, largest) = hessian_range(manifold, radius);
+        let step_size = 2.0 / (least + largest);
+        let shrink = (largest - least) / (largest + least);
+
+        let clips: Vec<f64> = (0..steps).map(|j| if j == 0 { radius } else { clip }).collect();
+        // what arrives of a unit of noise per unit of clip
+        let arrives: Vec<f64> = (0..steps).map(|j| shrink.powi((steps - 1 - j) as i32)).collect();
+        let shares: Vec<f64> = arrives.iter().zip(&clips).map(|(a, c)| a.max(LEAST_SHARE) * c).collect();
+        let total: f64 = shares.iter().sum();
+        let scale = |(c, share): (&f64, &f64)| Step {
+            clip: *c,
+            scale: OUTWARD * 2.0 * c / (n as f64 * mu * (share / total).sqrt()),
+        };
+        let steps: Vec<Step> = clips.iter().zip(&shares).map(scale).collect();
+
+        let variance: f64 = steps.iter().zip(&arrives).map(|(s, a)| (step_size * a * s.scale).powi(2)).sum();
+        let flat = Euclidean::new(manifold.dim())?;
+        let arriving = Isotropic::new(&flat, Law::Gaussian, variance.sqrt())?;
+        let truncation = match steps[..] {
+            [.., before, _] => {
+                let astray = step_size * before.scale * (manifold.dim() as f64).sqrt();
+                (2.0 * radius + astray - clip).max(0.0) / (4.0 * least)
+            }
+            _ => 0.0,
+        };
+        Ok(Self {
+            manifold,
+            ball: ball.clone(),
+            n,
+            guarantee,
+            step_size,
+            expected_distance: arriving.expected_distance()?,
+            bias_bound: shrink.powi(steps.len() as i32) * radius + truncation,
+            steps,
+        })
+    }
+
+    /// What it guarantees.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The step size `η`.
+    pub fn step_size(&self) -> f64 {
+        self.step_size
+    }
+
+    /// The mean length of the noise that arrives at the result: the expected distance from what the flow would give without noise.
+    pub fn expected_distance(&self) -> f64 {
+        self.expected_distance
+    }
+
+    /// How far the flow without noise ends from the mean of the clipped records, at most and to first order. Says nothing where the
+    /// mean is not unique.
+    pub fn bias_bound(&self) -> f64 {
+        self.bias_bound
+    }
+
+    /// The sum of both: what flows are compared by.
+    pub fn error_bound(&self) -> f64 {
+        self.expected_distance + self.bias_bound
+    }
+
+    /// Runs the flow on the records.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] when there are not as many records as the flow was made for.
+    pub fn release(&self, points: &Points, generator: &mut Generator) -> Result<Release> {
+        if points.len() != self.n {
+            let requirement = format!("the flow was calibrated for {} records", self.n);
+            return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
+        }
+        let records = self.ball.clip_all(self.manifold, points);
+        let mut at = self.ball.center().to_vec();
+        for step in &self.steps {
+            at = self.advance(&at, *step, records.view(), generator);
+        }
+        let mut flags = vec![Flag::IdealizedNumerics];
+        if generator.is_seeded() {
+            flags.push(Flag::Seeded);
+        }
+        let last = self.steps[self.steps.len() - 1]; // there is at least one
+        let sensitivity = ReleasedSensitivity { value: 2.0 * last.clip / self.n as f64, bound: "clipped-gradient" };
+        Ok(Release {
+            schema: 1,
+            karcher: env!("CARGO_PKG_VERSION"),
+            statistic: "frechet-mean",
+            manifold: self.manifold.space(),
+            n: self.n,
+            value: at,
+            guarantee: self.guarantee,
+            adjacency: Adjacency::ReplaceOne,
+            mechanism: "karcher-flow",
+            scale: last.scale,
+            sensitivity,
+            ball: self.ball.clone(),
+            expected_distance: self.expected_distance,
+            bias_bound: Some(self.bias_bound),
+            steps: Some(self.steps.clone()),
+            flags,
+        })
+    }
+
+    /// `Exp_m(η·(ḡ + N))`, put back on the manifold where rounding took it off.
+    ///
+    /// Clipping, sum and noise are those of coordinates in the frame at `m`, where a length is a plain Euclidean norm: what
+    /// follows is post-processing, so rounding in the geometry costs no privacy.
+    fn advance(&self, m: &[f64], step: Step, records: PointsView<'_>, generator: &mut Generator) -> Vec<f64> {
+        let mut direction = mean_of_clipped_logs(self.manifold, m, records, step.clip);
+        for d in &mut direction {
+            *d = self.step_size * (*d + step.scale * generator.sample::<f64, _>(StandardNormal));
+        }
+        let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
+        self.manifold.from_frame(m, &direction, &mut v);
+        self.manifold.exp(m, &v, &mut next);
+        self.manifold.repair(&mut next);
+        next
+    }
+}
+
+/// The `μ` that a budget allows in all.
+fn total_mu(guarantee: Guarantee) -> Result<f64> {
+    match guarantee.definition() {
+        Definition::Gaussian { mu } => Ok(mu),
+        Definition::Concentrated { rho } => Ok((2.0 * rho).sqrt() * (1.0 - f64::EPSILON)),
+        Definition::Approximate { epsilon, delta } => mu_for(epsilon, delta),
+        Definition::Pure { epsilon } => {
+            let requirement = "the Karcher flow never gives pure differential privacy; give a delta too, --mu or --rho";
+            Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement: requirement.to_owned() })
+        }
+    }
+}
+
+/// `[h₋, h₊]`: between these the Hessian of the objective is taken to lie.
+fn hessian_range(manifold: &dyn Manifold, radius: f64) -> (f64, f64) {
+    let CurvatureBounds { lower, upper } = manifold.curvature();
+    let x = upper.max(0.0).sqrt() * radius;
+    // beyond the radius where the mean is unique any small number will do
+    let least = if x > 0.0 { (x / x.tan()).max(0.05) } else { 1.0 };
+    let least = if x < FRAC_PI_2 { least } else { 0.05 };
+    let y = (-lower).max(0.0).sqrt() * radius;
+    let largest = if y > 0.0 { y / y.tanh() } else { 1.0 };
+    (least, largest)
+}
+
+/// `(1/n) Σ clip_c(Log_m xᵢ)` in coordinates of the frame at `m`, added in a fixed order.
+///
+/// A record without a logarithm (at the cut locus of `m`) counts as `m`. So each term depends on its own record alone and is no
+/// longer than `c`, whatever the records are.
+fn mean_of_clipped_logs(manifold: &dyn Manifold, m: &[f64], records: PointsView<'_>, clip: f64) -> Vec<f64> {
+    let d = manifold.dim();
+    let chunks: Vec<PointsView<'_>> = records.chunks(CHUNK).collect();
+    let partial: Vec<Vec<f64>> = chunks
+        .into_par_iter()
+        .map(|chunk| {
+            let (mut sum, mut v, mut c) = (vec![0.0; d], vec![0.0; m.len()], vec![0.0; d]);
+            for x in chunk.iter() {
+                if manifold.log(m, x, &mut v).is_err() {
+                    continue;
+                }
+                manifold.to_frame(m, &v, &mut c);
+                let length = norm(&c);
+                if length.is_finite() {
+                    add_scaled(&mut sum, (clip / length).min(1.0), &c);
+                }
+            }
+            sum
+        })
+        .collect();
+    let mut mean = vec![0.0; d];
+    for part in partial {
+        add_scaled(&mut mean, 1.0 / records.len() as f64, &part);
+    }
+    mean
+}
