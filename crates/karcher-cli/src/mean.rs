@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let release = private_mean.summarize(&points)?.release(&noise, &mut generator)?;
     if let Some(path) = &args.output {
-        write(path, &release, layout)?;
+        write(path, &release)?;
     }
     if args.json { print_json(&release) } else { print_lines(&describe(&release, layout)) }
 }
@@ -178,7 +178,7 @@ fn noise<'a>(
     })
 }
 
-fn write(path: &std::path::Path, release: &Release, layout: Layout) -> Result<(), Failure> {
+fn write(path: &std::path::Path, release: &Release) -> Result<(), Failure> {
     let name = path.to_str().ok_or("--output: the path is not valid text")?;
     let row = row_len(release);
     match path.extension().and_then(|e| e.to_str()) {

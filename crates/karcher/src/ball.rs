@@ -79,6 +79,10 @@ impl Ball {
 
     /// [`clip`](Ball::clip) of every record.
     pub fn clip_all(&self, manifold: &dyn Manifold, points: &Points) -> Points {
-        points.map(manifold.point_len(), |x, out| self.clip(manifold, x, out))
+        points.map(manifold.point_len(), |records, out| {
+            for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
+                self.clip(manifold, x, out);
+            }
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 pub mod ball;
 pub mod error;
-pub(crate) mod linalg;
+mod linalg;
 pub mod manifold;
 pub mod mechanism;
 pub mod points;

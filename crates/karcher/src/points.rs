@@ -4,6 +4,10 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use rayon::prelude::*;
 
+/// Points handled by one task. Fixed, so that the order of additions, and with it every digit of a result, is the same for any
+/// number of threads.
+pub(crate) const CHUNK: usize = 256;
+
 /// Validated records: `n` points, one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
@@ -42,13 +46,13 @@ impl Points {
         self.values.len() / self.point_len
     }
 
-    /// The points after a change of each that keeps it on the manifold.
-    pub(crate) fn map(&self, point_len: usize, change: impl Fn(&[f64], &mut [f64]) + Sync) -> Self {
+    /// As many points of another length, each made from one of these. `change` gets consecutive points, in parallel.
+    pub(crate) fn map(&self, point_len: usize, change: impl Fn(PointsView<'_>, &mut [f64]) + Sync) -> Self {
         let mut values = vec![0.0; self.len() * point_len];
         values
-            .par_chunks_mut(point_len)
-            .zip(self.values.par_chunks(self.point_len))
-            .for_each(|(out, p)| change(p, out));
+            .par_chunks_mut(CHUNK * point_len)
+            .zip(self.values.par_chunks(CHUNK * self.point_len))
+            .for_each(|(out, values)| change(PointsView { values, point_len: self.point_len }, out));
         Self { values, point_len }
     }
 

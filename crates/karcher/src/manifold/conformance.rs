@@ -14,10 +14,13 @@ type Rng = ChaCha20Rng;
 /// Rounding that the laws allow, relative to the size of what is compared (about 1).
 const TOLERANCE: f64 = 2e-10;
 
+/// Applies one random isometry to several points.
+type Isometry = fn(&dyn Manifold, &mut Rng, &[&[f64]]) -> Vec<Vec<f64>>;
+
 /// A manifold together with a way to apply a random isometry.
 struct Case {
     manifold: Box<dyn Manifold>,
-    isometry: fn(&dyn Manifold, &mut Rng, &[&[f64]]) -> Vec<Vec<f64>>,
+    isometry: Isometry,
 }
 
 impl Case {

@@ -7,6 +7,9 @@ use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, scale, sinhc
 use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
 use crate::error::{Error, Result};
 
+/// The longest step that `exp` takes: coordinates grow like `e^t`, and their squares must stay within doubles.
+const FARTHEST: f64 = 300.0;
+
 /// Hyperbolic space `H^d`.
 #[derive(Debug, Clone, Copy)]
 pub struct Hyperbolic {
@@ -65,8 +68,10 @@ impl Manifold for Hyperbolic {
 
     /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, with `sinhc t = sinh t / t`.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
-        let t = self.norm(p, v);
-        combine(t.cosh(), p, sinhc(t), v, out);
+        let length = self.norm(p, v);
+        let t = length.min(FARTHEST);
+        let sinhc = if t < length { t.sinh() / length } else { sinhc(t) };
+        combine(t.cosh(), p, sinhc, v, out);
         self.normalize(out);
     }
 

@@ -62,6 +62,12 @@ pub trait Manifold: Debug + Send + Sync {
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
     fn normalize(&self, p: &mut [f64]);
 
+    /// Replaces numbers that rounding took off the manifold by a point near them: a draw so far out that its matrix is singular
+    /// in double precision. Leaves points as they are.
+    fn repair(&self, p: &mut [f64]) {
+        self.normalize(p);
+    }
+
     /// `Exp_p(v)`: the end of the geodesic that leaves `p` with velocity `v`, at time 1.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]);
 
@@ -150,13 +156,21 @@ pub trait FlatChart: Send + Sync {
     /// Coordinates to their point.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]);
 
+    /// The coordinates of each point, one after the other.
+    fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
+        let d = coordinates.len() / points.len();
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(d)) {
+            self.to_flat(x, c);
+        }
+    }
+
     /// `Σᵢ wᵢ·xᵢ` in coordinates (`wᵢ = 1` without weights): the hot loop of a mean.
     fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
-        let mut c = vec![0.0; out.len()];
+        let mut coordinates = vec![0.0; points.len() * out.len()];
+        self.all_to_flat(points, &mut coordinates);
         out.fill(0.0);
-        for (i, x) in points.iter().enumerate() {
-            self.to_flat(x, &mut c);
-            add_scaled(out, weights.map_or(1.0, |w| w[i]), &c);
+        for (i, c) in coordinates.chunks_exact(out.len()).enumerate() {
+            add_scaled(out, weights.map_or(1.0, |w| w[i]), c);
         }
     }
 }

@@ -116,7 +116,7 @@ impl<'a> PrivateFrechetMean<'a> {
         let mut center = vec![0.0; self.manifold.dim()];
         chart.to_flat(self.ball.center(), &mut center);
         let ball = Ball::new(&space, center, self.ball.radius())?;
-        let flat = points.map(self.manifold.dim(), |x, out| chart.to_flat(x, out));
+        let flat = points.map(self.manifold.dim(), |records, out| chart.all_to_flat(records, out));
         let records = if self.assume_in_ball { flat } else { ball.clip_all(&space, &flat) };
         FrechetMean::new(&space).fit(records.view())
     }
@@ -150,6 +150,7 @@ impl Summary<'_> {
             }
             None => noise.isotropic.sample(&self.value, generator, &mut value)?,
         }
+        self.manifold.repair(&mut value); // of the private value: no budget is spent
         let mut flags = vec![Flag::IdealizedNumerics];
         if generator.is_seeded() {
             flags.push(Flag::Seeded);

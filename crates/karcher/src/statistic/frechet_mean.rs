@@ -2,12 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::{FlatChart, Manifold};
-use crate::points::PointsView;
+use crate::points::{CHUNK, PointsView};
 use rayon::prelude::*;
-
-/// Points summed by one task. Fixed, so that the order of additions, and with it every digit of the result, is the same for
-/// any number of threads.
-const CHUNK: usize = 256;
 
 /// Times the step may be halved before the iteration is said to be stuck.
 const HALVINGS: usize = 30;

@@ -3,11 +3,11 @@
 //! Curvature from −1/2 to 0. Every formula is the one at the identity, carried to `P = LLᵀ` by the isometry
 //! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
 
-use super::super::vector::{dot, ln_sinhc, norm};
+use super::super::vector::{add_scaled, dot, ln_sinhc, norm};
 use super::super::{CurvatureBounds, Manifold, Space, check_size};
-use super::{LARGEST_MATRIX, check, dim, identity, symmetrize, vecd, vecd_inverse};
+use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse};
 use crate::error::Result;
-use crate::linalg::{self, Whitening};
+use crate::linalg::{self, Eigen, Whitening};
 use crate::points::PointsView;
 
 /// Symmetric positive definite `k×k` matrices, affine-invariant metric.
@@ -56,54 +56,58 @@ impl Manifold for SpdAffineInvariant {
         symmetrize(self.k, p);
     }
 
+    fn repair(&self, p: &mut [f64]) {
+        repair(self, self.k, p);
+    }
+
     /// `Exp_P(V) = L·Expm(L⁻¹VL⁻ᵀ)·Lᵀ`; for small `V` as `P + L·(Expm(L⁻¹VL⁻ᵀ) − I)·Lᵀ`, which keeps the digits of the step.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
-        let white = Whitening::new(p, self.k);
-        let w = linalg::eigen(&white.whiten(v), self.k);
+        let base = At::new(p, self.k);
+        let w = linalg::eigen(&base.whiten(v), self.k);
         if w.values.iter().all(|l| l.abs() < 0.5) {
-            let step = white.color(&w.map(f64::exp_m1));
-            for ((o, p), s) in out.iter_mut().zip(p).zip(step) {
-                *o = p + s;
-            }
+            out.copy_from_slice(&base.unwhiten(&w.map(f64::exp_m1)));
+            add_scaled(out, 1.0, p);
         } else {
-            out.copy_from_slice(&white.color(&w.map(f64::exp)));
+            out.copy_from_slice(&base.unwhiten(&w.map(bounded_exp)));
         }
     }
 
     /// `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        let white = Whitening::new(p, self.k);
-        out.copy_from_slice(&white.color(&white.log_eigen(p, q).map(|l| l)));
+        let base = At::new(p, self.k);
+        out.copy_from_slice(&base.unwhiten(&base.log(q).map(|l| l)));
         Ok(())
     }
 
     /// `ρ = ‖Logm(L⁻¹QL⁻ᵀ)‖_F`.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
-        norm(&Whitening::new(p, self.k).log_eigen(p, q).values)
+        norm(&At::new(p, self.k).log(q).values)
     }
 
     fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
-        let white = Whitening::new(p, self.k);
-        dot(&white.whiten(u), &white.whiten(v))
+        let base = At::new(p, self.k);
+        dot(&base.whiten(u), &base.whiten(v))
     }
 
     /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
-        let white = Whitening::new(p, self.k);
-        let root = white.log_eigen(p, q).map(|l| (0.5 * l).exp());
-        out.copy_from_slice(&white.color(&linalg::congruence(&root, &white.whiten(v), self.k)));
+        let base = At::new(p, self.k);
+        let root = base.log(q).map(|l| (0.5 * l).exp());
+        let mut turned = vec![0.0; out.len()];
+        linalg::congruence(&root, &base.whiten(v), self.k, &mut turned);
+        out.copy_from_slice(&base.unwhiten(&turned));
         Ok(())
     }
 
     /// `L·vecd⁻¹(c)·Lᵀ`.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
-        vecd_inverse(self.k, coordinates, out);
-        let v = Whitening::new(p, self.k).color(out);
-        out.copy_from_slice(&v);
+        let mut white = vec![0.0; out.len()];
+        vecd_inverse(self.k, coordinates, &mut white);
+        out.copy_from_slice(&At::new(p, self.k).unwhiten(&white));
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
-        vecd(self.k, &Whitening::new(p, self.k).whiten(v), coordinates);
+        vecd(self.k, &At::new(p, self.k).whiten(v), coordinates);
     }
 
     fn curvature(&self) -> CurvatureBounds {
@@ -116,7 +120,7 @@ impl Manifold for SpdAffineInvariant {
 
     /// `θ(V) = Π_{i<j} sinhc((λᵢ − λⱼ)/2)`, `λ` the eigenvalues of `L⁻¹VL⁻ᵀ`.
     fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
-        let eigenvalues = linalg::eigen(&Whitening::new(p, self.k).whiten(v), self.k).values;
+        let eigenvalues = linalg::eigen(&At::new(p, self.k).whiten(v), self.k).values;
         let mut sum = 0.0;
         for (i, a) in eigenvalues.iter().enumerate() {
             for b in &eigenvalues[..i] {
@@ -158,10 +162,60 @@ impl Manifold for SpdAffineInvariant {
     }
 
     fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
-        let white = Whitening::new(base, self.k);
         let mut sum = vec![0.0; out.len()];
-        linalg::whitened_log_sum(&white, base, points.values(), weights, &mut sum);
-        out.copy_from_slice(&white.color(&sum));
+        match Whitening::new(self.k, base) {
+            Some(base) if base.log_sum(points.values(), weights, &mut sum).is_ok() => base.unwhiten(&sum, out),
+            _ => out.fill(f64::NAN),
+        }
         Ok(())
+    }
+}
+
+/// A point seen from which another, or a tangent vector, is whitened.
+///
+/// Points are positive definite to working precision when they are validated. Where an iterate is not, everything is NaN, and
+/// whoever iterates does not converge.
+struct At<'a> {
+    k: usize,
+    p: &'a [f64],
+    whitening: Option<Whitening>,
+}
+
+impl<'a> At<'a> {
+    fn new(p: &'a [f64], k: usize) -> Self {
+        Self { k, p, whitening: Whitening::new(k, p) }
+    }
+
+    /// `L⁻¹XL⁻ᵀ`.
+    fn whiten(&self, x: &[f64]) -> Vec<f64> {
+        let mut out = vec![f64::NAN; x.len()];
+        if let Some(whitening) = &self.whitening {
+            whitening.whiten(x, &mut out);
+        }
+        out
+    }
+
+    /// `LXLᵀ`.
+    fn unwhiten(&self, x: &[f64]) -> Vec<f64> {
+        let mut out = vec![f64::NAN; x.len()];
+        if let Some(whitening) = &self.whitening {
+            whitening.unwhiten(x, &mut out);
+        }
+        out
+    }
+
+    /// The spectral decomposition of `Logm(L⁻¹QL⁻ᵀ)`.
+    ///
+    /// For near points from that of `L⁻¹(Q − P)L⁻ᵀ` by `ln(1 + x)`: the error is then relative to the distance.
+    fn log(&self, q: &[f64]) -> Eigen {
+        let difference: Vec<f64> = q.iter().zip(self.p).map(|(q, p)| q - p).collect();
+        let mut eigen = linalg::eigen(&self.whiten(&difference), self.k);
+        if eigen.values.iter().all(|&x| x > -0.5) {
+            eigen.values.iter_mut().for_each(|x| *x = x.ln_1p());
+        } else {
+            eigen = linalg::eigen(&self.whiten(q), self.k);
+            eigen.values.iter_mut().for_each(|x| *x = x.ln());
+        }
+        eigen
     }
 }

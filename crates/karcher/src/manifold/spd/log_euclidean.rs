@@ -5,7 +5,7 @@
 
 use super::super::vector::{dot, norm_of_difference};
 use super::super::{CurvatureBounds, FlatChart, Manifold, Space, check_size};
-use super::{LARGEST_MATRIX, check, dim, identity, symmetrize, vecd, vecd_inverse};
+use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse};
 use crate::error::Result;
 use crate::linalg::{self, Eigen};
 use crate::manifold::vector::sinhc;
@@ -72,6 +72,10 @@ impl Manifold for SpdLogEuclidean {
         symmetrize(self.k, p);
     }
 
+    fn repair(&self, p: &mut [f64]) {
+        repair(self, self.k, p);
+    }
+
     /// `Exp_P(V) = Expm(Logm P + D_P Logm[V])`.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let eigen = linalg::eigen(p, self.k);
@@ -79,7 +83,7 @@ impl Manifold for SpdLogEuclidean {
         for (l, w) in log.iter_mut().zip(self.differential_of_log(&eigen, v)) {
             *l += w;
         }
-        out.copy_from_slice(&linalg::eigen(&log, self.k).map(f64::exp));
+        out.copy_from_slice(&linalg::eigen(&log, self.k).map(bounded_exp));
     }
 
     /// `Log_P(Q) = D Expm[Logm Q − Logm P]` at `Logm P`.
@@ -145,13 +149,20 @@ impl FlatChart for SpdLogEuclidean {
     /// `Expm(vecd⁻¹ c)`.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
         vecd_inverse(self.k, coordinates, out);
-        let exp = linalg::eigen(out, self.k).map(f64::exp);
+        let exp = linalg::eigen(out, self.k).map(bounded_exp);
         out.copy_from_slice(&exp);
     }
 
-    fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
-        let mut sum = vec![0.0; self.point_len()];
-        linalg::log_sum(self.k, points.values(), weights, &mut sum);
-        vecd(self.k, &sum, out);
+    fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
+        let mut logs = vec![0.0; points.values().len()];
+        if linalg::logs(self.k, points.values(), &mut logs).is_err() {
+            // some matrix is not positive definite to working precision: it alone must feel it
+            for (x, log) in points.iter().zip(logs.chunks_exact_mut(self.point_len())) {
+                log.copy_from_slice(&self.logm(x));
+            }
+        }
+        for (log, c) in logs.chunks_exact(self.point_len()).zip(coordinates.chunks_exact_mut(self.dim())) {
+            vecd(self.k, log, c);
+        }
     }
 }

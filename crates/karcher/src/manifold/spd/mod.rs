@@ -59,6 +59,25 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
     Ok(())
 }
 
+/// Largest logarithm of an eigenvalue that an exponential returns: what is farther out has no double.
+const LARGEST_LOGARITHM: f64 = 600.0;
+
+/// `e^l`, kept within what a double can hold.
+fn bounded_exp(l: f64) -> f64 {
+    l.clamp(-LARGEST_LOGARITHM, LARGEST_LOGARITHM).exp()
+}
+
+/// Raises eigenvalues that are nothing but rounding to the smallest that counts as positive.
+fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
+    symmetrize(k, p);
+    if manifold.check_point(p).is_err() {
+        let eigen = linalg::eigen(p, k);
+        let largest = eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let least = largest * 4.0 / largest_condition(k);
+        p.copy_from_slice(&eigen.map(|l| l.max(least)));
+    }
+}
+
 /// Replaces a matrix by its symmetric part.
 fn symmetrize(k: usize, a: &mut [f64]) {
     for i in 0..k {

@@ -1,0 +1,25 @@
+# The few commands a person types. Everything they need beyond Rust is fetched by cargo.
+
+.PHONY: demo test bench fmt docs
+
+# A private mean of the world's hundred largest cities.
+demo:
+	cargo run --quiet --release -p karcher-cli -- mean examples/cities.csv \
+		--columns latitude,longitude --layout latlon \
+		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
+
+# Format, lints, documentation and every test.
+test:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+	cargo test --workspace --quiet
+
+bench:
+	cargo bench --workspace
+
+fmt:
+	cargo fmt --all
+
+docs:
+	cargo doc --workspace --no-deps --open

@@ -1,0 +1,336 @@
+//! The commands as a user types them: results, refusals (one sentence, exit code 1), wrong usage (exit code 2).
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// A folder of its own for each test.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+fn run(arguments: &[&str]) -> std::process::Output {
+    Command::cargo_bin("karcher").unwrap().args(arguments).output().unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(&[arguments, &["--json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    assert!(errors.is_empty(), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The one sentence on standard error of a command that must fail with exit code 1 and print nothing else.
+fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let sentence = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {sentence}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(sentence.trim_end().lines().count(), 1, "{sentence}");
+    sentence
+}
+
+const CAPITALS: &str =
+    "name,latitude,longitude\nParis,48.9,2.4\nBerlin,52.5,13.4\nRome,41.9,12.5\nMadrid,40.4,-3.7\nVienna,48.2,16.4\n";
+
+const EUROPE: [&str; 10] = [
+    "--columns",
+    "latitude,longitude",
+    "--layout",
+    "latlon",
+    "--manifold",
+    "sphere:2",
+    "--center",
+    "48,10",
+    "--radius",
+    "0.25",
+];
+
+#[test]
+fn mean_of_directions_is_released_with_its_record() {
+    let folder = Folder::new();
+    let file = folder.file("capitals.csv", CAPITALS);
+    let release = json(&[&["mean", &file, "--epsilon", "1", "--seed", "7"][..], &EUROPE].concat());
+    assert_eq!(release["schema"], 1);
+    assert_eq!(release["statistic"], "frechet-mean");
+    assert_eq!(release["manifold"], "sphere:2");
+    assert_eq!(release["n"], 5);
+    assert_eq!(release["guarantee"], serde_json::json!({"definition": "pure", "epsilon": 1.0}));
+    assert_eq!(release["adjacency"], "replace-one");
+    assert_eq!(release["mechanism"], "laplace");
+    assert_eq!(release["ball"]["radius"], 0.25);
+    assert_eq!(release["flags"], serde_json::json!(["idealized-numerics", "seeded"]));
+    let scale = release["scale"].as_f64().unwrap();
+    let sensitivity = release["sensitivity"]["value"].as_f64().unwrap();
+    assert!((sensitivity - 2.0 * 0.25_f64.tan() / 5.0).abs() < 1e-9 && scale >= sensitivity);
+    let value: Vec<f64> = release["value"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    assert!((value.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn release_without_a_seed_differs_every_time_and_says_nothing_of_a_seed() {
+    let folder = Folder::new();
+    let file = folder.file("capitals.csv", CAPITALS);
+    let arguments = [&["mean", &file, "--epsilon", "1"][..], &EUROPE].concat();
+    let (a, b) = (json(&arguments), json(&arguments));
+    assert_ne!(a["value"], b["value"]);
+    assert_eq!(a["flags"], serde_json::json!(["idealized-numerics"]));
+}
+
+/// With a huge budget the private mean is the mean: of rotated copies about an axis, the axis.
+#[test]
+fn mean_of_a_symmetric_set_is_its_axis() {
+    let folder = Folder::new();
+    let file = folder.file("tripod.csv", "80,0\n80,120\n80,240\n");
+    let options =
+        ["--layout", "latlon", "--manifold", "sphere:2", "--center", "85,10", "--radius", "0.5", "--epsilon", "1e9"];
+    let release = json(&[&["mean", &file][..], &options].concat());
+    assert!((release["value"][2].as_f64().unwrap() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn table_for_people_has_the_same_facts() {
+    let folder = Folder::new();
+    let file = folder.file("capitals.csv", CAPITALS);
+    let output = run(&[&["mean", &file, "--epsilon", "1"][..], &EUROPE].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["private mean", "latitude", "longitude", "guarantee", "epsilon 1", "laplace", "optimal", "expected error"]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn every_space_has_a_private_mean() {
+    let folder = Folder::new();
+    let vectors = folder.file("vectors.csv", "1,0.5\n-1,0.25\n0,0\n");
+    let hyperboloid = folder.file("hyperboloid.csv", "1,0,0\n1.4142135623730951,1,0\n1.4142135623730951,0,1\n");
+    let matrices = folder.file("matrices.csv", "2,0.1,1\n1,0,1\n1,-0.2,3\n");
+    let shapes = folder.file("shapes.csv", "0,1,1,0,0,0,1,1\n0,2,2,0,0,0.1,1,1.2\n0,1,1.1,0,0.1,0,1,1\n");
+    let square = folder.file("square.csv", "0,1,1,0,0,0,1,1\n");
+    for (file, space, more) in [
+        (&vectors, "euclidean:2", vec!["--radius", "2"]),
+        (&hyperboloid, "hyperbolic:2", vec!["--radius", "1"]),
+        (&matrices, "spd-log-euclidean:2", vec!["--radius", "2", "--layout", "upper-row"]),
+        (&matrices, "spd-affine-invariant:2", vec!["--radius", "2", "--layout", "upper-row", "--epsilon", "3"]),
+        (&shapes, "kendall:4", vec!["--radius", "0.3", "--layout", "blocked", "--center", &square]),
+    ] {
+        let mut arguments = vec!["mean", file, "--manifold", space];
+        if !more.contains(&"--epsilon") {
+            arguments.extend(["--epsilon", "1"]);
+        }
+        arguments.extend(more);
+        let release = json(&arguments);
+        assert_eq!(release["manifold"], space);
+        assert_eq!(release["n"], 3);
+        assert!(release["expected_distance"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn auto_takes_the_better_mechanism() {
+    let folder = Folder::new();
+    // 60 dimensions: Laplace noise grows like d, Gaussian noise like √d
+    let wide = folder.file("wide.csv", &format!("{}\n", vec!["0.1"; 60].join(",")).repeat(4));
+    let release =
+        json(&["mean", &wide, "--manifold", "euclidean:60", "--radius", "1", "--epsilon", "1", "--delta", "1e-6"]);
+    assert_eq!(release["mechanism"], "gaussian");
+    assert_eq!(release["guarantee"], serde_json::json!({"definition": "approximate", "epsilon": 1.0, "delta": 1e-6}));
+    let narrow = folder.file("narrow.csv", "0.1\n0.2\n");
+    let release =
+        json(&["mean", &narrow, "--manifold", "euclidean:1", "--radius", "1", "--epsilon", "1", "--delta", "1e-6"]);
+    assert_eq!(release["mechanism"], "laplace");
+    for budget in [["--mu", "1"], ["--rho", "0.5"]] {
+        let release = json(&[&["mean", &narrow, "--manifold", "euclidean:1", "--radius", "1"][..], &budget].concat());
+        assert_eq!(release["mechanism"], "gaussian");
+        assert!((release["scale"].as_f64().unwrap() - 1.0).abs() < 1e-9); // Δ = 2r/n = 1
+    }
+}
+
+#[test]
+fn output_is_written_in_the_format_of_its_name() {
+    let folder = Folder::new();
+    let file = folder.file("matrices.csv", "2,0.1,1\n1,0,1\n");
+    let options = [
+        "--manifold",
+        "spd-log-euclidean:2",
+        "--layout",
+        "upper-row",
+        "--radius",
+        "2",
+        "--epsilon",
+        "1",
+        "--seed",
+        "1",
+    ];
+    for name in ["mean.json", "mean.npy", "mean.csv"] {
+        let output = folder.path(name);
+        let release = json(&[&["mean", &file, "--output", output.to_str().unwrap()][..], &options].concat());
+        let bytes = std::fs::read(&output).unwrap();
+        match name {
+            "mean.json" => assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), release),
+            "mean.npy" => assert!(bytes.starts_with(b"\x93NUMPY") && bytes.len() == 128 + 4 * 8),
+            _ => assert_eq!(String::from_utf8(bytes).unwrap().lines().count(), 2),
+        }
+    }
+    assert!(
+        refusal(&[&["mean", &file, "--output", "mean.xml"][..], &options].concat()).contains(".json, .npy or .csv")
+    );
+}
+
+#[test]
+fn bad_input_ends_with_one_sentence_that_says_where() {
+    let folder = Folder::new();
+    let cases = [
+        ("empty.csv", "", "empty"),
+        ("header.csv", "latitude,longitude\n", "no records"),
+        ("ragged.csv", "1,2,3\n1,2\n", "line 2"),
+        ("text.csv", "1,0,0\n0,one,0\n", "one"),
+        ("nan.csv", "1,0,0\n0,NaN,0\n", "record 2"),
+        ("norm.csv", "1,0,0\n0,0.5,0\n", "its norm is 0.5"),
+        ("width.csv", "1,0\n0,1\n", "needs 3 numbers"),
+    ];
+    for (name, text, part) in cases {
+        let file = folder.file(name, text);
+        let sentence = refusal(&["mean", &file, "--manifold", "sphere:2", "--radius", "0.5", "--epsilon", "1"]);
+        assert!(sentence.contains(part), "{name}: {sentence}");
+    }
+    let file = folder.file("indefinite.csv", "1,0,1\n1,2,1\n");
+    let sentence = refusal(&[
+        "mean",
+        &file,
+        "--manifold",
+        "spd-log-euclidean:2",
+        "--layout",
+        "upper-row",
+        "--radius",
+        "1",
+        "--epsilon",
+        "1",
+    ]);
+    assert!(sentence.contains("record 2") && sentence.contains("not positive definite"), "{sentence}");
+    assert!(
+        refusal(&["mean", "nowhere.csv", "--manifold", "sphere:2", "--radius", "0.5", "--epsilon", "1"])
+            .contains("nowhere.csv")
+    );
+}
+
+#[test]
+fn invalid_records_can_be_replaced_by_the_center() {
+    let folder = Folder::new();
+    let file = folder.file("poles.csv", "90,0\nNaN,10\n91,0\n,\n");
+    let options =
+        ["--layout", "latlon", "--manifold", "sphere:2", "--center", "90,0", "--radius", "0.5", "--epsilon", "1e9"];
+    refusal(&[&["mean", &file][..], &options].concat());
+    let release = json(&[&["mean", &file, "--on-invalid", "replace-with-center"][..], &options].concat());
+    assert_eq!(release["n"], 4);
+    assert!((release["value"][2].as_f64().unwrap() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
+    let folder = Folder::new();
+    let file = folder.file("poles.csv", "1,0,0\n");
+    let shapes = folder.file("shapes.csv", "0,1,1,0,0,0,1,1\n");
+    let sphere = ["mean", &file, "--manifold", "sphere:2"];
+    for (arguments, part) in [
+        (&["--radius", "1.6", "--epsilon", "1"][..], "1.570"),
+        (&["--radius", "0.8", "--epsilon", "1", "--bound", "published"], "0.785"),
+        (&["--radius", "0", "--epsilon", "1"], "radius"),
+        (&["--radius", "NaN", "--epsilon", "1"], "radius"),
+        (&["--radius", "0.5", "--epsilon", "0"], "epsilon"),
+        (&["--radius", "0.5", "--epsilon=-1"], "epsilon"),
+        (&["--radius", "0.5", "--epsilon", "1", "--delta", "0"], "delta"),
+        (&["--radius", "0.5", "--epsilon", "1", "--delta", "1"], "delta"),
+        (&["--radius", "0.5"], "budget"),
+        (&["--radius", "0.5", "--epsilon", "1", "--center", "1,1,1"], "norm"),
+        (&["--radius", "0.5", "--epsilon", "1", "--center", "no such file"], "--center"),
+    ] {
+        let sentence = refusal(&[&sphere[..], arguments].concat());
+        assert!(sentence.contains(part), "{arguments:?}: {sentence}");
+    }
+    let sentence = refusal(&["mean", &shapes, "--manifold", "kendall:4", "--radius", "0.8", "--epsilon", "1"]);
+    assert!(sentence.contains("0.785"), "{sentence}");
+    let flat = [
+        "mean",
+        &file,
+        "--manifold",
+        "euclidean:3",
+        "--radius",
+        "1",
+        "--mechanism",
+        "gaussian",
+        "--calibration",
+        "classical",
+    ];
+    let sentence = refusal(&[&flat[..], &["--epsilon", "1", "--delta", "1e-6"]].concat());
+    assert!(sentence.contains("below 1") && sentence.contains("analytic"), "{sentence}");
+    let hyperboloid = folder.file("hyperboloid.csv", "1,0,0\n");
+    let sentence = refusal(&["mean", &hyperboloid, "--manifold", "hyperbolic:2", "--radius", "3", "--epsilon", "1"]);
+    assert!(sentence.contains("needs a scale below 1"), "{sentence}");
+}
+
+#[test]
+fn unknown_names_are_wrong_usage() {
+    for arguments in [
+        &["mean", "x.csv", "--manifold", "torus:2", "--radius", "1", "--epsilon", "1"][..],
+        &["mean", "x.csv", "--manifold", "sphere", "--radius", "1", "--epsilon", "1"],
+        &["mean", "x.csv", "--manifold", "sphere:2", "--radius", "1", "--epsilon", "1", "--mechanism", "magic"],
+        &["sensitivity", "--manifold", "sphere:2", "--radius", "0.5"],
+        &["median"],
+    ] {
+        assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    assert_eq!(run(&["--help"]).status.code(), Some(0));
+}
+
+#[test]
+fn sensitivity_prints_every_bound() {
+    let radius = (std::f64::consts::PI / 8.0).to_string();
+    let report = json(&["sensitivity", "--manifold", "sphere:2", "--radius", &radius, "--n", "1"]);
+    for (bound, expected) in
+        [("published", 1.21460184), ("averaged-hessian", 0.92181376), ("sharp", 0.85187682), ("optimal", 0.82842712)]
+    {
+        assert!((report["bounds"][bound].as_f64().unwrap() - expected).abs() < 1e-7, "{report}");
+        let chosen =
+            json(&["sensitivity", "--manifold", "sphere:2", "--radius", &radius, "--n", "1", "--bound", bound]);
+        assert!((chosen["sensitivity"]["value"].as_f64().unwrap() - expected).abs() < 1e-7);
+        assert_eq!(chosen["sensitivity"]["bound"], bound);
+    }
+    assert_eq!(report["sensitivity"]["bound"], "optimal");
+    assert!(refusal(&["sensitivity", "--manifold", "sphere:2", "--radius", "0.5", "--n", "0"]).contains("no records"));
+}
+
+#[test]
+fn calibrate_goes_both_ways() {
+    let flat = ["calibrate", "--manifold", "spd-log-euclidean:3", "--mechanism", "gaussian", "--sensitivity", "0.1"];
+    let report = json(&[&flat[..], &["--epsilon", "1", "--delta", "1e-6"]].concat());
+    assert!((report["scale"].as_f64().unwrap() - 0.422467889).abs() < 1e-8);
+    let back = json(&[&flat[..], &["--scale", "0.422467889", "--epsilon", "1"]].concat());
+    assert!((back["delta"].as_f64().unwrap() / 1e-6 - 1.0).abs() < 1e-6);
+    assert_eq!(back["guarantee"]["definition"], "gaussian");
+    let sphere = ["calibrate", "--manifold", "sphere:2", "--mechanism", "laplace", "--sensitivity", "0.1"];
+    let report = json(&[&sphere[..], &["--epsilon", "1"]].concat());
+    assert!((report["expected_distance"].as_f64().unwrap() - 0.19801980).abs() < 1e-8);
+    assert_eq!(json(&[&sphere[..], &["--scale", "0.2"]].concat())["guarantee"]["epsilon"], 0.5);
+    let curved =
+        ["calibrate", "--manifold", "spd-affine-invariant:3", "--mechanism", "gaussian", "--sensitivity", "0.1"];
+    assert!(refusal(&[&curved[..], &["--epsilon", "1", "--delta", "1e-6"]].concat()).contains("flat"));
+    let hyperbolic = ["calibrate", "--manifold", "hyperbolic:3", "--mechanism", "laplace", "--sensitivity", "1"];
+    assert!(refusal(&[&hyperbolic[..], &["--epsilon", "1"]].concat()).contains("needs a scale below 0.5"));
+}

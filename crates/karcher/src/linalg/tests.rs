@@ -1,0 +1,429 @@
+//! The laws of the module, against matrices with a known spectrum and against values computed with 60 digits (mpmath).
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::batch::NotPositiveDefinite;
+use super::cholesky::{cholesky, solve_lower};
+use super::*;
+
+type Rng = ChaCha8Rng;
+
+fn rng(seed: u64) -> Rng {
+    Rng::seed_from_u64(seed)
+}
+
+/// An orthogonal matrix: a product of reflections, each `I − 2vvᵀ` exact to rounding.
+fn orthogonal(k: usize, rng: &mut Rng) -> Vec<f64> {
+    let mut q = identity(k);
+    for _ in 0..k.min(4) {
+        let v: Vec<f64> = (0..k).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let square: f64 = v.iter().map(|x| x * x).sum();
+        for row in q.chunks_exact_mut(k) {
+            let c = 2.0 * row.iter().zip(&v).map(|(x, y)| x * y).sum::<f64>() / square;
+            row.iter_mut().zip(&v).for_each(|(x, y)| *x -= c * y);
+        }
+    }
+    q
+}
+
+fn identity(k: usize) -> Vec<f64> {
+    (0..k * k).map(|i| f64::from(u8::from(i % (k + 1) == 0))).collect()
+}
+
+/// `Q diag(f) Qᵀ`, exactly symmetric.
+fn with_spectrum(q: &[f64], f: &[f64]) -> Vec<f64> {
+    let k = f.len();
+    let mut a = vec![0.0; k * k];
+    for i in 0..k {
+        for j in 0..=i {
+            let entry = (0..k).map(|m| q[i * k + m] * f[m] * q[j * k + m]).sum();
+            a[i * k + j] = entry;
+            a[j * k + i] = entry;
+        }
+    }
+    a
+}
+
+/// Spectra of all the kinds that cause trouble.
+fn spectra(k: usize) -> Vec<Vec<f64>> {
+    let along = |i: usize| if k == 1 { 0.0 } else { i as f64 / (k - 1) as f64 };
+    vec![
+        (0..k).map(|i| 0.5 + along(i)).collect(),
+        (0..k).map(|i| 10f64.powf(12.0 * along(i) - 6.0)).collect(),
+        vec![3.0; k],
+        (0..k).map(|i| if i < k / 2 { 2.0 } else { 2.0 + 1e-9 * i as f64 }).collect(),
+        (0..k).map(|i| if i == 0 { 1e-5 } else { 1.0 }).collect(),
+        (0..k).map(|i| 1.0 + 1e-12 * (i as f64 - 1.0)).collect(),
+    ]
+}
+
+fn random_spd(k: usize, rng: &mut Rng) -> Vec<f64> {
+    let g: Vec<f64> = (0..k * (k + 2)).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let mut a = vec![0.0; k * k];
+    for i in 0..k {
+        for j in 0..k {
+            a[i * k + j] = (0..k + 2).map(|m| g[i * (k + 2) + m] * g[j * (k + 2) + m]).sum();
+        }
+    }
+    a
+}
+
+fn largest(a: &[f64]) -> f64 {
+    a.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |m: f64, (x, y)| m.max((x - y).abs()))
+}
+
+fn product(a: &[f64], b: &[f64], k: usize) -> Vec<f64> {
+    (0..k * k).map(|ij| (0..k).map(|m| a[ij / k * k + m] * b[m * k + ij % k]).sum()).collect()
+}
+
+fn transpose(a: &[f64], k: usize) -> Vec<f64> {
+    (0..k * k).map(|ij| a[ij % k * k + ij / k]).collect()
+}
+
+fn log_of(k: usize, a: &[f64]) -> Vec<f64> {
+    let mut out = vec![f64::NAN; k * k];
+    logs(k, a, &mut out).unwrap();
+    out
+}
+
+fn assert_is_decomposition(a: &[f64], k: usize) {
+    let Eigen { values, vectors } = eigen(a, k);
+    let columns = transpose(&vectors, k);
+    let tolerance = 4.0 * (k as f64 + 4.0) * f64::EPSILON;
+    assert!(values.is_sorted());
+    assert!(distance(&product(&vectors, &columns, k), &identity(k)) <= tolerance, "not orthogonal, k = {k}");
+    let size = largest(a);
+    let (scaled, values): (Vec<f64>, Vec<f64>) = if size > 0.0 {
+        (a.iter().map(|x| x / size).collect(), values.iter().map(|x| x / size).collect())
+    } else {
+        (a.to_vec(), values)
+    };
+    assert!(distance(&with_spectrum(&columns, &values), &scaled) <= tolerance * k as f64, "residual, k = {k}");
+}
+
+#[test]
+fn eigen_decomposes() {
+    for k in 1..=40 {
+        let rng = &mut rng(k as u64);
+        for spectrum in spectra(k) {
+            assert_is_decomposition(&with_spectrum(&orthogonal(k, rng), &spectrum), k);
+        }
+        let mut indefinite: Vec<f64> = (0..k * k).map(|_| rng.random_range(-1.0..1.0)).collect();
+        cholesky::symmetrize(k, &mut indefinite);
+        assert_is_decomposition(&indefinite, k);
+    }
+}
+
+#[test]
+fn eigen_is_defined_for_every_finite_matrix() {
+    for k in 0..=12 {
+        for x in [0.0, 5e-324, 1e-300, 1.0, 1e300, f64::MAX / 16.0] {
+            assert_is_decomposition(&vec![x; k * k], k);
+            let mut corner = vec![0.0; k * k];
+            if let Some(last) = corner.last_mut() {
+                *last = x;
+            }
+            assert_is_decomposition(&corner, k);
+        }
+    }
+    assert_is_decomposition(&[0.0, 1.0, 1.0, 0.0], 2);
+    assert_is_decomposition(&[1.0, 1e-200, 1e-200, 1e-320], 2);
+}
+
+#[test]
+fn small_eigenvalues_of_graded_matrices_are_relatively_accurate() {
+    // diag(d) [[1, ½, ¼], [½, 1, ½], [¼, ½, 1]] diag(d), d = (1, 2⁻¹⁰, 2⁻²⁰)
+    let Eigen { values, .. } = eigen(&GRADED, 3);
+    let expected = [6.8212097837243e-13, 7.152555826e-7, 1.0];
+    assert!((values[0] / expected[0] - 1.0).abs() < 1e-6, "{values:?}");
+    assert!((values[1] / expected[1] - 1.0).abs() < 1e-6, "{values:?}");
+}
+
+#[test]
+fn spectral_function_of_the_identity_map_gives_the_matrix_back() {
+    for k in [1, 2, 5, 17] {
+        let a = random_spd(k, &mut rng(1));
+        let mut out = vec![0.0; k * k];
+        eigen(&a, k).apply(|x| x, &mut out);
+        assert!(distance(&out, &a) <= 1e-14 * largest(&a));
+        assert_eq!(out, transpose(&out, k));
+    }
+}
+
+const PLAIN: [f64; 9] = [4.0, 1.0, 0.5, 1.0, 3.0, 0.25, 0.5, 0.25, 2.0];
+const GRADED: [f64; 9] = {
+    let (d, e) = (1.0 / 1024.0, 1.0 / 1_048_576.0);
+    [1.0, 0.5 * d, 0.25 * e, 0.5 * d, d * d, 0.5 * d * e, 0.25 * e, 0.5 * d * e, e * e]
+};
+/// To be divided by 2⁴⁰.
+const OFFSET: [f64; 9] = [1.0, 2.0, 3.0, 2.0, -1.0, 1.0, 3.0, 1.0, 0.5];
+
+fn full(lower: [f64; 6]) -> [f64; 9] {
+    let [a, b, c, d, e, f] = lower;
+    [a, b, d, b, c, e, d, e, f]
+}
+
+fn plus_offset(a: &[f64]) -> Vec<f64> {
+    a.iter().zip(OFFSET).map(|(x, y)| x + y * 0.5f64.powi(40)).collect()
+}
+
+#[test]
+#[allow(clippy::excessive_precision)]
+fn logarithms_agree_with_values_of_high_precision() {
+    let plain = full([
+        1.3363696112085728918,
+        0.29142561749437286641,
+        1.0488677480028087374,
+        0.16533158019022999322,
+        0.074818281517897572604,
+        0.67111953615904420689,
+    ]);
+    assert!(distance(&log_of(3, &PLAIN), &plain) < 1e-15);
+
+    let graded = full([
+        -3.1353581739074722418e-6,
+        0.0069094886082113616755,
+        -14.150625615063430441,
+        3.3737705824097551757e-6,
+        0.0067690220405003633877,
+        -28.013566228078676072,
+    ]);
+    assert!(distance(&log_of(3, &GRADED), &graded) < 8e-15);
+
+    let near = full([
+        9.0949470176713797363e-13,
+        1.8189894035446157049e-12,
+        -9.0949470177540977975e-13,
+        2.7284841053160963768e-12,
+        9.0949470177065349123e-13,
+        4.5474735088222481832e-13,
+    ]);
+    assert!(distance(&log_of(3, &plus_offset(&identity(3))), &near) < 2e-15 * largest(&near));
+}
+
+#[test]
+#[allow(clippy::excessive_precision)]
+fn whitened_logarithms_agree_with_values_of_high_precision() {
+    let base = Whitening::new(3, &PLAIN).unwrap();
+    let mut out = [f64::NAN; 9];
+    base.logs(&[2.0, 0.5, 0.0, 0.5, 1.0, 0.25, 0.0, 0.25, 3.0], &mut out).unwrap();
+    let expected = full([
+        -0.70031832039693270025,
+        0.0094723850489899214887,
+        -1.1578119162845338272,
+        -0.097373874104750183886,
+        0.11790414583224243616,
+        0.43590386633551256705,
+    ]);
+    assert!(distance(&out, &expected) < 2e-15);
+
+    base.logs(&plus_offset(&PLAIN), &mut out).unwrap();
+    let expected = full([
+        2.2737367544267280023e-13,
+        4.7989019823141619041e-13,
+        -6.4078035806761190484e-13,
+        9.1461746070109533648e-13,
+        4.7082262986435949736e-14,
+        -1.1356524752127006734e-13,
+    ]);
+    assert!(distance(&out, &expected) < 2e-15 * largest(&expected), "{out:?}");
+}
+
+#[test]
+fn logarithm_of_a_known_spectrum() {
+    for k in 1..=40 {
+        let q = orthogonal(k, &mut rng(100 + k as u64));
+        for (kind, spectrum) in spectra(k).iter().enumerate() {
+            let expected = with_spectrum(&q, &spectrum.iter().map(|x| x.ln()).collect::<Vec<_>>());
+            let log = log_of(k, &with_spectrum(&q, spectrum));
+            // the matrix itself is rounded relative to its largest entry, which its logarithm sees relative to its smallest eigenvalue
+            let condition =
+                spectrum.iter().fold(0.0, |m: f64, &x| m.max(x)) / spectrum.iter().fold(f64::MAX, |m, &x| m.min(x));
+            let error = distance(&log, &expected);
+            assert!(
+                error <= 8.0 * (k as f64).sqrt() * f64::EPSILON * condition.max(4.0),
+                "kind {kind}, k = {k}: {error:e}"
+            );
+            assert_eq!(log, transpose(&log, k));
+        }
+    }
+}
+
+#[test]
+fn logarithm_of_a_scaled_matrix_is_shifted() {
+    let a = random_spd(5, &mut rng(3));
+    let log = log_of(5, &a);
+    for exponent in [-900, -40, 40, 900] {
+        let scaled: Vec<f64> = a.iter().map(|x| x * 2f64.powi(exponent)).collect();
+        let shift = f64::from(exponent) * std::f64::consts::LN_2;
+        let expected: Vec<f64> = log.iter().zip(identity(5)).map(|(x, one)| x + one * shift).collect();
+        assert!(distance(&log_of(5, &scaled), &expected) <= 1e-15 * shift.abs());
+    }
+}
+
+#[test]
+fn logarithm_of_the_base_vanishes() {
+    for k in 1..=24 {
+        let p = random_spd(k, &mut rng(4));
+        let mut out = vec![f64::NAN; k * k];
+        Whitening::new(k, &p).unwrap().logs(&p, &mut out).unwrap();
+        assert_eq!(largest(&out), 0.0);
+        assert_eq!(largest(&log_of(k, &identity(k))), 0.0);
+    }
+}
+
+#[test]
+fn whitened_logarithm_is_that_of_the_whitened_matrix() {
+    for k in 1..=24 {
+        let rng = &mut rng(5 + k as u64);
+        let (p, x) = (random_spd(k, rng), random_spd(k, rng));
+        let base = Whitening::new(k, &p).unwrap();
+        let (mut whitened, mut back, mut log) = (vec![0.0; k * k], vec![0.0; k * k], vec![0.0; k * k]);
+        base.whiten(&x, &mut whitened);
+        base.unwhiten(&whitened, &mut back);
+        let condition = eigen(&p, k).values;
+        let condition = condition[k - 1] / condition[0];
+        assert!(distance(&back, &x) <= 1e-14 * condition);
+        base.logs(&x, &mut log).unwrap();
+        let spread = eigen(&whitened, k).values;
+        assert!(distance(&log, &log_of(k, &whitened)) <= 1e-14 * condition.max(spread[k - 1] / spread[0]) * k as f64);
+    }
+}
+
+/// Both sides of the near-identity criterion agree where they meet.
+#[test]
+fn logarithm_is_continuous_where_the_method_changes() {
+    let q = orthogonal(6, &mut rng(6));
+    for edge in [0.5, 1.5] {
+        let log = |edge: f64| log_of(6, &with_spectrum(&q, &[edge, 0.8, 0.9, 1.0, 1.1, 1.2]));
+        assert!(distance(&log(edge * (1.0 + 1e-12)), &log(edge * (1.0 - 1e-12))) < 1e-11);
+        assert!(distance(&log(edge * (1.0 + 4e-16)), &log(edge * (1.0 - 4e-16))) < 8e-15);
+    }
+}
+
+#[test]
+fn a_matrix_has_the_same_logarithm_in_any_company() {
+    for k in [1, 2, 3, 5, 10, 16, 22] {
+        let rng = &mut rng(7);
+        let center = random_spd(k, rng);
+        let base = Whitening::new(k, &center).unwrap();
+        let mut matrices: Vec<f64> = (0..27).flat_map(|_| random_spd(k, rng)).collect();
+        matrices[3 * k * k..4 * k * k].copy_from_slice(&with_spectrum(&orthogonal(k, rng), &spectra(k)[1]));
+        matrices[9 * k * k..10 * k * k].copy_from_slice(&plus_small(&identity(k)));
+        matrices[14 * k * k..15 * k * k].copy_from_slice(&plus_small(&center));
+        for whitened in [false, true] {
+            let together = |matrices: &[f64]| {
+                let mut out = vec![f64::NAN; matrices.len()];
+                if whitened { base.logs(matrices, &mut out) } else { logs(k, matrices, &mut out) }.unwrap();
+                out.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+            };
+            let all = together(&matrices);
+            for size in [1, 2, 3, 5, 7, 8, 9, 16, 26] {
+                let parts: Vec<u64> = matrices.chunks(size * k * k).flat_map(together).collect();
+                assert_eq!(all, parts, "k = {k}, {size} at a time");
+            }
+        }
+    }
+}
+
+fn plus_small(a: &[f64]) -> Vec<f64> {
+    let k = a.len().isqrt();
+    a.iter().zip(identity(k)).enumerate().map(|(i, (x, one))| x + one * 1e-7 * i as f64).collect()
+}
+
+#[test]
+fn sums_add_the_single_logarithms_in_order() {
+    for (k, n) in [(1, 0), (1, 5), (3, 1), (3, 23), (10, 9), (18, 13), (25, 6)] {
+        let rng = &mut rng(8);
+        let matrices: Vec<f64> = (0..n).flat_map(|_| random_spd(k, rng)).collect();
+        let weights: Vec<f64> = (0..n).map(|_| rng.random_range(0.0..1.0)).collect();
+        let mut each = vec![f64::NAN; n * k * k];
+        logs(k, &matrices, &mut each).unwrap();
+        for weights in [None, Some(&weights[..])] {
+            let mut expected = vec![0.0; k * k];
+            for i in 0..n {
+                for j in 0..k * k {
+                    expected[j] += weights.map_or(1.0, |w| w[i]) * each[i * k * k + j];
+                }
+            }
+            let mut sum = vec![f64::NAN; k * k];
+            Whitening::new(k, &identity(k)).unwrap().log_sum(&matrices, weights, &mut sum).unwrap();
+            assert!(distance(&sum, &expected) < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn matrices_that_are_not_positive_definite_are_named() {
+    for k in [1, 2, 3, 9, 17] {
+        let mut matrices: Vec<f64> = (0..11).flat_map(|_| identity(k)).collect();
+        for bad in [-1.0, 0.0, f64::NAN, f64::INFINITY] {
+            matrices[10 * k * k - 1] = bad;
+            let mut out = vec![0.0; 11 * k * k];
+            let expected = Err(NotPositiveDefinite { index: 9 });
+            assert_eq!(logs(k, &matrices, &mut out), expected);
+            assert!(Whitening::new(k, &matrices[9 * k * k..10 * k * k]).is_none());
+        }
+    }
+}
+
+#[test]
+fn cholesky_factors_and_its_inverse_inverts() {
+    for k in 1..=20 {
+        let a = random_spd(k, &mut rng(9));
+        let l = cholesky(&a, k).unwrap();
+        assert!(distance(&product(&l, &transpose(&l, k), k), &a) <= 1e-14 * largest(&a));
+        assert!((0..k).all(|i| (i + 1..k).all(|j| l[i * k + j] == 0.0)));
+        let mut inverse = identity(k);
+        solve_lower(&l, k, &mut inverse);
+        assert!(distance(&product(&l, &inverse, k), &identity(k)) <= 1e-12);
+        let mut x = a.clone();
+        solve_lower(&l, k, &mut x);
+        assert!(distance(&x, &transpose(&l, k)) <= 1e-13 * largest(&a) * largest(&inverse));
+    }
+}
+
+#[test]
+fn congruence_is_symmetric() {
+    let rng = &mut rng(10);
+    let (k, x) = (7, random_spd(7, rng));
+    let a: Vec<f64> = (0..k * k).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let mut out = vec![0.0; k * k];
+    congruence(&a, &x, k, &mut out);
+    assert_eq!(out, transpose(&out, k));
+    assert!(distance(&out, &product(&product(&a, &x, k), &transpose(&a, k), k)) < 1e-13);
+}
+
+proptest! {
+    #[test]
+    fn exponential_inverts_the_logarithm(seed: u64, k in 1usize..14) {
+        let a = random_spd(k, &mut rng(seed));
+        let spectrum = eigen(&a, k).values;
+        prop_assume!(spectrum[0] > 1e-9);
+        let mut back = vec![0.0; k * k];
+        eigen(&log_of(k, &a), k).apply(f64::exp, &mut back);
+        prop_assert!(distance(&back, &a) <= 1e-13 * largest(&a) * k as f64);
+    }
+
+    #[test]
+    fn any_finite_input_is_answered(values in proptest::collection::vec(proptest::num::f64::NORMAL | proptest::num::f64::ZERO | proptest::num::f64::SUBNORMAL, 16), scale in -300i32..300) {
+        let mut matrix: Vec<f64> = values.iter().map(|x| x * 10f64.powi(scale)).map(|x| if x.is_finite() { x } else { 1.0 }).collect();
+        cholesky::symmetrize(4, &mut matrix);
+        let Eigen { values, vectors } = eigen(&matrix, 4);
+        prop_assert!(vectors.iter().all(|x| x.is_finite()));
+        prop_assert!(values.iter().all(|x| !x.is_nan()));
+        let mut out = vec![0.0; 16];
+        if logs(4, &matrix, &mut out).is_ok() {
+            prop_assert!(out.iter().all(|x| x.is_finite()));
+        }
+        if let Some(base) = Whitening::new(4, &matrix) {
+            prop_assert!(base.logs(&matrix, &mut out).is_err() || out.iter().all(|x| x.is_finite()));
+        }
+    }
+}

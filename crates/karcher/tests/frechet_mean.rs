@@ -1,0 +1,234 @@
+//! The Fréchet mean against facts that do not come from the library.
+
+use karcher::manifold::{Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::FrechetMean;
+use karcher::{Error, Manifold, Points, Space};
+
+fn origin(manifold: &dyn Manifold) -> Vec<f64> {
+    let mut p = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut p);
+    p
+}
+
+/// `n` points around the origin, at distances of about `spread`.
+fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
+    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
+    let mut generator = Generator::seeded(seed);
+    let center = origin(manifold);
+    let mut values = Vec::new();
+    let mut draw = center.clone();
+    for _ in 0..n {
+        law.sample(&center, &mut generator, &mut draw).unwrap();
+        values.extend_from_slice(&draw);
+    }
+    Points::new(manifold, values).unwrap()
+}
+
+fn mean_square_distance(manifold: &dyn Manifold, m: &[f64], points: &Points) -> f64 {
+    points.view().iter().map(|x| manifold.dist(m, x).powi(2)).sum::<f64>() / points.len() as f64
+}
+
+const SPACES: [(&str, f64); 9] = [
+    ("euclidean:3", 2.0),
+    ("sphere:1", 0.5),
+    ("sphere:2", 0.5),
+    ("sphere:6", 0.5),
+    ("hyperbolic:3", 1.5),
+    ("spd-log-euclidean:4", 2.0),
+    ("spd-affine-invariant:2", 2.0),
+    ("spd-affine-invariant:12", 3.0),
+    ("kendall:6", 0.25),
+];
+
+fn manifold(name: &str) -> Box<dyn Manifold> {
+    name.parse::<Space>().unwrap().manifold().unwrap()
+}
+
+/// Stepping from the mean in any frame direction increases the mean squared distance, by `h²` at least to first order in flat
+/// or negatively curved spaces.
+#[test]
+fn mean_minimises_the_mean_squared_distance() {
+    for (name, spread) in SPACES {
+        let m = manifold(name);
+        let points = cloud(&*m, 50, spread, 1);
+        let mean = FrechetMean::new(&*m).fit(points.view()).unwrap();
+        let least = mean_square_distance(&*m, &mean, &points);
+        let (mut v, mut p) = (mean.clone(), mean.clone());
+        for i in 0..m.dim() {
+            for h in [1e-3, -1e-3] {
+                let mut c = vec![0.0; m.dim()];
+                c[i] = h;
+                m.from_frame(&mean, &c, &mut v);
+                m.exp(&mean, &v, &mut p);
+                let rise = mean_square_distance(&*m, &p, &points) - least;
+                assert!(rise > 0.5e-6 && rise < 1e-5, "{name}: {rise}"); // h²·(Hessian from about 0.7 to 4)
+            }
+        }
+    }
+}
+
+#[test]
+fn mean_of_two_points_is_the_midpoint() {
+    for (name, spread) in SPACES {
+        let m = manifold(name);
+        let pair = cloud(&*m, 2, spread, 2);
+        let mean = FrechetMean::new(&*m).fit(pair.view()).unwrap();
+        let ends: Vec<&[f64]> = pair.view().iter().collect();
+        let whole = m.dist(ends[0], ends[1]);
+        for end in ends {
+            assert!((m.dist(&mean, end) - 0.5 * whole).abs() < 1e-11 * whole, "{name}");
+        }
+    }
+}
+
+#[test]
+fn integer_weights_repeat_records() {
+    for (name, spread) in SPACES {
+        let m = manifold(name);
+        let points = cloud(&*m, 4, spread, 3);
+        let weights = [1.0, 3.0, 0.0, 2.0];
+        let weighted = FrechetMean::new(&*m).weights(&weights).fit(points.view()).unwrap();
+        let records: Vec<&[f64]> = points.view().iter().collect();
+        let repeated = [records[0], records[1], records[1], records[1], records[3], records[3]].concat();
+        let repeated = Points::new(&*m, repeated).unwrap();
+        let expected = FrechetMean::new(&*m).fit(repeated.view()).unwrap();
+        assert!(m.dist(&weighted, &expected) < 1e-11, "{name}");
+    }
+}
+
+#[test]
+fn result_has_the_same_bits_for_any_number_of_threads() {
+    for name in ["sphere:2", "spd-log-euclidean:3", "spd-affine-invariant:3", "kendall:5"] {
+        let m = manifold(name);
+        let points = cloud(&*m, 3_000, 0.3, 4);
+        let with_threads = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| FrechetMean::new(&*m).fit(points.view()).unwrap())
+        };
+        let one = with_threads(1);
+        for threads in [2, 3, 7] {
+            let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&one), bits(&with_threads(threads)), "{name} with {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn gradient_falls_below_the_tolerance() {
+    for (name, spread) in SPACES {
+        let m = manifold(name);
+        if m.flat_chart().is_some() {
+            continue;
+        }
+        let points = cloud(&*m, 300, spread, 5);
+        for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
+            let mean = FrechetMean::new(&*m).tolerance(tolerance).fit(points.view()).unwrap();
+            let mut gradient = mean.clone();
+            m.log_sum(&mean, points.view(), None, &mut gradient).unwrap();
+            let size = m.norm(&mean, &gradient) / points.len() as f64;
+            assert!(size <= tolerance * 1.001, "{name}: {size} above {tolerance}");
+        }
+    }
+}
+
+/// Diagonal matrices commute, so both metrics' means are the geometric mean of each diagonal entry.
+#[test]
+fn mean_of_commuting_matrices_is_their_geometric_mean() {
+    let diagonals = [[1.0, 2.0, 1e-3], [4.0, 0.5, 1e3], [2.0, 8.0, 1.0]];
+    let values: Vec<f64> = diagonals.iter().flat_map(|d| [d[0], 0.0, 0.0, 0.0, d[1], 0.0, 0.0, 0.0, d[2]]).collect();
+    let spaces: [Box<dyn Manifold>; 2] =
+        [Box::new(SpdLogEuclidean::new(3).unwrap()), Box::new(SpdAffineInvariant::new(3).unwrap())];
+    for m in spaces {
+        let mean = FrechetMean::new(&*m).fit(Points::new(&*m, values.clone()).unwrap().view()).unwrap();
+        for (i, expected) in [2.0, 2.0, 1.0].into_iter().enumerate() {
+            assert!((mean[4 * i] / expected - 1.0).abs() < 1e-12, "{:?}: {mean:?}", m.space());
+        }
+    }
+}
+
+/// `A # B = A^{1/2}(A^{−1/2}BA^{−1/2})^{1/2}A^{1/2}`; for 2×2 matrices of determinant 1 it is `(A+B)/√det(A+B)`.
+#[test]
+fn affine_invariant_mean_of_two_unimodular_matrices_is_their_normalised_sum() {
+    let (a, b) = ([5.0, 3.0, 3.0, 2.0], [1.0, -2.0, -2.0, 5.0]);
+    let m = SpdAffineInvariant::new(2).unwrap();
+    let mean = FrechetMean::new(&m).fit(Points::new(&m, [a, b].concat()).unwrap().view()).unwrap();
+    let sum: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
+    let determinant: f64 = sum[0] * sum[3] - sum[1] * sum[2];
+    for (got, expected) in mean.iter().zip(&sum) {
+        assert!((got - expected / determinant.sqrt()).abs() < 1e-12);
+    }
+}
+
+/// Three directions on a parallel around an axis; a triangle and its mirror images.
+#[test]
+fn symmetric_sets_have_symmetric_means() {
+    let sphere = Sphere::new(2).unwrap();
+    let (s, c) = 0.9_f64.sin_cos();
+    let values: Vec<f64> = (0..3)
+        .flat_map(|i| {
+            let turn = i as f64 * std::f64::consts::TAU / 3.0;
+            [s * turn.cos(), s * turn.sin(), c]
+        })
+        .collect();
+    let mean = FrechetMean::new(&sphere).fit(Points::new(&sphere, values).unwrap().view()).unwrap();
+    assert!(sphere.dist(&mean, &[0.0, 0.0, 1.0]) < 1e-11);
+
+    let hyperbolic = Hyperbolic::new(1).unwrap();
+    let point = |t: f64| [t.cosh(), t.sinh()];
+    let line = Points::new(&hyperbolic, [point(-1.0), point(0.5), point(2.0)].concat()).unwrap();
+    let mean = FrechetMean::new(&hyperbolic).fit(line.view()).unwrap();
+    assert!(hyperbolic.dist(&mean, &point(0.5)) < 1e-12);
+}
+
+/// Turning, moving and scaling landmarks changes no shape, so it changes no mean.
+#[test]
+fn mean_shape_does_not_depend_on_representatives() {
+    let m = Kendall::new(5).unwrap();
+    let shapes = cloud(&m, 10, 0.3, 6);
+    let turned: Vec<f64> = shapes
+        .view()
+        .iter()
+        .enumerate()
+        .flat_map(|(i, shape)| {
+            let (s, c) = (i as f64).sin_cos();
+            shape.chunks_exact(2).flat_map(|z| [c * z[0] - s * z[1], s * z[0] + c * z[1]]).collect::<Vec<_>>()
+        })
+        .collect();
+    let mean = FrechetMean::new(&m).fit(shapes.view()).unwrap();
+    let other = FrechetMean::new(&m).fit(Points::new(&m, turned).unwrap().view()).unwrap();
+    assert!(m.dist(&mean, &other) < 1e-11);
+}
+
+/// Condition numbers up to 1e8 and distances up to 30: slow spaces for a fixed step.
+#[test]
+fn wide_spreads_converge() {
+    let m = SpdAffineInvariant::new(4).unwrap();
+    let points = cloud(&m, 40, 8.0, 7);
+    let mean = FrechetMean::new(&m).tolerance(1e-9).fit(points.view()).unwrap();
+    let mut gradient = mean.clone();
+    m.log_sum(&mean, points.view(), None, &mut gradient).unwrap();
+    assert!(m.norm(&mean, &gradient) / 40.0 <= 1.001e-9);
+    let hyperbolic = Hyperbolic::new(2).unwrap();
+    let far = cloud(&hyperbolic, 40, 5.0, 8);
+    FrechetMean::new(&hyperbolic).tolerance(1e-9).fit(far.view()).unwrap();
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let m = Sphere::new(2).unwrap();
+    let points = cloud(&m, 3, 0.3, 9);
+    for weights in
+        [&[1.0, 2.0][..], &[1.0, -1.0, 1.0], &[0.0, 0.0, 0.0], &[f64::NAN, 1.0, 1.0], &[f64::INFINITY, 1.0, 1.0]]
+    {
+        let error = FrechetMean::new(&m).weights(weights).fit(points.view()).unwrap_err();
+        assert!(matches!(error, Error::InvalidParameter { name: "weight", .. }), "{weights:?}");
+    }
+    for tolerance in [0.0, -1.0, f64::NAN] {
+        assert!(FrechetMean::new(&m).tolerance(tolerance).fit(points.view()).is_err());
+    }
+    let antipodes = Points::new(&m, vec![1.0, 0.0, 0.0, -1.0, 0.0, 0.0]).unwrap();
+    assert!(matches!(FrechetMean::new(&m).fit(antipodes.view()), Err(Error::CutLocus { .. })));
+    assert!(matches!(FrechetMean::new(&m).iterations(0).fit(points.view()), Err(Error::NoConvergence)));
+    assert!(matches!(Points::new(&m, vec![]), Err(Error::NoRecords)));
+}

@@ -1,0 +1,257 @@
+//! From records to a release, on every space.
+
+use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
+use karcher::mechanism::{PrivateFrechetMean, auto, gaussian, laplace, laplace_of_scale};
+use karcher::privacy::{GaussianCalibration, Guarantee};
+use karcher::release::Flag;
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::FrechetMean;
+use karcher::{Ball, Error, Manifold, Points, Space};
+use proptest::prelude::*;
+
+const SPACES: [(&str, f64); 10] = [
+    ("euclidean:3", 2.0),
+    ("sphere:1", 1.0),
+    ("sphere:2", 0.7),
+    ("sphere:6", 1.2),
+    ("hyperbolic:2", 0.8),
+    ("spd-log-euclidean:3", 2.0),
+    ("spd-affine-invariant:2", 1.0),
+    ("spd-affine-invariant:5", 0.5),
+    ("kendall:3", 0.4),
+    ("kendall:12", 0.3),
+];
+
+fn manifold(name: &str) -> Box<dyn Manifold> {
+    name.parse::<Space>().unwrap().manifold().unwrap()
+}
+
+fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
+    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
+    let mut generator = Generator::seeded(seed);
+    let mut center = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut center);
+    let mut draw = center.clone();
+    let mut values = Vec::new();
+    for _ in 0..n {
+        law.sample(&center, &mut generator, &mut draw).unwrap();
+        values.extend_from_slice(&draw);
+    }
+    Points::new(manifold, values).unwrap()
+}
+
+#[test]
+fn released_mean_lies_on_the_manifold_and_as_far_from_the_mean_as_expected() {
+    const RELEASES: usize = 1_500;
+    for (name, radius) in SPACES {
+        let m = manifold(name);
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let records = cloud(&*m, 80, 0.6 * radius, 1); // some outside the ball
+        let private = PrivateFrechetMean::new(&*m, ball.clone());
+        let summary = private.summarize(&records).unwrap();
+        let noise = laplace(&*m, summary.sensitivity().value(), 2.0).unwrap();
+        let clipped = ball.clip_all(&*m, &records);
+        let mean = FrechetMean::new(&*m).start(ball.center()).fit(clipped.view()).unwrap();
+        let mut generator = Generator::seeded(2);
+        let distances: Vec<f64> = (0..RELEASES)
+            .map(|_| {
+                let release = summary.release(&noise, &mut generator).unwrap();
+                m.check_point(release.value()).unwrap();
+                m.dist(release.value(), &mean)
+            })
+            .collect();
+        let average = distances.iter().sum::<f64>() / RELEASES as f64;
+        let variance = distances.iter().map(|d| (d - average).powi(2)).sum::<f64>() / RELEASES as f64;
+        let error = (variance / RELEASES as f64).sqrt();
+        // a correct mechanism fails with probability 2e-7 a space; SPD's expectation is itself an average of 4,000 draws
+        let slack = 5.2 * error * if name.starts_with("spd-affine") { 1.2 } else { 1.0 };
+        assert!((average - noise.expected_distance()).abs() < slack, "{name}: {average} {}", noise.expected_distance());
+        assert!((average - 0.8 * noise.expected_distance()).abs() > slack, "{name}: the test has no power");
+    }
+}
+
+#[test]
+fn gaussian_noise_on_flat_spaces_has_the_calibrated_variance() {
+    const RELEASES: usize = 4_000;
+    for name in ["euclidean:4", "spd-log-euclidean:3"] {
+        let m = manifold(name);
+        let records = cloud(&*m, 50, 0.5, 3);
+        let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 2.0).unwrap()).summarize(&records).unwrap();
+        let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+        let noise = gaussian(&*m, summary.sensitivity().value(), budget, GaussianCalibration::Analytic).unwrap();
+        assert!((noise.scale() / (4.0 / 50.0 * 4.224_678_89) - 1.0).abs() < 1e-8); // Δ = 2r/n
+        let mean = FrechetMean::new(&*m).fit(records.view()).unwrap();
+        let mut generator = Generator::seeded(4);
+        let square = |_| m.dist(summary.release(&noise, &mut generator).unwrap().value(), &mean).powi(2);
+        let average = (0..RELEASES).map(square).sum::<f64>() / RELEASES as f64;
+        // E ρ² = σ²d with relative standard error √(2/(d·RELEASES))
+        let d = m.dim() as f64;
+        let expected = noise.scale().powi(2) * d;
+        let z = (average / expected - 1.0) / (2.0 / (d * RELEASES as f64)).sqrt();
+        assert!(z.abs() < 5.2, "{name}: {z} standard errors");
+        assert!((0.9_f64.powi(2) - 1.0).abs() / (2.0 / (d * RELEASES as f64)).sqrt() > 2.0 * 5.2, "no power at 10 %");
+    }
+}
+
+#[test]
+fn release_says_how_it_was_made() {
+    let m = Sphere::new(2).unwrap();
+    let records = cloud(&m, 10, 0.2, 5);
+    let ball = Ball::at_origin(&m, 0.5).unwrap();
+    let private = PrivateFrechetMean::new(&m, ball.clone());
+    let noise = laplace(&m, private.sensitivity(10).unwrap().value(), 1.0).unwrap();
+    let summary = private.summarize(&records).unwrap();
+    let release = summary.release(&noise, &mut Generator::from_os().unwrap()).unwrap();
+    assert_eq!(release.flags(), [Flag::IdealizedNumerics]);
+    let json = serde_json::to_value(&release).unwrap();
+    let fields = [
+        "schema",
+        "karcher",
+        "statistic",
+        "manifold",
+        "n",
+        "value",
+        "guarantee",
+        "adjacency",
+        "mechanism",
+        "scale",
+        "sensitivity",
+        "ball",
+        "expected_distance",
+        "flags",
+    ];
+    assert_eq!(json.as_object().unwrap().len(), fields.len());
+    for field in fields {
+        assert!(json.get(field).is_some(), "{field}");
+    }
+    let seeded = summary.release(&noise, &mut Generator::seeded(1)).unwrap();
+    assert_eq!(seeded.flags(), [Flag::IdealizedNumerics, Flag::Seeded]);
+    let assumed = private.assume_in_ball(true).summarize(&records).unwrap();
+    let release = assumed.release(&noise, &mut Generator::from_os().unwrap()).unwrap();
+    assert_eq!(release.flags(), [Flag::IdealizedNumerics, Flag::AssumedInBall]);
+}
+
+#[test]
+fn noise_that_is_too_small_or_for_another_space_is_refused() {
+    let m = Sphere::new(2).unwrap();
+    let private = PrivateFrechetMean::new(&m, Ball::at_origin(&m, 0.5).unwrap());
+    let sensitivity = private.sensitivity(10).unwrap().value();
+    let summary = private.summarize(&cloud(&m, 10, 0.2, 6)).unwrap();
+    let mut generator = Generator::from_os().unwrap();
+    let too_small = laplace(&m, 0.99 * sensitivity, 1.0).unwrap();
+    assert!(matches!(
+        summary.release(&too_small, &mut generator),
+        Err(Error::InvalidParameter { name: "sensitivity", .. })
+    ));
+    let elsewhere = Euclidean::new(3).unwrap();
+    let wrong_space = laplace(&elsewhere, sensitivity, 1.0).unwrap();
+    assert!(matches!(summary.release(&wrong_space, &mut generator), Err(Error::Unsupported { .. })));
+}
+
+/// Replacing a record by anything at all changes the clipped mean by no more than the sensitivity.
+#[test]
+fn outliers_move_the_mean_by_no_more_than_the_sensitivity() {
+    for (name, radius) in SPACES {
+        let m = manifold(name);
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let sensitivity = PrivateFrechetMean::new(&*m, ball.clone()).sensitivity(12).unwrap().value();
+        let base = cloud(&*m, 12, 0.3 * radius, 7);
+        let far = cloud(&*m, 30, 3.0 * radius, 8);
+        let mean = |records: &Points| {
+            FrechetMean::new(&*m).start(ball.center()).fit(ball.clip_all(&*m, records).view()).unwrap()
+        };
+        let before = mean(&base);
+        for outlier in far.view().iter() {
+            let mut values = base.view().values().to_vec();
+            values[..m.point_len()].copy_from_slice(outlier);
+            let after = mean(&Points::new(&*m, values).unwrap());
+            let moved = m.dist(&before, &after);
+            assert!(moved <= sensitivity, "{name}: {moved} > {sensitivity}");
+        }
+    }
+}
+
+#[test]
+fn auto_takes_the_smaller_expected_distance() {
+    let m = Euclidean::new(50).unwrap();
+    let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+    let best = auto(&m, 0.1, budget).unwrap();
+    let laplace = laplace(&m, 0.1, 1.0).unwrap();
+    let gaussian = gaussian(&m, 0.1, budget, GaussianCalibration::Analytic).unwrap();
+    assert!(gaussian.expected_distance() < laplace.expected_distance());
+    assert_eq!(best.mechanism(), "gaussian");
+    let curved = SpdAffineInvariant::new(2).unwrap();
+    assert_eq!(auto(&curved, 0.1, budget).unwrap().mechanism(), "laplace");
+    assert!(auto(&curved, 0.1, Guarantee::gaussian(1.0).unwrap()).is_err());
+    assert_eq!(laplace_of_scale(&m, 0.1, 0.05).unwrap().guarantee(), Guarantee::pure(2.0).unwrap());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A clipped record is in the ball, on the geodesic to the record; records inside stay as they are.
+    #[test]
+    fn clipping_moves_along_the_geodesic_to_the_boundary(seed: u64, spread in 0.1..3.0_f64) {
+        for (name, radius) in SPACES {
+            let m = manifold(name);
+            let ball = Ball::at_origin(&*m, radius).unwrap();
+            let record = cloud(&*m, 1, spread * radius, seed);
+            let x = record.view().values();
+            let mut clipped = x.to_vec();
+            ball.clip(&*m, x, &mut clipped);
+            m.check_point(&clipped).unwrap();
+            let (before, after) = (m.dist(ball.center(), x), m.dist(ball.center(), &clipped));
+            prop_assert!(after <= radius * (1.0 + 2.0_f64.powi(-40)), "{name}");
+            if before <= radius {
+                prop_assert_eq!(&clipped[..], x);
+            } else {
+                prop_assert!((after - radius).abs() < 1e-9, "{name}: {after}");
+                prop_assert!((before - after - m.dist(x, &clipped)).abs() < 1e-8, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn record_at_the_cut_locus_becomes_the_center() {
+    let m = Sphere::new(2).unwrap();
+    let ball = Ball::at_origin(&m, 0.5).unwrap();
+    let mut out = [0.0; 3];
+    ball.clip(&m, &[-1.0, 0.0, 0.0], &mut out);
+    assert_eq!(out, [1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn bad_balls_are_refused() {
+    let m = Sphere::new(2).unwrap();
+    for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(Ball::at_origin(&m, radius).is_err());
+    }
+    assert!(Ball::new(&m, vec![1.0, 1.0, 0.0], 0.5).is_err());
+    let far = Ball::at_origin(&m, 1.6).unwrap();
+    let error = PrivateFrechetMean::new(&m, far).sensitivity(10).unwrap_err().to_string();
+    assert!(error.contains("1.57"), "{error}");
+}
+
+/// Noise that a small sample and a tiny budget ask for still ends in a point, not in numbers that are none.
+#[test]
+fn huge_noise_still_releases_a_point() {
+    let spaces =
+        ["spd-log-euclidean:1", "spd-log-euclidean:32", "spd-affine-invariant:1", "hyperbolic:1", "euclidean:9"];
+    for name in spaces.into_iter().chain(["sphere:3", "kendall:9", "hyperbolic:2", "spd-affine-invariant:2"]) {
+        let m = manifold(name);
+        let limited = m.volume_growth() > 0.0;
+        let radius = if m.curvature().upper > 0.0 { 0.5 } else { 20.0 };
+        let records = cloud(&*m, 4, 0.1, 1);
+        let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap()).summarize(&records).unwrap();
+        let sensitivity = summary.sensitivity().value();
+        // the largest scale there is, or one far beyond anything useful
+        let epsilon = if limited { 1.02 * sensitivity * m.volume_growth() } else { 1e-3 };
+        let noise = laplace(&*m, sensitivity, epsilon).unwrap();
+        let mut generator = Generator::seeded(9);
+        for _ in 0..50 {
+            let release = summary.release(&noise, &mut generator).unwrap();
+            m.check_point(release.value()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+}
