@@ -4,7 +4,7 @@
 
 # A private mean of the world's hundred largest cities.
 demo:
-	cargo run --quiet --release -p karcher-cli -- mean examples/cities.csv \
+	cargo run --quiet --release -p karcher-cli --no-default-features -- mean examples/cities.csv \
 		--columns latitude,longitude --layout latlon \
 		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
 

@@ -19,8 +19,8 @@ use std::path::PathBuf;
 /// Each row is one person's record. Records are clipped to a public ball: choose its center and radius from knowledge of
 /// the field, never by looking at these records, so that it holds most of them. A smaller ball means less noise.
 ///
-/// Example: karcher mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 30,80
-/// --radius 0.8 --epsilon 1
+/// Example: karcher mean examples/cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 25,80
+/// --radius 0.9 --epsilon 1
 #[derive(clap::Args)]
 pub struct Args {
     /// CSV, NPY, NPZ (FILE.npz:KEY) or Parquet, one record a row.
@@ -57,6 +57,9 @@ pub struct Args {
     /// What separates the cells of a text file, if it is not found by itself.
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
+    /// Whether the first line of a text file is a header. Default: it is if it holds no number.
+    #[arg(long, value_name = "YES|NO")]
+    header: Option<Header>,
     /// A public constant that multiplies every number of the file, for units: 1000 for diffusion tensors in mm²/s.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     multiply_by: f64,
@@ -86,6 +89,12 @@ enum Mechanism {
     Gaussian,
     /// The same as gaussian, under the name it has for SPD matrices.
     TangentGaussian,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Header {
+    Yes,
+    No,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -131,7 +140,8 @@ fn read_options(args: &Args, keep_non_finite: bool) -> Result<ReadOptions, Failu
         Some(c) => Some(u8::try_from(c).map_err(|_| format!("--delimiter {c} is not an ASCII character"))?),
         None => None,
     };
-    Ok(ReadOptions { columns: args.columns.clone(), delimiter, keep_non_finite })
+    let header = args.header.map(|header| header == Header::Yes);
+    Ok(ReadOptions { columns: args.columns.clone(), delimiter, header, keep_non_finite })
 }
 
 /// The centre as numbers, as a file, or the space's origin.

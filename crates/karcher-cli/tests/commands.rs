@@ -237,7 +237,9 @@ fn invalid_records_can_be_replaced_by_the_center() {
     let options =
         ["--layout", "latlon", "--manifold", "sphere:2", "--center", "90,0", "--radius", "0.5", "--epsilon", "1e9"];
     refusal(&[&["mean", &file][..], &options].concat());
-    let release = json(&[&["mean", &file, "--on-invalid", "replace-with-center"][..], &options].concat());
+    let replace = ["mean", &file, "--on-invalid", "replace-with-center"];
+    assert!(refusal(&[&replace[..], &options].concat()).contains("--header"));
+    let release = json(&[&replace[..], &["--header", "no"], &options].concat());
     assert_eq!(release["n"], 4);
     assert!((release["value"][2].as_f64().unwrap() - 1.0).abs() < 1e-9);
 }

@@ -26,7 +26,7 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
         return Err(Error::Empty { file: file.to_owned() });
     }
     let cells = record.len();
-    let header = header(&record, selection.as_ref(), file)?;
+    let header = header(&record, selection.as_ref(), file, options)?;
     let selected = select(file, selection.as_ref(), cells, header.as_deref())?;
     let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
 
@@ -72,12 +72,21 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
     Ok(table)
 }
 
-/// The names in the first line, if it is a header: some selected cell is neither a number nor missing.
-fn header(first: &ByteRecord, selection: Option<&Selection>, file: &str) -> Result<Option<Vec<String>>> {
+/// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because no selected cell
+/// is a number or missing.
+fn header(
+    first: &ByteRecord,
+    selection: Option<&Selection>,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Option<Vec<String>>> {
     let is_name = |cell: &[u8]| matches!(number(cell), Err(Problem::NotANumber(_)));
-    let is_header = match selection {
-        Some(selection) if selection.first_name().is_some() => first.iter().any(is_name),
-        _ => select(file, selection, first.len(), None)?.into_iter().any(|c| is_name(&first[c])),
+    let named = selection.is_some_and(|selection| selection.first_name().is_some());
+    let is_header = match options.header {
+        Some(is_header) => is_header,
+        None if named => first.iter().any(is_name),
+        None if options.keep_non_finite => return Err(Error::HeaderUnknown { file: file.to_owned() }),
+        None => select(file, selection, first.len(), None)?.into_iter().all(|c| is_name(&first[c])),
     };
     Ok(is_header.then(|| first.iter().map(|cell| trim_name(&text(cell)).to_owned()).collect()))
 }
@@ -222,10 +231,35 @@ mod tests {
 
     #[test]
     fn kept_non_finite_cells_are_nan() {
-        let options = ReadOptions { keep_non_finite: true, ..Default::default() };
+        let options = ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
         let table = parse("f.csv", b"a,b,c,d\n1,,x,inf\n", &options).unwrap();
         assert!(table.values[0] == 1.0 && table.values[1].is_nan() && table.values[2].is_nan());
         assert_eq!(table.values[3], f64::INFINITY);
+    }
+
+    /// Otherwise the number of records would depend on the first record.
+    #[test]
+    fn first_record_that_is_no_number_never_passes_for_a_header_where_it_would_be_replaced() {
+        let parse = |text: &[u8], header, columns: Option<&str>| {
+            let columns = columns.map(str::to_owned);
+            parse("f.csv", text, &ReadOptions { keep_non_finite: true, header, columns, ..Default::default() })
+        };
+        for first in ["1,2", "x,y"] {
+            let text = format!("{first}\n3,4\n");
+            assert_eq!(parse(text.as_bytes(), Some(false), None).unwrap().rows, 2);
+            assert_eq!(parse(text.as_bytes(), Some(true), None).unwrap().rows, 1);
+            assert!(matches!(parse(text.as_bytes(), None, None), Err(Error::HeaderUnknown { .. })));
+        }
+        assert_eq!(parse(b"x,y\n3,4\n", None, Some("y,x")).unwrap().values, [4.0, 3.0]);
+    }
+
+    #[test]
+    fn line_with_a_number_is_no_header() {
+        assert!(sentence("a,1\n3,4\n", None).contains("record 1 (line 1), column 1"));
+        assert_eq!(
+            parse("f.csv", b"a,1\n3,4\n", &ReadOptions { header: Some(true), ..Default::default() }).unwrap().rows,
+            1
+        );
     }
 
     #[test]

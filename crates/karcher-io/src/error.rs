@@ -55,6 +55,14 @@ impl fmt::Display for Names<'_> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Records that are no numbers are to be replaced, and nothing says whether the first line is one.
+    #[error(
+        "{file}: records that are no numbers are to be replaced, so it must be said whether the first line is a header: give --header yes or --header no, or choose columns by name"
+    )]
+    HeaderUnknown {
+        /// The file.
+        file: String,
+    },
     /// The operating system did not give the file.
     #[error("cannot read {file}: {reason}")]
     Unreadable {

@@ -1,6 +1,6 @@
 //! Reads CSV, NPY, NPZ and Parquet files into validated points of a manifold.
 //!
-//! [`read`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of a
+//! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of a
 //! manifold, by a [`Layout`] that says how a record holds a point: an upper triangle, latitude and longitude, landmarks.
 //!
 //! Whatever the input, the result is a value or an error, never a panic, and memory grows with the data that is there,

@@ -56,7 +56,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).
     ///
     /// # Errors
-    /// [`Error::WrongLength`](crate::Error::WrongLength) or [`Error::InvalidPoint`](crate::Error::InvalidPoint), which says what is wrong.
+    /// [`Error::WrongLength`] or [`Error::InvalidPoint`], which says what is wrong.
     fn check_point(&self, p: &[f64]) -> Result<()>;
 
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
@@ -74,7 +74,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// `Log_p(q)`: the shortest `v` with `Exp_p(v) = q`.
     ///
     /// # Errors
-    /// [`Error::CutLocus`](crate::Error::CutLocus) where there is more than one.
+    /// [`Error::CutLocus`] where there is more than one.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()>;
 
     /// Geodesic distance `ρ(p, q)`.
@@ -91,7 +91,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// Parallel transport of `v ∈ T_p` to `T_q` along the shortest geodesic.
     ///
     /// # Errors
-    /// [`Error::CutLocus`](crate::Error::CutLocus) where there is more than one such geodesic.
+    /// [`Error::CutLocus`] where there is more than one such geodesic.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
 
     /// The tangent vector at `p` with the given `dim()` coordinates in an orthonormal frame: an isometry `R^d → T_pM`.
@@ -130,7 +130,7 @@ pub trait Manifold: Debug + Send + Sync {
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
     ///
     /// # Errors
-    /// [`Error::CutLocus`](crate::Error::CutLocus) as for [`log`](Manifold::log).
+    /// [`Error::CutLocus`] as for [`log`](Manifold::log).
     fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
         let mut v = vec![0.0; self.point_len()];
         out.fill(0.0);

@@ -34,14 +34,17 @@ impl Law {
 }
 
 /// Proposals after which a draw is given up. Their number depends on the space and the scale alone.
-const PATIENCE: usize = 10_000_000;
+const PATIENCE: usize = 1_000_000;
+
+/// The share of accepted proposals below which a law is refused.
+const LEAST_ACCEPTANCE: f64 = 1e-4;
 
 /// Equal parts into which the radial density is cut for quadrature, and Gauss–Legendre nodes in each.
 const PANELS: usize = 64;
 const NODES: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// Draws behind [`Isotropic::expected_distance`] where there is no one-dimensional integral.
-const DRAWS: usize = 4_000;
+/// Proposals behind [`Isotropic::expected_distance`] where there is no one-dimensional integral.
+const PROPOSALS: usize = 10_000;
 
 /// An isotropic law on a manifold, ready to be drawn from.
 ///
@@ -110,7 +113,7 @@ impl<'a> Isotropic<'a> {
     /// Writes one exact draw with the given centre to `out`.
     ///
     /// # Errors
-    /// [`Error::DrawTooRare`] when ten million proposals were refused: never on spaces whose volume density depends on the
+    /// [`Error::DrawTooRare`] when a million proposals were refused: never on spaces whose volume density depends on the
     /// distance alone; on SPD(k), affine-invariant, when the scale comes near the largest possible one. It depends on public
     /// quantities and chance only.
     pub fn sample(&self, center: &[f64], generator: &mut Generator, out: &mut [f64]) -> Result<()> {
@@ -137,16 +140,10 @@ impl<'a> Isotropic<'a> {
         }
     }
 
-    /// `Log_center` of a draw; its norm is the drawn distance.
+    /// `Log_center` of a draw.
     fn sample_tangent(&self, center: &[f64], generator: &mut Generator, v: &mut [f64]) -> Result<()> {
-        let mut direction = vec![0.0; self.manifold.dim()];
         for _ in 0..PATIENCE {
-            let distance = self.radius.sample(generator);
-            unit_vector(generator, &mut direction);
-            direction.iter_mut().for_each(|u| *u *= distance);
-            self.manifold.from_frame(center, &direction, v);
-            let log_acceptance = self.manifold.log_volume_density(center, v)
-                - self.manifold.log_volume_density_bound(self.manifold.norm(center, v)).0;
+            let (_, log_acceptance) = self.propose(center, generator, v);
             if log_acceptance >= 0.0 || generator.random::<f64>().ln() < log_acceptance {
                 return Ok(());
             }
@@ -154,15 +151,30 @@ impl<'a> Isotropic<'a> {
         Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
     }
 
+    /// A proposal `v = R·U`, its length `R`, and the logarithm of the probability to accept it, `ln θ(v) − ψ(R)`.
+    fn propose(&self, center: &[f64], generator: &mut Generator, v: &mut [f64]) -> (f64, f64) {
+        let distance = self.radius.sample(generator);
+        let mut direction = vec![0.0; self.manifold.dim()];
+        unit_vector(generator, &mut direction);
+        direction.iter_mut().for_each(|u| *u *= distance);
+        self.manifold.from_frame(center, &direction, v);
+        if self.manifold.is_two_point_homogeneous() {
+            return (distance, 0.0);
+        }
+        let bound = self.manifold.log_volume_density_bound(self.manifold.norm(center, v)).0;
+        (distance, self.manifold.log_volume_density(center, v) - bound)
+    }
+
     /// The mean distance `E ρ(centre, draw)`, the same for every centre.
     ///
-    /// By quadrature of the radial density to a relative 1e-9 where the volume density depends on the distance alone. On SPD(k) with the affine-invariant metric, the
-    /// average over 4,000 exact draws with a fixed public seed, whose standard error is below 1 %.
+    /// By quadrature of the radial density to a relative 1e-9 where the volume density depends on the distance alone. On SPD(k)
+    /// with the affine-invariant metric, an average over 10,000 weighted proposals of the sampler with a fixed public seed, good to about
+    /// 1 % where most proposals are accepted.
     ///
     /// # Errors
-    /// As for [`Isotropic::sample`].
+    /// [`Error::DrawTooRare`] where fewer than one proposal in ten thousand is accepted.
     pub fn expected_distance(&self) -> Result<f64> {
-        if self.manifold.is_two_point_homogeneous() { Ok(self.mean_by_quadrature()) } else { self.mean_by_draws() }
+        if self.manifold.is_two_point_homogeneous() { Ok(self.mean_by_quadrature()) } else { self.mean_by_proposals() }
     }
 
     fn mean_by_quadrature(&self) -> f64 {
@@ -178,17 +190,23 @@ impl<'a> Isotropic<'a> {
         moment / mass
     }
 
-    fn mean_by_draws(&self) -> Result<f64> {
+    /// `Σ wR/Σ w` over proposals of the sampler, `w` the probability that they are accepted.
+    fn mean_by_proposals(&self) -> Result<f64> {
         let mut generator = Generator::seeded(0);
         let mut center = vec![0.0; self.manifold.point_len()];
         self.manifold.origin(&mut center);
+        let (mut mass, mut moment) = (0.0, 0.0);
         let mut v = center.clone();
-        let mut sum = 0.0;
-        for _ in 0..DRAWS {
-            self.sample_tangent(&center, &mut generator, &mut v)?;
-            sum += self.manifold.norm(&center, &v);
+        for _ in 0..PROPOSALS {
+            let (distance, log_acceptance) = self.propose(&center, &mut generator, &mut v);
+            let weight = log_acceptance.exp().min(1.0);
+            mass += weight;
+            moment += weight * distance;
         }
-        Ok(sum / DRAWS as f64)
+        if mass < LEAST_ACCEPTANCE * PROPOSALS as f64 {
+            return Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale });
+        }
+        Ok(moment / mass)
     }
 }
 
