@@ -23,6 +23,7 @@ mod composition;
 mod conversion;
 mod guarantee;
 mod normal;
+mod profile;
 #[cfg(test)]
 mod reference;
 mod rounding;
@@ -32,3 +33,4 @@ pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_sca
 pub use composition::{compose, compose_at};
 pub use conversion::{mu_for, pure_epsilon_for, rho_for};
 pub use guarantee::{Definition, Guarantee};
+pub use profile::{ConstantCurvature, Profile};
