@@ -306,6 +306,11 @@ impl Pair {
         (self.dimension - 1) as f64
     }
 
+    /// `ln ∫ e^{−φ(t)}·sn(t)^{d−1} dt`.
+    pub(super) fn ln_normalizer(&self) -> f64 {
+        self.normalizer.value
+    }
+
     /// `φ(t)`.
     pub(super) fn fall(&self, t: f64) -> f64 {
         self.phi_difference(t, 0.0)
