@@ -107,11 +107,11 @@ impl Profile {
         let tau = self.pair.tau_of(epsilon);
         let masses = self.pair.masses(tau);
         // φ(|τ|) is right to a few units in the last place
-        let shift = 1e-15 * masses.fall;
+        let shift = 1e-15 * masses.fall + self.pair.normalizer.error;
         let second = masses.second;
         let delta = match masses.first {
             First::Above(first) => {
-                let difference = first.up().exp() - (second.value - second.error).exp();
+                let difference = (first.value + first.error).exp() - (second.value - second.error).exp();
                 difference * (shift - masses.fall).exp()
             }
             First::Below(first) => {

@@ -158,7 +158,7 @@ fn tail_is_closed(pair: &Pair, mu: f64, tau: f64) -> bool {
     }
     let half_gaussian = (0.5 * pair.scale * (2.0 * PI).sqrt()).ln();
     let constant =
-        half_gaussian - power * std::f64::consts::LN_2 + 0.5 * (power * pair.scale).powi(2) - pair.ln_normalizer();
+        half_gaussian - power * std::f64::consts::LN_2 + 0.5 * (power * pair.scale).powi(2) - pair.normalizer.value;
     let (ln_delta, slope) = ln_gaussian_profile(mu, pair.loss_at(tau));
     let rounding = 1e-15 * y * y + 1e-9;
     constant - 0.5 * y * y + rounding <= ln_delta && -y / ratio < slope
@@ -236,5 +236,25 @@ mod tests {
             let n = Grid::new(&p.pair).take(3000).count();
             println!("{law:?} {d} {k} {s} {dd}: D0 {z} (m {}) rel excess {:e} time {e:?} ({e0:?}) nodes {n}", dd/s, mu/z-1.0);
         } }
+    }
+}
+#[cfg(test)]
+mod debug {
+    use super::super::*;
+    use super::*;
+    #[test]
+    fn dbg() {
+        let p = Profile::new(ConstantCurvature::new(1,1.0).unwrap(), Law::Gaussian, 1.0, 1.0).unwrap();
+        println!("{:?} {:?}", p.pair, p.pair.total_variation());
+        for (d,k,s,dd) in [(2,1.0,1e-3,1e-6),(7,1.0,1.0,3.1415926535),(2,-1.0,1e-5,1e-6)] {
+            let p = Profile::new(ConstantCurvature::new(d,k).unwrap(), Law::Gaussian, s, dd).unwrap();
+            println!("{d} {k} {s} {dd} largest {}", p.pair.largest_loss());
+            for tau in Grid::new(&p.pair).take(200) {
+                let n = node(&p.pair, tau);
+                let m = p.pair.masses(tau);
+                println!("tau {tau} z {} a {} M {:e} err {:e} {:?} {:?}", p.pair.loss_at(tau)/p.ratio, n.a, n.m, n.error, m.first, m.second);
+                if tail_is_closed(&p.pair, p.mu_at_zero()*(1.0+2e-10), tau) {break;}
+            }
+        }
     }
 }

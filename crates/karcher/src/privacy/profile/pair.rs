@@ -7,7 +7,8 @@ use super::quadrature::integrate;
 use crate::sampler::Law;
 use std::f64::consts::PI;
 
-/// The logarithm of an integral of positive terms, and an estimate of its absolute error.
+/// The logarithm of an integral of positive terms, and an estimate of its absolute error. The common error of all, that of
+/// the normalising constant, is not in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ln {
     pub(super) value: f64,
@@ -23,13 +24,9 @@ impl Ln {
         if small.value == f64::NEG_INFINITY {
             return large;
         }
-        let value = large.value + (small.value - large.value).exp().ln_1p();
-        Ln { value, error: small.error.max(large.error) }
-    }
-
-    /// `ln` of an upper bound.
-    pub(super) fn up(self) -> f64 {
-        self.value + self.error
+        let ratio = (small.value - large.value).exp();
+        let error = (large.error + ratio * small.error) / (1.0 + ratio);
+        Ln { value: large.value + ratio.ln_1p(), error }
     }
 }
 
@@ -64,7 +61,7 @@ pub(super) struct Pair {
     /// The most likely distance from a centre.
     mode: f64,
     /// `ln ∫ e^{−φ(t)}·sn(t)^{d−1} dt`.
-    normalizer: Ln,
+    pub(super) normalizer: Ln,
 }
 
 /// The radial density is cut where it is `e^{−55}` of its largest value.
@@ -130,7 +127,7 @@ impl Pair {
         } else {
             let below = self.below(tau);
             let most_is_below = below.value - self.fall(near) > -0.1;
-            if most_is_below && self.law == Law::Laplace { First::Above(self.above(tau)) } else { First::Below(below) }
+            if most_is_below { First::Above(self.above(tau)) } else { First::Below(below) }
         };
         Masses { first, second: self.second(tau), fall: self.fall(near) }
     }
@@ -143,7 +140,10 @@ impl Pair {
             // t + Δ − ρ, without cancellation
             let excess = match self.law {
                 Law::Laplace => -2.0 * tau,
-                Law::Gaussian => 2.0 * self.distance * x / (t + self.distance + rho),
+                Law::Gaussian => {
+                    let beyond = if tau < 0.0 { t - tau } else { x }; // t − τ
+                    2.0 * self.distance * beyond / (t + self.distance + rho)
+                }
             };
             self.ln_below(0.5 * excess, 0.5 * (t + self.distance + rho), t)
         });
@@ -243,7 +243,7 @@ impl Pair {
         });
         let ball = self.mass(0.0, half, 0.0, |_, t| antipodal(t));
         let sum = slab.plus(ball);
-        (sum.value.exp().min(1.0), sum.error + 1e-14)
+        (sum.value.exp().min(1.0), sum.error + self.normalizer.error + 1e-14)
     }
 
     /// `ln ∫ e^{−φ(t)+φ(reference)}·sn(t)^{d−1}·e^{g(t−low, t)} dt` over `[low, high]`, normalised; `g ≤ 0`.
@@ -274,7 +274,7 @@ impl Pair {
             return Ln::ZERO;
         }
         let value = value.ln() + height - self.normalizer.value;
-        Ln { value, error: error + self.normalizer.error + 1e-15 * value.abs() }
+        Ln { value, error: error + 5e-16 * value.abs() }
     }
 
     /// A point inside an interval at whose end the radial density is 0.
@@ -304,11 +304,6 @@ impl Pair {
 
     fn power(&self) -> f64 {
         (self.dimension - 1) as f64
-    }
-
-    /// `ln ∫ e^{−φ(t)}·sn(t)^{d−1} dt`.
-    pub(super) fn ln_normalizer(&self) -> f64 {
-        self.normalizer.value
     }
 
     /// `φ(t)`.
