@@ -21,8 +21,10 @@
 mod calibration;
 mod composition;
 mod conversion;
+mod curved;
 mod guarantee;
 mod normal;
+mod profile;
 #[cfg(test)]
 mod reference;
 mod rounding;
@@ -30,5 +32,7 @@ mod search;
 
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};
+pub use curved::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use conversion::{mu_for, pure_epsilon_for, rho_for};
 pub use guarantee::{Definition, Guarantee};
+pub use profile::{ConstantCurvature, Profile};

@@ -65,7 +65,50 @@ pub(super) fn symmetric_log_odds(t: f64) -> f64 {
     }
 }
 
-/// `R(x) = (1 − Φ(x))/φ(x)` for `x ≥ 0`.
+/// The `x` with `Φ(−x) = e^{ln_p}`, for a probability of at most about 1 − 1e-9; small relative error of `Φ(−x)`.
+///
+/// Newton's method on `ln Φ(−x)`, which is concave and falls: from the right it comes down to the solution step by step.
+pub(super) fn upper_quantile(ln_p: f64) -> f64 {
+    let mut x = (-2.0 * ln_p).max(0.0).sqrt(); // Φ(−x) ≤ ½·e^{−x²/2}
+    for _ in 0..60 {
+        let mills = mills(x);
+        let excess = ln_p + 0.5 * x * x + LN_SQRT_2PI - mills.ln();
+        let next = x - excess * mills;
+        let settled = next >= x || next.is_nan();
+        if settled {
+            break;
+        }
+        x = next;
+    }
+    x
+}
+
+/// `μ` with `δ_μ(0) = δ`, for `0 < δ ≤ ½`; relative error [`RELATIVE_ERROR`].
+pub(super) fn mu_of_total_variation(delta: f64) -> f64 {
+    let mut mu = delta / FRAC_1_SQRT_2PI; // δ_μ(0) = 2Φ(μ/2) − 1 ≤ μ·φ(0), and concave
+    for _ in 0..60 {
+        let next = mu + (delta - gaussian_profile(mu, 0.0).0) / density(0.5 * mu, 0.0);
+        if next <= mu {
+            break;
+        }
+        mu = next;
+    }
+    mu
+}
+
+/// `ln R(x)`, `R(x) = (1 − Φ(x))/φ(x)`.
+pub(super) fn ln_mills(x: f64) -> f64 {
+    mills(x).ln()
+}
+
+/// `(ln δ_μ(ε), d/dε ln δ_μ(ε))`, also where `δ` underflows: `δ = φ(x)·(R(x) − R(y))` and `δ′ = −e^ε·Φ(−y) = −φ(x)·R(y)`.
+pub(super) fn ln_gaussian_profile(mu: f64, epsilon: f64) -> (f64, f64) {
+    let x = epsilon / mu - 0.5 * mu;
+    let difference = if x >= 0.0 { loss_integral(x, mu) } else { mills(x) - mills(x + mu) };
+    (-0.5 * x * x - LN_SQRT_2PI + difference.ln(), -mills(x + mu) / difference)
+}
+
+/// `R(x) = (1 − Φ(x))/φ(x)` for `x ≥ 0`, and for negative `x` while it is finite.
 fn mills(x: f64) -> f64 {
     SQRT_HALF_PI * (x * FRAC_1_SQRT_2).erfcx()
 }

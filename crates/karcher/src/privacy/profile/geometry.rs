@@ -1,0 +1,138 @@
+//! Spaces of constant curvature, and their triangles.
+
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use std::f64::consts::PI;
+
+/// A complete, simply connected space of constant sectional curvature and dimension `d`: Euclidean space, a sphere of
+/// radius `1/√κ`, or hyperbolic space; for `d = 1` the circle of radius `1/√κ` (`κ > 0`) or the line.
+///
+/// It is all that the privacy of an isotropic law depends on, so that several manifolds share it: `kendall:3` is the
+/// sphere of curvature 4, every flat space is `R^d`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConstantCurvature {
+    dimension: usize,
+    curvature: f64,
+}
+
+/// The sign of the curvature, once lengths are measured in units of `1/√|κ|`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Geometry {
+    Flat,
+    Sphere,
+    Hyperbolic,
+}
+
+/// The largest dimension: that of the largest manifold of this library.
+const LARGEST_DIMENSION: usize = 1_000_000;
+
+impl ConstantCurvature {
+    /// The space of dimension `d ≥ 1` and curvature `κ`. For `d = 1` a positive `κ` means the circle of radius `1/√κ`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for a dimension that is not from 1 to a million, and a curvature that is not 0 and whose
+    /// size is not from 1e-100 to 1e100.
+    pub fn new(dimension: usize, curvature: f64) -> Result<Self> {
+        let invalid = |name, value, requirement: &str| {
+            Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
+        };
+        if !(1..=LARGEST_DIMENSION).contains(&dimension) {
+            return invalid("dimension", dimension as f64, "it must be from 1 to 1,000,000");
+        }
+        if curvature != 0.0 && !(1e-100..=1e100).contains(&curvature.abs()) {
+            return invalid("curvature", curvature, "it must be 0, or a number of size 1e-100 to 1e100");
+        }
+        Ok(Self { dimension, curvature: if dimension == 1 { curvature.max(0.0) } else { curvature } })
+    }
+
+    /// The space that a manifold is, if its curvature is constant: every space of the library but SPD(k) with the
+    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the curvature is not constant.
+    pub fn of(manifold: &dyn Manifold) -> Result<Self> {
+        let bounds = manifold.curvature();
+        let radius = manifold.injectivity_radius();
+        if manifold.flat_chart().is_some() {
+            return Self::new(manifold.dim(), 0.0);
+        }
+        if bounds.lower == bounds.upper && bounds.lower <= 0.0 && radius == f64::INFINITY {
+            return Self::new(manifold.dim(), bounds.lower);
+        }
+        // A circle has no curvature, but a length.
+        if bounds.lower == bounds.upper && radius.is_finite() {
+            return Self::new(manifold.dim(), if manifold.dim() == 1 { (PI / radius).powi(2) } else { bounds.lower });
+        }
+        let reason = "its curvature is not constant, and no one-dimensional integral gives the privacy of Gaussian noise \
+                      there; use the laplace mechanism or the private Karcher flow"
+            .to_owned();
+        Err(Error::Unsupported { mechanism: "gaussian", space: manifold.space(), reason })
+    }
+
+    /// Dimension `d`.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Sectional curvature `κ`.
+    pub fn curvature(&self) -> f64 {
+        self.curvature
+    }
+
+    /// The largest distance between two points: `π/√κ` on a sphere, `∞` elsewhere.
+    pub fn diameter(&self) -> f64 {
+        if self.curvature > 0.0 { PI / self.curvature.sqrt() } else { f64::INFINITY }
+    }
+
+    /// What a length is multiplied with to have the curvature 0, 1 or −1: `√|κ|`.
+    pub(super) fn unit(&self) -> f64 {
+        if self.curvature == 0.0 { 1.0 } else { self.curvature.abs().sqrt() }
+    }
+
+    pub(super) fn geometry(&self) -> Geometry {
+        match self.curvature {
+            k if k > 0.0 => Geometry::Sphere,
+            k if k < 0.0 => Geometry::Hyperbolic,
+            _ => Geometry::Flat,
+        }
+    }
+}
+
+/// With `sn x = x`, `sin x` or `sinh x`.
+impl Geometry {
+    /// The largest distance.
+    pub(super) fn end(self) -> f64 {
+        if self == Geometry::Sphere { PI } else { f64::INFINITY }
+    }
+
+    /// `ln sn x`.
+    pub(super) fn ln_sn(self, x: f64) -> f64 {
+        match self {
+            Geometry::Flat => x.ln(),
+            Geometry::Sphere => x.sin().max(0.0).ln(),
+            Geometry::Hyperbolic => x + (-0.5 * (-2.0 * x).exp_m1()).ln(),
+        }
+    }
+
+    /// `sn′ x / sn x`.
+    pub(super) fn cotangent(self, x: f64) -> f64 {
+        match self {
+            Geometry::Flat => 1.0 / x,
+            Geometry::Sphere => 1.0 / x.tan(),
+            Geometry::Hyperbolic => 1.0 / x.tanh(),
+        }
+    }
+
+    /// `sn a·sn b/(sn s·sn t)`. In a triangle with sides `s`, `t`, `ρ` and half their sum `h`, the angle `α` opposite to `ρ` has
+    /// `cos²(α/2)` for `a, b = h, h − ρ`, and `sin²(α/2)` for `a, b = h − s, h − t`.
+    pub(super) fn half_angle(self, a: f64, b: f64, s: f64, t: f64) -> f64 {
+        match self {
+            Geometry::Flat => (a / s) * (b / t),
+            Geometry::Sphere => a.sin() * b.sin() / (s.sin() * t.sin()),
+            Geometry::Hyperbolic => {
+                let rest = |x: f64| -(-2.0 * x).exp_m1(); // 2·sinh x·e^{−x}
+                (a + b - s - t).exp() * (rest(a) / rest(s)) * (rest(b) / rest(t))
+            }
+        }
+    }
+}

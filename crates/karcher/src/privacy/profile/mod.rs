@@ -1,0 +1,125 @@
+//! The privacy profile of an isotropic law on a space of constant curvature, by one-dimensional quadrature.
+
+mod angle;
+mod geometry;
+mod mu;
+mod pair;
+mod quadrature;
+
+pub use geometry::ConstantCurvature;
+
+use self::geometry::Geometry;
+use self::pair::{First, Pair};
+use super::conversion::gaussian_delta;
+use super::guarantee::{Guarantee, positive};
+use super::rounding::{add_up, div_up};
+use crate::error::{Error, Result};
+use crate::sampler::Law;
+
+/// How private one draw from an isotropic law is about its centre, where two centres are at most a distance `Δ` apart
+/// (user guide, \[G1\]; Jiang, Chang, Liu, Ding, Kong and Jiang 2023, theorem 4.1).
+///
+/// The density is `∝ e^{−φ(ρ)}`, `φ(t) = t/σ` (Laplace) or `t²/2σ²` (Gaussian), and
+/// `δ(ε) = P₁(A) − e^ε·P₂(A)`, `A = {φ(ρ₂) − φ(ρ₁) ≥ ε}`. In polar coordinates about one centre, a sphere of radius `t` is in
+/// `A` beyond one angle, so both probabilities are one-dimensional integrals.
+///
+/// **Smaller distances.** `δ(ε)` for centres at exactly the distance `Δ` never falls as `Δ` grows, so it bounds `δ(ε)` for all
+/// smaller distances. Proof: in coordinates `(x, r, ω)` about the geodesic through both centres (foot point `x`, distance
+/// `r`, direction `ω`), moving along the geodesic is an isometry, so `(r, ω)` has the same law under `P₁` and `P₂`. Given
+/// `(r, ω)`, `x` has a density `q_r(x ∓ Δ/2)`, and `δ` is the mean over `r` of these one-dimensional `δ_r`. On the line, `q_r`
+/// is log-concave (a distance from a point is convex), so the best sets are half-lines, and moving one centre away lowers
+/// its probability of the half-line. On the circle, `q_r` is even and falls from its centre to the antipode, and the best
+/// sets are arcs; to increase `Δ`, move the second centre away from the arc's midpoint until they are opposite, then the first
+/// one towards it.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    pair: Pair,
+    /// `Δ/σ`, rounded up.
+    ratio: f64,
+}
+
+/// Scales and distances in units of the radius of curvature must lie in this range.
+const RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+impl Profile {
+    /// The profile for a scale `σ` and centres at distance `Δ`, both lengths on the space. A `Δ` beyond the diameter of the
+    /// space counts as the diameter.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless both are positive numbers from 1e-100 to 1e100, times the radius of curvature, and
+    /// where a Laplace law does not exist: hyperbolic space needs `1/σ > (d−1)·√|κ|`.
+    pub fn new(space: ConstantCurvature, law: Law, scale: f64, distance: f64) -> Result<Self> {
+        for (name, value) in [("scale", scale), ("distance", distance)] {
+            positive(name, value)?;
+            if !RANGE.contains(&(value * space.unit())) {
+                let requirement = "it must be from 1e-100 to 1e100 times the radius of curvature".to_owned();
+                return Err(Error::InvalidParameter { name, value, requirement });
+            }
+        }
+        let growth = (space.dimension() - 1) as f64 * space.unit();
+        if law == Law::Laplace && space.geometry() == Geometry::Hyperbolic && scale * growth >= 1.0 {
+            let requirement = format!("no Laplace law of this scale exists here: it must be below {}", 1.0 / growth);
+            return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
+        }
+        let distance = distance.min(space.diameter());
+        Ok(Self { pair: Pair::new(space, law, scale, distance), ratio: div_up(distance, scale) })
+    }
+
+    /// `δ(ε)`, from 0 to 1: the smallest `δ` for which a draw is `(ε, δ)`-differentially private, plus an estimate of the
+    /// error of the quadrature (about `1e-13·P₁(A)`).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
+    pub fn delta(&self, epsilon: f64) -> Result<f64> {
+        if epsilon.is_finite() && epsilon >= 0.0 {
+            return Ok(self.delta_at(epsilon));
+        }
+        let requirement = "it must be a finite number of at least 0".to_owned();
+        Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement })
+    }
+
+    /// `μ`: a draw is μ-GDP. It is at least the smallest such `μ`, and above it by about a relative 1e-9 (see the module's
+    /// source for the proof); not finite where privacy is practically nil.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] if `μ` is too large for a number.
+    pub fn guarantee(&self) -> Result<Guarantee> {
+        Guarantee::gaussian(self.mu())
+    }
+
+    pub(super) fn is_flat_gaussian(&self) -> bool {
+        self.pair.law == Law::Gaussian && self.pair.geometry == Geometry::Flat
+    }
+
+    pub(super) fn delta_at(&self, epsilon: f64) -> f64 {
+        if self.is_flat_gaussian() {
+            return gaussian_delta(self.ratio, epsilon);
+        }
+        self.delta_by_quadrature(epsilon)
+    }
+
+    fn delta_by_quadrature(&self, epsilon: f64) -> f64 {
+        if epsilon >= self.pair.largest_loss() {
+            return 0.0;
+        }
+        let (at_zero, error) = self.pair.total_variation();
+        let at_zero = at_zero * (1.0 + error);
+        let tau = self.pair.tau_of(epsilon);
+        let masses = self.pair.masses(tau);
+        // φ(|τ|) is right to a few units in the last place
+        let shift = 1e-15 * masses.fall + self.pair.normalizer.error;
+        let second = masses.second;
+        let delta = match masses.first {
+            First::Above(first) => {
+                let difference = (first.value + first.error).exp() - (second.value - second.error).exp();
+                difference * (shift - masses.fall).exp()
+            }
+            First::Below(first) => {
+                let sum = (first.value - first.error).exp() + (second.value - second.error).exp();
+                add_up(1.0, -sum * (-shift - masses.fall).exp())
+            }
+        };
+        let rounded = delta * (1.0 + 1e-14);
+        if rounded.is_nan() { at_zero.min(1.0) } else { rounded.max(f64::MIN_POSITIVE).min(at_zero).min(1.0) }
+    }
+}

@@ -1,0 +1,260 @@
+//! The `μ` of a Riemannian law, for all `ε` at once.
+//!
+//! By the Neyman–Pearson lemma a law is μ-GDP if and only if no test `L ≥ s` of "first centre" against "second centre" tells
+//! them apart better than one of `N(0,1)` against `N(μ,1)`: `D(s) = a(s) − b(s) ≤ μ` for all `s`, where
+//! `a = Φ⁻¹(P₁(L ≥ s))` and `b = Φ⁻¹(P₂(L ≥ s))`. The two laws mirror each other, so `D` is even and `s ≥ 0` is enough;
+//! `D(0) = 2Φ⁻¹((1 + δ(0))/2)`.
+//!
+//! As `dP₂ = e^{−s}·dP₁` where the loss is `s`, `b′ = a′·e^M` and
+//!
+//! `D′(s) = −a′(s)·(e^{M(s)} − 1)`, `M(s) = (b² − a²)/2 − s`.
+//!
+//! `a` falls, so `D` falls wherever `M ≤ 0`: everywhere, in all cases known. That is not assumed:
+//! `μ = D(0) + ∫ (e^M − 1)₊ d(−a)` over all `s ≥ 0` is an upper bound whatever the sign of `M`, and it is what is reported.
+//! The integral is taken on a grid, with the largest value of `M` in each cell plus estimates of the errors of quadrature and
+//! of interpolation; where `M` is negative by more than these, a cell adds nothing.
+//!
+//! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the complement
+//! of `P₁` where `a > 0`), in which no large numbers cancel.
+
+use super::geometry::Geometry;
+use super::pair::{First, Pair};
+use super::{Profile, div_up};
+use crate::privacy::guarantee::Guarantee;
+use crate::privacy::normal::{ln_gaussian_profile, ln_mills, mu_of_total_variation, upper_quantile};
+use crate::sampler::Law;
+use std::f64::consts::PI;
+
+/// Cells of the grid from 0 to where both probabilities are small, and the ratio of the ones beyond.
+const CELLS: i32 = 64;
+const STRETCH: f64 = 1.2;
+/// The last stretch before the largest loss is halved this often.
+const HALVINGS: i32 = 16;
+/// The least relative amount by which `μ` is above `D(0)`. On hyperbolic space it closes the tail.
+const MARGIN: f64 = 2e-10;
+/// More nodes than this mean that no end of the tail was found.
+const PATIENCE: usize = 2_000;
+
+/// `a(s)`, `M(s)`, and an estimate of the error of `M`.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    a: f64,
+    m: f64,
+    error: f64,
+}
+
+impl Profile {
+    /// See [`guarantee`](Profile::guarantee); `∞` if it is not known.
+    pub(in crate::privacy) fn mu(&self) -> f64 {
+        if self.is_flat_gaussian() {
+            return self.ratio;
+        }
+        let bound = match (self.pair.law, self.pair.geometry) {
+            // Proved in the documentation of `guarantee`.
+            (Law::Gaussian, Geometry::Sphere) => self.ratio,
+            (Law::Gaussian, _) => f64::INFINITY,
+            (Law::Laplace, _) => pure_mu(self.ratio),
+        };
+        certified(&self.pair).min(bound)
+    }
+
+    /// `D(0)`, the lower bound of every `μ`, up to the error of the quadrature.
+    pub(in crate::privacy) fn mu_at_zero(&self) -> f64 {
+        if self.is_flat_gaussian() { self.ratio } else { at_zero(&self.pair) }
+    }
+}
+
+/// What pure privacy `ε = Δ/σ` implies.
+fn pure_mu(epsilon: f64) -> f64 {
+    match Guarantee::pure(epsilon).and_then(|g| g.to_gaussian()).map(|g| g.definition()) {
+        Ok(crate::privacy::Definition::Gaussian { mu }) => mu,
+        _ => f64::INFINITY,
+    }
+}
+
+/// `D(0)`, plus an estimate of the error of the quadrature.
+fn at_zero(pair: &Pair) -> f64 {
+    let (delta, error) = pair.total_variation();
+    let upper = delta * (1.0 + error);
+    if upper <= 0.5 {
+        return mu_of_total_variation(upper) * (1.0 + 1e-13);
+    }
+    // 1 − δ(0) = 2P₂(L ≥ 0)
+    let masses = pair.masses(-0.5 * pair.distance);
+    2.0 * upper_quantile(masses.second.value - masses.second.error - masses.fall) * (1.0 + 1e-13)
+}
+
+/// `D(0) + ∫ (e^M − 1)₊ d(−a)`, rounded up.
+fn certified(pair: &Pair) -> f64 {
+    let start = at_zero(pair);
+    let candidate = start * (1.0 + MARGIN);
+    let mut nodes = vec![Node { a: 0.5 * start, m: 0.0, error: 0.0 }];
+    let mut grid = Grid::new(pair);
+    loop {
+        let Some(tau) = grid.next() else { break };
+        let node = node(pair, tau);
+        if !(node.a.is_finite() && node.m.is_finite()) {
+            break; // nothing beyond but rounding errors of the largest loss
+        }
+        nodes.push(node);
+        if grid.is_endless() && tail_is_closed(pair, candidate, tau) {
+            break;
+        }
+        if nodes.len() > PATIENCE {
+            return f64::INFINITY;
+        }
+    }
+    candidate + excess(&nodes)
+}
+
+/// `∫ (e^M − 1)₊ d(−a)` over the grid. `M` is odd, which gives the node before the first.
+fn excess(nodes: &[Node]) -> f64 {
+    let m = |i: isize| match i {
+        i if i < 0 => -nodes.get(i.unsigned_abs()).map_or(0.0, |n| n.m),
+        i => nodes[(i as usize).min(nodes.len() - 1)].m,
+    };
+    let bend = |i: isize| (m(i - 1) - 2.0 * m(i) + m(i + 1)).abs();
+    let cell = |(i, pair): (usize, &[Node])| {
+        let i = i as isize;
+        let last = i as usize + 2 >= nodes.len();
+        let bend = if last { bend(i) } else { bend(i).max(bend(i + 1)) };
+        let (high, low) = (pair[0].m.max(pair[1].m), pair[0].m.min(pair[1].m));
+        let top = high + bulge(high - low, 2.0 * bend) + pair[0].error.max(pair[1].error);
+        (pair[0].a - pair[1].a).max(0.0) * top.max(0.0).exp_m1()
+    };
+    nodes.windows(2).enumerate().map(cell).sum()
+}
+
+/// How far a parabola of second difference `bend` rises above the higher of its ends, which differ by `drop`.
+fn bulge(drop: f64, bend: f64) -> f64 {
+    let above = (0.5 * bend - drop).max(0.0);
+    if above > 0.0 { above * above / (2.0 * bend) } else { 0.0 }
+}
+
+fn node(pair: &Pair, tau: f64) -> Node {
+    let masses = pair.masses(tau);
+    let y = upper_quantile(masses.second.value - masses.fall - pair.loss_at(tau));
+    let (first, sign) = match masses.first {
+        First::Above(first) => (first, -1.0),
+        First::Below(first) => (first, 1.0),
+    };
+    let x = upper_quantile(first.value - masses.fall);
+    let m = first.value - masses.second.value + ln_mills(y) - ln_mills(x);
+    Node { a: sign * x, m, error: 2.0 * (first.error + masses.second.error) + 1e-14 }
+}
+
+/// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.
+///
+/// There `L ≥ s` implies `t ≥ τ`, and with `sinh t ≤ e^t/2`, `Φ(−y) ≤ ½·e^{−y²/2}`, `y = τ/σ − (d−1)σ`:
+/// `ln δ(s) ≤ C − y²/2`. On the other side `ln δ_μ(s) = −x²/2 + c(x)`, `x = s/μ − μ/2`, with `c` convex (a Laplace transform).
+/// As `y` grows by `σ/Δ` for each `s` and `x` by `1/μ < σ/Δ`, the difference of the bounds is concave in `s`; once it is
+/// negative and falls, it does so for ever.
+fn tail_is_closed(pair: &Pair, mu: f64, tau: f64) -> bool {
+    let power = (pair.dimension - 1) as f64;
+    let ratio = pair.distance / pair.scale;
+    let y = tau / pair.scale - power * pair.scale;
+    if y <= 0.0 || mu <= ratio {
+        return false;
+    }
+    let half_gaussian = (0.5 * pair.scale * (2.0 * PI).sqrt()).ln();
+    let constant =
+        half_gaussian - power * std::f64::consts::LN_2 + 0.5 * (power * pair.scale).powi(2) - pair.normalizer.value;
+    let (ln_delta, slope) = ln_gaussian_profile(mu, pair.loss_at(tau));
+    let rounding = 1e-15 * y * y + 1e-9;
+    constant - 0.5 * y * y + rounding <= ln_delta && -y / ratio < slope
+}
+
+/// The `τ` of the grid's nodes, from just above `s = 0` towards the largest loss.
+#[derive(Debug)]
+struct Grid {
+    origin: f64,
+    /// Length of `τ` at which the spacing starts to grow.
+    core: f64,
+    /// The largest `τ − origin`.
+    end: f64,
+    at: f64,
+    halvings: i32,
+    kink: Option<f64>,
+}
+
+impl Grid {
+    fn new(pair: &Pair) -> Self {
+        let origin = -0.5 * pair.distance;
+        let (core, end) = match (pair.law, pair.geometry) {
+            (Law::Laplace, _) => (f64::INFINITY, 0.5 * pair.distance),
+            (Law::Gaussian, Geometry::Sphere) => (0.5 * pair.distance + 10.0 * pair.scale, PI - 0.5 * pair.distance),
+            (Law::Gaussian, _) => (0.5 * pair.distance + 10.0 * pair.scale, f64::INFINITY),
+        };
+        // D has a kink at τ = 0
+        let kink = (end > 0.5 * pair.distance).then_some(0.5 * pair.distance);
+        Self { origin, core: core.min(end), end, at: 0.0, halvings: 0, kink }
+    }
+
+    fn is_endless(&self) -> bool {
+        self.end == f64::INFINITY
+    }
+}
+
+impl Iterator for Grid {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        let step = self.core / f64::from(CELLS);
+        let stretched = (self.at + step).max(if self.at >= self.core { self.at * STRETCH } else { 0.0 });
+        let mut next = stretched;
+        if stretched >= self.end - 0.5 * step || self.halvings > 0 {
+            self.halvings += 1;
+            next = self.end - 0.5 * (self.end - self.at);
+        }
+        if let Some(kink) = self.kink.filter(|&kink| next >= kink) {
+            self.kink = None;
+            next = kink;
+        }
+        self.at = next;
+        (self.halvings <= HALVINGS).then_some(self.origin + next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+    use super::*;
+    #[test]
+    fn scratch() {
+        let _ = Grid::new;
+        for law in [Law::Gaussian, Law::Laplace] {
+        for (d, k, s, dd) in [(2,1.0,0.25,0.25),(2,1.0,1.0,0.5),(5,1.0,0.5,0.5),(2,-1.0,0.5,0.5),(3,-1.0,1.0,1.0),(1,1.0,1.0,1.0),(1,1.0,2.0,1.0),(1,1.0,4.0,1.0),(2,1.0,0.12146,0.12146),
+          (2,1.0,1e-3,1e-3),(2,-1.0,1e-3,1e-3), (2,-1.0,1e-5,1e-6),(2,1.0,1e-3,1e-6),(2,1.0,1.0,1e-4),(2,1.0,1.0,3.0),(2,1.0,10.0,3.14),(50,1.0,0.2,0.1),(50,-1.0,0.2,0.1),(50,-1.0,0.01,0.01),(2,-1.0,0.01,1.0),(2,1.0,100.0,0.1),(2,1.0,100.0,3.1), (7,1.0,1.0,3.1415926535)] {
+            let Ok(p) = Profile::new(ConstantCurvature::new(d,k).unwrap(), law, s, dd) else { continue };
+            let _ = certified(&p.pair);
+            let t=std::time::Instant::now();
+            let mu = certified(&p.pair);
+            let e=t.elapsed();
+            let t=std::time::Instant::now();
+            let z = at_zero(&p.pair);
+            let e0=t.elapsed();
+            let n = Grid::new(&p.pair).take(3000).count();
+            println!("{law:?} {d} {k} {s} {dd}: D0 {z} (m {}) rel excess {:e} time {e:?} ({e0:?}) nodes {n}", dd/s, mu/z-1.0);
+        } }
+    }
+}
+#[cfg(test)]
+mod debug {
+    use super::super::*;
+    use super::*;
+    #[test]
+    fn dbg() {
+        let p = Profile::new(ConstantCurvature::new(1,1.0).unwrap(), Law::Gaussian, 1.0, 1.0).unwrap();
+        println!("{:?} {:?}", p.pair, p.pair.total_variation());
+        for (d,k,s,dd) in [(2,1.0,1e-3,1e-6),(7,1.0,1.0,3.1415926535),(2,-1.0,1e-5,1e-6)] {
+            let p = Profile::new(ConstantCurvature::new(d,k).unwrap(), Law::Gaussian, s, dd).unwrap();
+            println!("{d} {k} {s} {dd} largest {}", p.pair.largest_loss());
+            for tau in Grid::new(&p.pair).take(200) {
+                let n = node(&p.pair, tau);
+                let m = p.pair.masses(tau);
+                println!("tau {tau} z {} a {} M {:e} err {:e} {:?} {:?}", p.pair.loss_at(tau)/p.ratio, n.a, n.m, n.error, m.first, m.second);
+                if tail_is_closed(&p.pair, p.mu_at_zero()*(1.0+2e-10), tau) {break;}
+            }
+        }
+    }
+}
