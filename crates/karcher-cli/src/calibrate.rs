@@ -25,7 +25,7 @@ pub struct Args {
     scale: Option<f64>,
     #[command(flatten)]
     budget: Budget,
-    /// How Gaussian noise is calibrated to (ε, δ).
+    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
     #[arg(long, default_value = "analytic")]
     calibration: Calibration,
     /// Print one JSON object.
@@ -37,7 +37,7 @@ pub struct Args {
 enum Mechanism {
     /// Riemannian Laplace noise, pure ε, on every space.
     Laplace,
-    /// Gaussian noise, on flat spaces: (ε, δ), μ-GDP or ρ-zCDP.
+    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP.
     Gaussian,
     /// The same as gaussian, under the name it has for SPD matrices.
     TangentGaussian,

@@ -1,9 +1,12 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
 mod calibrate;
+mod convert;
 mod mean;
 mod options;
 mod output;
+mod plan;
+mod profile;
 mod sensitivity;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +29,9 @@ enum Command {
     Mean(mean::Args),
     Sensitivity(sensitivity::Args),
     Calibrate(calibrate::Args),
+    Profile(profile::Args),
+    Plan(plan::Args),
+    Convert(convert::Args),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +39,9 @@ fn main() -> ExitCode {
         Command::Mean(args) => mean::run(&args),
         Command::Sensitivity(args) => sensitivity::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
+        Command::Profile(args) => profile::run(&args),
+        Command::Plan(args) => plan::run(&args),
+        Command::Convert(args) => convert::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::options::{Budget, Calibration, NO_BUDGET};
 use crate::output::{digits, point, print_json, print_lines};
 use clap::ValueEnum;
-use karcher::mechanism::{Noise, PrivateFrechetMean, auto, gaussian, laplace};
+use karcher::mechanism::{KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace};
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
 use karcher::sensitivity::Bound;
@@ -41,7 +41,10 @@ pub struct Args {
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget.
     #[arg(long, default_value = "auto")]
     mechanism: Mechanism,
-    /// How Gaussian noise is calibrated to (ε, δ).
+    /// Steps of the Karcher flow. Default: the number that promises the smallest error.
+    #[arg(long, value_name = "T")]
+    steps: Option<usize>,
+    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
     #[arg(long, default_value = "analytic")]
     calibration: Calibration,
     /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
@@ -85,10 +88,12 @@ enum Mechanism {
     Auto,
     /// Riemannian Laplace noise, pure ε, on every space.
     Laplace,
-    /// Gaussian noise, on flat spaces: (ε, δ), μ-GDP or ρ-zCDP.
+    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP.
     Gaussian,
     /// The same as gaussian, under the name it has for SPD matrices.
     TangentGaussian,
+    /// A few noisy gradient steps from the center of the ball, on every space: (ε, δ), μ-GDP or ρ-zCDP.
+    KarcherFlow,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -113,7 +118,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let ball = Ball::new(&*manifold, center(args, &*manifold, layout)?, args.radius)?;
     let private_mean =
         PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.bound).assume_in_ball(args.assume_in_ball);
-    private_mean.sensitivity(1)?; // an inadmissible radius is refused before the file is read
+    prepare(args, &*manifold, &private_mean, 1_000_000, budget)?; // what no file could mend is refused before it is read
 
     let invalid = match args.on_invalid {
         Invalid::Error => OnInvalid::Error,
@@ -123,12 +128,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = read(&args.file, &options)?;
     let points = to_points(table, &*manifold, layout, &ConvertOptions { multiply_by: args.multiply_by, invalid })?;
     // all that can be refused is refused before the records are looked at
-    let noise = noise(args, &*manifold, private_mean.sensitivity(points.len())?.value(), budget)?;
+    let prepared = prepare(args, &*manifold, &private_mean, points.len(), budget)?;
     let mut generator = match args.seed {
         Some(seed) => Generator::seeded(seed),
         None => Generator::from_os()?,
     };
-    let release = private_mean.summarize(&points)?.release(&noise, &mut generator)?;
+    let release = prepared.release(&private_mean, &points, &mut generator)?;
     if let Some(path) = &args.output {
         write(path, &release)?;
     }
@@ -172,19 +177,25 @@ fn center(args: &Args, manifold: &dyn Manifold, layout: Layout) -> Result<Vec<f6
     Ok(point_from_values(manifold, layout, &scaled).map_err(|e| format!("--center: {e}"))?)
 }
 
-/// Noise for the chosen mechanism. Everything it depends on is public.
-fn noise<'a>(
+/// The chosen mechanism. Everything it depends on is public.
+fn prepare<'a>(
     args: &Args,
     manifold: &'a dyn Manifold,
-    sensitivity: f64,
+    mean: &PrivateFrechetMean<'_>,
+    n: usize,
     budget: Guarantee,
-) -> Result<Noise<'a>, Failure> {
+) -> Result<Prepared<'a>, Failure> {
+    let sensitivity = || mean.sensitivity(n).map(|s| s.value());
     Ok(match args.mechanism {
-        Mechanism::Auto => auto(manifold, sensitivity, budget)?,
-        Mechanism::Laplace => laplace(manifold, sensitivity, args.budget.epsilon_for("laplace")?)?,
+        Mechanism::Auto => auto(manifold, mean, n, budget)?,
+        Mechanism::Laplace => Prepared::Noise(laplace(manifold, sensitivity()?, args.budget.epsilon_for("laplace")?)?),
         Mechanism::Gaussian | Mechanism::TangentGaussian => {
-            gaussian(manifold, sensitivity, budget, args.calibration.into())?
+            Prepared::Noise(gaussian(manifold, sensitivity()?, budget, args.calibration.into())?)
         }
+        Mechanism::KarcherFlow => Prepared::KarcherFlow(match args.steps {
+            Some(steps) => KarcherFlow::with_steps(manifold, mean.ball().clone(), n, budget, steps)?,
+            None => KarcherFlow::new(manifold, mean.ball().clone(), n, budget)?,
+        }),
     })
 }
 
@@ -218,7 +229,7 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
     let value = release.value();
     let mut lines = vec![line("private mean", point(value, row_len(release)))];
-    if layout == Layout::Latlon {
+    if release.manifold() == Space::Sphere(2) && layout == Layout::Latlon {
         let (latitude, longitude) = (value[2].asin().to_degrees(), value[1].atan2(value[0]).to_degrees());
         lines.push(line("", format!("latitude {latitude:.4}°, longitude {longitude:.4}°")));
     }
@@ -227,12 +238,21 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
-    lines.push(line("ball", format!("radius {}", digits(release.ball().radius()))));
+    let ball = release.ball();
+    let center = if ball.center().len() <= 9 {
+        format!(" around {}", point(ball.center(), row_len(release)))
+    } else {
+        String::new()
+    };
+    lines.push(line("ball", format!("radius {}{center}", digits(ball.radius()))));
     let expected = digits(release.expected_distance());
     lines.push(line(
         "expected error",
         format!("{expected} on average, the distance to the mean of the clipped records"),
     ));
+    if let Some(bias) = release.bias_bound() {
+        lines.push(line("bias", format!("at most about {} beside that", digits(bias))));
+    }
     for flag in release.flags() {
         lines.push(line("note", flag.to_string()));
     }

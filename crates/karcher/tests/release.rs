@@ -1,7 +1,7 @@
 //! From records to a release, on every space.
 
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
-use karcher::mechanism::{PrivateFrechetMean, auto, gaussian, laplace, laplace_of_scale};
+use karcher::mechanism::{PrivateFrechetMean, auto, candidates, gaussian, laplace, laplace_of_scale};
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::release::Flag;
 use karcher::sampler::{Generator, Isotropic, Law};
@@ -174,15 +174,23 @@ fn outliers_move_the_mean_by_no_more_than_the_sensitivity() {
 #[test]
 fn auto_takes_the_smaller_expected_distance() {
     let m = Euclidean::new(50).unwrap();
+    let mean = PrivateFrechetMean::new(&m, Ball::at_origin(&m, 1.0).unwrap());
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-    let best = auto(&m, 0.1, budget).unwrap();
-    let laplace = laplace(&m, 0.1, 1.0).unwrap();
-    let gaussian = gaussian(&m, 0.1, budget, GaussianCalibration::Analytic).unwrap();
-    assert!(gaussian.expected_distance() < laplace.expected_distance());
-    assert_eq!(best.mechanism(), "gaussian");
+    let errors: Vec<f64> =
+        candidates(&m, &mean, 20, budget).into_iter().map(|(_, c)| c.unwrap().distance().mean()).collect();
+    assert!((errors[0] - 50.0 * 0.1).abs() < 1e-9); // Laplace: dσ, Δ = 2r/n
+    assert!(errors[1] < errors[0] && (errors[2] / errors[1] - 1.0).abs() < 1e-6); // a flat flow is Gaussian noise
+    assert_eq!(auto(&m, &mean, 20, budget).unwrap().distance().mean(), errors[1]);
+
     let curved = SpdAffineInvariant::new(2).unwrap();
-    assert_eq!(auto(&curved, 0.1, budget).unwrap().mechanism(), "laplace");
-    assert!(auto(&curved, 0.1, Guarantee::gaussian(1.0).unwrap()).is_err());
+    let mean = PrivateFrechetMean::new(&curved, Ball::at_origin(&curved, 1.0).unwrap());
+    let names = |budget| {
+        let all = candidates(&curved, &mean, 500, budget).into_iter();
+        all.filter(|(_, c)| c.is_ok()).map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(budget), ["laplace", "karcher-flow"]);
+    assert_eq!(names(Guarantee::gaussian(1.0).unwrap()), ["karcher-flow"]);
+    assert_eq!(names(Guarantee::pure(1.0).unwrap()), ["laplace"]);
     assert_eq!(laplace_of_scale(&m, 0.1, 0.05).unwrap().guarantee(), Guarantee::pure(2.0).unwrap());
 }
 

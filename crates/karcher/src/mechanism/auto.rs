@@ -1,34 +1,119 @@
-//! The best mechanism for a budget, chosen from public quantities.
+//! Which mechanism to take: all that apply, compared before any budget is spent.
 
-use super::{Noise, gaussian, laplace};
+use super::{KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::points::Points;
 use crate::privacy::{Definition, GaussianCalibration, Guarantee};
+use crate::release::Release;
+use crate::sampler::{DistanceLaw, Generator};
 
-/// Of the mechanisms that keep a budget on a space, the one with the smallest expected distance.
+/// A mechanism for the private mean with everything decided that can be decided without the records.
+#[derive(Debug, Clone)]
+pub enum Prepared<'a> {
+    /// Noise on the mean.
+    Noise(Noise<'a>),
+    /// Noisy steps towards the mean.
+    KarcherFlow(KarcherFlow<'a>),
+}
+
+impl Prepared<'_> {
+    /// What it guarantees.
+    pub fn guarantee(&self) -> Guarantee {
+        match self {
+            Prepared::Noise(noise) => noise.guarantee(),
+            Prepared::KarcherFlow(flow) => flow.guarantee(),
+        }
+    }
+
+    /// The law of the distance between the private value and the mean of the clipped records, but for the bias.
+    pub fn distance(&self) -> &DistanceLaw {
+        match self {
+            Prepared::Noise(noise) => noise.distance(),
+            Prepared::KarcherFlow(flow) => flow.distance(),
+        }
+    }
+
+    /// The bound of the bias: 0 but for the Karcher flow.
+    pub fn bias_bound(&self) -> f64 {
+        match self {
+            Prepared::Noise(_) => 0.0,
+            Prepared::KarcherFlow(flow) => flow.bias_bound(),
+        }
+    }
+
+    /// Expected distance plus the bound of the bias: what mechanisms are compared by.
+    pub fn error_bound(&self) -> f64 {
+        self.distance().mean() + self.bias_bound()
+    }
+
+    /// Releases the mean of the records.
+    ///
+    /// # Errors
+    /// As for [`PrivateFrechetMean::summarize`] and [`Summary::release`](super::Summary::release), or [`KarcherFlow::release`].
+    pub fn release(
+        &self,
+        mean: &PrivateFrechetMean<'_>,
+        points: &Points,
+        generator: &mut Generator,
+    ) -> Result<Release> {
+        match self {
+            Prepared::Noise(noise) => mean.summarize(points)?.release(noise, generator),
+            Prepared::KarcherFlow(flow) => flow.release(points, generator),
+        }
+    }
+}
+
+/// A mechanism's name, and the mechanism, or why it does not apply.
+pub type Candidate<'a> = (&'static str, Result<Prepared<'a>>);
+
+/// Every mechanism for the private mean of `n` records within a budget, or why it does not apply.
 ///
-/// Laplace noise keeps any budget with an ε (pure ε is (ε, δ) for every δ), Gaussian noise any other than pure ε on flat spaces.
-///
-/// # Errors
-/// When there is none: the reason why the last one considered is not available.
-pub fn auto(manifold: &dyn Manifold, sensitivity: f64, guarantee: Guarantee) -> Result<Noise<'_>> {
-    let pure = match guarantee.definition() {
+/// Laplace noise keeps any budget with an ε: pure ε is (ε, δ) for every δ.
+pub fn candidates<'a>(
+    manifold: &'a dyn Manifold,
+    mean: &PrivateFrechetMean<'_>,
+    n: usize,
+    budget: Guarantee,
+) -> Vec<Candidate<'a>> {
+    let sensitivity = mean.sensitivity(n).map(|s| s.value());
+    let pure = sensitivity.clone().and_then(|sensitivity| match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
             laplace(manifold, sensitivity, epsilon)
         }
         _ => Err(Error::Unsupported {
             mechanism: "laplace",
             space: manifold.space(),
-            reason: "it is calibrated to an epsilon".to_owned(),
+            reason: "its guarantee is an epsilon; give --epsilon".to_owned(),
         }),
-    };
-    if let Definition::Pure { .. } = guarantee.definition() {
-        return pure;
+    });
+    let smooth = sensitivity.and_then(|s| gaussian(manifold, s, budget, GaussianCalibration::Analytic));
+    let flow = KarcherFlow::new(manifold, mean.ball().clone(), n, budget);
+    vec![
+        ("laplace", pure.map(Prepared::Noise)),
+        ("gaussian", smooth.map(Prepared::Noise)),
+        ("karcher-flow", flow.map(Prepared::KarcherFlow)),
+    ]
+}
+
+/// The candidate with the smallest error bound.
+///
+/// # Errors
+/// When none applies: why the first one does not.
+pub fn auto<'a>(
+    manifold: &'a dyn Manifold,
+    mean: &PrivateFrechetMean<'_>,
+    n: usize,
+    budget: Guarantee,
+) -> Result<Prepared<'a>> {
+    let mut best: Result<Prepared<'a>> = Err(Error::NoRecords);
+    for (i, (_, candidate)) in candidates(manifold, mean, n, budget).into_iter().enumerate() {
+        match (&best, &candidate) {
+            (Err(_), Ok(_)) => best = candidate,
+            (Ok(a), Ok(b)) if b.error_bound() < a.error_bound() => best = candidate,
+            (Err(_), Err(_)) if i == 0 => best = candidate,
+            _ => {}
+        }
     }
-    let smooth = gaussian(manifold, sensitivity, guarantee, GaussianCalibration::Analytic);
-    match (pure, smooth) {
-        (Ok(a), Ok(b)) => Ok(if a.expected_distance() <= b.expected_distance() { a } else { b }),
-        (Ok(noise), Err(_)) | (Err(_), Ok(noise)) => Ok(noise),
-        (Err(_), Err(error)) => Err(error),
-    }
+    best
 }

@@ -19,7 +19,7 @@ use crate::manifold::{CurvatureBounds, Euclidean, Manifold, add_scaled, norm};
 use crate::points::{CHUNK, Points, PointsView};
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
-use crate::sampler::{Generator, Isotropic, Law};
+use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
@@ -44,7 +44,7 @@ pub struct KarcherFlow<'a> {
     guarantee: Guarantee,
     step_size: f64,
     steps: Vec<Step>,
-    expected_distance: f64,
+    distance: DistanceLaw,
     bias_bound: f64,
 }
 
@@ -140,7 +140,7 @@ impl<'a> KarcherFlow<'a> {
             n,
             guarantee,
             step_size,
-            expected_distance: arriving.expected_distance()?,
+            distance: arriving.distance()?,
             bias_bound: shrink.powi(steps.len() as i32) * radius + truncation,
             steps,
         })
@@ -161,9 +161,14 @@ impl<'a> KarcherFlow<'a> {
         self.step_size
     }
 
-    /// The mean length of the noise that arrives at the result: the expected distance from what the flow would give without noise.
+    /// The law of the length of the noise that arrives at the result: the distance from what the flow would give without noise.
+    pub fn distance(&self) -> &DistanceLaw {
+        &self.distance
+    }
+
+    /// The mean of [`distance`](KarcherFlow::distance).
     pub fn expected_distance(&self) -> f64 {
-        self.expected_distance
+        self.distance.mean()
     }
 
     /// How far the flow without noise ends from the mean of the clipped records, at most and to first order. Says nothing where the
@@ -174,7 +179,7 @@ impl<'a> KarcherFlow<'a> {
 
     /// The sum of both: what flows are compared by.
     pub fn error_bound(&self) -> f64 {
-        self.expected_distance + self.bias_bound
+        self.expected_distance() + self.bias_bound
     }
 
     /// Runs the flow on the records.
@@ -210,7 +215,7 @@ impl<'a> KarcherFlow<'a> {
             scale: last.scale,
             sensitivity,
             ball: self.ball.clone(),
-            expected_distance: self.expected_distance,
+            expected_distance: self.expected_distance(),
             bias_bound: Some(self.bias_bound),
             steps: Some(self.steps.clone()),
             flags,

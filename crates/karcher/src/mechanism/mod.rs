@@ -19,7 +19,7 @@ mod laplace;
 mod noise;
 mod summary;
 
-pub use auto::auto;
+pub use auto::{Candidate, Prepared, auto, candidates};
 pub use gaussian::{gaussian, gaussian_of_scale};
 pub use karcher_flow::{KarcherFlow, Step};
 pub use laplace::{laplace, laplace_of_scale};

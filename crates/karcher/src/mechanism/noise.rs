@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::privacy::Guarantee;
-use crate::sampler::{Isotropic, Law};
+use crate::sampler::{DistanceLaw, Isotropic, Law};
 
 /// Calibrated noise. Depends on public quantities alone, so it may be compared, printed and planned with.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct Noise<'a> {
     pub(super) mechanism: &'static str,
     pub(super) sensitivity: f64,
     pub(super) guarantee: Guarantee,
-    expected_distance: f64,
+    distance: DistanceLaw,
 }
 
 impl<'a> Noise<'a> {
@@ -26,8 +26,8 @@ impl<'a> Noise<'a> {
         guarantee: Guarantee,
     ) -> Result<Self> {
         let isotropic = Isotropic::new(manifold, law, scale)?;
-        let expected_distance = isotropic.expected_distance()?;
-        Ok(Self { isotropic, manifold, mechanism, sensitivity, guarantee, expected_distance })
+        let distance = isotropic.distance()?;
+        Ok(Self { isotropic, manifold, mechanism, sensitivity, guarantee, distance })
     }
 
     /// The mechanism's name.
@@ -50,8 +50,13 @@ impl<'a> Noise<'a> {
         self.guarantee
     }
 
-    /// The mean distance between the released value and the true one.
+    /// The law of the distance between the released value and the true one.
+    pub fn distance(&self) -> &DistanceLaw {
+        &self.distance
+    }
+
+    /// The mean of [`distance`](Noise::distance).
     pub fn expected_distance(&self) -> f64 {
-        self.expected_distance
+        self.distance.mean()
     }
 }

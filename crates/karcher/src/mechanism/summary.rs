@@ -54,6 +54,11 @@ impl<'a> PrivateFrechetMean<'a> {
         Self { tolerance, ..self }
     }
 
+    /// The public ball.
+    pub fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
     /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and the
     /// release says so.
     #[must_use]

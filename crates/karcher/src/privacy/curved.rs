@@ -71,9 +71,8 @@ pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scal
 /// within the request.
 fn scale_for_mu(space: ConstantCurvature, distance: f64, mu: f64) -> Result<f64> {
     let profile = |scale| Profile::new(space, Law::Gaussian, scale, distance);
-    let mut scale = smallest_scale(space, distance / mu, |scale| {
-        Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10))
-    })?;
+    let mut scale =
+        smallest_scale(space, distance / mu, |scale| Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10)))?;
     let mut step = STEP;
     while profile(scale)?.mu() > mu {
         scale *= 1.0 + step;
@@ -126,9 +125,10 @@ fn unreachable_guarantee(scale: f64) -> Error {
     Error::InvalidParameter {
         name: "scale",
         value: scale,
-        requirement: "no Gaussian noise on this space gives the guarantee, as wider noise hides no more on hyperbolic space; \
+        requirement:
+            "no Gaussian noise on this space gives the guarantee, as wider noise hides no more on hyperbolic space; \
                       ask for less privacy or lower the sensitivity"
-            .into(),
+                .into(),
     }
 }
 
@@ -138,14 +138,24 @@ mod tests {
     #[test]
     fn scratch() {
         use crate::manifold::*;
-        for (m, delta, mu) in [(&Sphere::new(2).unwrap() as &dyn Manifold, 0.01, 1.0), (&Sphere::new(2).unwrap(), 0.5, 0.4), (&Hyperbolic::new(3).unwrap(), 0.5, 1.0), (&Hyperbolic::new(2).unwrap(), 0.01, 0.1), (&Sphere::new(1).unwrap(), 0.5, 0.4)] {
+        for (m, delta, mu) in [
+            (&Sphere::new(2).unwrap() as &dyn Manifold, 0.01, 1.0),
+            (&Sphere::new(2).unwrap(), 0.5, 0.4),
+            (&Hyperbolic::new(3).unwrap(), 0.5, 1.0),
+            (&Hyperbolic::new(2).unwrap(), 0.01, 0.1),
+            (&Sphere::new(1).unwrap(), 0.5, 0.4),
+        ] {
             for g in [Guarantee::gaussian(mu).unwrap(), Guarantee::approximate(1.0, 1e-6).unwrap()] {
                 let t = std::time::Instant::now();
                 let s = curved_gaussian_scale(m, delta, &g);
                 let e = t.elapsed();
-                println!("{:?} {delta} {g}: {s:?} {e:?} flat {}", m.space(), delta/mu);
+                println!("{:?} {delta} {g}: {s:?} {e:?} flat {}", m.space(), delta / mu);
                 if let Ok(s) = s {
-                    println!("  {:?} {:?}", curved_gaussian_guarantee(m, delta, s), curved_gaussian_guarantee(m, delta, s*0.999999));
+                    println!(
+                        "  {:?} {:?}",
+                        curved_gaussian_guarantee(m, delta, s),
+                        curved_gaussian_guarantee(m, delta, s * 0.999999)
+                    );
                 }
             }
         }

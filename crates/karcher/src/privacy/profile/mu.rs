@@ -223,19 +223,47 @@ mod tests {
     fn scratch() {
         let _ = Grid::new;
         for law in [Law::Gaussian, Law::Laplace] {
-        for (d, k, s, dd) in [(2,1.0,0.25,0.25),(2,1.0,1.0,0.5),(5,1.0,0.5,0.5),(2,-1.0,0.5,0.5),(3,-1.0,1.0,1.0),(1,1.0,1.0,1.0),(1,1.0,2.0,1.0),(1,1.0,4.0,1.0),(2,1.0,0.12146,0.12146),
-          (2,1.0,1e-3,1e-3),(2,-1.0,1e-3,1e-3), (2,-1.0,1e-5,1e-6),(2,1.0,1e-3,1e-6),(2,1.0,1.0,1e-4),(2,1.0,1.0,3.0),(2,1.0,10.0,3.14),(50,1.0,0.2,0.1),(50,-1.0,0.2,0.1),(50,-1.0,0.01,0.01),(2,-1.0,0.01,1.0),(2,1.0,100.0,0.1),(2,1.0,100.0,3.1), (7,1.0,1.0,3.1415926535)] {
-            let Ok(p) = Profile::new(ConstantCurvature::new(d,k).unwrap(), law, s, dd) else { continue };
-            let _ = certified(&p.pair);
-            let t=std::time::Instant::now();
-            let mu = certified(&p.pair);
-            let e=t.elapsed();
-            let t=std::time::Instant::now();
-            let z = at_zero(&p.pair);
-            let e0=t.elapsed();
-            let n = Grid::new(&p.pair).take(3000).count();
-            println!("{law:?} {d} {k} {s} {dd}: D0 {z} (m {}) rel excess {:e} time {e:?} ({e0:?}) nodes {n}", dd/s, mu/z-1.0);
-        } }
+            for (d, k, s, dd) in [
+                (2, 1.0, 0.25, 0.25),
+                (2, 1.0, 1.0, 0.5),
+                (5, 1.0, 0.5, 0.5),
+                (2, -1.0, 0.5, 0.5),
+                (3, -1.0, 1.0, 1.0),
+                (1, 1.0, 1.0, 1.0),
+                (1, 1.0, 2.0, 1.0),
+                (1, 1.0, 4.0, 1.0),
+                (2, 1.0, 0.12146, 0.12146),
+                (2, 1.0, 1e-3, 1e-3),
+                (2, -1.0, 1e-3, 1e-3),
+                (2, -1.0, 1e-5, 1e-6),
+                (2, 1.0, 1e-3, 1e-6),
+                (2, 1.0, 1.0, 1e-4),
+                (2, 1.0, 1.0, 3.0),
+                (2, 1.0, 10.0, 3.14),
+                (50, 1.0, 0.2, 0.1),
+                (50, -1.0, 0.2, 0.1),
+                (50, -1.0, 0.01, 0.01),
+                (2, -1.0, 0.01, 1.0),
+                (2, 1.0, 100.0, 0.1),
+                (2, 1.0, 100.0, 3.1),
+                (7, 1.0, 1.0, 3.1415926535),
+            ] {
+                let Ok(p) = Profile::new(ConstantCurvature::new(d, k).unwrap(), law, s, dd) else { continue };
+                let _ = certified(&p.pair);
+                let t = std::time::Instant::now();
+                let mu = certified(&p.pair);
+                let e = t.elapsed();
+                let t = std::time::Instant::now();
+                let z = at_zero(&p.pair);
+                let e0 = t.elapsed();
+                let n = Grid::new(&p.pair).take(3000).count();
+                println!(
+                    "{law:?} {d} {k} {s} {dd}: D0 {z} (m {}) rel excess {:e} time {e:?} ({e0:?}) nodes {n}",
+                    dd / s,
+                    mu / z - 1.0
+                );
+            }
+        }
     }
 }
 #[cfg(test)]
@@ -244,16 +272,26 @@ mod debug {
     use super::*;
     #[test]
     fn dbg() {
-        let p = Profile::new(ConstantCurvature::new(1,1.0).unwrap(), Law::Gaussian, 1.0, 1.0).unwrap();
+        let p = Profile::new(ConstantCurvature::new(1, 1.0).unwrap(), Law::Gaussian, 1.0, 1.0).unwrap();
         println!("{:?} {:?}", p.pair, p.pair.total_variation());
-        for (d,k,s,dd) in [(2,1.0,1e-3,1e-6),(7,1.0,1.0,3.1415926535),(2,-1.0,1e-5,1e-6)] {
-            let p = Profile::new(ConstantCurvature::new(d,k).unwrap(), Law::Gaussian, s, dd).unwrap();
+        for (d, k, s, dd) in [(2, 1.0, 1e-3, 1e-6), (7, 1.0, 1.0, 3.1415926535), (2, -1.0, 1e-5, 1e-6)] {
+            let p = Profile::new(ConstantCurvature::new(d, k).unwrap(), Law::Gaussian, s, dd).unwrap();
             println!("{d} {k} {s} {dd} largest {}", p.pair.largest_loss());
             for tau in Grid::new(&p.pair).take(200) {
                 let n = node(&p.pair, tau);
                 let m = p.pair.masses(tau);
-                println!("tau {tau} z {} a {} M {:e} err {:e} {:?} {:?}", p.pair.loss_at(tau)/p.ratio, n.a, n.m, n.error, m.first, m.second);
-                if tail_is_closed(&p.pair, p.mu_at_zero()*(1.0+2e-10), tau) {break;}
+                println!(
+                    "tau {tau} z {} a {} M {:e} err {:e} {:?} {:?}",
+                    p.pair.loss_at(tau) / p.ratio,
+                    n.a,
+                    n.m,
+                    n.error,
+                    m.first,
+                    m.second
+                );
+                if tail_is_closed(&p.pair, p.mu_at_zero() * (1.0 + 2e-10), tau) {
+                    break;
+                }
             }
         }
     }

@@ -1,0 +1,55 @@
+//! `karcher convert`: between definitions of privacy.
+
+use crate::Failure;
+use crate::options::{Budget, NO_BUDGET};
+use crate::output::{Report, digits};
+use karcher::privacy::{Definition, mu_for, rho_for};
+
+/// What a guarantee implies in the other definitions of privacy, rounded to the safe side; for (ε, δ) instead the μ and ρ that imply it.
+///
+/// Example: karcher convert --mu 0.5 --at-delta 1e-6
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    budget: Budget,
+    /// Find the smallest ε at this δ.
+    #[arg(long, value_name = "D")]
+    at_delta: Option<f64>,
+    /// Find the smallest δ at this ε.
+    #[arg(long, value_name = "E")]
+    at_epsilon: Option<f64>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let guarantee = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let mut report = Report::default();
+    report.add("guarantee", guarantee, guarantee.to_string())?;
+    if let Definition::Approximate { epsilon, delta } = guarantee.definition() {
+        let (mu, rho) = (mu_for(epsilon, delta)?, rho_for(epsilon, delta)?);
+        report.add("implied_by_mu", mu, format!("{} (μ-GDP that implies it)", digits(mu)))?;
+        report.add("implied_by_rho", rho, format!("{} (ρ-zCDP that implies it)", digits(rho)))?;
+    }
+    if let Ok(gaussian) = guarantee.to_gaussian()
+        && let Definition::Gaussian { mu } = gaussian.definition()
+    {
+        report.add("mu", mu, digits(mu))?;
+    }
+    if let Ok(concentrated) = guarantee.to_concentrated()
+        && let Definition::Concentrated { rho } = concentrated.definition()
+    {
+        report.add("rho", rho, digits(rho))?;
+    }
+    if let Some(delta) = args.at_delta {
+        let epsilon = guarantee.epsilon(delta)?;
+        report.add("epsilon", epsilon, format!("{} at δ {}", digits(epsilon), digits(delta)))?;
+    }
+    if let Some(epsilon) = args.at_epsilon {
+        let delta = guarantee.delta(epsilon)?;
+        report.add("delta", delta, format!("{} at ε {}", digits(delta), digits(epsilon)))?;
+    }
+    report.print(args.json)
+}

@@ -1,0 +1,108 @@
+//! `karcher plan`: what each mechanism would cost in accuracy, before any budget is spent.
+
+use crate::Failure;
+use crate::options::{Budget, NO_BUDGET};
+use crate::output::{digits, print_json, print_lines};
+use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, candidates};
+use karcher::sensitivity::Bound;
+use karcher::{Ball, Error, Space};
+use serde_json::{Value, json};
+
+/// How far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the budget, and why the
+/// others do not apply. Touches no data and spends nothing.
+///
+/// Example: karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
+#[derive(clap::Args)]
+pub struct Args {
+    /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
+    #[arg(long, value_name = "SPACE")]
+    manifold: Space,
+    /// Number of records.
+    #[arg(long, value_name = "N")]
+    n: usize,
+    /// Radius of the public ball, in units of distance (radians on a sphere).
+    #[arg(long, value_name = "R")]
+    radius: f64,
+    #[command(flatten)]
+    budget: Budget,
+    /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    #[arg(long, value_name = "BOUND")]
+    bound: Option<Bound>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    if args.n == 0 {
+        return Err(Error::NoRecords.into());
+    }
+    let manifold = args.manifold.manifold()?;
+    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.bound);
+    let all = candidates(&*manifold, &mean, args.n, budget);
+    let best = best_name(&all);
+    if best.is_none() {
+        auto(&*manifold, &mean, args.n, budget)?; // says why
+    }
+    if args.json {
+        let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate)).collect();
+        let report = json!({
+            "manifold": args.manifold, "n": args.n, "radius": args.radius, "budget": budget, "best": best, "mechanisms": entries,
+        });
+        return print_json(&report);
+    }
+    let mut lines = vec![(String::new(), "distance to the mean of the clipped records".to_owned())];
+    for (name, candidate) in &all {
+        lines.push(((*name).to_owned(), words(candidate)));
+    }
+    lines.push(("best".to_owned(), best.unwrap_or_default().to_owned()));
+    print_lines(&lines)
+}
+
+fn best_name<'a>(all: &[(&'a str, Result<Prepared<'_>, Error>)]) -> Option<&'a str> {
+    let applicable = all.iter().filter_map(|(name, c)| c.as_ref().ok().map(|c| (*name, c.error_bound())));
+    applicable.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name)
+}
+
+fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
+    match candidate {
+        Ok(prepared) => {
+            let distance = prepared.distance();
+            let mut entry = json!({
+                "mechanism": name,
+                "guarantee": prepared.guarantee(),
+                "expected_distance": distance.mean(),
+                "median": distance.quantile(0.5),
+                "quantile_95": distance.quantile(0.95),
+                "bias_bound": prepared.bias_bound(),
+            });
+            match prepared {
+                Prepared::Noise(noise) => entry["scale"] = json!(noise.scale()),
+                Prepared::KarcherFlow(flow) => entry["steps"] = json!(flow.steps()),
+            }
+            entry
+        }
+        Err(error) => json!({"mechanism": name, "reason": error.to_string()}),
+    }
+}
+
+fn words(candidate: &Result<Prepared<'_>, Error>) -> String {
+    let prepared = match candidate {
+        Ok(prepared) => prepared,
+        Err(error) => return format!("does not apply: {error}"),
+    };
+    let distance = prepared.distance();
+    let mut words = format!(
+        "mean {}, median {}, 95 % below {}",
+        digits(distance.mean()),
+        digits(distance.quantile(0.5)),
+        digits(distance.quantile(0.95))
+    );
+    if let Prepared::KarcherFlow(flow) = prepared {
+        let steps = if flow.steps().len() == 1 { "step" } else { "steps" };
+        words += &format!("; bias at most about {}, {} {steps}", digits(flow.bias_bound()), flow.steps().len());
+    }
+    words
+}

@@ -1,0 +1,68 @@
+//! `karcher profile`: every (ε, δ) that noise of a given scale keeps.
+
+use crate::Failure;
+use crate::output::{Report, digits};
+use clap::ValueEnum;
+use karcher::Space;
+use karcher::privacy::{ConstantCurvature, Profile};
+use karcher::sampler::Law;
+use serde_json::json;
+
+/// The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by quadrature; and the
+/// smallest μ for which it is μ-Gaussian differentially private.
+///
+/// Example: karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 --epsilon 0.5 1 2
+#[derive(clap::Args)]
+pub struct Args {
+    /// The space, for example sphere:2, hyperbolic:3, spd-log-euclidean:3.
+    #[arg(long, value_name = "SPACE")]
+    manifold: Space,
+    /// The noise.
+    #[arg(long)]
+    mechanism: Mechanism,
+    /// How far one record can move the statistic (see karcher sensitivity).
+    #[arg(long, value_name = "D")]
+    sensitivity: f64,
+    /// The noise scale.
+    #[arg(long, value_name = "S")]
+    scale: f64,
+    /// One or more ε.
+    #[arg(long, value_name = "E", num_args = 1.., value_delimiter = ',', required = true)]
+    epsilon: Vec<f64>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mechanism {
+    /// Density ∝ exp(−distance/scale).
+    Laplace,
+    /// Density ∝ exp(−distance²/2 scale²).
+    Gaussian,
+    /// The same as gaussian, under the name it has for SPD matrices.
+    TangentGaussian,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let manifold = args.manifold.manifold()?;
+    let (name, law) = match args.mechanism {
+        Mechanism::Laplace => ("laplace", Law::Laplace),
+        Mechanism::Gaussian | Mechanism::TangentGaussian => ("gaussian", Law::Gaussian),
+    };
+    let profile = Profile::new(ConstantCurvature::of(&*manifold)?, law, args.scale, args.sensitivity)?;
+    let mut report = Report::default();
+    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("mechanism", name, name)?;
+    report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
+    report.add("scale", args.scale, digits(args.scale))?;
+    let guarantee = profile.guarantee()?;
+    report.add("guarantee", guarantee, guarantee.to_string())?;
+    let deltas = args.epsilon.iter().map(|&e| profile.delta(e)).collect::<Result<Vec<f64>, _>>()?;
+    let pairs: Vec<_> = args.epsilon.iter().zip(&deltas).map(|(e, d)| json!({"epsilon": e, "delta": d})).collect();
+    let words: Vec<String> =
+        args.epsilon.iter().zip(&deltas).map(|(&e, &d)| format!("ε {}: δ {}", digits(e), digits(d))).collect();
+    report.add("profile", pairs, words.join(", "))?;
+    report.print(args.json)
+}

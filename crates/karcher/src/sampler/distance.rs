@@ -1,0 +1,67 @@
+//! The law of a distance, tabulated: mean and quantiles of how far a private value lies from the true one.
+
+use gauss_quad::GaussLegendre;
+use std::num::NonZeroUsize;
+
+/// Equal parts into which a density is cut, and Gauss–Legendre nodes in each.
+const PANELS: usize = 1024;
+const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+
+/// The law of a distance.
+///
+/// From a one-dimensional density by quadrature: the mean is good to a relative 1e-9 and quantiles to a thousandth of the
+/// density's width. On SPD(k) with the affine-invariant metric from 10,000 weighted proposals of the sampler with a fixed public
+/// seed: good to about 1 % where most proposals are accepted.
+#[derive(Debug, Clone)]
+pub struct DistanceLaw {
+    mean: f64,
+    /// Distances and the probability to be at most that far, both ascending.
+    table: Vec<(f64, f64)>,
+}
+
+impl DistanceLaw {
+    /// From a density on `(low, high)`, up to a constant.
+    pub(super) fn by_quadrature(density: impl Fn(f64) -> f64, low: f64, high: f64) -> Self {
+        let rule = GaussLegendre::new(NODES);
+        let edge = |i: usize| low + (high - low) * i as f64 / PANELS as f64;
+        let (mut mass, mut moment) = (0.0, 0.0);
+        let mut table = vec![(low, 0.0)];
+        for panel in 0..PANELS {
+            let (from, to) = (edge(panel), edge(panel + 1));
+            mass += rule.integrate(from, to, &density);
+            moment += rule.integrate(from, to, |s| s * density(s));
+            table.push((to, mass));
+        }
+        table.iter_mut().for_each(|(_, cumulative)| *cumulative /= mass);
+        Self { mean: moment / mass, table }
+    }
+
+    /// From draws with weights.
+    pub(super) fn of_weighted_draws(mut draws: Vec<(f64, f64)>) -> Self {
+        draws.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mass: f64 = draws.iter().map(|(_, w)| w).sum();
+        let moment: f64 = draws.iter().map(|(s, w)| s * w).sum();
+        let mut cumulative = 0.0;
+        let table = draws
+            .into_iter()
+            .map(|(s, w)| {
+                cumulative += w / mass;
+                (s, cumulative)
+            })
+            .collect();
+        Self { mean: moment / mass, table }
+    }
+
+    /// The mean.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The distance that is not exceeded with probability `p` (kept between 0 and 1): 0.5 for the median.
+    pub fn quantile(&self, p: f64) -> f64 {
+        let i = self.table.partition_point(|(_, cumulative)| *cumulative < p).clamp(1, self.table.len() - 1);
+        let ((low, below), (high, above)) = (self.table[i - 1], self.table[i]);
+        let share = if above > below { ((p - below) / (above - below)).clamp(0.0, 1.0) } else { 0.0 };
+        low + share * (high - low)
+    }
+}
