@@ -332,7 +332,86 @@ fn calibrate_goes_both_ways() {
     assert_eq!(json(&[&sphere[..], &["--scale", "0.2"]].concat())["guarantee"]["epsilon"], 0.5);
     let curved =
         ["calibrate", "--manifold", "spd-affine-invariant:3", "--mechanism", "gaussian", "--sensitivity", "0.1"];
-    assert!(refusal(&[&curved[..], &["--epsilon", "1", "--delta", "1e-6"]].concat()).contains("flat"));
+    assert!(refusal(&[&curved[..], &["--epsilon", "1", "--delta", "1e-6"]].concat()).contains("Karcher flow"));
     let hyperbolic = ["calibrate", "--manifold", "hyperbolic:3", "--mechanism", "laplace", "--sensitivity", "1"];
     assert!(refusal(&[&hyperbolic[..], &["--epsilon", "1"]].concat()).contains("needs a scale below 0.5"));
+}
+
+#[test]
+fn plan_names_the_best_and_says_why_others_do_not_apply() {
+    let report = json(&["plan", "--manifold", "sphere:2", "--n", "100", "--radius", "0.9", "--epsilon", "1"]);
+    assert_eq!(report["best"], "laplace");
+    let laplace = &report["mechanisms"][0];
+    // E ρ of the S² Laplace law of scale 2·tan(0.9)/100: 2σ less a little
+    let scale = 2.0 * 0.9_f64.tan() / 100.0;
+    let ratio = laplace["expected_distance"].as_f64().unwrap() / scale;
+    assert!((1.99..2.0).contains(&ratio), "{ratio}");
+    // median and 95 % point of the Gamma(2) law, which the sphere's nearly is
+    assert!((laplace["median"].as_f64().unwrap() / scale - 1.678).abs() < 0.01);
+    assert!((laplace["quantile_95"].as_f64().unwrap() / scale - 4.744).abs() < 0.02);
+    assert_eq!(report["mechanisms"][2]["mechanism"], "karcher-flow");
+    assert!(report["mechanisms"][2]["reason"].as_str().unwrap().contains("delta"));
+
+    let report = json(&[
+        "plan",
+        "--manifold",
+        "kendall:50",
+        "--n",
+        "650",
+        "--radius",
+        "0.2",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+    ]);
+    assert_eq!(report["best"], "karcher-flow");
+    assert!(report["mechanisms"][1]["reason"].as_str().unwrap().contains("curvature is not constant"));
+    let text =
+        String::from_utf8(run(&["plan", "--manifold", "sphere:2", "--n", "9", "--radius", "0.3", "--mu", "1"]).stdout)
+            .unwrap();
+    assert!(text.contains("best") && text.contains("95 % below"), "{text}");
+    assert!(
+        refusal(&["plan", "--manifold", "sphere:2", "--n", "0", "--radius", "0.3", "--mu", "1"]).contains("no records")
+    );
+}
+
+#[test]
+fn profile_has_the_known_values() {
+    let curved =
+        ["profile", "--manifold", "hyperbolic:3", "--mechanism", "gaussian", "--sensitivity", "1", "--scale", "1"];
+    let report = json(&[&curved[..], &["--epsilon", "0.5", "1"]].concat());
+    assert!((report["profile"][0]["delta"].as_f64().unwrap() - 0.38134038).abs() < 1e-7);
+    assert!((report["guarantee"]["mu"].as_f64().unwrap() - 1.366562).abs() < 1e-6);
+    assert_eq!(report["profile"].as_array().unwrap().len(), 2);
+    let varying =
+        ["profile", "--manifold", "kendall:5", "--mechanism", "gaussian", "--sensitivity", "1", "--scale", "1"];
+    assert!(refusal(&[&varying[..], &["--epsilon", "1"]].concat()).contains("Karcher flow"));
+}
+
+#[test]
+fn convert_knows_what_implies_what() {
+    let report = json(&["convert", "--mu", "0.5", "--at-delta", "1e-6", "--at-epsilon", "1"]);
+    assert!((report["rho"].as_f64().unwrap() - 0.125).abs() < 1e-12);
+    // δ_μ(ε) at μ = 1/2, ε = 1: Φ(−1.75) − e·Φ(−2.25)
+    assert!((report["delta"].as_f64().unwrap() - 0.00682959498).abs() < 1e-10, "{report}");
+    let pure = json(&["convert", "--epsilon", "1"]);
+    assert!((pure["mu"].as_f64().unwrap() - 1.2320345).abs() < 1e-6);
+    let approximate = json(&["convert", "--epsilon", "1", "--delta", "1e-6"]);
+    assert!((approximate["implied_by_mu"].as_f64().unwrap() * 4.22467889 - 1.0).abs() < 1e-8);
+}
+
+#[test]
+fn karcher_flow_releases_where_laplace_noise_does_not_exist() {
+    let folder = Folder::new();
+    let file = folder.file("matrices.csv", &"2,0.1,1\n1,0,1\n".repeat(20));
+    let space = ["mean", &file, "--manifold", "spd-affine-invariant:2", "--layout", "upper-row", "--radius", "2"];
+    let release = json(&[&space[..], &["--mechanism", "karcher-flow", "--mu", "1"]].concat());
+    assert_eq!(release["mechanism"], "karcher-flow");
+    assert_eq!(release["guarantee"], serde_json::json!({"definition": "gaussian", "mu": 1.0}));
+    assert_eq!(release["sensitivity"]["bound"], "clipped-gradient");
+    assert!(release["bias_bound"].as_f64().unwrap() > 0.0);
+    let two = json(&[&space[..], &["--mechanism", "karcher-flow", "--rho", "0.5", "--steps", "2"]].concat());
+    assert_eq!(two["steps"].as_array().unwrap().len(), 2);
+    assert!(refusal(&[&space[..], &["--mechanism", "karcher-flow", "--epsilon", "1"]].concat()).contains("delta"));
 }
