@@ -70,9 +70,8 @@ pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scal
 /// within the request.
 fn scale_for_mu(space: ConstantCurvature, distance: f64, mu: f64) -> Result<f64> {
     let profile = |scale| Profile::new(space, Law::Gaussian, scale, distance);
-    let mut scale = smallest_scale(space, distance / mu, |scale| {
-        Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10))
-    })?;
+    let mut scale =
+        smallest_scale(space, distance / mu, |scale| Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10)))?;
     let mut step = STEP;
     while profile(scale)?.mu() > mu {
         scale *= 1.0 + step;
@@ -125,9 +124,9 @@ fn unreachable_guarantee(scale: f64) -> Error {
     Error::InvalidParameter {
         name: "scale",
         value: scale,
-        requirement: "no smaller Gaussian noise gives the guarantee, and on a hyperbolic space wider noise hides hardly more; \
+        requirement:
+            "no smaller Gaussian noise gives the guarantee, and on a hyperbolic space wider noise hides hardly more; \
                       ask for less privacy or lower the sensitivity"
-            .into(),
+                .into(),
     }
 }
-

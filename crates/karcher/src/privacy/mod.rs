@@ -32,7 +32,7 @@ mod search;
 
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};
-pub use curved::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use conversion::{mu_for, pure_epsilon_for, rho_for};
+pub use curved::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use guarantee::{Definition, Guarantee};
 pub use profile::{ConstantCurvature, Profile};

@@ -63,9 +63,10 @@ impl ConstantCurvature {
         if bounds.lower == bounds.upper && radius.is_finite() {
             return Self::new(manifold.dim(), if manifold.dim() == 1 { (PI / radius).powi(2) } else { bounds.lower });
         }
-        let reason = "its curvature is not constant, and no one-dimensional integral gives the privacy of Gaussian noise \
+        let reason =
+            "its curvature is not constant, and no one-dimensional integral gives the privacy of Gaussian noise \
                       there; use the laplace mechanism or the private Karcher flow"
-            .to_owned();
+                .to_owned();
         Err(Error::Unsupported { mechanism: "gaussian", space: manifold.space(), reason })
     }
 

@@ -17,9 +17,9 @@
 //! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the complement
 //! of `P₁` where `a > 0`), in which no large numbers cancel.
 
+use super::Profile;
 use super::geometry::Geometry;
 use super::pair::{First, Pair};
-use super::Profile;
 use crate::privacy::guarantee::Guarantee;
 use crate::privacy::normal::{ln_gaussian_profile, ln_mills, mu_of_total_variation, upper_quantile};
 use crate::sampler::Law;
@@ -232,4 +232,3 @@ impl Iterator for Grid {
         (self.halvings <= HALVINGS).then_some(self.origin + next)
     }
 }
-

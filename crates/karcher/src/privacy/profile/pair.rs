@@ -256,7 +256,8 @@ impl Pair {
         if !top.is_finite() {
             return Ln::ZERO;
         }
-        let window = |depth: f64| self.window(self.typical(low), summit, high - low, |x| radial(x, low + x) > top - depth);
+        let window =
+            |depth: f64| self.window(self.typical(low), summit, high - low, |x| radial(x, low + x) > top - depth);
         // The factor g may move the summit; some height near the new one is enough.
         let (from, to) = window(DEPTH);
         let heights = (1..16).map(|i| ln_f(from + (to - from) * (f64::from(i) / 16.0).powi(2)));

@@ -69,7 +69,10 @@ mod tests {
         ];
         for (f, exact) in cases {
             let (value, error) = integrate(2.0, f);
-            assert!(((value - exact) / exact).abs() <= error && error < 1e-9, "{value} for {exact}, estimate {error:e}");
+            assert!(
+                ((value - exact) / exact).abs() <= error && error < 1e-9,
+                "{value} for {exact}, estimate {error:e}"
+            );
         }
     }
 }

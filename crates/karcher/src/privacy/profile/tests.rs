@@ -119,7 +119,10 @@ fn delta_falls_with_epsilon_and_grows_with_distance() {
                     assert!(*now >= last - 1e-12, "{law:?} d {dimension} κ {curvature} at {i}: {now:e} after {last:e}");
                 }
                 let mu = p.mu();
-                assert!(mu >= last_mu * (1.0 - 1e-9), "{law:?} d {dimension} κ {curvature} at {i}: {mu} after {last_mu}");
+                assert!(
+                    mu >= last_mu * (1.0 - 1e-9),
+                    "{law:?} d {dimension} κ {curvature} at {i}: {mu} after {last_mu}"
+                );
                 (last, last_mu) = (now, mu);
             }
         }
@@ -194,9 +197,7 @@ fn a_mu_that_is_too_small_is_refuted_at_epsilon_0() {
 
 #[test]
 fn every_manifold_finds_its_space() {
-    use crate::manifold::{
-        Euclidean, Hyperbolic, Kendall, Manifold, SpdAffineInvariant, SpdLogEuclidean, Sphere,
-    };
+    use crate::manifold::{Euclidean, Hyperbolic, Kendall, Manifold, SpdAffineInvariant, SpdLogEuclidean, Sphere};
     let cases: [(Box<dyn Manifold>, usize, f64); 9] = [
         (Box::new(Euclidean::new(3).unwrap()), 3, 0.0),
         (Box::new(Sphere::new(1).unwrap()), 1, 1.0),
