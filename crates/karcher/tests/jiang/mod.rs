@@ -26,11 +26,12 @@ pub fn circle_delta(scale: f64, distance: f64, epsilon: f64) -> f64 {
     first - epsilon.exp() * second
 }
 
-/// Algorithm 1: `μ` on the circle.
+/// Algorithm 1: `μ` on the circle, over the `ε` at which `δ` is above the error of the closed form in floating point.
 pub fn algorithm_1(scale: f64, distance: f64, cells: usize) -> f64 {
     let end = distance * (2.0 * PI - distance) / (2.0 * scale * scale);
     let epsilons = (0..cells).map(|i| end * (i as f64 + 1e-6) / cells as f64);
-    epsilons.map(|epsilon| mu_of(epsilon, circle_delta(scale, distance, epsilon))).fold(0.0, f64::max)
+    let profile = epsilons.map(|epsilon| (epsilon, circle_delta(scale, distance, epsilon)));
+    profile.filter(|(_, delta)| *delta > 1e-5).map(|(epsilon, delta)| mu_of(epsilon, delta)).fold(0.0, f64::max)
 }
 
 /// Losses `φ(ρ₂) − φ(ρ₁)` of `n` exact draws around the first of two centres.

@@ -29,7 +29,7 @@ use std::f64::consts::PI;
 const CELLS: i32 = 48;
 const STRETCH: f64 = 1.2;
 /// The last stretch before the largest loss is halved this often.
-const HALVINGS: i32 = 16;
+const HALVINGS: i32 = 24;
 /// The least relative amount by which `μ` is above `D(0)`. On hyperbolic space it closes the tail.
 const MARGIN: f64 = 2e-10;
 /// Cells that add something to `μ` are halved at most this often.
@@ -44,6 +44,8 @@ struct Node {
     a: f64,
     m: f64,
     error: f64,
+    /// `ln(R(x)/R(y))` where `a < 0`.
+    gap: f64,
 }
 
 impl Profile {
@@ -93,13 +95,12 @@ fn certified(pair: &Pair) -> f64 {
     // On hyperbolic space the tail closes where `candidate` is large enough for it: the margin, and then what the errors of
     // M have cost up to there.
     let mut candidate = start * (1.0 + MARGIN);
-    let mut nodes = vec![Node { s: 0.0, a: 0.5 * start, m: 0.0, error: 0.0 }];
+    let mut nodes = vec![Node { s: 0.0, a: 0.5 * start, m: 0.0, error: 0.0, gap: 0.0 }];
     let mut grid = Grid::new(pair);
-    loop {
-        let Some(tau) = grid.next() else { break };
+    while let Some(tau) = grid.next() {
         let node = node(pair, tau);
         if !(node.a.is_finite() && node.m.is_finite()) {
-            break; // nothing beyond but rounding errors of the largest loss
+            return f64::INFINITY;
         }
         candidate += nodes.last().map_or(0.0, |last| (last.a - node.a).max(0.0) * node.error);
         nodes.push(node);
@@ -109,6 +110,9 @@ fn certified(pair: &Pair) -> f64 {
         if nodes.len() > PATIENCE {
             return f64::INFINITY;
         }
+    }
+    if !grid.is_endless() && !end_is_closed(pair, &nodes) {
+        return f64::INFINITY;
     }
     for _ in 0..ROUNDS {
         let costs = excess(&nodes);
@@ -164,8 +168,20 @@ fn node(pair: &Pair, tau: f64) -> Node {
         First::Below(first) => (first, 1.0),
     };
     let x = upper_quantile(first.value - masses.fall);
-    let m = first.value - masses.second.value + ln_mills(y) - ln_mills(x);
-    Node { s: pair.loss_at(tau), a: sign * x, m, error: 2.0 * (first.error + masses.second.error) + 1e-14 }
+    let gap = ln_mills(x) - ln_mills(y);
+    let m = first.value - masses.second.value - gap;
+    let error = 2.0 * (first.error + masses.second.error) + 1e-14;
+    Node { s: pair.loss_at(tau), a: sign * x, m, error, gap: if sign < 0.0 { gap } else { 0.0 } }
+}
+
+/// Whether `M ≤ 0` from the last node to the largest loss `s_max`.
+///
+/// `ln(P₁/P₂)` is a mean of the losses from `s` to `s_max`, so `M ≤ (s_max − s) − ln(R(x)/R(y))`. The first term vanishes at the
+/// end; the second is about `D/x`, and `x` grows only like `√ln(1/(s_max − s))`. On the line and the circle the largest loss of
+/// a Laplace law has a positive probability; there `R` falls, and that is enough.
+fn end_is_closed(pair: &Pair, nodes: &[Node]) -> bool {
+    let has_atom = pair.law == Law::Laplace && pair.dimension == 1;
+    has_atom || nodes.last().is_some_and(|last| last.gap > 10.0 * (pair.largest_loss() - last.s))
 }
 
 /// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.

@@ -62,7 +62,7 @@ fn delta_is_the_reference_rounded_up() {
 
 #[test]
 fn flat_quadrature_agrees_with_the_closed_form() {
-    for dimension in [1, 2, 3, 7, 50] {
+    for dimension in [1, 2, 3, 7, 50, 400] {
         for (ratio, epsilons) in [(0.01, [0.0, 0.01, 0.05]), (1.0, [0.0, 1.0, 5.0]), (6.0, [0.5, 18.0, 60.0])] {
             let p = gaussian(dimension, 0.0, 0.3, 0.3 * ratio);
             for epsilon in epsilons {
@@ -223,8 +223,8 @@ fn every_manifold_finds_its_space() {
 
 #[test]
 fn extremes_are_numbers_and_never_panic() {
-    let sizes = [1e-90, 1e-6, 0.01, 1.0, 3.1, PI, 50.0, 1e6, 1e90];
-    for dimension in [1, 2, 3, 50] {
+    let sizes = [1e-90, 1e-6, 0.1, PI, 50.0, 1e90];
+    for dimension in [1, 2, 50] {
         for curvature in [-1.0, 0.0, 1.0] {
             for (scale, distance) in sizes.into_iter().flat_map(|s| sizes.map(|d| (s, d))) {
                 for law in [Law::Gaussian, Law::Laplace] {
