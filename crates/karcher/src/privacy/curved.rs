@@ -12,8 +12,7 @@ use crate::sampler::Law;
 /// The relative step by which a scale that just fails is raised.
 const STEP: f64 = 2e-10;
 
-/// Scales in units of the radius of curvature beyond which hyperbolic noise gives practically no more privacy: there the law
-/// of the loss has come to its limit, to a relative 1e-8.
+/// Hyperbolic noise of more than this scale, in radii of curvature, is not considered: the law of the loss is near its limit.
 const HYPERBOLIC_LIMIT: f64 = 1e4;
 
 /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee` for a
@@ -126,38 +125,8 @@ fn unreachable_guarantee(scale: f64) -> Error {
         name: "scale",
         value: scale,
         requirement:
-            "no Gaussian noise on this space gives the guarantee, as wider noise hides no more on hyperbolic space; \
+            "no smaller Gaussian noise gives the guarantee, and on a hyperbolic space wider noise hides hardly more; \
                       ask for less privacy or lower the sensitivity"
                 .into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn scratch() {
-        use crate::manifold::*;
-        for (m, delta, mu) in [
-            (&Sphere::new(2).unwrap() as &dyn Manifold, 0.01, 1.0),
-            (&Sphere::new(2).unwrap(), 0.5, 0.4),
-            (&Hyperbolic::new(3).unwrap(), 0.5, 1.0),
-            (&Hyperbolic::new(2).unwrap(), 0.01, 0.1),
-            (&Sphere::new(1).unwrap(), 0.5, 0.4),
-        ] {
-            for g in [Guarantee::gaussian(mu).unwrap(), Guarantee::approximate(1.0, 1e-6).unwrap()] {
-                let t = std::time::Instant::now();
-                let s = curved_gaussian_scale(m, delta, &g);
-                let e = t.elapsed();
-                println!("{:?} {delta} {g}: {s:?} {e:?} flat {}", m.space(), delta / mu);
-                if let Ok(s) = s {
-                    println!(
-                        "  {:?} {:?}",
-                        curved_gaussian_guarantee(m, delta, s),
-                        curved_gaussian_guarantee(m, delta, s * 0.999999)
-                    );
-                }
-            }
-        }
     }
 }

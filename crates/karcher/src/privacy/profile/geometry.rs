@@ -124,15 +124,17 @@ impl Geometry {
         }
     }
 
-    /// `sn a·sn b/(sn s·sn t)`. In a triangle with sides `s`, `t`, `ρ` and half their sum `h`, the angle `α` opposite to `ρ` has
-    /// `cos²(α/2)` for `a, b = h, h − ρ`, and `sin²(α/2)` for `a, b = h − s, h − t`.
-    pub(super) fn half_angle(self, a: f64, b: f64, s: f64, t: f64) -> f64 {
+    /// `sn a·sn b/(sn s·sn t)`, where `shortfall = s + t − a − b` is known to the caller to more digits.
+    ///
+    /// In a triangle with sides `s`, `t`, `ρ` and half their sum `h`, the angle `α` opposite to `ρ` has `cos²(α/2)` for
+    /// `a, b = h, h − ρ` (shortfall 0) and `sin²(α/2)` for `a, b = h − s, h − t` (shortfall `s + t − ρ`).
+    pub(super) fn half_angle(self, a: f64, b: f64, shortfall: f64, s: f64, t: f64) -> f64 {
         match self {
             Geometry::Flat => (a / s) * (b / t),
             Geometry::Sphere => a.sin() * b.sin() / (s.sin() * t.sin()),
             Geometry::Hyperbolic => {
                 let rest = |x: f64| -(-2.0 * x).exp_m1(); // 2·sinh x·e^{−x}
-                (a + b - s - t).exp() * (rest(a) / rest(s)) * (rest(b) / rest(t))
+                (-shortfall).exp() * (rest(a) / rest(s)) * (rest(b) / rest(t))
             }
         }
     }

@@ -5,6 +5,8 @@ mod geometry;
 mod mu;
 mod pair;
 mod quadrature;
+#[cfg(test)]
+mod tests;
 
 pub use geometry::ConstantCurvature;
 
@@ -78,8 +80,27 @@ impl Profile {
         Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement })
     }
 
-    /// `μ`: a draw is μ-GDP. It is at least the smallest such `μ`, and above it by about a relative 1e-9 (see the module's
-    /// source for the proof); not finite where privacy is practically nil.
+    /// The Gaussian guarantee of a draw: `μ = sup over ε of μ_ε`, `δ(ε) = δ_{μ_ε}(ε)` (user guide, \[G2\]).
+    ///
+    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is `2Φ⁻¹((1 + δ(0))/2)`, the value at `ε → 0`, raised
+    /// by a relative 2e-10 and by what the other `ε` demand: `∫ (e^M − 1)₊ d(−a)` in the notation of `privacy/profile/mu.rs`,
+    /// which bounds `μ` for all `ε` at once, up to estimates of the errors of quadrature and interpolation. In every case
+    /// tried that is nothing but the error estimates, at most 1e-11·(1 + log₁₀(1/κσ²)) or so.
+    ///
+    /// The result is never above
+    /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more private;
+    /// * what pure `Δ/σ` implies for a Laplace law.
+    ///
+    /// Proof of the first. In the coordinates `(x, r, ω)` of [`Profile`], the law of `x` given `r` has the log-density
+    /// `−V = −h/2σ²`, `h = arccos²(cos r·cos x)`, and `h″ = 2 − 2 sin²r·(1 − ρ cot ρ)/sin²ρ ≤ 2`: `V″ ≤ 1/σ²` (at the antipode of the
+    /// centre `V′` jumps down). The best tests of one centre against another are arcs `[e₁, e₂]`, and it is enough that
+    /// `σ·|q(e₂) − q(e₁)| ≤ I(Q)`, `Q` the probability of the arc and `I = φ∘Φ⁻¹`, since then `Φ⁻¹(Q)` changes by at most `Δ/σ`
+    /// when the centre moves by `Δ`. Say `q(e₂) > q(e₁)`, and let `g` be the multiple of a Gaussian density of standard deviation
+    /// `σ` that touches `q` at `e₂`. As `V″ ≤ 1/σ²`, `q ≥ g` along both arcs from `e₂` to `e₁`, so both hold at least as much as under
+    /// `g`, and since `I` is concave and symmetric the worst case is `q = g` with total mass 1. Then
+    /// `k(e) = I(G(e)) − σ·(g(e) − g(e₁))` is at least 0 at both ends, and `k′ = g·(e/σ − T)`, `T = Φ⁻¹(G)` (`e` from the Gaussian's
+    /// centre), changes its sign only from plus to minus, because `T` grows faster than `e/σ` where they are equal. So
+    /// `k ≥ 0`.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if `μ` is too large for a number.
@@ -87,7 +108,8 @@ impl Profile {
         Guarantee::gaussian(self.mu())
     }
 
-    pub(super) fn is_flat_gaussian(&self) -> bool {
+    /// Whether the closed form \[P1\] holds.
+    fn is_flat_gaussian(&self) -> bool {
         self.pair.law == Law::Gaussian && self.pair.geometry == Geometry::Flat
     }
 

@@ -17,30 +17,35 @@
 //! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the complement
 //! of `P₁` where `a > 0`), in which no large numbers cancel.
 
+use super::Profile;
 use super::geometry::Geometry;
 use super::pair::{First, Pair};
-use super::{Profile, div_up};
 use crate::privacy::guarantee::Guarantee;
 use crate::privacy::normal::{ln_gaussian_profile, ln_mills, mu_of_total_variation, upper_quantile};
 use crate::sampler::Law;
 use std::f64::consts::PI;
 
 /// Cells of the grid from 0 to where both probabilities are small, and the ratio of the ones beyond.
-const CELLS: i32 = 64;
+const CELLS: i32 = 48;
 const STRETCH: f64 = 1.2;
 /// The last stretch before the largest loss is halved this often.
-const HALVINGS: i32 = 16;
+const HALVINGS: i32 = 24;
 /// The least relative amount by which `μ` is above `D(0)`. On hyperbolic space it closes the tail.
 const MARGIN: f64 = 2e-10;
+/// Cells that add something to `μ` are halved at most this often.
+const ROUNDS: usize = 6;
 /// More nodes than this mean that no end of the tail was found.
 const PATIENCE: usize = 2_000;
 
-/// `a(s)`, `M(s)`, and an estimate of the error of `M`.
+/// `s`, `a(s)`, `M(s)`, and an estimate of the error of `M`.
 #[derive(Debug, Clone, Copy)]
 struct Node {
+    s: f64,
     a: f64,
     m: f64,
     error: f64,
+    /// `ln(R(x)/R(y))` where `a < 0`.
+    gap: f64,
 }
 
 impl Profile {
@@ -87,15 +92,17 @@ fn at_zero(pair: &Pair) -> f64 {
 /// `D(0) + ∫ (e^M − 1)₊ d(−a)`, rounded up.
 fn certified(pair: &Pair) -> f64 {
     let start = at_zero(pair);
-    let candidate = start * (1.0 + MARGIN);
-    let mut nodes = vec![Node { a: 0.5 * start, m: 0.0, error: 0.0 }];
+    // On hyperbolic space the tail closes where `candidate` is large enough for it: the margin, and then what the errors of
+    // M have cost up to there.
+    let mut candidate = start * (1.0 + MARGIN);
+    let mut nodes = vec![Node { s: 0.0, a: 0.5 * start, m: 0.0, error: 0.0, gap: 0.0 }];
     let mut grid = Grid::new(pair);
-    loop {
-        let Some(tau) = grid.next() else { break };
+    while let Some(tau) = grid.next() {
         let node = node(pair, tau);
         if !(node.a.is_finite() && node.m.is_finite()) {
-            break; // nothing beyond but rounding errors of the largest loss
+            return f64::INFINITY;
         }
+        candidate += nodes.last().map_or(0.0, |last| (last.a - node.a).max(0.0) * node.error);
         nodes.push(node);
         if grid.is_endless() && tail_is_closed(pair, candidate, tau) {
             break;
@@ -104,25 +111,47 @@ fn certified(pair: &Pair) -> f64 {
             return f64::INFINITY;
         }
     }
-    candidate + excess(&nodes)
+    if !grid.is_endless() && !end_is_closed(pair, &nodes) {
+        return f64::INFINITY;
+    }
+    for _ in 0..ROUNDS {
+        let costs = excess(&nodes);
+        let is_costly = |i: usize| costs[i].0 > 1e-12 * start && costs[i].1;
+        if !(0..costs.len()).any(is_costly) {
+            break;
+        }
+        let mut finer = Vec::with_capacity(2 * nodes.len());
+        for (i, &from) in nodes.iter().enumerate() {
+            finer.push(from);
+            if i < costs.len() && is_costly(i) {
+                let middle = node(pair, pair.tau_of(0.5 * (from.s + nodes[i + 1].s)));
+                if middle.a.is_finite() && middle.m.is_finite() {
+                    finer.push(middle);
+                }
+            }
+        }
+        nodes = finer;
+    }
+    candidate + excess(&nodes).iter().map(|cost| cost.0).sum::<f64>()
 }
 
-/// `∫ (e^M − 1)₊ d(−a)` over the grid. `M` is odd, which gives the node before the first.
-fn excess(nodes: &[Node]) -> f64 {
-    let m = |i: isize| match i {
-        i if i < 0 => -nodes.get(i.unsigned_abs()).map_or(0.0, |n| n.m),
-        i => nodes[(i as usize).min(nodes.len() - 1)].m,
+/// `∫ (e^M − 1)₊ d(−a)` over each cell, and whether it is more than what the rounding errors of `M` amount to.
+fn excess(nodes: &[Node]) -> Vec<(f64, bool)> {
+    let slope = |i: usize| (nodes[i + 1].m - nodes[i].m) / (nodes[i + 1].s - nodes[i].s);
+    // M″ at a node; M is odd, so it is 0 at the first one
+    let bend = |i: usize| match i {
+        0 => 0.0,
+        _ if i + 1 >= nodes.len() => 0.0,
+        _ => 2.0 * ((slope(i) - slope(i - 1)) / (nodes[i + 1].s - nodes[i - 1].s)).abs(),
     };
-    let bend = |i: isize| (m(i - 1) - 2.0 * m(i) + m(i + 1)).abs();
     let cell = |(i, pair): (usize, &[Node])| {
-        let i = i as isize;
-        let last = i as usize + 2 >= nodes.len();
-        let bend = if last { bend(i) } else { bend(i).max(bend(i + 1)) };
-        let (high, low) = (pair[0].m.max(pair[1].m), pair[0].m.min(pair[1].m));
-        let top = high + bulge(high - low, 2.0 * bend) + pair[0].error.max(pair[1].error);
-        (pair[0].a - pair[1].a).max(0.0) * top.max(0.0).exp_m1()
+        let width = pair[1].s - pair[0].s;
+        let error = pair[0].error.max(pair[1].error);
+        let bulge = bulge((pair[0].m - pair[1].m).abs(), 2.0 * width * width * bend(i).max(bend(i + 1)));
+        let top = pair[0].m.max(pair[1].m) + bulge + error;
+        ((pair[0].a - pair[1].a).max(0.0) * top.max(0.0).exp_m1(), top > 2.0 * error)
     };
-    nodes.windows(2).enumerate().map(cell).sum()
+    nodes.windows(2).enumerate().map(cell).collect()
 }
 
 /// How far a parabola of second difference `bend` rises above the higher of its ends, which differ by `drop`.
@@ -139,8 +168,20 @@ fn node(pair: &Pair, tau: f64) -> Node {
         First::Below(first) => (first, 1.0),
     };
     let x = upper_quantile(first.value - masses.fall);
-    let m = first.value - masses.second.value + ln_mills(y) - ln_mills(x);
-    Node { a: sign * x, m, error: 2.0 * (first.error + masses.second.error) + 1e-14 }
+    let gap = ln_mills(x) - ln_mills(y);
+    let m = first.value - masses.second.value - gap;
+    let error = 2.0 * (first.error + masses.second.error) + 1e-14;
+    Node { s: pair.loss_at(tau), a: sign * x, m, error, gap: if sign < 0.0 { gap } else { 0.0 } }
+}
+
+/// Whether `M ≤ 0` from the last node to the largest loss `s_max`.
+///
+/// `ln(P₁/P₂)` is a mean of the losses from `s` to `s_max`, so `M ≤ (s_max − s) − ln(R(x)/R(y))`. The first term vanishes at the
+/// end; the second is about `D/x`, and `x` grows only like `√ln(1/(s_max − s))`. On the line and the circle the largest loss of
+/// a Laplace law has a positive probability; there `R` falls, and that is enough.
+fn end_is_closed(pair: &Pair, nodes: &[Node]) -> bool {
+    let has_atom = pair.law == Law::Laplace && pair.dimension == 1;
+    has_atom || nodes.last().is_some_and(|last| last.gap > 10.0 * (pair.largest_loss() - last.s))
 }
 
 /// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.
@@ -174,7 +215,6 @@ struct Grid {
     end: f64,
     at: f64,
     halvings: i32,
-    kink: Option<f64>,
 }
 
 impl Grid {
@@ -185,9 +225,7 @@ impl Grid {
             (Law::Gaussian, Geometry::Sphere) => (0.5 * pair.distance + 10.0 * pair.scale, PI - 0.5 * pair.distance),
             (Law::Gaussian, _) => (0.5 * pair.distance + 10.0 * pair.scale, f64::INFINITY),
         };
-        // D has a kink at τ = 0
-        let kink = (end > 0.5 * pair.distance).then_some(0.5 * pair.distance);
-        Self { origin, core: core.min(end), end, at: 0.0, halvings: 0, kink }
+        Self { origin, core: core.min(end), end, at: 0.0, halvings: 0 }
     }
 
     fn is_endless(&self) -> bool {
@@ -206,93 +244,7 @@ impl Iterator for Grid {
             self.halvings += 1;
             next = self.end - 0.5 * (self.end - self.at);
         }
-        if let Some(kink) = self.kink.filter(|&kink| next >= kink) {
-            self.kink = None;
-            next = kink;
-        }
         self.at = next;
         (self.halvings <= HALVINGS).then_some(self.origin + next)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::*;
-    use super::*;
-    #[test]
-    fn scratch() {
-        let _ = Grid::new;
-        for law in [Law::Gaussian, Law::Laplace] {
-            for (d, k, s, dd) in [
-                (2, 1.0, 0.25, 0.25),
-                (2, 1.0, 1.0, 0.5),
-                (5, 1.0, 0.5, 0.5),
-                (2, -1.0, 0.5, 0.5),
-                (3, -1.0, 1.0, 1.0),
-                (1, 1.0, 1.0, 1.0),
-                (1, 1.0, 2.0, 1.0),
-                (1, 1.0, 4.0, 1.0),
-                (2, 1.0, 0.12146, 0.12146),
-                (2, 1.0, 1e-3, 1e-3),
-                (2, -1.0, 1e-3, 1e-3),
-                (2, -1.0, 1e-5, 1e-6),
-                (2, 1.0, 1e-3, 1e-6),
-                (2, 1.0, 1.0, 1e-4),
-                (2, 1.0, 1.0, 3.0),
-                (2, 1.0, 10.0, 3.14),
-                (50, 1.0, 0.2, 0.1),
-                (50, -1.0, 0.2, 0.1),
-                (50, -1.0, 0.01, 0.01),
-                (2, -1.0, 0.01, 1.0),
-                (2, 1.0, 100.0, 0.1),
-                (2, 1.0, 100.0, 3.1),
-                (7, 1.0, 1.0, 3.1415926535),
-            ] {
-                let Ok(p) = Profile::new(ConstantCurvature::new(d, k).unwrap(), law, s, dd) else { continue };
-                let _ = certified(&p.pair);
-                let t = std::time::Instant::now();
-                let mu = certified(&p.pair);
-                let e = t.elapsed();
-                let t = std::time::Instant::now();
-                let z = at_zero(&p.pair);
-                let e0 = t.elapsed();
-                let n = Grid::new(&p.pair).take(3000).count();
-                println!(
-                    "{law:?} {d} {k} {s} {dd}: D0 {z} (m {}) rel excess {:e} time {e:?} ({e0:?}) nodes {n}",
-                    dd / s,
-                    mu / z - 1.0
-                );
-            }
-        }
-    }
-}
-#[cfg(test)]
-mod debug {
-    use super::super::*;
-    use super::*;
-    #[test]
-    fn dbg() {
-        let p = Profile::new(ConstantCurvature::new(1, 1.0).unwrap(), Law::Gaussian, 1.0, 1.0).unwrap();
-        println!("{:?} {:?}", p.pair, p.pair.total_variation());
-        for (d, k, s, dd) in [(2, 1.0, 1e-3, 1e-6), (7, 1.0, 1.0, 3.1415926535), (2, -1.0, 1e-5, 1e-6)] {
-            let p = Profile::new(ConstantCurvature::new(d, k).unwrap(), Law::Gaussian, s, dd).unwrap();
-            println!("{d} {k} {s} {dd} largest {}", p.pair.largest_loss());
-            for tau in Grid::new(&p.pair).take(200) {
-                let n = node(&p.pair, tau);
-                let m = p.pair.masses(tau);
-                println!(
-                    "tau {tau} z {} a {} M {:e} err {:e} {:?} {:?}",
-                    p.pair.loss_at(tau) / p.ratio,
-                    n.a,
-                    n.m,
-                    n.error,
-                    m.first,
-                    m.second
-                );
-                if tail_is_closed(&p.pair, p.mu_at_zero() * (1.0 + 2e-10), tau) {
-                    break;
-                }
-            }
-        }
     }
 }

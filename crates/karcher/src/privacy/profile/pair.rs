@@ -134,51 +134,41 @@ impl Pair {
 
     /// `ln(P₁(L ≥ s)·e^{φ(|τ|)})`.
     fn above(&self, tau: f64) -> Ln {
-        let (near, far_end) = (tau.abs(), self.far_end_first(tau));
-        let part = self.mass(near, far_end, near, |x, t| {
-            let rho = self.third_side_first(tau, t);
-            // t + Δ − ρ, without cancellation
-            let excess = match self.law {
-                Law::Laplace => -2.0 * tau,
-                Law::Gaussian => {
-                    let beyond = if tau < 0.0 { t - tau } else { x }; // t − τ
-                    2.0 * self.distance * beyond / (t + self.distance + rho)
-                }
-            };
-            self.ln_below(0.5 * excess, 0.5 * (t + self.distance + rho), t)
+        let (near, end) = (tau.abs(), self.far_end_first(tau));
+        let part = self.mass(near, end, near, |x, t| {
+            let beyond = if tau < 0.0 { t - tau } else { x }; // t − τ
+            let (rho, excess) = self.third_side_first(tau, t, beyond);
+            self.ln_below(0.5 * excess, 0.5 * (t + self.distance + rho), 0.0, t)
         });
         if tau < 0.0 { part.plus(self.mass(0.0, near, near, |_, _| 0.0)) } else { part }
     }
 
     /// `ln(P₁(L < s)·e^{φ(|τ|)})` for `τ ≤ 0`.
     fn below(&self, tau: f64) -> Ln {
-        let (near, far_end) = (-tau, self.far_end_first(tau));
-        let part = self.mass(near, far_end, near, |x, t| {
-            let rho = self.third_side_first(tau, t);
-            let rest = self.distance - t;
+        let (near, end) = (-tau, self.far_end_first(tau));
+        let part = self.mass(near, end, near, |x, t| {
+            let (rho, excess) = self.third_side_first(tau, t, t - tau);
             let (a, b) = match self.law {
                 Law::Laplace => (x, self.distance + tau),
-                Law::Gaussian => self.halves(rho, rest, x),
+                Law::Gaussian => self.halves(rho, self.distance - t, x),
             };
-            self.ln_below(a, b, t)
+            self.ln_below(a, b, excess, t)
         });
-        part.plus(self.mass(far_end, self.geometry.end(), near, |_, _| 0.0))
+        part.plus(self.mass(end, self.geometry.end(), near, |_, _| 0.0))
     }
 
     /// `ln(P₂(L ≥ s)·e^{φ(τ+Δ)})`, and `φ(τ + Δ) = φ(|τ|) + s`.
     fn second(&self, tau: f64) -> Ln {
-        let far = tau + self.distance;
-        let end = self.far_end_second(tau);
-        let part = self.mass(far, end, far, |x, t| {
-            let rest = t - self.distance;
-            let (a, b) = match self.law {
-                Law::Laplace => (x, -tau),
-                Law::Gaussian => {
-                    let rho = (rest * rest + 2.0 * self.distance * x).sqrt();
-                    self.halves(rho, rest, x)
-                }
-            };
-            self.ln_below(a, b, t)
+        let delta = self.distance;
+        let (far, end) = (tau + delta, self.far_end_second(tau));
+        let part = self.mass(far, end, far, |x, t| match self.law {
+            Law::Laplace => self.ln_below(x, -tau, 2.0 * far, t),
+            Law::Gaussian => {
+                let rest = t - delta;
+                let rho = (rest * rest + 2.0 * delta * x).sqrt();
+                let (a, b) = self.halves(rho, rest, x);
+                self.ln_below(a, b, 2.0 * delta * (2.0 * t - x) / (t + delta + rho), t)
+            }
         });
         part.plus(self.mass(end, self.geometry.end(), far, |_, _| 0.0))
     }
@@ -190,11 +180,15 @@ impl Pair {
         (small, large)
     }
 
-    /// `ρ₂` on the boundary of the set at distance `t` from `η₁`.
-    fn third_side_first(&self, tau: f64, t: f64) -> f64 {
+    /// `ρ = ρ₂` on the boundary of the set at distance `t` from `η₁`, and `t + Δ − ρ` without cancellation, given `t − τ`.
+    fn third_side_first(&self, tau: f64, t: f64, beyond: f64) -> (f64, f64) {
+        let delta = self.distance;
         match self.law {
-            Law::Laplace => t + self.distance + 2.0 * tau,
-            Law::Gaussian => (t * t + self.distance * (self.distance + 2.0 * tau)).max(0.0).sqrt(),
+            Law::Laplace => (t + delta + 2.0 * tau, -2.0 * tau),
+            Law::Gaussian => {
+                let rho = (t * t + delta * (delta + 2.0 * tau)).max(0.0).sqrt();
+                (rho, 2.0 * delta * beyond / (t + delta + rho))
+            }
         }
     }
 
@@ -220,9 +214,9 @@ impl Pair {
         end.clamp((tau + delta).min(PI), PI)
     }
 
-    /// `ln P(V ≤ v)`, `v = sn a·sn b/(sn t·sn Δ)`.
-    fn ln_below(&self, a: f64, b: f64, t: f64) -> f64 {
-        self.angle.ln_below(self.geometry.half_angle(a, b, t, self.distance))
+    /// `ln P(V ≤ v)`, `v = sn a·sn b/(sn t·sn Δ)`, `shortfall = t + Δ − a − b`.
+    fn ln_below(&self, a: f64, b: f64, shortfall: f64, t: f64) -> f64 {
+        self.angle.ln_below(self.geometry.half_angle(a, b, shortfall, t, self.distance))
     }
 
     /// `δ(0) = P₁(ρ₁ < ρ₂) − P₁(ρ₁ > ρ₂)` without cancellation, and an estimate of its relative error.
@@ -262,44 +256,50 @@ impl Pair {
         if !top.is_finite() {
             return Ln::ZERO;
         }
-        let window = |depth: f64| self.window(summit, high - low, |x| radial(x, low + x) > top - depth);
+        let window =
+            |depth: f64| self.window(self.typical(low), summit, high - low, |x| radial(x, low + x) > top - depth);
         // The factor g may move the summit; some height near the new one is enough.
         let (from, to) = window(DEPTH);
         let heights = (1..16).map(|i| ln_f(from + (to - from) * (f64::from(i) / 16.0).powi(2)));
-        let height = heights.fold(f64::NEG_INFINITY, f64::max);
+        let height = heights.fold(ln_f(summit), f64::max);
         let (from, to) = if top - height > 5.0 { window(DEPTH + (top - height).min(1e5)) } else { (from, to) };
         let height = if height.is_finite() { height } else { top };
         let (value, error) = integrate(to - from, |x| (ln_f(from + x) - height).exp());
         if value <= 0.0 {
             return Ln::ZERO;
         }
+        // the rounding errors of the exponent at its largest value
+        let exponent = self.phi_difference_near(low, reference, summit, low + summit).abs() + height.abs();
         let value = value.ln() + height - self.normalizer.value;
-        Ln { value, error: error + 5e-16 * value.abs() }
+        Ln { value, error: error + 5e-16 * (value.abs() + exponent) }
     }
 
-    /// A point inside an interval at whose end the radial density is 0.
+    /// A point inside an interval at whose end the radial density may be 0.
     fn inside(&self, low: f64, high: f64) -> f64 {
-        let typical = self.typical().min(0.5 * (high - low));
+        let typical = self.typical(low).min(0.5 * (high - low));
         if low >= self.mode { 1e-3 * typical } else { (high - low) - 1e-3 * typical }
     }
 
     /// The part of `[0, width]` around `summit` on which `visible`, a little enlarged.
-    fn window(&self, summit: f64, width: f64, visible: impl Fn(f64) -> bool) -> (f64, f64) {
-        let mut step = self.typical();
-        while summit + step < width && visible(summit + step) {
-            step *= 2.0;
-        }
-        let to = outer(summit, (summit + step).min(width), &visible);
-        let from = if visible(0.0) { 0.0 } else { outer(summit, 0.0, &visible) };
-        (from, to)
+    fn window(&self, typical: f64, summit: f64, width: f64, visible: impl Fn(f64) -> bool) -> (f64, f64) {
+        let end = |direction: f64| {
+            let at = |step: f64| (summit + direction * step).clamp(0.0, width);
+            let mut step = typical;
+            while at(step) > 0.0 && at(step) < width && visible(at(step)) {
+                step *= 2.0;
+            }
+            outer(summit, at(step), &visible)
+        };
+        (end(-1.0), end(1.0))
     }
 
-    /// A length near the width of the radial density.
-    fn typical(&self) -> f64 {
-        match self.law {
-            Law::Gaussian => self.scale,
-            Law::Laplace => self.scale.max(self.mode),
-        }
+    /// A length near the width of the radial density from `low` on: `σ`, or less where the density falls faster.
+    fn typical(&self, low: f64) -> f64 {
+        let (width, fall) = match self.law {
+            Law::Gaussian => (self.scale, low / self.scale / self.scale),
+            Law::Laplace => (self.scale.max(self.mode), 0.0),
+        };
+        if low > self.mode { 1.0 / (1.0 / width + fall) } else { width }
     }
 
     fn power(&self) -> f64 {

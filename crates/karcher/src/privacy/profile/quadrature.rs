@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn singular_ends_do_not_matter_and_the_estimate_covers_the_error() {
-        let cases: [(fn(f64) -> f64, f64); 5] = [
+        type Case = (fn(f64) -> f64, f64);
+        let cases: [Case; 5] = [
             (|_| 1.0, 2.0),
             (|x| x.sqrt(), 2f64.powf(1.5) / 1.5),
             (|x| (2.0 - x).max(0.0).sqrt(), 2f64.powf(1.5) / 1.5),
