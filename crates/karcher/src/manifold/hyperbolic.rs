@@ -3,7 +3,7 @@
 //! `⟨x,y⟩ = −x₀y₀ + x₁y₁ + … + x_dy_d`. Curvature −1 (flat for `d = 1`), infinite injectivity radius. A point is `d + 1`
 //! numbers, the time-like one first.
 
-use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, scale, sinhc};
+use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
 use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
 use crate::error::{Error, Result};
 
@@ -120,6 +120,17 @@ impl Manifold for Hyperbolic {
         combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
+    /// The boost `x ↦ (p₀x₀ − p·x, x − x₀p + (p·x)/(1 + p₀)·p)` that carries `p` to the vertex.
+    fn to_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
+        boost(p, -1.0, x, out);
+        self.normalize(out);
+    }
+
+    fn from_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
+        boost(p, 1.0, x, out);
+        self.normalize(out);
+    }
+
     fn curvature(&self) -> CurvatureBounds {
         let k = if self.d == 1 { 0.0 } else { -1.0 };
         CurvatureBounds { lower: k, upper: k }
@@ -151,12 +162,23 @@ fn time_of(p: &[f64]) -> f64 {
     1.0_f64.hypot(dot(&p[1..], &p[1..]).sqrt())
 }
 
-/// `⟨p−q,p−q⟩ = 4 sinh²(ρ/2)`.
+/// `⟨p−q,p−q⟩ = 4 sinh²(ρ/2) = 4 sinh²((a−b)/2) + |x||y|·|x/|x| − y/|y||²` with the space parts `x = sinh a·…`, `y = sinh b·…`: the law of
+/// cosines at the vertex, a sum without cancellation however far out the points are.
 fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
-    let space: f64 = p[1..].iter().zip(&q[1..]).map(|(a, b)| (a - b).powi(2)).sum();
-    // x₀ − y₀ = ⟨x − y, x + y⟩/(x₀ + y₀): no difference of two rounded square roots
-    let along: f64 = p[1..].iter().zip(&q[1..]).map(|(a, b)| (a - b) * (a + b)).sum();
-    (space - (along / (p[0] + q[0])).powi(2)).max(0.0)
+    let (x, y) = (&p[1..], &q[1..]);
+    let (r, s) = (norm(x), norm(y));
+    let radial = 2.0 * (0.5 * (r.asinh() - s.asinh())).sinh();
+    let across: f64 =
+        if r > 0.0 && s > 0.0 { x.iter().zip(y).map(|(x, y)| (x / r - y / s).powi(2)).sum() } else { 0.0 };
+    radial * radial + r * s * across
+}
+
+/// The transvection along the geodesic through the vertex and `p` that carries the vertex to `p` (`sign = 1`) or `p` to the vertex (`−1`).
+fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
+    let along = dot(&p[1..], &x[1..]);
+    out[0] = p[0] * x[0] + sign * along;
+    let factor = sign * x[0] + along / (1.0 + p[0]);
+    combine(1.0, &x[1..], factor, &p[1..], &mut out[1..]);
 }
 
 fn distance_of_chord(squared: f64) -> f64 {

@@ -85,7 +85,8 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// `‖v‖_p`.
     fn norm(&self, p: &[f64], v: &[f64]) -> f64 {
-        self.inner(p, v, v).max(0.0).sqrt()
+        let square = self.inner(p, v, v);
+        if square < 0.0 { 0.0 } else { square.sqrt() } // NaN stays NaN
     }
 
     /// Parallel transport of `v ∈ T_p` to `T_q` along the shortest geodesic.
@@ -99,6 +100,20 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// The inverse of [`from_frame`](Manifold::from_frame).
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]);
+
+    /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best: to the origin on spaces
+    /// where accuracy falls with the distance from it, nowhere elsewhere (the identity).
+    ///
+    /// Private means are computed there: rounding in this map changes one record by what depends on that record alone, rounding in
+    /// what follows does not depend on where the ball is.
+    fn to_origin(&self, _base: &[f64], x: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(x);
+    }
+
+    /// The inverse of [`to_origin`](Manifold::to_origin).
+    fn from_origin(&self, _base: &[f64], x: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(x);
+    }
 
     /// Bounds of the sectional curvature.
     fn curvature(&self) -> CurvatureBounds;

@@ -94,6 +94,14 @@ impl<'a> Isotropic<'a> {
         if law == Law::Laplace && scale * growth >= 1.0 {
             return Err(Error::NotIntegrable { space: manifold.space(), scale, limit: 1.0 / growth });
         }
+        if law == Law::Gaussian && scale * growth > 100.0 {
+            let requirement = format!(
+                "on {} it must be at most {}: beyond that draws leave the range of numbers",
+                manifold.space(),
+                100.0 / growth
+            );
+            return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
+        }
         let density = RadialDensity { manifold, law, scale };
         let typical = scale * manifold.dim() as f64;
         let radius = LogConcave::new(density, manifold.injectivity_radius(), typical);
@@ -156,8 +164,12 @@ impl<'a> Isotropic<'a> {
         if self.manifold.is_two_point_homogeneous() {
             return (distance, 0.0);
         }
-        let bound = self.manifold.log_volume_density_bound(self.manifold.norm(center, v)).0;
-        (distance, self.manifold.log_volume_density(center, v) - bound)
+        // θ is the same at every centre for the same frame coordinates; at the origin rounding does not depend on the centre
+        let (mut origin, mut at_origin) = (v.to_vec(), v.to_vec());
+        self.manifold.origin(&mut origin);
+        self.manifold.from_frame(&origin, &direction, &mut at_origin);
+        let bound = self.manifold.log_volume_density_bound(distance).0;
+        (distance, self.manifold.log_volume_density(&origin, &at_origin) - bound)
     }
 
     /// The law of the distance `ρ(centre, draw)`, the same for every centre.

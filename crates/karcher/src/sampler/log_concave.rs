@@ -40,12 +40,12 @@ impl<D: LogDensity> LogConcave<D> {
         let log_density = |x: f64| density.log_density(x);
         let slope = |x: f64| log_density(x).1;
         // the mode, to a part in a million: a tangent anywhere near it will do
-        let beyond = if end.is_finite() { end } else { grow(typical, |x| slope(x) > 0.0) };
+        let beyond = grow(typical, |x| x < end && slope(x) > 0.0).min(end);
         let mode = bisect(0.0, beyond, |x| slope(x) > 0.0);
         let peak = log_density(mode).0;
         let near = |x: f64| log_density(x).0 > peak - 1.0;
         let left = bisect(0.0, mode, |x| !near(x));
-        let beyond = if end.is_finite() { end } else { grow(mode + typical, near) };
+        let beyond = grow(mode + typical, |x| x < end && near(x)).min(end);
         let right = bisect(mode, beyond, near);
 
         let mut pieces: Vec<Piece> = Vec::with_capacity(3);
@@ -81,7 +81,7 @@ impl<D: LogDensity> LogConcave<D> {
     pub(crate) fn support(&self) -> (f64, f64) {
         let visible = |x: f64| self.density.log_density(x).0 > self.peak - 45.0;
         let low = bisect(0.0, self.mode, |x| !visible(x));
-        let beyond = if self.end.is_finite() { self.end } else { grow(2.0 * self.mode, visible) };
+        let beyond = grow(2.0 * self.mode, |x| x < self.end && visible(x)).min(self.end);
         (low, bisect(self.mode, beyond, visible))
     }
 

@@ -110,6 +110,15 @@ impl Manifold for SpdAffineInvariant {
         vecd(self.k, &At::new(p, self.k).whiten(v), coordinates);
     }
 
+    /// `X ↦ L⁻¹XL⁻ᵀ` carries `LLᵀ` to the identity.
+    fn to_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(&At::new(p, self.k).whiten(x));
+    }
+
+    fn from_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(&At::new(p, self.k).unwhiten(x));
+    }
+
     fn curvature(&self) -> CurvatureBounds {
         CurvatureBounds { lower: if self.k == 1 { 0.0 } else { -0.5 }, upper: 0.0 }
     }
@@ -173,8 +182,7 @@ impl Manifold for SpdAffineInvariant {
 
 /// A point seen from which another, or a tangent vector, is whitened.
 ///
-/// Points are positive definite to working precision when they are validated. Where an iterate is not, everything is NaN, and
-/// whoever iterates does not converge.
+/// Points are positive definite to working precision when they are validated. Where a matrix is not, everything is NaN.
 struct At<'a> {
     k: usize,
     p: &'a [f64],

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::linalg::{self, Eigen};
 use crate::manifold::vector::sinhc;
 use crate::points::PointsView;
+use std::borrow::Cow;
 
 /// Symmetric positive definite `k×k` matrices, log-Euclidean metric.
 #[derive(Debug, Clone, Copy)]
@@ -154,12 +155,18 @@ impl FlatChart for SpdLogEuclidean {
     }
 
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
+        let size = self.point_len();
         let mut logs = vec![0.0; points.values().len()];
-        if linalg::logs(self.k, points.values(), &mut logs).is_err() {
-            // some matrix is not positive definite to working precision: it alone must feel it
-            for (x, log) in points.iter().zip(logs.chunks_exact_mut(self.point_len())) {
-                log.copy_from_slice(&self.logm(x));
-            }
+        // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by itself, so that the
+        // others' results, which do not depend on their company, stay what they were.
+        let mut matrices = Cow::Borrowed(points.values());
+        let mut alone = Vec::new();
+        while let Err(problem) = linalg::logs(self.k, &matrices, &mut logs) {
+            alone.push(problem.index);
+            identity(self.k, &mut matrices.to_mut()[problem.index * size..][..size]);
+        }
+        for i in alone {
+            logs[i * size..][..size].copy_from_slice(&self.logm(&points.values()[i * size..][..size]));
         }
         for (log, c) in logs.chunks_exact(self.point_len()).zip(coordinates.chunks_exact_mut(self.dim())) {
             vecd(self.k, log, c);

@@ -46,7 +46,9 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
             }
         }
     }
-    let values = linalg::eigen(p, k).values;
+    let mut symmetric = p.to_vec();
+    symmetrize(k, &mut symmetric);
+    let values = linalg::eigen(&symmetric, k).values;
     let (least, largest) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
     if least <= 0.0 {
         return invalid(format!("it is not positive definite: its smallest eigenvalue is {least}"));
@@ -82,7 +84,7 @@ fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
 fn symmetrize(k: usize, a: &mut [f64]) {
     for i in 0..k {
         for j in 0..i {
-            let mean = 0.5 * (a[i * k + j] + a[j * k + i]);
+            let mean = 0.5 * a[i * k + j] + 0.5 * a[j * k + i];
             a[i * k + j] = mean;
             a[j * k + i] = mean;
         }
