@@ -14,8 +14,13 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
     let selection = options.selection()?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(bytes));
-    let mut reader =
-        ::csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(bytes);
+    let mut reader = ::csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        // a quote that is not closed must not swallow the records that follow, where one record may be anything
+        .quoting(!options.keep_non_finite)
+        .from_reader(bytes);
     let mut record = ByteRecord::new();
     let mut next = |record: &mut ByteRecord| {
         let corrupt = |e: ::csv::Error| Error::Corrupt { file: file.to_owned(), format: "CSV", reason: e.to_string() };
@@ -38,6 +43,11 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
         table.rows += 1;
         let (row, line) = (table.rows, lines.line_of(&record));
         table.lines.push(line);
+        if record.len() != cells && options.keep_non_finite {
+            table.values.extend(selected.iter().map(|_| f64::NAN));
+            there_is_more = next(&mut record)?;
+            continue;
+        }
         if record.len() != cells {
             return Err(Error::Ragged {
                 file: file.to_owned(),

@@ -120,9 +120,10 @@ pub enum Error {
     },
     /// The mean's iteration did not reach its tolerance.
     ///
-    /// Whether this happens depends on the records, so it is the one event after validation that tells something about
-    /// them. Inside an admissible ball the iteration converges; only a tolerance near rounding can bring it about.
-    #[error("the Fréchet mean did not converge to the tolerance within the iteration limit; choose a larger tolerance")]
+    /// Whether this happens depends on the records, so for a private mean it is the one event after validation that tells something about
+    /// them. There the tolerance is above rounding and the ball admissible, so only a tolerance chosen too small, or a radius within a
+    /// hair of the largest admissible one, can bring it about.
+    #[error("the Fréchet mean did not converge; choose a smaller radius or a larger tolerance")]
     NoConvergence,
     /// The operating system gave no random numbers.
     #[error("the operating system gave no random numbers ({reason}): no private release can be made")]

@@ -4,6 +4,7 @@ use crate::ball::Ball;
 use crate::manifold::Space;
 use crate::mechanism::Step;
 use crate::privacy::Guarantee;
+use crate::sampler::Generator;
 use crate::sensitivity::Sensitivity;
 use serde::Serialize;
 use std::fmt;
@@ -70,6 +71,17 @@ pub enum Flag {
     Seeded,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
+}
+
+impl Flag {
+    /// What every release says, and whether its noise can be reproduced.
+    pub(crate) fn of(generator: &Generator) -> Vec<Self> {
+        let mut flags = vec![Flag::IdealizedNumerics];
+        if generator.is_seeded() {
+            flags.push(Flag::Seeded);
+        }
+        flags
+    }
 }
 
 impl fmt::Display for Flag {

@@ -8,6 +8,8 @@ use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Error, Manifold, Points, Space};
 use proptest::prelude::*;
+use rand::RngExt;
+use rand_distr::StandardNormal;
 
 const SPACES: [(&str, f64); 10] = [
     ("euclidean:3", 2.0),
@@ -260,6 +262,134 @@ fn huge_noise_still_releases_a_point() {
         for _ in 0..50 {
             let release = summary.release(&noise, &mut generator).unwrap();
             m.check_point(release.value()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+}
+
+/// The mean of the records as a mechanism sees it: a release whose noise is too small to matter.
+fn nearly_the_mean(m: &dyn Manifold, ball: &Ball, records: Vec<f64>) -> karcher::Result<(Vec<f64>, f64)> {
+    let records = Points::new(m, records)?;
+    let private = PrivateFrechetMean::new(m, ball.clone());
+    let sensitivity = private.sensitivity(records.len())?.value();
+    let noise = laplace(m, sensitivity, 1e9)?;
+    let release = private.summarize(&records)?.release(&noise, &mut Generator::seeded(1))?;
+    Ok((release.value().to_vec(), sensitivity))
+}
+
+/// Replaces the last of `n` copies of `typical` by each of `strange` and asks for no more than the sensitivity.
+fn strange_records_move_no_more(
+    name: &str,
+    center: Vec<f64>,
+    radius: f64,
+    n: usize,
+    typical: &[f64],
+    strange: &[Vec<f64>],
+) {
+    let m = manifold(name);
+    let ball = Ball::new(&*m, center, radius).unwrap();
+    let usual = typical.repeat(n);
+    let (before, sensitivity) = nearly_the_mean(&*m, &ball, usual.clone()).unwrap();
+    for record in strange {
+        let mut records = usual.clone();
+        let start = records.len() - record.len();
+        records[start..].copy_from_slice(record);
+        match nearly_the_mean(&*m, &ball, records) {
+            Ok((after, _)) => {
+                let moved = m.dist(&before, &after);
+                assert!(moved <= 1.001 * sensitivity, "{name}: {record:?} moves {} sensitivities", moved / sensitivity);
+            }
+            Err(Error::InvalidRecord { .. }) => {} // refused before any computation
+            Err(error) => panic!("{name}: {record:?}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn far_records_on_the_hyperboloid_are_clipped_like_others() {
+    let far = |scale: f64, x: f64, y: f64| vec![(1.0 + scale * scale * (x * x + y * y)).sqrt(), scale * x, scale * y];
+    let strange: Vec<Vec<f64>> = [1e3, 1e8, 1e16, 3e18, 1e50, 1e100, 1e150]
+        .into_iter()
+        .flat_map(|s| [far(s, 1.0, 0.0), far(s, 0.6, 0.8), far(s, -0.3, 0.2)])
+        .collect();
+    let usual = far(0.05, 1.0, 0.0);
+    strange_records_move_no_more("hyperbolic:2", vec![1.0, 0.0, 0.0], 0.1, 10, &usual, &strange);
+    // a centre 12 away from the vertex
+    let center = far(12_f64.sinh(), 1.0, 0.0);
+    strange_records_move_no_more("hyperbolic:2", center.clone(), 0.5, 10, &center, &strange);
+}
+
+#[test]
+fn ill_conditioned_matrices_touch_no_other_record() {
+    // symmetric to the allowed 1e-6 only, and indefinite or nearly singular once symmetrised
+    let crooked = |gap: f64| vec![1.0, 1.0 - 1e-9 + gap, 1.0 - 1e-9, 1.0];
+    let strange: Vec<Vec<f64>> = [9e-7, 1e-9, 0.0, -1e-7].map(crooked).to_vec();
+    for name in ["spd-log-euclidean:2", "spd-affine-invariant:2"] {
+        strange_records_move_no_more(name, vec![1.0, 0.0, 0.0, 1.0], 2.0, 300, &[3.0, 0.5, 0.5, 1.0], &strange);
+        // an ill-conditioned centre, with records at it
+        let center = vec![1.0, 0.999_999, 0.999_999, 1.0];
+        strange_records_move_no_more(name, center.clone(), 0.1, 300, &center, &strange);
+    }
+    let mut nearly_singular = vec![0.0; 25];
+    (0..5).for_each(|i| nearly_singular[6 * i] = 1.0);
+    nearly_singular[1] = 0.959_027_610_934_733_3;
+    nearly_singular[5] = 0.959_027_610_915_552_7;
+    nearly_singular[6] = 0.919_733_958_517_7868_4;
+    let mut identity = vec![0.0; 25];
+    (0..5).for_each(|i| identity[6 * i] = 1.0);
+    let usual: Vec<f64> = identity.iter().map(|x| x * 2_f64.exp()).collect();
+    for (name, radius) in [("spd-affine-invariant:5", 10.0), ("spd-log-euclidean:5", 41.0)] {
+        strange_records_move_no_more(name, identity.clone(), radius, 1000, &usual, &[nearly_singular.clone()]);
+    }
+}
+
+/// Sums of large numbers lose what the sensitivity counts on, unless they are sums of differences from the centre.
+#[test]
+fn balls_far_from_the_origin_lose_no_accuracy() {
+    for (center, radius, n) in [(1e12, 1.0, 100_000), (1e15, 1.0, 10), (1.7e9, 0.01, 10_000)] {
+        let usual: Vec<f64> = vec![center + 0.1 * radius];
+        let strange = [vec![center - radius], vec![center + radius], vec![-1e300], vec![1e300]];
+        strange_records_move_no_more("euclidean:1", vec![center], radius, n, &usual, &strange);
+    }
+}
+
+/// Whether a mean is released must not depend on the records.
+#[test]
+fn every_data_set_has_a_release() {
+    let radii: [(&str, &[f64]); 8] = [
+        ("sphere:1", &[1e-8, 1e-4, 1.5]),
+        ("sphere:2", &[1e-8, 1e-6, 1e-4, 0.5, 1.5]),
+        ("sphere:20", &[1e-6, 1.5]),
+        ("kendall:4", &[1e-6, 1e-4, 0.75]),
+        ("kendall:30", &[1e-5, 0.75]),
+        ("hyperbolic:2", &[1e-6, 1.0, 5.0, 10.0]),
+        ("spd-affine-invariant:2", &[1e-6, 1e-4, 5.0, 12.0]),
+        ("spd-affine-invariant:9", &[1e-3, 1.0, 8.0]),
+    ];
+    for (name, radii) in radii {
+        let m = manifold(name);
+        for &radius in radii {
+            for seed in 0..12 {
+                let n = [1, 2, 3, 7, 40][seed as usize % 5];
+                // a centre away from the origin, records around it at all distances, many on the boundary
+                let place = cloud(&*m, 1, 0.5, 100 + seed);
+                let center = place.view().values().to_vec();
+                let ball = Ball::new(&*m, center.clone(), radius).unwrap();
+                let mut generator = Generator::seeded(seed);
+                let (mut v, mut record) = (center.clone(), center.clone());
+                let mut records = Vec::new();
+                for _ in 0..n {
+                    let spread = radius * [0.1, 0.7, 1.5][seed as usize % 3] / (m.dim() as f64).sqrt();
+                    let c: Vec<f64> =
+                        (0..m.dim()).map(|_| spread * generator.sample::<f64, _>(StandardNormal)).collect();
+                    m.from_frame(&center, &c, &mut v);
+                    m.exp(&center, &v, &mut record);
+                    m.repair(&mut record);
+                    records.extend_from_slice(&record);
+                }
+                let records = Points::new(&*m, records).unwrap();
+                let summary = PrivateFrechetMean::new(&*m, ball).summarize(&records);
+                assert!(summary.is_ok(), "{name}, radius {radius}, seed {seed}: {:?}", summary.err());
+            }
         }
     }
 }

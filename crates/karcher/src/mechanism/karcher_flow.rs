@@ -13,6 +13,7 @@
 //! than `c₁ = r`; later ones may be, up to `2r` and the noise `e` of the step
 //! before, and clipping them to `c` displaces the limit by at most about `(2r + e − c)/(4h₋)` (their mean square is at most `r²` at the mean). The number of steps, up to ten, and `c` of `r` and `2r` are those with the smallest sum.
 
+use super::centered::Centered;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold, add_scaled, norm};
@@ -191,14 +192,11 @@ impl<'a> KarcherFlow<'a> {
             let requirement = format!("the flow was calibrated for {} records", self.n);
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
         }
-        let records = self.ball.clip_all(self.manifold, points);
-        let mut at = self.ball.center().to_vec();
+        let centered = Centered::new(self.manifold, &self.ball)?;
+        let records = centered.records(points, true);
+        let mut at = centered.center().to_vec();
         for step in &self.steps {
-            at = self.advance(&at, *step, records.view(), generator);
-        }
-        let mut flags = vec![Flag::IdealizedNumerics];
-        if generator.is_seeded() {
-            flags.push(Flag::Seeded);
+            at = self.advance(centered.space(), &at, *step, records.view(), generator);
         }
         let last = self.steps[self.steps.len() - 1]; // there is at least one
         let sensitivity = ReleasedSensitivity { value: 2.0 * last.clip / self.n as f64, bound: "clipped-gradient" };
@@ -208,7 +206,7 @@ impl<'a> KarcherFlow<'a> {
             statistic: "frechet-mean",
             manifold: self.manifold.space(),
             n: self.n,
-            value: at,
+            value: centered.back(&at),
             guarantee: self.guarantee,
             adjacency: Adjacency::ReplaceOne,
             mechanism: "karcher-flow",
@@ -218,7 +216,7 @@ impl<'a> KarcherFlow<'a> {
             expected_distance: self.expected_distance(),
             bias_bound: Some(self.bias_bound),
             steps: Some(self.steps.clone()),
-            flags,
+            flags: Flag::of(generator),
         })
     }
 
@@ -226,15 +224,22 @@ impl<'a> KarcherFlow<'a> {
     ///
     /// Clipping, sum and noise are those of coordinates in the frame at `m`, where a length is a plain Euclidean norm: what
     /// follows is post-processing, so rounding in the geometry costs no privacy.
-    fn advance(&self, m: &[f64], step: Step, records: PointsView<'_>, generator: &mut Generator) -> Vec<f64> {
-        let mut direction = mean_of_clipped_logs(self.manifold, m, records, step.clip);
+    fn advance(
+        &self,
+        space: &dyn Manifold,
+        m: &[f64],
+        step: Step,
+        records: PointsView<'_>,
+        generator: &mut Generator,
+    ) -> Vec<f64> {
+        let mut direction = mean_of_clipped_logs(space, m, records, step.clip);
         for d in &mut direction {
             *d = self.step_size * (*d + step.scale * generator.sample::<f64, _>(StandardNormal));
         }
         let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
-        self.manifold.from_frame(m, &direction, &mut v);
-        self.manifold.exp(m, &v, &mut next);
-        self.manifold.repair(&mut next);
+        space.from_frame(m, &direction, &mut v);
+        space.exp(m, &v, &mut next);
+        space.repair(&mut next);
         next
     }
 }

@@ -13,6 +13,7 @@
 //! ```
 
 mod auto;
+mod centered;
 mod gaussian;
 mod karcher_flow;
 mod laplace;

@@ -1,23 +1,28 @@
 //! A confidential statistic with everything a mechanism needs to know to release it.
 
 use super::Noise;
-use crate::ball::{Ball, CLIP_SLACK};
+use super::centered::Centered;
+use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{Euclidean, FlatChart, Manifold};
+use crate::manifold::Manifold;
 use crate::points::Points;
 use crate::release::{Adjacency, Flag, Release};
 use crate::sampler::Generator;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistic::FrechetMean;
 
+/// Iterations after which a mean counts as not converging: far beyond what any admissible ball takes.
+const ITERATIONS: usize = 10_000;
+
 /// A statistic of the records, not yet private, with a proven bound of what one record can change.
 ///
 /// It can be given to a mechanism and to nothing else: it has no accessor for its value, and does not print.
 pub struct Summary<'a> {
-    manifold: &'a dyn Manifold,
-    /// On flat spaces the value's flat coordinates, where mean and noise are computed.
+    centered: Centered<'a>,
+    /// Seen from the ball's centre.
     value: Vec<f64>,
     statistic: &'static str,
+    manifold: &'a dyn Manifold,
     n: usize,
     ball: Ball,
     sensitivity: Sensitivity,
@@ -30,15 +35,14 @@ pub struct PrivateFrechetMean<'a> {
     manifold: &'a dyn Manifold,
     ball: Ball,
     bound: Option<Bound>,
-    tolerance: f64,
+    tolerance: Option<f64>,
     assume_in_ball: bool,
 }
 
 impl<'a> PrivateFrechetMean<'a> {
     /// The mean of records clipped to a public ball.
     pub fn new(manifold: &'a dyn Manifold, ball: Ball) -> Self {
-        let tolerance = 1e-12 * ball.radius();
-        Self { manifold, ball, bound: None, tolerance, assume_in_ball: false }
+        Self { manifold, ball, bound: None, tolerance: None, assume_in_ball: false }
     }
 
     /// The bound of the sensitivity to use instead of the smallest proven one.
@@ -47,11 +51,11 @@ impl<'a> PrivateFrechetMean<'a> {
         Self { bound, ..self }
     }
 
-    /// The gradient norm at which the iteration for the mean stops; its effect is added to the sensitivity. Public.
-    /// Default: 1e-12 times the radius.
+    /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the sensitivity. Public.
+    /// Default: 1e-12 times the radius, and at least what rounding allows.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
-        Self { tolerance, ..self }
+        Self { tolerance: Some(tolerance), ..self }
     }
 
     /// The public ball.
@@ -68,12 +72,36 @@ impl<'a> PrivateFrechetMean<'a> {
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
     ///
+    /// It is that of the exact mean, and what the computed one may be off: the iteration's tolerance and rounding, each as a
+    /// gradient norm (user guide, C3).
+    ///
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the bound does not exist.
     pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
         let exact = sensitivity::frechet_mean(self.manifold, self.ball.radius(), n, self.bound)?;
-        // a mean in flat coordinates is computed, not iterated for
-        if self.manifold.flat_chart().is_some() { Ok(exact) } else { exact.with_tolerance(self.tolerance) }
+        let centered = Centered::new(self.manifold, &self.ball)?;
+        let tolerance = if self.manifold.flat_chart().is_some() { 0.0 } else { self.stop(&centered)? };
+        exact.with_tolerance(tolerance + centered.rounding(n)).map_err(|error| match self.tolerance {
+            Some(_) => error,
+            None => Error::RadiusTooLarge {
+                space: self.manifold.space(),
+                radius: self.ball.radius(),
+                limit: sensitivity::admissible_radius(self.manifold, self.bound.unwrap_or(Bound::Optimal)),
+                limit_of: "the mean can be computed well enough",
+            },
+        })
+    }
+
+    /// The gradient norm, as computed, at which the iteration stops.
+    fn stop(&self, centered: &Centered<'_>) -> Result<f64> {
+        match self.tolerance {
+            None => Ok((1e-12 * self.ball.radius()).max(centered.rounding(1))),
+            Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => Ok(tolerance),
+            Some(value) => {
+                let requirement = "it must be a positive number".to_owned();
+                Err(Error::InvalidParameter { name: "tolerance", value, requirement })
+            }
+        }
     }
 
     /// Clips the records and computes their mean.
@@ -83,47 +111,33 @@ impl<'a> PrivateFrechetMean<'a> {
     pub fn summarize(&self, points: &Points) -> Result<Summary<'a>> {
         let n = points.len();
         let sensitivity = self.sensitivity(n)?;
-        let value = match self.manifold.flat_chart() {
-            Some(chart) => self.flat_mean(chart, points)?,
-            None => self.iterated_mean(points)?,
+        let centered = Centered::new(self.manifold, &self.ball)?;
+        let records = centered.records(points, !self.assume_in_ball);
+        let space = centered.space();
+        let mean = FrechetMean::new(space).start(centered.center());
+        let value = if space.flat_chart().is_some() {
+            mean.fit(records.view())?
+        } else {
+            let stop = self.stop(&centered)?;
+            let mean =
+                mean.tolerance(stop).iterations(ITERATIONS).fit(records.view()).map_err(|_| Error::NoConvergence)?;
+            // the only critical point in the ball is the mean; what converged to another one is none
+            let inside = space.dist(centered.center(), &mean) <= self.ball.radius() * (1.0 + 1e-9) + stop;
+            if !inside {
+                return Err(Error::NoConvergence);
+            }
+            mean
         };
         Ok(Summary {
-            manifold: self.manifold,
             value,
             statistic: "frechet-mean",
+            manifold: self.manifold,
             n,
             ball: self.ball.clone(),
             sensitivity,
             assumed_in_ball: self.assume_in_ball,
+            centered,
         })
-    }
-
-    /// The mean by iteration, to a quarter of the tolerance: the rest pays for clipping the last iterate, which rounding may have
-    /// left just outside the ball, back into it (the mean is inside, so the clip moves it by no more than its distance from the mean).
-    fn iterated_mean(&self, points: &Points) -> Result<Vec<f64>> {
-        let records = if self.assume_in_ball { points.clone() } else { self.ball.clip_all(self.manifold, points) };
-        let iterate = FrechetMean::new(self.manifold)
-            .start(self.ball.center())
-            .tolerance(0.25 * self.tolerance)
-            .fit(records.view())
-            .map_err(|_| Error::NoConvergence)?;
-        if self.manifold.dist(self.ball.center(), &iterate) > self.ball.radius() * (1.0 + 1e3 * CLIP_SLACK) {
-            return Err(Error::NoConvergence);
-        }
-        let mut mean = vec![0.0; iterate.len()];
-        self.ball.clip(self.manifold, &iterate, &mut mean);
-        Ok(mean)
-    }
-
-    /// The mean in flat coordinates of the records, clipped there: the chart is an isometry, so both are the same as on `M`.
-    fn flat_mean(&self, chart: &dyn FlatChart, points: &Points) -> Result<Vec<f64>> {
-        let space = Euclidean::new(self.manifold.dim())?;
-        let mut center = vec![0.0; self.manifold.dim()];
-        chart.to_flat(self.ball.center(), &mut center);
-        let ball = Ball::new(&space, center, self.ball.radius())?;
-        let flat = points.map(self.manifold.dim(), |records, out| chart.all_to_flat(records, out));
-        let records = if self.assume_in_ball { flat } else { ball.clip_all(&space, &flat) };
-        FrechetMean::new(&space).fit(records.view())
     }
 }
 
@@ -146,20 +160,13 @@ impl Summary<'_> {
             let requirement = format!("the noise must be calibrated to at least {}", self.sensitivity.value());
             return Err(Error::InvalidParameter { name: "sensitivity", value: noise.sensitivity, requirement });
         }
-        let mut value = vec![0.0; self.manifold.point_len()];
-        match self.manifold.flat_chart() {
-            Some(chart) => {
-                let mut coordinates = self.value.clone();
-                noise.isotropic.add_flat_noise(&mut coordinates, generator);
-                chart.from_flat(&coordinates, &mut value);
-            }
-            None => noise.isotropic.sample(&self.value, generator, &mut value)?,
+        let mut draw = self.value.clone();
+        if self.manifold.flat_chart().is_some() {
+            noise.isotropic.add_flat_noise(&mut draw, generator);
+        } else {
+            noise.isotropic.sample(&self.value, generator, &mut draw)?;
         }
-        self.manifold.repair(&mut value); // of the private value: no budget is spent
-        let mut flags = vec![Flag::IdealizedNumerics];
-        if generator.is_seeded() {
-            flags.push(Flag::Seeded);
-        }
+        let mut flags = Flag::of(generator);
         if self.assumed_in_ball {
             flags.push(Flag::AssumedInBall);
         }
@@ -169,7 +176,7 @@ impl Summary<'_> {
             statistic: self.statistic,
             manifold: self.manifold.space(),
             n: self.n,
-            value,
+            value: self.centered.back(&draw), // of the private value: no budget is spent
             guarantee: noise.guarantee,
             adjacency: Adjacency::ReplaceOne,
             mechanism: noise.mechanism,
