@@ -71,11 +71,6 @@ impl Profile {
     }
 }
 
-#[cfg(test)]
-pub(super) fn certified_for_scan(pair: &Pair) -> f64 {
-    certified(pair)
-}
-
 /// What pure privacy `ε = Δ/σ` implies.
 fn pure_mu(epsilon: f64) -> f64 {
     match Guarantee::pure(epsilon).and_then(|g| g.to_gaussian()).map(|g| g.definition()) {
