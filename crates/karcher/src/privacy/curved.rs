@@ -9,9 +9,6 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::sampler::Law;
 
-/// The relative step by which a scale that just fails is raised.
-const STEP: f64 = 2e-10;
-
 /// Hyperbolic noise of more than this scale, in radii of curvature, is not considered: the law of the loss is near its limit.
 const HYPERBOLIC_LIMIT: f64 = 1e4;
 
@@ -66,21 +63,23 @@ pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scal
     Profile::new(space, Law::Gaussian, scale, positive("sensitivity", sensitivity)?)?.guarantee()
 }
 
-/// The smallest scale that is μ-GDP: from the value at `ε → 0`, which is quick to compute, raised until the `μ` for all `ε` is
-/// within the request.
+/// The smallest scale that is μ-GDP: first for `ε → 0` alone, which is quick to compute and as a rule decides; where the
+/// `μ` for all `ε` is above the request then, raised by as much, or sought anew.
 fn scale_for_mu(space: ConstantCurvature, distance: f64, mu: f64) -> Result<f64> {
     let profile = |scale| Profile::new(space, Law::Gaussian, scale, distance);
-    let mut scale =
-        smallest_scale(space, distance / mu, |scale| Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10)))?;
-    let mut step = STEP;
-    while profile(scale)?.mu() > mu {
-        scale *= 1.0 + step;
-        step *= 2.0;
-        if step > 1.0 {
-            return Err(unreachable_guarantee(scale));
+    let at_zero = |scale| Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10));
+    let mut scale = smallest_scale(space, distance / mu, at_zero)?;
+    for _ in 0..4 {
+        let excess = profile(scale)?.mu() / mu - 1.0;
+        if excess <= 0.0 {
+            return Ok(scale);
         }
+        if excess > 1e-6 {
+            break;
+        }
+        scale *= 1.0 + excess + 1e-10;
     }
-    Ok(scale)
+    smallest_scale(space, scale, |scale| Ok(profile(scale)?.mu() <= mu))
 }
 
 /// The smallest scale, to a relative 1e-11 from above, that `suffices`; the search begins near `start`.

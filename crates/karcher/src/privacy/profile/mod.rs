@@ -82,10 +82,10 @@ impl Profile {
 
     /// The Gaussian guarantee of a draw: `μ = sup over ε of μ_ε`, `δ(ε) = δ_{μ_ε}(ε)` (user guide, \[G2\]).
     ///
-    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is `2Φ⁻¹((1 + δ(0))/2)`, the value at `ε → 0`, raised
-    /// by a relative 2e-10 and by what the other `ε` demand: `∫ (e^M − 1)₊ d(−a)` in the notation of `privacy/profile/mu.rs`,
-    /// which bounds `μ` for all `ε` at once, up to estimates of the errors of quadrature and interpolation. In every case
-    /// tried that is nothing but the error estimates, at most 1e-11·(1 + log₁₀(1/κσ²)) or so.
+    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere the value holds for all `ε` at once, by the argument at the
+    /// head of `privacy/profile/mu.rs`, up to estimates of the errors of quadrature and interpolation. As a rule the worst
+    /// `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a relative 2e-10. Not so on hyperbolic space where `σ` and `Δ` are
+    /// beyond the radius of curvature: on `H²` with `σ = 2.16`, `Δ = 6.85` the `μ_ε` of larger `ε` is up to 0.07 % higher.
     ///
     /// The result is never above
     /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more private;

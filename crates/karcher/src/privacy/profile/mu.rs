@@ -9,10 +9,11 @@
 //!
 //! `D′(s) = −a′(s)·(e^{M(s)} − 1)`, `M(s) = (b² − a²)/2 − s`.
 //!
-//! `a` falls, so `D` falls wherever `M ≤ 0`: everywhere, in all cases known. That is not assumed:
-//! `μ = D(0) + ∫ (e^M − 1)₊ d(−a)` over all `s ≥ 0` is an upper bound whatever the sign of `M`, and it is what is reported.
-//! The integral is taken on a grid, with the largest value of `M` in each cell plus estimates of the errors of quadrature and
-//! of interpolation; where `M` is negative by more than these, a cell adds nothing.
+//! `a` falls, so `D` falls wherever `M ≤ 0`. On most spaces that is everywhere, and then `μ = D(0)`; it is not so on
+//! hyperbolic space when `σ` and `Δ` exceed the radius of curvature. In general, on a cell from `s` to `s′` of a grid,
+//! `D ≤ D(s) + (a(s) − a(s′))·(e^{max M} − 1)₊`, and the largest of these bounds is what is reported. For `M` the largest value in
+//! the cell is that at its ends, plus estimates of the errors of quadrature and of interpolation; cells whose bound exceeds
+//! the rest are halved.
 //!
 //! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the complement
 //! of `P₁` where `a > 0`), in which no large numbers cancel.
@@ -29,15 +30,15 @@ use std::f64::consts::PI;
 const CELLS: i32 = 48;
 const STRETCH: f64 = 1.2;
 /// The last stretch before the largest loss is halved this often.
-const HALVINGS: i32 = 24;
+const HALVINGS: i32 = 28;
 /// The least relative amount by which `μ` is above `D(0)`. On hyperbolic space it closes the tail.
 const MARGIN: f64 = 2e-10;
-/// Cells that add something to `μ` are halved at most this often.
-const ROUNDS: usize = 6;
+/// Cells whose bound is loose are halved at most this often.
+const ROUNDS: usize = 12;
 /// More nodes than this mean that no end of the tail was found.
 const PATIENCE: usize = 2_000;
 
-/// `s`, `a(s)`, `M(s)`, and an estimate of the error of `M`.
+/// `s`, `a(s)`, `M(s)`, an estimate of the error of `M`, and `D(s)` rounded up.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     s: f64,
@@ -46,6 +47,7 @@ struct Node {
     error: f64,
     /// `ln(R(x)/R(y))` where `a < 0`.
     gap: f64,
+    d: f64,
 }
 
 impl Profile {
@@ -89,20 +91,18 @@ fn at_zero(pair: &Pair) -> f64 {
     2.0 * upper_quantile(masses.second.value - masses.second.error - masses.fall) * (1.0 + 1e-13)
 }
 
-/// `D(0) + ∫ (e^M − 1)₊ d(−a)`, rounded up.
+/// An upper bound of `sup D`.
 fn certified(pair: &Pair) -> f64 {
     let start = at_zero(pair);
     // On hyperbolic space the tail closes where `candidate` is large enough for it: the margin, and then what the errors of
     // M have cost up to there.
     let mut candidate = start * (1.0 + MARGIN);
-    let mut nodes = vec![Node { s: 0.0, a: 0.5 * start, m: 0.0, error: 0.0, gap: 0.0 }];
+    let mut nodes = vec![Node { s: 0.0, a: 0.5 * start, m: 0.0, error: 0.0, gap: 0.0, d: start }];
     let mut grid = Grid::new(pair);
     while let Some(tau) = grid.next() {
-        let node = node(pair, tau);
-        if !(node.a.is_finite() && node.m.is_finite()) {
-            return f64::INFINITY;
-        }
-        candidate += nodes.last().map_or(0.0, |last| (last.a - node.a).max(0.0) * node.error);
+        let Some(node) = node(pair, tau) else { return f64::INFINITY };
+        let noise = nodes.last().map_or(0.0, |last| (last.a - node.a).max(0.0) * node.error);
+        candidate = node.d.min(candidate + noise).max(candidate);
         nodes.push(node);
         if grid.is_endless() && tail_is_closed(pair, candidate, tau) {
             break;
@@ -115,28 +115,26 @@ fn certified(pair: &Pair) -> f64 {
         return f64::INFINITY;
     }
     for _ in 0..ROUNDS {
-        let costs = excess(&nodes);
-        let is_costly = |i: usize| costs[i].0 > 1e-12 * start && costs[i].1;
-        if !(0..costs.len()).any(is_costly) {
+        let cells = bounds(&nodes);
+        let highest = nodes.iter().map(|node| node.d).fold(candidate, f64::max);
+        let is_loose = |i: usize| cells.get(i).is_some_and(|cell| cell.0 > highest * (1.0 + 0.1 * MARGIN) && cell.1);
+        if !(0..cells.len()).any(is_loose) {
             break;
         }
         let mut finer = Vec::with_capacity(2 * nodes.len());
         for (i, &from) in nodes.iter().enumerate() {
             finer.push(from);
-            if i < costs.len() && is_costly(i) {
-                let middle = node(pair, pair.tau_of(0.5 * (from.s + nodes[i + 1].s)));
-                if middle.a.is_finite() && middle.m.is_finite() {
-                    finer.push(middle);
-                }
+            if is_loose(i) {
+                finer.extend(node(pair, pair.tau_of(0.5 * (from.s + nodes[i + 1].s))));
             }
         }
         nodes = finer;
     }
-    candidate + excess(&nodes).iter().map(|cost| cost.0).sum::<f64>()
+    bounds(&nodes).iter().map(|cell| cell.0).fold(candidate, f64::max)
 }
 
-/// `∫ (e^M − 1)₊ d(−a)` over each cell, and whether it is more than what the rounding errors of `M` amount to.
-fn excess(nodes: &[Node]) -> Vec<(f64, bool)> {
+/// A bound of `D` on each cell, and whether more than the rounding errors of `M` is in it.
+fn bounds(nodes: &[Node]) -> Vec<(f64, bool)> {
     let slope = |i: usize| (nodes[i + 1].m - nodes[i].m) / (nodes[i + 1].s - nodes[i].s);
     // M″ at a node; M is odd, so it is 0 at the first one
     let bend = |i: usize| match i {
@@ -144,14 +142,17 @@ fn excess(nodes: &[Node]) -> Vec<(f64, bool)> {
         _ if i + 1 >= nodes.len() => 0.0,
         _ => 2.0 * ((slope(i) - slope(i - 1)) / (nodes[i + 1].s - nodes[i - 1].s)).abs(),
     };
-    let cell = |(i, pair): (usize, &[Node])| {
+    // at the beginning of a cell D is at most its own value, and at most the bound of the cell before
+    let mut last = f64::INFINITY;
+    let mut cell = |(i, pair): (usize, &[Node])| {
         let width = pair[1].s - pair[0].s;
         let error = pair[0].error.max(pair[1].error);
         let bulge = bulge((pair[0].m - pair[1].m).abs(), 2.0 * width * width * bend(i).max(bend(i + 1)));
         let top = pair[0].m.max(pair[1].m) + bulge + error;
-        ((pair[0].a - pair[1].a).max(0.0) * top.max(0.0).exp_m1(), top > 2.0 * error)
+        last = pair[0].d.min(last) + (pair[0].a - pair[1].a).max(0.0) * top.max(0.0).exp_m1();
+        (last, top > 2.0 * error)
     };
-    nodes.windows(2).enumerate().map(cell).collect()
+    nodes.windows(2).enumerate().map(&mut cell).collect()
 }
 
 /// How far a parabola of second difference `bend` rises above the higher of its ends, which differ by `drop`.
@@ -160,18 +161,25 @@ fn bulge(drop: f64, bend: f64) -> f64 {
     if above > 0.0 { above * above / (2.0 * bend) } else { 0.0 }
 }
 
-fn node(pair: &Pair, tau: f64) -> Node {
+/// `None` where a probability is too near 1 or too uncertain for a number.
+fn node(pair: &Pair, tau: f64) -> Option<Node> {
     let masses = pair.masses(tau);
-    let y = upper_quantile(masses.second.value - masses.fall - pair.loss_at(tau));
+    let second = masses.second;
+    let y = upper_quantile(second.value - masses.fall - pair.loss_at(tau));
     let (first, sign) = match masses.first {
         First::Above(first) => (first, -1.0),
         First::Below(first) => (first, 1.0),
     };
     let x = upper_quantile(first.value - masses.fall);
-    let gap = ln_mills(x) - ln_mills(y);
-    let m = first.value - masses.second.value - gap;
-    let error = 2.0 * (first.error + masses.second.error) + 1e-14;
-    Node { s: pair.loss_at(tau), a: sign * x, m, error, gap: if sign < 0.0 { gap } else { 0.0 } }
+    let (ln_rx, ln_ry) = (ln_mills(x), ln_mills(y));
+    let m = first.value - second.value + ln_ry - ln_rx;
+    let error = 2.0 * (first.error + second.error) + 1e-14;
+    // dx = R(x)·d ln P
+    let common = pair.normalizer.error + 1e-15;
+    let d_error = (first.error + common) * ln_rx.exp() + (second.error + common) * ln_ry.exp() + 1e-15 * (x.abs() + y);
+    let gap = if sign < 0.0 { ln_rx - ln_ry } else { 0.0 };
+    let node = Node { s: pair.loss_at(tau), a: sign * x, m, error, gap, d: y + sign * x + d_error };
+    (node.a.is_finite() && node.m.is_finite() && node.d.is_finite()).then_some(node)
 }
 
 /// Whether `M ≤ 0` from the last node to the largest loss `s_max`.
@@ -181,7 +189,7 @@ fn node(pair: &Pair, tau: f64) -> Node {
 /// a Laplace law has a positive probability; there `R` falls, and that is enough.
 fn end_is_closed(pair: &Pair, nodes: &[Node]) -> bool {
     let has_atom = pair.law == Law::Laplace && pair.dimension == 1;
-    has_atom || nodes.last().is_some_and(|last| last.gap > 10.0 * (pair.largest_loss() - last.s))
+    has_atom || nodes.last().is_some_and(|last| last.gap > 2.0 * (pair.largest_loss() - last.s))
 }
 
 /// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.

@@ -122,12 +122,14 @@ impl Pair {
     /// for `t < τ + Δ`, and everything for `t + Δ + ρ ≥ 2π`.
     pub(super) fn masses(&self, tau: f64) -> Masses {
         let near = tau.abs();
+        // one of the two is below 0.95, whichever is tried first
+        let is_most = |mass: Ln| mass.value - self.fall(near) > -0.05;
         let first = if tau >= 0.0 {
-            First::Above(self.above(tau))
+            let above = self.above(tau);
+            if is_most(above) { First::Below(self.below(tau)) } else { First::Above(above) }
         } else {
             let below = self.below(tau);
-            let most_is_below = below.value - self.fall(near) > -0.1;
-            if most_is_below { First::Above(self.above(tau)) } else { First::Below(below) }
+            if is_most(below) { First::Above(self.above(tau)) } else { First::Below(below) }
         };
         Masses { first, second: self.second(tau), fall: self.fall(near) }
     }
@@ -143,18 +145,20 @@ impl Pair {
         if tau < 0.0 { part.plus(self.mass(0.0, near, near, |_, _| 0.0)) } else { part }
     }
 
-    /// `ln(P₁(L < s)·e^{φ(|τ|)})` for `τ ≤ 0`.
+    /// `ln(P₁(L < s)·e^{φ(|τ|)})`.
     fn below(&self, tau: f64) -> Ln {
-        let (near, end) = (-tau, self.far_end_first(tau));
+        let (near, end) = (tau.abs(), self.far_end_first(tau));
         let part = self.mass(near, end, near, |x, t| {
             let (rho, excess) = self.third_side_first(tau, t, t - tau);
             let (a, b) = match self.law {
                 Law::Laplace => (x, self.distance + tau),
-                Law::Gaussian => self.halves(rho, self.distance - t, x),
+                Law::Gaussian => self.halves(rho, self.distance - t, if tau < 0.0 { x } else { t + tau }),
             };
             self.ln_below(a, b, excess, t)
         });
-        part.plus(self.mass(end, self.geometry.end(), near, |_, _| 0.0))
+        let beyond = self.mass(end, self.geometry.end(), near, |_, _| 0.0);
+        let within = if tau > 0.0 { self.mass(0.0, near, near, |_, _| 0.0) } else { Ln::ZERO };
+        part.plus(beyond).plus(within)
     }
 
     /// `ln(P₂(L ≥ s)·e^{φ(τ+Δ)})`, and `φ(τ + Δ) = φ(|τ|) + s`.
@@ -173,7 +177,7 @@ impl Pair {
         part.plus(self.mass(end, self.geometry.end(), far, |_, _| 0.0))
     }
 
-    /// `½(ρ − rest)` and `½(ρ + rest)`, where `ρ² = rest² + 2Δx`.
+    /// The smaller and the larger of `½(ρ ± rest)`, where `ρ² = rest² + 2Δx`.
     fn halves(&self, rho: f64, rest: f64, x: f64) -> (f64, f64) {
         let large = 0.5 * (rho + rest.abs());
         let small = 0.5 * self.distance * x / large;
