@@ -5,9 +5,11 @@
 
 import csv
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
+from statistics import NormalDist
 
 import matplotlib
 
@@ -119,5 +121,31 @@ def sensitivity():
     save(figure, "sensitivity.svg")
 
 
+def mu():
+    """mu of Gaussian noise over its scale, for a sensitivity of 1, on the sphere, the plane and the hyperbolic plane."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    scales = np.geomspace(0.2, 10, 80)
+    style = {
+        "hyperbolic:2": ("hyperbolic:2", RED, "-"),
+        "euclidean:2": ("euclidean:2: Δ/σ", "black", ":"),
+        "sphere:2": ("sphere:2", BLUE, "-"),
+        "sphere:1": ("sphere:1, the circle", BLUE, "--"),
+    }
+    for space, (label, color, line) in style.items():
+        noise = ["profile", "--manifold", space, "--mechanism", "gaussian", "--sensitivity", 1, "--epsilon", 0, "--scale"]
+        values = [karcher(*noise, scale)["guarantee"]["mu"] for scale in scales]
+        axes.plot(scales, values, line, color=color, label=label, lw=1.6)
+    least = 2 * NormalDist().inv_cdf(0.5 + math.asin(math.tanh(0.5)) / math.pi)
+    axes.axhline(least, color=RED, lw=0.8, ls="-.", label="hyperbolic:2: not below for any σ")
+    axes.set(xscale="log", yscale="log", xlim=(0.2, 10), ylim=(0.005, 6), xlabel="scale σ of the noise, for Δ = 1", ylabel="μ")
+    axes.set_xticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
+    axes.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+    axes.minorticks_off()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="lower left", fontsize=9)
+    save(figure, "mu.svg")
+
+
 cities()
 sensitivity()
+mu()
