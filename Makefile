@@ -1,6 +1,6 @@
 # The few commands a person types. Everything they need beyond Rust is fetched by cargo.
 
-.PHONY: demo test bench fmt docs
+.PHONY: demo test oracles bench fmt docs
 
 # A private mean of the world's hundred largest cities.
 demo:
@@ -14,6 +14,15 @@ test:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	cargo test --workspace --quiet
+	@$(MAKE) --no-print-directory oracles
+
+# Other libraries' numbers, where Python can install them.
+oracles:
+	@if python3 -m venv .venv && .venv/bin/pip install --quiet --disable-pip-version-check dp-accounting; then \
+		.venv/bin/python oracles/dp_accounting_agrees.py target/debug/karcher; \
+	else \
+		echo "DP-ACCOUNTING CANNOT BE INSTALLED: ITS COMPARISON DID NOT RUN."; \
+	fi
 
 bench:
 	cargo bench --workspace

@@ -185,6 +185,12 @@ fn prepare<'a>(
     n: usize,
     budget: Guarantee,
 ) -> Result<Prepared<'a>, Failure> {
+    if args.steps.is_some() && args.mechanism != Mechanism::KarcherFlow {
+        return Err("--steps belongs to --mechanism karcher-flow".into());
+    }
+    if args.assume_in_ball && args.mechanism == Mechanism::KarcherFlow {
+        return Err("--assume-in-ball: the Karcher flow always clips; leave it out".into());
+    }
     let sensitivity = || mean.sensitivity(n).map(|s| s.value());
     Ok(match args.mechanism {
         Mechanism::Auto => auto(manifold, mean, n, budget)?,

@@ -4,7 +4,7 @@ use super::{KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
-use crate::privacy::{Definition, GaussianCalibration, Guarantee};
+use crate::privacy::{Definition, GaussianCalibration, Guarantee, pure_epsilon_for};
 use crate::release::Release;
 use crate::sampler::{DistanceLaw, Generator};
 
@@ -69,7 +69,7 @@ pub type Candidate<'a> = (&'static str, Result<Prepared<'a>>);
 
 /// Every mechanism for the private mean of `n` records within a budget, or why it does not apply.
 ///
-/// Laplace noise keeps any budget with an ε: pure ε is (ε, δ) for every δ.
+/// Laplace noise keeps any budget: with the ε of the budget, or with the largest ε that implies its μ or ρ.
 pub fn candidates<'a>(
     manifold: &'a dyn Manifold,
     mean: &PrivateFrechetMean<'_>,
@@ -77,18 +77,17 @@ pub fn candidates<'a>(
     budget: Guarantee,
 ) -> Vec<Candidate<'a>> {
     let sensitivity = mean.sensitivity(n).map(|s| s.value());
-    let pure = sensitivity.clone().and_then(|sensitivity| match budget.definition() {
-        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
-            laplace(manifold, sensitivity, epsilon)
-        }
-        _ => Err(Error::Unsupported {
-            mechanism: "laplace",
-            space: manifold.space(),
-            reason: "its guarantee is an epsilon; give --epsilon".to_owned(),
-        }),
-    });
+    // pure ε implies (ε, δ) for every δ, and the tight μ and ρ = ε²/2 that these invert
+    let epsilon = match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
+        Definition::Gaussian { mu } => pure_epsilon_for(mu),
+        Definition::Concentrated { rho } => Ok((2.0 * rho).sqrt() * (1.0 - f64::EPSILON)),
+    };
+    let pure = sensitivity.clone().and_then(|sensitivity| laplace(manifold, sensitivity, epsilon?));
+    let unique = sensitivity.clone();
     let smooth = sensitivity.and_then(|s| gaussian(manifold, s, budget, GaussianCalibration::Analytic));
-    let flow = KarcherFlow::new(manifold, mean.ball().clone(), n, budget);
+    // where the mean need not be unique, nobody can say what the flow tends to: it has to be asked for by name
+    let flow = unique.and_then(|_| KarcherFlow::new(manifold, mean.ball().clone(), n, budget));
     vec![
         ("laplace", pure.map(Prepared::Noise)),
         ("gaussian", smooth.map(Prepared::Noise)),
