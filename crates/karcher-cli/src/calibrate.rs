@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::options::{Budget, Calibration, NO_BUDGET};
 use crate::output::{Report, digits};
 use clap::ValueEnum;
-use karcher::mechanism::{Noise, gaussian, gaussian_of_scale, laplace, laplace_of_scale};
+use karcher::mechanism::{Noise, gaussian, gaussian_of_scale, laplace_for, laplace_of_scale};
 use karcher::{Manifold, Space};
 
 /// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
@@ -66,7 +66,7 @@ fn noise<'a>(args: &Args, manifold: &'a dyn Manifold) -> Result<Noise<'a>, Failu
     let budget = args.budget.guarantee()?;
     Ok(match (args.mechanism, args.scale, budget) {
         (Mechanism::Laplace, Some(scale), _) => laplace_of_scale(manifold, args.sensitivity, scale)?,
-        (Mechanism::Laplace, None, _) => laplace(manifold, args.sensitivity, args.budget.epsilon_for("laplace")?)?,
+        (Mechanism::Laplace, None, Some(guarantee)) => laplace_for(manifold, args.sensitivity, guarantee)?,
         (_, Some(scale), _) => gaussian_of_scale(manifold, args.sensitivity, scale)?,
         (_, None, Some(guarantee)) => gaussian(manifold, args.sensitivity, guarantee, args.calibration.into())?,
         (_, None, None) => return Err(NO_BUDGET.into()),

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::options::{Budget, Calibration, NO_BUDGET};
 use crate::output::{digits, point, print_json, print_lines};
 use clap::ValueEnum;
-use karcher::mechanism::{KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace};
+use karcher::mechanism::{KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
 use karcher::sensitivity::Bound;
@@ -194,7 +194,7 @@ fn prepare<'a>(
     let sensitivity = || mean.sensitivity(n).map(|s| s.value());
     Ok(match args.mechanism {
         Mechanism::Auto => auto(manifold, mean, n, budget)?,
-        Mechanism::Laplace => Prepared::Noise(laplace(manifold, sensitivity()?, args.budget.epsilon_for("laplace")?)?),
+        Mechanism::Laplace => Prepared::Noise(laplace_for(manifold, sensitivity()?, budget)?),
         Mechanism::Gaussian | Mechanism::TangentGaussian => {
             Prepared::Noise(gaussian(manifold, sensitivity()?, budget, args.calibration.into())?)
         }

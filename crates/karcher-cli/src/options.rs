@@ -26,11 +26,6 @@ pub struct Budget {
 pub const NO_BUDGET: &str = "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho";
 
 impl Budget {
-    /// The ε of a mechanism that needs one.
-    pub fn epsilon_for(&self, mechanism: &str) -> Result<f64, Failure> {
-        self.epsilon.ok_or_else(|| format!("the {mechanism} mechanism needs --epsilon").into())
-    }
-
     /// The budget as a guarantee, if one was given.
     pub fn guarantee(&self) -> Result<Option<Guarantee>, Failure> {
         Ok(match (self.epsilon, self.delta, self.mu, self.rho) {

@@ -1,10 +1,10 @@
 //! Which mechanism to take: all that apply, compared before any budget is spent.
 
-use super::{KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace};
+use super::{KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
-use crate::privacy::{Definition, GaussianCalibration, Guarantee, pure_epsilon_for};
+use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::Release;
 use crate::sampler::{DistanceLaw, Generator};
 
@@ -69,7 +69,7 @@ pub type Candidate<'a> = (&'static str, Result<Prepared<'a>>);
 
 /// Every mechanism for the private mean of `n` records within a budget, or why it does not apply.
 ///
-/// Laplace noise keeps any budget: with the ε of the budget, or with the largest ε that implies its μ or ρ.
+/// Laplace noise keeps any budget ([`laplace_for`]).
 pub fn candidates<'a>(
     manifold: &'a dyn Manifold,
     mean: &PrivateFrechetMean<'_>,
@@ -77,13 +77,7 @@ pub fn candidates<'a>(
     budget: Guarantee,
 ) -> Vec<Candidate<'a>> {
     let sensitivity = mean.sensitivity(n).map(|s| s.value());
-    // pure ε implies (ε, δ) for every δ, and the tight μ and ρ = ε²/2 that these invert
-    let epsilon = match budget.definition() {
-        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
-        Definition::Gaussian { mu } => pure_epsilon_for(mu),
-        Definition::Concentrated { rho } => Ok((2.0 * rho).sqrt() * (1.0 - f64::EPSILON)),
-    };
-    let pure = sensitivity.clone().and_then(|sensitivity| laplace(manifold, sensitivity, epsilon?));
+    let pure = sensitivity.clone().and_then(|sensitivity| laplace_for(manifold, sensitivity, budget));
     let unique = sensitivity.clone();
     let smooth = sensitivity.and_then(|s| gaussian(manifold, s, budget, GaussianCalibration::Analytic));
     // where the mean need not be unique, nobody can say what the flow tends to: it has to be asked for by name

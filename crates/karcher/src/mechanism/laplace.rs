@@ -3,7 +3,9 @@
 use super::Noise;
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::privacy::{Guarantee, laplace_guarantee, laplace_scale};
+use crate::privacy::{
+    ConstantCurvature, Definition, Guarantee, Profile, laplace_guarantee, laplace_scale, pure_epsilon_for,
+};
 use crate::sampler::Law;
 
 /// Noise of density `∝ exp(−ρ(·, f)/σ)`, `σ = Δ/ε`, for a statistic of sensitivity `Δ`: pure `ε`-differential privacy.
@@ -17,6 +19,45 @@ use crate::sampler::Law;
 pub fn laplace(manifold: &dyn Manifold, sensitivity: f64, epsilon: f64) -> Result<Noise<'_>> {
     let scale = laplace_scale(sensitivity, epsilon)?;
     Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, Guarantee::pure(epsilon)?)
+}
+
+/// Laplace noise that keeps any budget.
+///
+/// * ε, or (ε, δ): pure `ε`, which implies both.
+/// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-6, whose privacy profile is μ-GDP (user guide, G2);
+///   elsewhere the largest `ε` that implies it (user guide, P2).
+/// * ρ-zCDP: `ε = √(2ρ)`, or `μ = √(2ρ)` if that needs less noise; either implies it.
+///
+/// # Errors
+/// As for [`laplace`].
+pub fn laplace_for(manifold: &dyn Manifold, sensitivity: f64, budget: Guarantee) -> Result<Noise<'_>> {
+    let scale = match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
+            return laplace(manifold, sensitivity, epsilon);
+        }
+        Definition::Gaussian { mu } => scale_for_mu(manifold, sensitivity, mu)?,
+        Definition::Concentrated { rho } => {
+            let root = (2.0 * rho).sqrt() * (1.0 - f64::EPSILON);
+            laplace_scale(sensitivity, root)?.min(scale_for_mu(manifold, sensitivity, root)?)
+        }
+    };
+    Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, budget)
+}
+
+/// A scale at which Laplace noise is μ-GDP.
+fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<f64> {
+    let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for(mu)?)?;
+    let Ok(space) = ConstantCurvature::of(manifold) else { return Ok(by_epsilon) };
+    let keeps = |scale: f64| {
+        let profile = Profile::new(space, Law::Laplace, scale, sensitivity).and_then(|profile| profile.guarantee());
+        matches!(profile.map(|g| g.definition()), Ok(Definition::Gaussian { mu: found }) if found <= mu)
+    };
+    let (mut fails, mut holds) = (by_epsilon / 16.0, by_epsilon);
+    while holds - fails > 1e-6 * holds {
+        let middle = (fails * holds).sqrt();
+        if keeps(middle) { holds = middle } else { fails = middle }
+    }
+    Ok(holds)
 }
 
 /// Laplace noise of a given scale; it is pure `Δ/σ`.

@@ -23,6 +23,6 @@ mod summary;
 pub use auto::{Candidate, Prepared, auto, candidates};
 pub use gaussian::{gaussian, gaussian_of_scale};
 pub use karcher_flow::{KarcherFlow, Step};
-pub use laplace::{laplace, laplace_of_scale};
+pub use laplace::{laplace, laplace_for, laplace_of_scale};
 pub use noise::Noise;
 pub use summary::{PrivateFrechetMean, Summary};
