@@ -1,9 +1,10 @@
 //! Times of the non-private means and of one private draw. `cargo bench -p karcher`; set `RAYON_NUM_THREADS=1` for one thread.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use karcher::mechanism::{PrivateFrechetMean, laplace};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points, Space};
 use std::hint::black_box;
 
 const N: usize = 2_000;
@@ -71,6 +72,16 @@ fn draws(criterion: &mut Criterion) {
             bencher.iter(|| law.sample(black_box(&center), &mut generator, &mut draw));
         });
     }
+    // what a mechanism does: the mean is kept in flat coordinates, so a release takes one matrix exponential
+    let m = manifold("spd-log-euclidean:30");
+    let ball = Ball::at_origin(&*m, 5.0).expect("a ball");
+    let private = PrivateFrechetMean::new(&*m, ball);
+    let summary = private.summarize(&cloud(&*m, 100, 0.1)).expect("a summary");
+    let noise = laplace(&*m, summary.sensitivity().value(), 1.0).expect("noise");
+    let mut generator = Generator::seeded(3);
+    group.bench_function("release of a mean on spd-log-euclidean:30", |bencher| {
+        bencher.iter(|| summary.release(&noise, &mut generator));
+    });
     group.finish();
 }
 

@@ -5,7 +5,7 @@
 
 use super::super::vector::{dot, norm_of_difference};
 use super::super::{CurvatureBounds, FlatChart, Manifold, Space, check_size};
-use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse};
+use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, largest_condition, symmetrize, vecd, vecd_inverse};
 use crate::error::Result;
 use crate::linalg::{self, Eigen};
 use crate::manifold::vector::sinhc;
@@ -71,10 +71,6 @@ impl Manifold for SpdLogEuclidean {
 
     fn normalize(&self, p: &mut [f64]) {
         symmetrize(self.k, p);
-    }
-
-    fn repair(&self, p: &mut [f64]) {
-        repair(self, self.k, p);
     }
 
     /// `Exp_P(V) = Expm(Logm P + D_P Logm[V])`.
@@ -147,11 +143,13 @@ impl FlatChart for SpdLogEuclidean {
         vecd(self.k, &self.logm(p), coordinates);
     }
 
-    /// `Expm(vecd⁻¹ c)`.
+    /// `Expm(vecd⁻¹ c)`, with eigenvalues kept within the range that double precision can tell from 0 beside the largest one.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
         vecd_inverse(self.k, coordinates, out);
-        let exp = linalg::eigen(out, self.k).map(bounded_exp);
-        out.copy_from_slice(&exp);
+        let log = linalg::eigen(out, self.k);
+        let largest = log.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let least = largest - (largest_condition(self.k) / 4.0).ln();
+        out.copy_from_slice(&log.map(|l| bounded_exp(l.max(least))));
     }
 
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
