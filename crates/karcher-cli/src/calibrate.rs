@@ -10,6 +10,7 @@ use karcher::{Manifold, Space};
 /// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
 /// from the true one on average. Touches no data.
 #[derive(clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]

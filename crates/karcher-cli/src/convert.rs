@@ -9,6 +9,7 @@ use karcher::privacy::{Definition, mu_for, rho_for};
 ///
 /// Example: karcher convert --mu 0.5 --at-delta 1e-6
 #[derive(clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     #[command(flatten)]
     budget: Budget,

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 /// Example: karcher mean examples/cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 25,80
 /// --radius 0.9 --epsilon 1
 #[derive(clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// CSV, NPY, NPZ (FILE.npz:KEY) or Parquet, one record a row.
     file: String,
@@ -112,6 +113,9 @@ enum Invalid {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(path) = &args.output {
+        check_extension(path)?;
+    }
     let manifold = args.manifold.manifold()?;
     let layout = args.layout.unwrap_or(Layout::default_for(args.manifold));
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
@@ -185,6 +189,13 @@ fn prepare<'a>(
     n: usize,
     budget: Guarantee,
 ) -> Result<Prepared<'a>, Failure> {
+    let gaussian_asked = matches!(args.mechanism, Mechanism::Gaussian | Mechanism::TangentGaussian);
+    if args.calibration == Calibration::Classical && !(gaussian_asked && manifold.flat_chart().is_some()) {
+        return Err("--calibration classical belongs to --mechanism gaussian on flat spaces".into());
+    }
+    if args.bound.is_some() && args.mechanism == Mechanism::KarcherFlow {
+        return Err("--bound: the Karcher flow needs no bound of the mean's sensitivity; leave it out".into());
+    }
     if args.steps.is_some() && args.mechanism != Mechanism::KarcherFlow {
         return Err("--steps belongs to --mechanism karcher-flow".into());
     }
@@ -203,6 +214,14 @@ fn prepare<'a>(
             None => KarcherFlow::new(manifold, mean.ball().clone(), n, budget)?,
         }),
     })
+}
+
+/// Refuses a name that nothing can be written to before any record is read.
+fn check_extension(path: &std::path::Path) -> Result<(), Failure> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json" | "npy" | "csv") => Ok(()),
+        _ => Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
+    }
 }
 
 fn write(path: &std::path::Path, release: &Release) -> Result<(), Failure> {

@@ -39,7 +39,7 @@ impl Budget {
 }
 
 /// How Gaussian noise is calibrated to (ε, δ).
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Calibration {
     /// The smallest noise that will do, for every ε and δ.
     Analytic,

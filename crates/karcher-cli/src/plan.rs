@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 ///
 /// Example: karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
 #[derive(clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]

@@ -13,6 +13,7 @@ use serde_json::json;
 ///
 /// Example: karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 --epsilon 0.5 1 2
 #[derive(clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, hyperbolic:3, spd-log-euclidean:3.
     #[arg(long, value_name = "SPACE")]

@@ -7,6 +7,7 @@ use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
 
 /// How far one record can move the Fréchet mean of n records in a ball: every proven bound, before any data is touched.
 #[derive(clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]

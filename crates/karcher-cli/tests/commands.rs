@@ -233,14 +233,14 @@ fn bad_input_ends_with_one_sentence_that_says_where() {
 #[test]
 fn invalid_records_can_be_replaced_by_the_center() {
     let folder = Folder::new();
-    let file = folder.file("poles.csv", "90,0\nNaN,10\n91,0\n,\n");
+    let file = folder.file("poles.csv", "lat,lon\n90,0\nNaN,10\n91,0\n,\n1,2,3\n");
     let options =
         ["--layout", "latlon", "--manifold", "sphere:2", "--center", "90,0", "--radius", "0.5", "--epsilon", "1e9"];
     refusal(&[&["mean", &file][..], &options].concat());
     let replace = ["mean", &file, "--on-invalid", "replace-with-center"];
     assert!(refusal(&[&replace[..], &options].concat()).contains("--header"));
-    let release = json(&[&replace[..], &["--header", "no"], &options].concat());
-    assert_eq!(release["n"], 4);
+    let release = json(&[&replace[..], &["--header", "yes"], &options].concat());
+    assert_eq!(release["n"], 5);
     assert!((release["value"][2].as_f64().unwrap() - 1.0).abs() < 1e-9);
 }
 

@@ -93,9 +93,12 @@ fn header(
     let is_name = |cell: &[u8]| matches!(number(cell), Err(Problem::NotANumber(_)));
     let named = selection.is_some_and(|selection| selection.first_name().is_some());
     let is_header = match options.header {
-        Some(is_header) => is_header,
+        // where records may be anything, the first line decides on separator and columns, so it must not be one of them
+        Some(true) => true,
+        None if named && options.keep_non_finite => true,
+        _ if options.keep_non_finite => return Err(Error::HeaderNeeded { file: file.to_owned() }),
+        Some(false) => false,
         None if named => first.iter().any(is_name),
-        None if options.keep_non_finite => return Err(Error::HeaderUnknown { file: file.to_owned() }),
         None => select(file, selection, first.len(), None)?.into_iter().all(|c| is_name(&first[c])),
     };
     Ok(is_header.then(|| first.iter().map(|cell| trim_name(&text(cell)).to_owned()).collect()))
@@ -247,18 +250,19 @@ mod tests {
         assert_eq!(table.values[3], f64::INFINITY);
     }
 
-    /// Otherwise the number of records would depend on the first record.
+    /// Otherwise one record would decide on separator, columns and number of the others.
     #[test]
-    fn first_record_that_is_no_number_never_passes_for_a_header_where_it_would_be_replaced() {
+    fn first_record_decides_nothing_where_it_may_be_anything() {
         let parse = |text: &[u8], header, columns: Option<&str>| {
             let columns = columns.map(str::to_owned);
             parse("f.csv", text, &ReadOptions { keep_non_finite: true, header, columns, ..Default::default() })
         };
-        for first in ["1,2", "x,y"] {
+        for first in ["1,2", "x,y", "0;0", "0,0,7", "0,0\t7", "\"0,0"] {
             let text = format!("{first}\n3,4\n");
-            assert_eq!(parse(text.as_bytes(), Some(false), None).unwrap().rows, 2);
-            assert_eq!(parse(text.as_bytes(), Some(true), None).unwrap().rows, 1);
-            assert!(matches!(parse(text.as_bytes(), None, None), Err(Error::HeaderUnknown { .. })));
+            assert!(matches!(parse(text.as_bytes(), Some(false), None), Err(Error::HeaderNeeded { .. })));
+            assert!(matches!(parse(text.as_bytes(), None, None), Err(Error::HeaderNeeded { .. })));
+            let table = parse(format!("a,b\n{text}").as_bytes(), Some(true), None).unwrap();
+            assert_eq!((table.rows, &table.values[2..]), (2, &[3.0, 4.0][..]), "{first}");
         }
         assert_eq!(parse(b"x,y\n3,4\n", None, Some("y,x")).unwrap().values, [4.0, 3.0]);
     }

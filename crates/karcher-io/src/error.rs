@@ -55,11 +55,11 @@ impl fmt::Display for Names<'_> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Records that are no numbers are to be replaced, and nothing says whether the first line is one.
+    /// Records that are no numbers are to be replaced, and nothing says that the first line is not one.
     #[error(
-        "{file}: records that are no numbers are to be replaced, so it must be said whether the first line is a header: give --header yes or --header no, or choose columns by name"
+        "{file}: where records that are no numbers are replaced, the first line must be a header, so that no record decides how the others are read: give --header yes, or choose columns by name"
     )]
-    HeaderUnknown {
+    HeaderNeeded {
         /// The file.
         file: String,
     },

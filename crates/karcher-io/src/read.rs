@@ -16,8 +16,8 @@ pub struct ReadOptions {
     /// one, else a comma.
     pub delimiter: Option<u8>,
     /// Whether the first line of a text file is a header. By default it is when columns are chosen by name, or when none of its
-    /// selected cells is a number or missing. With `keep_non_finite` this must be said, or columns chosen by name: otherwise
-    /// a first record that is no number would pass for a header, and the number of records would depend on it.
+    /// selected cells is a number or missing. With `keep_non_finite` the first line must be a header, said here or by choosing
+    /// columns by name: a first record that may be anything would decide on separator, columns and number of the others.
     pub header: Option<bool>,
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
     /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith).

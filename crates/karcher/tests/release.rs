@@ -269,7 +269,7 @@ fn huge_noise_still_releases_a_point() {
     for name in spaces.into_iter().chain(["sphere:3", "kendall:9", "hyperbolic:2", "spd-affine-invariant:2"]) {
         let m = manifold(name);
         let limited = m.volume_growth() > 0.0;
-        let radius = if m.curvature().upper > 0.0 { 0.5 } else { 20.0 };
+        let radius = if m.curvature().upper > 0.0 { 0.5 } else { 10.0 };
         let records = cloud(&*m, 4, 0.1, 1);
         let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap()).summarize(&records).unwrap();
         let sensitivity = summary.sensitivity().value();
@@ -370,10 +370,21 @@ fn balls_far_from_the_origin_lose_no_accuracy() {
     }
 }
 
+#[test]
+fn balls_too_large_for_double_precision_are_refused() {
+    for (name, radius) in
+        [("hyperbolic:2", 14.0), ("spd-affine-invariant:2", 25.0), ("sphere:2", 1.5706), ("kendall:5", 0.78525)]
+    {
+        let m = manifold(name);
+        let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
+        assert!(matches!(mean.sensitivity(10), Err(Error::RadiusTooLarge { .. })), "{name}");
+    }
+}
+
 /// Whether a mean is released must not depend on the records.
 #[test]
 fn every_data_set_has_a_release() {
-    let radii: [(&str, &[f64]); 8] = [
+    let radii: [(&str, &[f64]); 9] = [
         ("sphere:1", &[1e-8, 1e-4, 1.5]),
         ("sphere:2", &[1e-8, 1e-6, 1e-4, 0.5, 1.5]),
         ("sphere:20", &[1e-6, 1.5]),
@@ -381,6 +392,7 @@ fn every_data_set_has_a_release() {
         ("kendall:30", &[1e-5, 0.75]),
         ("hyperbolic:2", &[1e-6, 1.0, 5.0, 10.0]),
         ("spd-affine-invariant:2", &[1e-6, 1e-4, 5.0, 12.0]),
+        ("hyperbolic:1", &[1e-6, 5.0, 30.0]),
         ("spd-affine-invariant:9", &[1e-3, 1.0, 8.0]),
     ];
     for (name, radii) in radii {

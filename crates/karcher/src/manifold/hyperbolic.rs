@@ -4,7 +4,9 @@
 //! numbers, the time-like one first.
 
 use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
-use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use super::{
+    CURVED_POINT_TOLERANCE, CurvatureBounds, FlatChart, LARGEST_POINT, Manifold, Space, check_length, check_size,
+};
 use crate::error::{Error, Result};
 
 /// The longest step that `exp` takes: coordinates grow like `e^t`, and their squares must stay within doubles.
@@ -149,6 +151,23 @@ impl Manifold for Hyperbolic {
 
     fn volume_growth(&self) -> f64 {
         (self.d - 1) as f64
+    }
+
+    /// `hyperbolic:1` is a line.
+    fn flat_chart(&self) -> Option<&dyn FlatChart> {
+        if self.d == 1 { Some(self) } else { None }
+    }
+}
+
+/// The line `(cosh t, sinh t)`, for `d = 1` only.
+impl FlatChart for Hyperbolic {
+    fn to_flat(&self, p: &[f64], coordinates: &mut [f64]) {
+        coordinates[0] = p[1].asinh();
+    }
+
+    fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
+        let t = coordinates[0].clamp(-FARTHEST, FARTHEST);
+        (out[0], out[1]) = (t.cosh(), t.sinh());
     }
 }
 

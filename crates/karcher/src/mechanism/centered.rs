@@ -9,6 +9,7 @@ use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, norm};
 use crate::points::{CHUNK, Points, PointsView};
+use std::f64::consts::FRAC_PI_2;
 
 /// Where the ball's centre is carried, and how to come back.
 pub(super) struct Centered<'a> {
@@ -124,8 +125,26 @@ impl<'a> Centered<'a> {
         if self.flat.is_some() {
             return summation;
         }
-        let CurvatureBounds { lower, .. } = self.manifold.curvature();
-        let growth = (2.0 * (-lower).max(0.0).sqrt() * self.radius).exp();
-        summation + 16.0 * f64::EPSILON * (self.center.len() as f64).sqrt() * growth
+        let a = (-self.manifold.curvature().lower).max(0.0).sqrt();
+        summation + self.unit_rounding() * (2.0 * a * self.radius).exp()
+    }
+
+    fn unit_rounding(&self) -> f64 {
+        16.0 * f64::EPSILON * (self.center.len() as f64).sqrt()
+    }
+
+    /// Beyond this radius an iteration for the mean might end or not as the records are: coordinates that grow like `e^{ar}` leave less than
+    /// four digits of the gradient, or, on positively curved spaces, the mean is nearly not unique (`g(r) < 10⁻³`). `None` where
+    /// there is no iteration.
+    pub(super) fn computable_radius(&self) -> Option<f64> {
+        if self.flat.is_some() {
+            return None;
+        }
+        let CurvatureBounds { lower, upper } = self.manifold.curvature();
+        if upper > 0.0 {
+            return Some((FRAC_PI_2 - 6.4e-4) / upper.sqrt());
+        }
+        let a = (-lower).max(0.0).sqrt();
+        if a > 0.0 { Some((1e-3 / self.unit_rounding()).ln() / (2.0 * a)) } else { None }
     }
 }

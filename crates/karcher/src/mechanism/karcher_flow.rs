@@ -33,8 +33,10 @@ const MOST_STEPS: usize = 10;
 /// clipped logarithms would no longer lead back to the mean.
 const LEAST_SHARE: f64 = 0.2;
 
-/// Covers the rounding of norms and sums: scales are larger by this relative amount.
-const OUTWARD: f64 = 1.0 + 1e-9;
+/// Covers the rounding of norms and of sums of `n` vectors in chunks: scales are larger by this factor.
+fn outward(n: usize) -> f64 {
+    1.0 + 1e-9 + n as f64 * f64::EPSILON * (CHUNK + n / CHUNK + 8) as f64
+}
 
 /// A private Karcher flow with all its steps decided, before any record is seen.
 #[derive(Debug, Clone)]
@@ -121,7 +123,7 @@ impl<'a> KarcherFlow<'a> {
         let total: f64 = shares.iter().sum();
         let scale = |(c, share): (&f64, &f64)| Step {
             clip: *c,
-            scale: OUTWARD * 2.0 * c / (n as f64 * mu * (share / total).sqrt()),
+            scale: outward(n) * 2.0 * c / (n as f64 * mu * (share / total).sqrt()),
         };
         let steps: Vec<Step> = clips.iter().zip(&shares).map(scale).collect();
 
@@ -240,7 +242,8 @@ impl<'a> KarcherFlow<'a> {
         space.from_frame(m, &direction, &mut v);
         space.exp(m, &v, &mut next);
         space.repair(&mut next);
-        next
+        // noise that leaves the range of numbers: stay (all of this is made of private values, so no budget is spent)
+        if space.check_point(&next).is_ok() { next } else { m.to_vec() }
     }
 }
 

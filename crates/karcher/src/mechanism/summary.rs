@@ -80,6 +80,17 @@ impl<'a> PrivateFrechetMean<'a> {
     pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
         let exact = sensitivity::frechet_mean(self.manifold, self.ball.radius(), n, self.bound)?;
         let centered = Centered::new(self.manifold, &self.ball)?;
+        if let Some(limit) = centered.computable_radius()
+            && self.ball.radius() > limit
+        {
+            let (space, radius) = (self.manifold.space(), self.ball.radius());
+            return Err(Error::RadiusTooLarge {
+                space,
+                radius,
+                limit,
+                limit_of: "the mean can be computed in double precision",
+            });
+        }
         let tolerance = if self.manifold.flat_chart().is_some() { 0.0 } else { self.stop(&centered)? };
         exact.with_tolerance(tolerance + centered.rounding(n)).map_err(|error| match self.tolerance {
             Some(_) => error,
