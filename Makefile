@@ -1,4 +1,4 @@
-# The few commands a person types. Everything they need beyond Rust is fetched by cargo.
+# The few commands a person types. cargo fetches everything they need beyond Rust; `oracles` uses python3 where there is one.
 
 .PHONY: demo test oracles bench fmt docs
 

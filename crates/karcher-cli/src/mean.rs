@@ -122,7 +122,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let ball = Ball::new(&*manifold, center(args, &*manifold, layout)?, args.radius)?;
     let private_mean =
         PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.bound).assume_in_ball(args.assume_in_ball);
-    prepare(args, &*manifold, &private_mean, 1_000_000, budget)?; // what no file could mend is refused before it is read
+    if args.mechanism != Mechanism::KarcherFlow {
+        private_mean.sensitivity(1)?; // a radius that no file could mend is refused before it is read
+    }
 
     let invalid = match args.on_invalid {
         Invalid::Error => OnInvalid::Error,
@@ -138,10 +140,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         None => Generator::from_os()?,
     };
     let release = prepared.release(&private_mean, &points, &mut generator)?;
-    if let Some(path) = &args.output {
-        write(path, &release)?;
+    // printed first: if the file cannot be written, the budget is not spent for nothing
+    if args.json {
+        print_json(&release)?
+    } else {
+        print_lines(&describe(&release, layout))?
     }
-    if args.json { print_json(&release) } else { print_lines(&describe(&release, layout)) }
+    args.output.as_deref().map_or(Ok(()), |path| write(path, &release))
 }
 
 fn read_options(args: &Args, keep_non_finite: bool) -> Result<ReadOptions, Failure> {

@@ -285,7 +285,7 @@ fn expected_distance_has_the_known_values() {
     let three = SpdLogEuclidean::new(2).unwrap();
     let gaussian = Isotropic::new(&three, Law::Gaussian, 0.7).unwrap().expected_distance().unwrap();
     assert!((gaussian - 0.7 * (8.0 / std::f64::consts::PI).sqrt()).abs() < 1e-9);
-    // SPD(2): by draws, with a standard error below 1 %
+    // SPD(2): from weighted proposals; the standard error is about 0.6 %
     let spd = SpdAffineInvariant::new(2).unwrap();
     let got = Isotropic::new(&spd, Law::Laplace, 0.2).unwrap().expected_distance().unwrap();
     let angles: Vec<f64> = (0..400).map(|i| (i as f64 + 0.5) * std::f64::consts::PI / 400.0).collect();
@@ -297,7 +297,7 @@ fn expected_distance_has_the_known_values() {
         mass += weight;
         moment += s * weight;
     }
-    assert!((got / (moment / mass) - 1.0).abs() < 0.05, "{got} {}", moment / mass);
+    assert!((got / (moment / mass) - 1.0).abs() < 0.03, "{got} {}", moment / mass);
 }
 
 #[test]
