@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::options::{Budget, Calibration, NO_BUDGET};
 use crate::output::{digits, point, print_json, print_lines};
 use clap::ValueEnum;
-use karcher::mechanism::{KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
+use karcher::mechanism::{KNormGradient, KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
 use karcher::sensitivity::Bound;
@@ -93,6 +93,8 @@ enum Mechanism {
     Gaussian,
     /// The same as gaussian, under the name it has for SPD matrices.
     TangentGaussian,
+    /// The K-norm gradient mechanism, pure ε, on every space.
+    Kng,
     /// A few noisy gradient steps from the center of the ball, on every space: (ε, δ), μ-GDP or ρ-zCDP.
     KarcherFlow,
 }
@@ -190,7 +192,7 @@ fn center(args: &Args, manifold: &dyn Manifold, layout: Layout) -> Result<Vec<f6
 fn prepare<'a>(
     args: &Args,
     manifold: &'a dyn Manifold,
-    mean: &PrivateFrechetMean<'_>,
+    mean: &PrivateFrechetMean<'a>,
     n: usize,
     budget: Guarantee,
 ) -> Result<Prepared<'a>, Failure> {
@@ -198,8 +200,8 @@ fn prepare<'a>(
     if args.calibration == Calibration::Classical && !(gaussian_asked && manifold.flat_chart().is_some()) {
         return Err("--calibration classical belongs to --mechanism gaussian on flat spaces".into());
     }
-    if args.bound.is_some() && args.mechanism == Mechanism::KarcherFlow {
-        return Err("--bound: the Karcher flow needs no bound of the mean's sensitivity; leave it out".into());
+    if args.bound.is_some() && matches!(args.mechanism, Mechanism::Kng | Mechanism::KarcherFlow) {
+        return Err("--bound: this mechanism needs no bound of the mean's sensitivity; leave it out".into());
     }
     if args.steps.is_some() && args.mechanism != Mechanism::KarcherFlow {
         return Err("--steps belongs to --mechanism karcher-flow".into());
@@ -214,6 +216,7 @@ fn prepare<'a>(
         Mechanism::Gaussian | Mechanism::TangentGaussian => {
             Prepared::Noise(gaussian(manifold, sensitivity()?, budget, args.calibration.into())?)
         }
+        Mechanism::Kng => Prepared::KNormGradient(KNormGradient::new(mean, n, budget)?),
         Mechanism::KarcherFlow => Prepared::KarcherFlow(match args.steps {
             Some(steps) => KarcherFlow::with_steps(manifold, mean.ball().clone(), n, budget, steps)?,
             None => KarcherFlow::new(manifold, mean.ball().clone(), n, budget)?,

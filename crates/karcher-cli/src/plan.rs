@@ -81,6 +81,7 @@ fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
             });
             match prepared {
                 Prepared::Noise(noise) => entry["scale"] = json!(noise.scale()),
+                Prepared::KNormGradient(kng) => entry["scale"] = json!(kng.scale()),
                 Prepared::KarcherFlow(flow) => entry["steps"] = json!(flow.steps()),
             }
             entry

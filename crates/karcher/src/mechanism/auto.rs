@@ -1,6 +1,6 @@
 //! Which mechanism to take: all that apply, compared before any budget is spent.
 
-use super::{KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
+use super::{KNormGradient, KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
@@ -13,6 +13,8 @@ use crate::sampler::{DistanceLaw, Generator};
 pub enum Prepared<'a> {
     /// Noise on the mean.
     Noise(Noise<'a>),
+    /// The K-norm gradient mechanism.
+    KNormGradient(KNormGradient<'a>),
     /// Noisy steps towards the mean.
     KarcherFlow(KarcherFlow<'a>),
 }
@@ -22,6 +24,7 @@ impl Prepared<'_> {
     pub fn guarantee(&self) -> Guarantee {
         match self {
             Prepared::Noise(noise) => noise.guarantee(),
+            Prepared::KNormGradient(kng) => kng.guarantee(),
             Prepared::KarcherFlow(flow) => flow.guarantee(),
         }
     }
@@ -30,6 +33,7 @@ impl Prepared<'_> {
     pub fn distance(&self) -> &DistanceLaw {
         match self {
             Prepared::Noise(noise) => noise.distance(),
+            Prepared::KNormGradient(kng) => kng.distance(),
             Prepared::KarcherFlow(flow) => flow.distance(),
         }
     }
@@ -37,7 +41,7 @@ impl Prepared<'_> {
     /// The bound of the bias: 0 but for the Karcher flow.
     pub fn bias_bound(&self) -> f64 {
         match self {
-            Prepared::Noise(_) => 0.0,
+            Prepared::Noise(_) | Prepared::KNormGradient(_) => 0.0,
             Prepared::KarcherFlow(flow) => flow.bias_bound(),
         }
     }
@@ -59,6 +63,7 @@ impl Prepared<'_> {
     ) -> Result<Release> {
         match self {
             Prepared::Noise(noise) => mean.summarize(points)?.release(noise, generator),
+            Prepared::KNormGradient(kng) => kng.release(points, generator),
             Prepared::KarcherFlow(flow) => flow.release(points, generator),
         }
     }
@@ -72,7 +77,7 @@ pub type Candidate<'a> = (&'static str, Result<Prepared<'a>>);
 /// Laplace noise keeps any budget ([`laplace_for`]).
 pub fn candidates<'a>(
     manifold: &'a dyn Manifold,
-    mean: &PrivateFrechetMean<'_>,
+    mean: &PrivateFrechetMean<'a>,
     n: usize,
     budget: Guarantee,
 ) -> Vec<Candidate<'a>> {
@@ -85,6 +90,7 @@ pub fn candidates<'a>(
     vec![
         ("laplace", pure.map(Prepared::Noise)),
         ("gaussian", smooth.map(Prepared::Noise)),
+        ("kng", KNormGradient::new(mean, n, budget).map(Prepared::KNormGradient)),
         ("karcher-flow", flow.map(Prepared::KarcherFlow)),
     ]
 }
@@ -95,7 +101,7 @@ pub fn candidates<'a>(
 /// When none applies: why the first one does not.
 pub fn auto<'a>(
     manifold: &'a dyn Manifold,
-    mean: &PrivateFrechetMean<'_>,
+    mean: &PrivateFrechetMean<'a>,
     n: usize,
     budget: Guarantee,
 ) -> Result<Prepared<'a>> {
