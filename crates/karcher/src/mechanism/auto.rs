@@ -108,6 +108,7 @@ pub fn auto<'a>(
     let mut best: Result<Prepared<'a>> = Err(Error::NoRecords);
     for (i, (_, candidate)) in candidates(manifold, mean, n, budget).into_iter().enumerate() {
         match (&best, &candidate) {
+            (_, Ok(Prepared::KNormGradient(kng))) if kng.chain_steps().is_some() => {} // approximate: to be asked for by name
             (Err(_), Ok(_)) => best = candidate,
             (Ok(a), Ok(b)) if b.error_bound() < a.error_bound() => best = candidate,
             (Err(_), Err(_)) if i == 0 => best = candidate,

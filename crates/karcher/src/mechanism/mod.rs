@@ -24,7 +24,7 @@ mod summary;
 pub use auto::{Candidate, Prepared, auto, candidates};
 pub use gaussian::{gaussian, gaussian_of_scale};
 pub use karcher_flow::{KarcherFlow, Step};
-pub use kng::KNormGradient;
+pub use kng::{KNormGradient, Rehearsal};
 pub use laplace::{laplace, laplace_for, laplace_of_scale};
 pub use noise::Noise;
 pub use summary::{PrivateFrechetMean, Summary};

@@ -6,6 +6,7 @@
 //!
 //! On flat spaces `‖∇F(x)‖ = ‖x − x̄‖` and the support is all of `R^d`: Laplace noise, and `σ = Δ′/ε`.
 
+mod chain;
 mod rejection;
 
 use super::summary::Terms;
@@ -13,11 +14,13 @@ use super::{Noise, PrivateFrechetMean, Summary};
 use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for};
-use crate::release::{Release, ReleasedSensitivity};
-use crate::sampler::{DistanceLaw, Generator, Law};
+use crate::release::{Flag, Release, ReleasedSensitivity};
+use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use crate::sensitivity::gradient_diameter;
 use crate::statistic::mean_log;
-use rejection::Rejection;
+use chain::Chain;
+pub use chain::Rehearsal;
+use rejection::{LEAST_ACCEPTANCE, Rejection};
 
 /// A K-norm gradient mechanism with everything decided that can be decided without the records.
 #[derive(Debug, Clone)]
@@ -37,8 +40,10 @@ pub struct KNormGradient<'a> {
 enum Sampler<'a> {
     /// On flat spaces.
     Noise(Noise<'a>),
-    /// Where enough proposals are sure to be accepted.
+    /// Where enough proposals are sure to be accepted, whatever the records.
     Rejection(Rejection<'a>),
+    /// Elsewhere.
+    Chain(Chain<'a>),
 }
 
 impl<'a> KNormGradient<'a> {
@@ -68,15 +73,39 @@ impl<'a> KNormGradient<'a> {
         let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
         let rejection = Rejection::new(manifold, radius, scale)?;
         let distance = rejection.distance()?;
-        Ok(Self {
-            mean: mean.clone(),
-            n,
-            guarantee: budget,
-            sensitivity,
-            scale,
-            sampler: Sampler::Rejection(rejection),
-            distance,
-        })
+        let sampler = if rejection.least_acceptance() >= LEAST_ACCEPTANCE {
+            Sampler::Rejection(rejection)
+        } else {
+            Sampler::Chain(Chain { manifold, radius, scale })
+        };
+        Ok(Self { mean: mean.clone(), n, guarantee: budget, sensitivity, scale, sampler, distance })
+    }
+
+    /// Steps of the Markov chain that a release takes, `None` where the draw is exact. Public: it depends on the space, the ball, `n` and the
+    /// budget.
+    pub fn chain_steps(&self) -> Option<usize> {
+        match &self.sampler {
+            Sampler::Chain(chain) => Some(chain.steps()),
+            _ => None,
+        }
+    }
+
+    /// How the chains behave on `n` records scattered over the ball at random, for everybody to know beforehand. `None` where the draw is exact.
+    ///
+    /// # Errors
+    /// As for [`release`](KNormGradient::release).
+    pub fn rehearse(&self) -> Result<Option<Rehearsal>> {
+        let Sampler::Chain(chain) = &self.sampler else { return Ok(None) };
+        let manifold = self.mean.manifold();
+        let mut generator = Generator::seeded(0);
+        let scatter = Isotropic::laplace_within(manifold, self.mean.ball().radius(), self.mean.ball().radius());
+        let mut records = vec![0.0; self.n * manifold.point_len()];
+        for record in records.chunks_exact_mut(manifold.point_len()) {
+            scatter.sample(self.mean.ball().center(), &mut generator, record)?;
+        }
+        let summary = self.mean.summarize(&Points::new(manifold, records)?)?;
+        let gradient = |x: &[f64]| gradient_norm(&summary, x);
+        chain.rehearse(summary.centered.center(), &summary.value, gradient, &mut generator).map(Some)
     }
 
     /// What it guarantees.
@@ -102,25 +131,39 @@ impl<'a> KNormGradient<'a> {
     /// [`Error::InvalidParameter`] when there are not as many records as the mechanism was made for; as for
     /// [`PrivateFrechetMean::summarize`].
     pub fn release(&self, points: &Points, generator: &mut Generator) -> Result<Release> {
+        self.release_with_progress(points, generator, &|_| ())
+    }
+
+    /// The same. `progress` is told how many more of the [`chain_steps`](KNormGradient::chain_steps) have been taken.
+    ///
+    /// # Errors
+    /// As for [`release`](KNormGradient::release).
+    pub fn release_with_progress(
+        &self,
+        points: &Points,
+        generator: &mut Generator,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release> {
         if points.len() != self.n {
             let requirement = format!("the mechanism was calibrated for {} records", self.n);
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
         }
         let summary = self.mean.summarize(points)?;
-        match &self.sampler {
-            Sampler::Noise(noise) => summary.release(noise, generator),
+        let (center, gradient) = (summary.centered.center(), |x: &[f64]| gradient_norm(&summary, x));
+        let draw = match &self.sampler {
+            Sampler::Noise(noise) => return summary.release(noise, generator),
             Sampler::Rejection(rejection) => {
-                let inexact = self.mean.inexactness(self.n)?;
-                let mut draw = summary.value.clone();
-                let gradient = |x: &[f64]| gradient_norm(&summary, x);
-                rejection.sample(summary.centered.center(), &summary.value, inexact, gradient, generator, &mut draw)?;
-                Ok(summary.publish(&draw, self.terms(), generator))
+                rejection.sample(center, &summary.value, self.mean.inexactness(self.n)?, gradient, generator)?
             }
+            Sampler::Chain(chain) => chain.sample(center, gradient, generator, progress)?,
+        };
+        let mut release = summary.publish(&draw, self.terms(), generator);
+        if self.chain_steps().is_some() {
+            release.flags.push(Flag::McmcApproximate);
         }
+        Ok(release)
     }
-}
 
-impl KNormGradient<'_> {
     fn terms(&self) -> Terms {
         Terms {
             mechanism: "kng",

@@ -61,9 +61,7 @@ impl<'a> Rejection<'a> {
         self.proposal.distance()
     }
 
-    /// Writes one exact draw to `out`.
-    ///
-    /// `mean` is within `inexact` of the Fréchet mean, `gradient(x) = ‖∇F(x)‖`.
+    /// One exact draw. `mean` is within `inexact` of the Fréchet mean, `gradient(x) = ‖∇F(x)‖`.
     pub(super) fn sample(
         &self,
         center: &[f64],
@@ -71,20 +69,33 @@ impl<'a> Rejection<'a> {
         inexact: f64,
         gradient: impl Fn(&[f64]) -> f64,
         generator: &mut Generator,
-        out: &mut [f64],
-    ) -> Result<()> {
+    ) -> Result<Vec<f64>> {
         for _ in 0..PATIENCE {
-            self.proposal.sample(mean, generator, out)?;
-            if self.manifold.dist(center, out) > self.radius {
-                continue;
-            }
-            // ρ(x̄, x) ≥ ρ(mean, x) − inexact, so this is never positive but for rounding
-            let excess = gradient(out) - self.slope * (self.manifold.dist(mean, out) - inexact);
-            if generator.random::<f64>() < (-excess / self.scale).exp() {
-                return Ok(());
+            let (draw, acceptance) = self.propose(center, mean, inexact, &gradient, generator)?;
+            if generator.random::<f64>() < acceptance {
+                return Ok(draw);
             }
         }
         Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+    }
+
+    /// A proposal and the probability to accept it.
+    pub(super) fn propose(
+        &self,
+        center: &[f64],
+        mean: &[f64],
+        inexact: f64,
+        gradient: impl Fn(&[f64]) -> f64,
+        generator: &mut Generator,
+    ) -> Result<(Vec<f64>, f64)> {
+        let mut draw = mean.to_vec();
+        self.proposal.sample(mean, generator, &mut draw)?;
+        if self.manifold.dist(center, &draw) > self.radius {
+            return Ok((draw, 0.0));
+        }
+        // ρ(x̄, x) ≥ ρ(mean, x) − inexact, so this is never negative but for rounding
+        let excess = gradient(&draw) - self.slope * (self.manifold.dist(mean, &draw) - inexact);
+        Ok((draw, (-excess / self.scale).exp()))
     }
 
     /// A lower bound of the share of accepted proposals, for any records: public.
