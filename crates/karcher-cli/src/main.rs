@@ -1,8 +1,10 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
+mod audit;
 mod calibrate;
 mod convert;
 mod mean;
+mod mechanism;
 mod options;
 mod output;
 mod plan;
@@ -32,6 +34,7 @@ enum Command {
     Profile(profile::Args),
     Plan(plan::Args),
     Convert(convert::Args),
+    Audit(audit::Args),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Profile(args) => profile::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Audit(args) => audit::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,6 +20,15 @@ pub enum Prepared<'a> {
 }
 
 impl Prepared<'_> {
+    /// The mechanism's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Prepared::Noise(noise) => noise.mechanism(),
+            Prepared::KNormGradient(_) => "kng",
+            Prepared::KarcherFlow(_) => "karcher-flow",
+        }
+    }
+
     /// What it guarantees.
     pub fn guarantee(&self) -> Guarantee {
         match self {
@@ -43,6 +52,14 @@ impl Prepared<'_> {
         match self {
             Prepared::Noise(_) | Prepared::KNormGradient(_) => 0.0,
             Prepared::KarcherFlow(flow) => flow.bias_bound(),
+        }
+    }
+
+    /// Steps of the Markov chain that stands in for an exact draw, `None` where the draw is exact. Such a release is private only approximately.
+    pub fn chain_steps(&self) -> Option<usize> {
+        match self {
+            Prepared::KNormGradient(kng) => kng.chain_steps(),
+            _ => None,
         }
     }
 
@@ -108,7 +125,7 @@ pub fn auto<'a>(
     let mut best: Result<Prepared<'a>> = Err(Error::NoRecords);
     for (i, (_, candidate)) in candidates(manifold, mean, n, budget).into_iter().enumerate() {
         match (&best, &candidate) {
-            (_, Ok(Prepared::KNormGradient(kng))) if kng.chain_steps().is_some() => {} // approximate: to be asked for by name
+            (_, Ok(approximate)) if approximate.chain_steps().is_some() => {} // to be asked for by name
             (Err(_), Ok(_)) => best = candidate,
             (Ok(a), Ok(b)) if b.error_bound() < a.error_bound() => best = candidate,
             (Err(_), Err(_)) if i == 0 => best = candidate,

@@ -75,7 +75,8 @@ impl<'a> PrivateFrechetMean<'a> {
         &self.ball
     }
 
-    pub(super) fn manifold(&self) -> &'a dyn Manifold {
+    /// The space.
+    pub fn manifold(&self) -> &'a dyn Manifold {
         self.manifold
     }
 

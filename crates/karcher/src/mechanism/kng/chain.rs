@@ -5,7 +5,7 @@ use crate::manifold::Manifold;
 use crate::sampler::{Generator, Isotropic, ManifoldWalk, Metropolis, diagnostics};
 
 /// Chains of the rehearsal.
-const CHAINS: usize = 4;
+pub(super) const CHAINS: usize = 4;
 
 /// Steps of a chain before its state is released: at least so many, and so many per dimension.
 const LEAST_STEPS: usize = 20_000;
@@ -78,6 +78,7 @@ impl Chain<'_> {
         mean: &[f64],
         gradient: impl Fn(&[f64]) -> f64 + Sync,
         generator: &mut Generator,
+        progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Rehearsal> {
         let scatter = Isotropic::laplace_within(self.manifold, self.radius, 0.9 * self.radius);
         let mut starts = vec![center.to_vec(); CHAINS];
@@ -85,7 +86,8 @@ impl Chain<'_> {
             scatter.sample(center, generator, start)?;
         }
         let walk = self.walk(center, gradient)?;
-        let chains = Metropolis::new(self.steps(), self.steps()).sample(&walk, &starts, generator)?;
+        let chains =
+            Metropolis::new(self.steps(), self.steps()).sample_with_progress(&walk, &starts, generator, progress)?;
         let distances = chains.scalars(|x| self.manifold.dist(mean, x));
         Ok(Rehearsal {
             chains: CHAINS,

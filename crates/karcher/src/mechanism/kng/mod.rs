@@ -22,6 +22,9 @@ use chain::Chain;
 pub use chain::Rehearsal;
 use rejection::{LEAST_ACCEPTANCE, Rejection};
 
+/// Made-up records of a rehearsal.
+const REHEARSED: usize = 100;
+
 /// A K-norm gradient mechanism with everything decided that can be decided without the records.
 #[derive(Debug, Clone)]
 pub struct KNormGradient<'a> {
@@ -90,22 +93,31 @@ impl<'a> KNormGradient<'a> {
         }
     }
 
-    /// How the chains behave on `n` records scattered over the ball at random, for everybody to know beforehand. `None` where the draw is exact.
+    /// How the chains behave on records scattered over the ball at random (`n`, but at most 100), for everybody to know beforehand. `None` where
+    /// the draw is exact. `progress` is told how many more of the [`rehearsal_steps`](KNormGradient::rehearsal_steps) have been taken.
     ///
     /// # Errors
     /// As for [`release`](KNormGradient::release).
-    pub fn rehearse(&self) -> Result<Option<Rehearsal>> {
+    pub fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
         let Sampler::Chain(chain) = &self.sampler else { return Ok(None) };
-        let manifold = self.mean.manifold();
+        let (manifold, ball) = (self.mean.manifold(), self.mean.ball());
         let mut generator = Generator::seeded(0);
-        let scatter = Isotropic::laplace_within(manifold, self.mean.ball().radius(), self.mean.ball().radius());
-        let mut records = vec![0.0; self.n * manifold.point_len()];
+        let scatter = Isotropic::laplace_within(manifold, ball.radius(), ball.radius());
+        let mut records = vec![0.0; self.n.min(REHEARSED) * manifold.point_len()];
         for record in records.chunks_exact_mut(manifold.point_len()) {
-            scatter.sample(self.mean.ball().center(), &mut generator, record)?;
+            scatter.sample(ball.center(), &mut generator, record)?;
         }
         let summary = self.mean.summarize(&Points::new(manifold, records)?)?;
         let gradient = |x: &[f64]| gradient_norm(&summary, x);
-        chain.rehearse(summary.centered.center(), &summary.value, gradient, &mut generator).map(Some)
+        chain.rehearse(summary.centered.center(), &summary.value, gradient, &mut generator, progress).map(Some)
+    }
+
+    /// Steps that a rehearsal takes, of all chains.
+    pub fn rehearsal_steps(&self) -> usize {
+        match &self.sampler {
+            Sampler::Chain(chain) => 2 * chain::CHAINS * chain.steps(),
+            _ => 0,
+        }
     }
 
     /// What it guarantees.
