@@ -42,7 +42,7 @@ fn shipped_mechanisms_keep_their_promise() {
                 assert!(found.passed, "{name}, {mechanism}, {budget}: {found:?}");
                 // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage must show
                 if mechanism == "laplace" && budget == budgets[0] {
-                    assert!(found.lower_bound > 0.5, "{name}, {mechanism}: {found:?}: no power");
+                    assert!(found.lower_bound > 0.3, "{name}, {mechanism}: {found:?}: no power");
                 }
                 audited += 1;
             }
