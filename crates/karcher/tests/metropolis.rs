@@ -132,8 +132,8 @@ fn proposals_may_pass_the_cut_locus() {
     agrees_with_exact_draws(&Kendall::new(4).unwrap(), Law::Gaussian, 0.3, steps);
 }
 
-/// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM`, where `X(p)` is the part of a fixed vector
-/// that is tangent at `p`. In a frame that depends on `p` alone, the coordinates of `(v − X(p))/σᵥ` are standard normal and independent of `p`.
+/// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM` with `X(p) = σᵥ·Log_p(b)` for a fixed point `b`.
+/// In an orthonormal frame the coordinates of `(v − X(p))/σᵥ` are standard normal and independent of `p`.
 struct Field<'a> {
     manifold: &'a dyn Manifold,
     center: Vec<f64>,
@@ -144,12 +144,13 @@ struct Field<'a> {
 impl Field<'_> {
     /// Coordinates of `(v − X(p))/σᵥ`.
     fn residual(&self, p: &[f64], v: &[f64]) -> Vec<f64> {
-        let fixed: Vec<f64> = (0..p.len()).map(|i| (1.3 * i as f64).cos() * self.tangent_scale).collect();
-        let mut field = vec![0.0; self.manifold.dim()];
-        let mut coordinates = field.clone();
-        self.manifold.to_frame(p, &fixed, &mut field);
-        self.manifold.to_frame(p, v, &mut coordinates);
-        coordinates.iter().zip(field).map(|(v, x)| (v - x) / self.tangent_scale).collect()
+        let mut field = vec![0.0; p.len()];
+        let b = point(self.manifold, &[-0.8, 0.6]);
+        self.manifold.log(p, &b, &mut field).unwrap_or_default();
+        let residual: Vec<f64> = v.iter().zip(&field).map(|(v, x)| v / self.tangent_scale - x).collect();
+        let mut coordinates = vec![0.0; self.manifold.dim()];
+        self.manifold.to_frame(p, &residual, &mut coordinates);
+        coordinates
     }
 
     fn log_density(&self, p: &[f64], v: &[f64]) -> f64 {
