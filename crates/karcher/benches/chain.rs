@@ -1,9 +1,11 @@
-//! Time of 20,000 steps of a Markov chain for the K-norm gradient density of a mean of 1,000 points on the sphere, the number of
-//! steps that the literature takes, and of a step alone. `cargo bench -p karcher --bench chain`.
+//! A draw from the K-norm gradient density of a mean of 1,000 points on the sphere: by 20,000 steps of a Markov chain, as the literature does, and
+//! exactly; and the time of a step alone. `cargo bench -p karcher --bench chain`.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use karcher::mechanism::{KNormGradient, PrivateFrechetMean};
+use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law, ManifoldWalk, Metropolis, RandomWalk, TangentBundleWalk};
-use karcher::{Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points, Space};
 use std::f64::consts::PI;
 use std::hint::black_box;
 
@@ -46,6 +48,12 @@ fn gradient_density(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("20,000 steps for the mean of 1,000 points on sphere:2", |bencher| {
         bencher.iter(|| chain.sample(&walk, black_box(&starts), &mut generator));
+    });
+    let private = PrivateFrechetMean::new(&*sphere, Ball::at_origin(&*sphere, PI / 8.0).expect("a ball"));
+    let budget = Guarantee::pure(1.0).expect("a budget");
+    let kng = KNormGradient::new(&private, N, budget).expect("a mechanism");
+    group.bench_function("exact release of the mean of 1,000 points on sphere:2", |bencher| {
+        bencher.iter(|| kng.release(black_box(&points), &mut generator));
     });
     group.finish();
 }
