@@ -226,14 +226,16 @@ fn tangent_bundles() {
     }
 }
 
-/// A walk on the tangent bundle that carries `v` in a wrong way.
-struct Wrong<'a> {
+/// How `v` at `p` is carried to `q`: its coordinates in the frame there.
+type Carry = fn(&dyn Manifold, &[f64], &[f64], &[f64]) -> Vec<f64>;
+
+/// A walk on the tangent bundle that may carry `v` in a wrong way.
+struct Carried<'a> {
     field: &'a Field<'a>,
-    /// The carried vector's coordinates in the frame at the new point.
-    carry: fn(&dyn Manifold, &[f64], &[f64], &[f64]) -> Vec<f64>,
+    carry: Carry,
 }
 
-impl RandomWalk for Wrong<'_> {
+impl RandomWalk for Carried<'_> {
     fn dim(&self) -> usize {
         2 * self.field.manifold.dim()
     }
@@ -268,7 +270,8 @@ fn a_wrong_transport_is_found() {
     let sphere = Sphere::new(2).unwrap();
     let field = Field { manifold: &sphere, center: point(&sphere, &[0.4, -0.2]), scale: 0.8, tangent_scale: 0.5 };
     let chain = Metropolis::new(2_000, 1_000).thinning(100);
-    let statistic = |carry| largest(&field.statistics(&field.draw(&Wrong { field: &field, carry }, chain), 1.0));
+    let statistic =
+        |carry: Carry| largest(&field.statistics(&field.draw(&Carried { field: &field, carry }, chain), 1.0));
     // right: moves past the cut locus are too rare to be seen
     let transported = statistic(|manifold, p, q, v| {
         let (mut carried, mut coordinates) = (v.to_vec(), vec![0.0; manifold.dim()]);
