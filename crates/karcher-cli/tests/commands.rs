@@ -415,3 +415,37 @@ fn karcher_flow_releases_where_laplace_noise_does_not_exist() {
     assert_eq!(two["steps"].as_array().unwrap().len(), 2);
     assert!(refusal(&[&space[..], &["--mechanism", "karcher-flow", "--epsilon", "1"]].concat()).contains("delta"));
 }
+
+#[test]
+fn audit_reports_what_it_proved_and_passes() {
+    let arguments =
+        ["audit", "--mechanism", "laplace", "--manifold", "sphere:2", "--n", "6", "--radius", "0.5", "--epsilon", "2"];
+    let found = json(&[&arguments[..], &["--releases", "2000"]].concat());
+    let lower = found["lower_bound"].as_f64().unwrap();
+    assert!(lower > 0.5 && lower <= 2.0, "{found}");
+    assert_eq!(found["passed"], true);
+    assert_eq!(found["claim"]["epsilon"], 2.0);
+    let few = refusal(&[&arguments[..], &["--releases", "10"]].concat());
+    assert!(few.contains("at least 100"), "{few}");
+    let none = refusal(&["audit", "--manifold", "sphere:2", "--n", "0", "--radius", "0.5", "--epsilon", "2"]);
+    assert!(none.contains("no records"), "{none}");
+}
+
+#[test]
+fn kng_is_exact_in_low_dimension_and_flagged_elsewhere() {
+    let folder = Folder::new();
+    let file = folder.file("capitals.csv", CAPITALS);
+    let release = json(&[&["mean", &file][..], &EUROPE, &["--epsilon", "1", "--mechanism", "kng"]].concat());
+    assert_eq!(release["mechanism"], "kng");
+    assert_eq!(release["sensitivity"]["bound"], "gradient-diameter");
+    assert!(!release["flags"].as_array().unwrap().contains(&"mcmc-approximate".into()), "{release}");
+    let refused = refusal(
+        &[&["mean", &file][..], &EUROPE, &["--epsilon", "1", "--mechanism", "kng", "--bound", "sharp"]].concat(),
+    );
+    assert!(refused.contains("--bound"), "{refused}");
+
+    let plan = json(&["plan", "--manifold", "kendall:13", "--n", "30", "--radius", "0.2", "--epsilon", "1"]);
+    let kng = plan["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == "kng").unwrap();
+    assert_eq!(kng["chain_steps"], 33_000);
+    assert_eq!(plan["best"], "laplace");
+}
