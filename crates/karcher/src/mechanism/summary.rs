@@ -5,7 +5,7 @@ use super::centered::Centered;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::Points;
+use crate::points::PointsView;
 use crate::release::{Adjacency, Flag, Release};
 use crate::sampler::Generator;
 use crate::sensitivity::{self, Bound, Sensitivity};
@@ -119,7 +119,8 @@ impl<'a> PrivateFrechetMean<'a> {
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`], [`Error::NoConvergence`].
-    pub fn summarize(&self, points: &Points) -> Result<Summary<'a>> {
+    pub fn summarize<'p>(&self, points: impl Into<PointsView<'p>>) -> Result<Summary<'a>> {
+        let points = points.into();
         let n = points.len();
         let sensitivity = self.sensitivity(n)?;
         let centered = Centered::new(self.manifold, &self.ball)?;
