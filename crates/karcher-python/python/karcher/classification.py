@@ -187,7 +187,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         array of shape (n,)
         """
-        return np.asarray(self.classes_[self.transform(X).argmin(axis=1)])
+        nearest = self.transform(X).argmin(axis=1)
+        return np.asarray(self.classes_[nearest])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Softmax of minus the squared distances, as pyRiemann's MDM has it.

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+
+import numpy as np
 
 from . import _karcher
 from .manifolds import Manifold, resolve
@@ -149,17 +151,16 @@ class Candidate:
     steps: Optional[int] = None
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True)
+class Plan:
     """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
 
     best: str
     candidates: tuple[Candidate, ...]
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, mechanism: str) -> Candidate:
         """The candidate of a mechanism's name."""
-        if isinstance(key, str):
-            return next(c for c in self.candidates if c.mechanism == key)
-        return tuple.__getitem__(self, key)
+        return {c.mechanism: c for c in self.candidates}[mechanism]
 
     def _repr_html_(self) -> str:
         rows = []
@@ -299,8 +300,6 @@ def profile(
     array([0.234253])
     """
     deltas, budget = _karcher.profile(resolve(manifold, ())._core, mechanism, sensitivity, scale, epsilon)
-    import numpy as np
-
     return Profile(np.asarray(epsilon, dtype=float), np.asarray(deltas), Guarantee(*budget))
 
 
