@@ -20,6 +20,14 @@ impl<'py> Array<'py> {
     /// The array itself where it is one of aligned float64 in C order, else NumPy's conversion.
     pub fn new(x: &Bound<'py, PyAny>) -> Result<Self, Failure> {
         let numpy = x.py().import("numpy")?;
+        let x = numpy.call_method1("asanyarray", (x,))?;
+        if x.getattr("dtype")?.getattr("kind")?.eq("c")? {
+            return Err(Failure::Sentence("an array of complex numbers: the library works on real numbers".to_owned()));
+        }
+        if numpy.getattr("ma")?.call_method1("isMaskedArray", (&x,))?.is_truthy()? {
+            let sentence = "a masked array: there is no rule for masked numbers; fill them in or leave their rows out";
+            return Err(Failure::Sentence(sentence.to_owned()));
+        }
         let array = numpy.call_method1("require", (x, "float64", ["C_CONTIGUOUS", "ALIGNED"]))?;
         Ok(Self(array.cast_into::<PyArrayDyn<f64>>().map_err(PyErr::from)?.try_readonly().map_err(PyErr::from)?))
     }

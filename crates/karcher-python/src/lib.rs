@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _karcher {
+    use super::*;
     #[pymodule_export]
     use crate::manifold::PyManifold;
     #[pymodule_export]
     use crate::mean::{frechet_mean, private_frechet_mean};
     #[pymodule_export]
     use crate::privacy::{calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity};
-    use super::*;
 
     /// The version of the library.
     #[pymodule_init]

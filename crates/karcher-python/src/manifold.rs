@@ -174,7 +174,9 @@ impl PyManifold {
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q), ("v", v)], 2, &self.shape, |m, [p, q, v], out| Ok(m.transport(p, q, v, out)?))
+        self.rowwise(py, [("p", p), ("q", q), ("v", v)], 2, &self.shape, |m, [p, q, v], out| {
+            Ok(m.transport(p, q, v, out)?)
+        })
     }
 
     /// The points as the library takes them: rounding removed, landmarks centred and scaled.
@@ -208,12 +210,22 @@ impl PyManifold {
         let mut generator = generator(seed)?;
         let values = py.detach(|| {
             let law = Isotropic::new(manifold, law, scale)?;
-            let mut values = vec![0.0; n.unwrap_or(1) * manifold.point_len()];
+            let mut values = zeros(n.unwrap_or(1), manifold.point_len())?;
             values.chunks_exact_mut(manifold.point_len()).try_for_each(|x| law.sample(&center, &mut generator, x))?;
-            Ok::<_, Error>(values)
+            Ok::<_, Failure>(values)
         })?;
         array(py, values, n, &self.shape)
     }
+}
+
+/// `n` times `width` zeros, if there is memory for them.
+fn zeros(n: usize, width: usize) -> Result<Vec<f64>, Failure> {
+    let no_memory = || Failure::Sentence(format!("n is {n}: there is not enough memory for as many points"));
+    let total = n.checked_mul(width).ok_or_else(no_memory)?;
+    let mut values = Vec::new();
+    values.try_reserve_exact(total).map_err(|_| no_memory())?;
+    values.resize(total, 0.0);
+    Ok(values)
 }
 
 /// `laplace` or `gaussian`.

@@ -73,7 +73,9 @@ pub fn private_frechet_mean<'py>(
         return refuse("steps belongs to mechanism=\"karcher-flow\"");
     }
     if flow && (bound.is_some() || assume_in_ball || tolerance.is_some()) {
-        return refuse("the Karcher flow clips always and needs no bound of the mean's sensitivity: leave out bound, tolerance and assume_in_ball");
+        return refuse(
+            "the Karcher flow clips always and needs no bound of the mean's sensitivity: leave out bound, tolerance and assume_in_ball",
+        );
     }
     if calibration_name.is_some() && !(smooth && space.flat_chart().is_some()) {
         return refuse("calibration belongs to mechanism=\"gaussian\" on flat spaces");

@@ -24,9 +24,7 @@ pub fn guarantee(budget: Budget) -> Result<Guarantee, Failure> {
         (None, None, Some(mu), None) => Guarantee::gaussian(mu)?,
         (None, None, None, Some(rho)) => Guarantee::concentrated(rho)?,
         (None, None, None, None) => {
-            return Err(Failure::Sentence(
-                "no privacy budget: give epsilon, epsilon with delta, mu or rho".to_owned(),
-            ));
+            return Err(Failure::Sentence("no privacy budget: give epsilon, epsilon with delta, mu or rho".to_owned()));
         }
         _ => {
             return Err(Failure::Sentence(

@@ -72,6 +72,8 @@ def test_what_is_not_private_is_refused():
         PrivateMDM(2.0, epsilon=1.0).fit_predict(x, y)
     with pytest.raises(errors.Error, match="X has shape"):
         PrivateMDM(2.0, epsilon=1.0).fit(x[:5], y)
+    with pytest.raises(ValueError, match="[Cc]omplex"):
+        PrivateMDM(2.0, epsilon=1.0).fit(x.astype(complex), y)
     with pytest.raises(ValueError, match="not fitted"):
         PrivateMDM(2.0, epsilon=1.0).predict(x)
     with pytest.raises(errors.InvalidPointError, match="smallest eigenvalue"):

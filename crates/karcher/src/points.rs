@@ -75,8 +75,7 @@ impl<'a> PointsView<'a> {
             Ok(clean)
         };
         // all chunks are looked at, and the first invalid record is the one that is named, whatever the number of threads
-        let clean: Vec<Result<bool>> =
-            values.par_chunks(CHUNK * point_len).enumerate().map(chunk_is_clean).collect();
+        let clean: Vec<Result<bool>> = values.par_chunks(CHUNK * point_len).enumerate().map(chunk_is_clean).collect();
         let clean = clean.into_iter().try_fold(true, |all, chunk| chunk.map(|clean| all && clean))?;
         Ok(clean.then_some(Self { values, point_len }))
     }

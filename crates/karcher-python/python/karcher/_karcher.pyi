@@ -2,11 +2,28 @@ from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
+__all__ = [
+    "Manifold",
+    "__version__",
+    "calibrate",
+    "check_budget",
+    "compose",
+    "convert",
+    "delta_at",
+    "epsilon_at",
+    "frechet_mean",
+    "plan",
+    "private_frechet_mean",
+    "profile",
+    "sensitivity",
+]
 __version__: str
 
+@disjoint_base
 class Manifold:
     def __new__(cls, name: str) -> Manifold: ...
     @property

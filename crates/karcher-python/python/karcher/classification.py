@@ -129,7 +129,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
                 f"labels is {self.labels!r}: only public labels are supported; a private label would change the sizes of two "
                 "classes, which the noise on their means depends on"
             )
-        matrices, y = np.asarray(X, dtype=np.float64), np.asarray(column_or_1d(y))
+        matrices, y = np.asarray(X), np.asarray(column_or_1d(y))
         check_classification_targets(y)
         if matrices.ndim != 3 or len(matrices) != len(y) or not len(y):
             raise Error(
