@@ -32,6 +32,29 @@ impl Kendall {
         Ok(Self { k })
     }
 
+    /// Makes any configuration of landmarks, `x₁ y₁ x₂ y₂ …`, a point: centred and of unit norm.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPoint`] when a number is not finite, or all landmarks coincide.
+    pub fn preshape(&self, landmarks: &mut [f64]) -> Result<()> {
+        check_length(self, landmarks)?;
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        if let Some(reason) = non_finite(landmarks) {
+            return invalid(reason);
+        }
+        // the largest coordinate becomes 1 first, so that neither sums nor squares overflow
+        let largest = landmarks.iter().fold(f64::MIN_POSITIVE, |m: f64, x| m.max(x.abs()));
+        landmarks.iter_mut().for_each(|x| *x /= largest);
+        let center = centroid(landmarks);
+        let apart = complex(landmarks).map(|z| (z - center).norm_sqr()).sum::<f64>().sqrt();
+        // coincident landmarks leave a rounding error of the mean, not 0
+        if apart <= 1e-12 {
+            return invalid("all landmarks coincide, so there is no shape".to_owned());
+        }
+        self.normalize(landmarks);
+        Ok(())
+    }
+
     /// Turns `q` so that it lies nearest to `p` (`⟨p,q⟩` real and not negative) and returns the rotation that was undone,
     /// `⟨p,q⟩/|⟨p,q⟩|`.
     fn align(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<Complex64> {
@@ -250,4 +273,27 @@ fn reflect_first_axis(a: &[f64], x: &mut [f64]) {
     let z = factor * phase;
     x[0] += z.re;
     x[1] += z.im;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preshape_removes_position_and_size_and_refuses_what_has_no_shape() {
+        let kendall = Kendall::new(3).unwrap();
+        let triangle = [0.0, 0.0, 4.0, 0.0, 0.0, 3.0];
+        let mut plain = triangle;
+        kendall.preshape(&mut plain).unwrap();
+        kendall.check_point(&plain).unwrap();
+        for (size, shift) in [(1e-300, 0.0), (3.0, 1e5), (1e300, -1e300)] {
+            let mut moved = triangle.map(|x| size * x + shift);
+            kendall.preshape(&mut moved).unwrap();
+            assert!(kendall.dist(&plain, &moved) < 1e-10, "{size} {shift}");
+        }
+        assert!(kendall.preshape(&mut [0.1; 6]).is_err());
+        assert!(kendall.preshape(&mut [0.0; 6]).is_err());
+        assert!(kendall.preshape(&mut [0.0, 1.0, f64::NAN, 0.0, 1.0, 1.0]).is_err());
+        assert!(kendall.preshape(&mut [0.0, 1.0]).is_err());
+    }
 }

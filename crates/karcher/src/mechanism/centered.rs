@@ -54,7 +54,7 @@ impl<'a> Centered<'a> {
     /// The records, centred, and clipped if asked for.
     ///
     /// What has no logarithm at the centre, or none in floating point, becomes the centre.
-    pub(super) fn records(&self, points: &Points, clip: bool) -> Points {
+    pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
         points.map(self.center.len(), |records, out| {
             self.carry(records, out);
             if clip {
@@ -76,6 +76,7 @@ impl<'a> Centered<'a> {
             None => {
                 for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center.len())) {
                     self.manifold.to_origin(&self.ball_center, x, out);
+                    self.manifold.normalize(out); // borrowed records may hold a little more rounding than normalised ones
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::centered::Centered;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::Points;
+use crate::points::{Points, PointsView};
 use crate::privacy::Guarantee;
 use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
 use crate::sampler::Generator;
@@ -147,7 +147,8 @@ impl<'a> PrivateFrechetMean<'a> {
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`], [`Error::NoConvergence`].
-    pub fn summarize(&self, points: &Points) -> Result<Summary<'a>> {
+    pub fn summarize<'p>(&self, points: impl Into<PointsView<'p>>) -> Result<Summary<'a>> {
+        let points = points.into();
         let n = points.len();
         let sensitivity = self.sensitivity(n)?;
         let centered = Centered::new(self.manifold, &self.ball)?;

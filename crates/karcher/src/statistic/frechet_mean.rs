@@ -152,7 +152,7 @@ impl<'a> FrechetMean<'a> {
         }
         let total: f64 = weights.iter().sum();
         if !(total > 0.0 && total.is_finite()) {
-            return invalid(total, "the sum of the weights must be a positive number");
+            return invalid(total, "the weights must not all be zero, and their sum must be finite");
         }
         Ok(Some(weights.iter().map(|w| w / total).collect()))
     }

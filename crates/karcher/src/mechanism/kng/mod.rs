@@ -12,7 +12,7 @@ mod rejection;
 use super::summary::Terms;
 use super::{Noise, PrivateFrechetMean, Summary};
 use crate::error::{Error, Result};
-use crate::points::Points;
+use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for};
 use crate::release::{Flag, Release, ReleasedSensitivity};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
@@ -147,7 +147,7 @@ impl<'a> KNormGradient<'a> {
     /// # Errors
     /// [`Error::InvalidParameter`] when there are not as many records as the mechanism was made for; as for
     /// [`PrivateFrechetMean::summarize`].
-    pub fn release(&self, points: &Points, generator: &mut Generator) -> Result<Release> {
+    pub fn release<'p>(&self, points: impl Into<PointsView<'p>>, generator: &mut Generator) -> Result<Release> {
         self.release_with_progress(points, generator, &|_| ())
     }
 
@@ -155,12 +155,13 @@ impl<'a> KNormGradient<'a> {
     ///
     /// # Errors
     /// As for [`release`](KNormGradient::release).
-    pub fn release_with_progress(
+    pub fn release_with_progress<'p>(
         &self,
-        points: &Points,
+        points: impl Into<PointsView<'p>>,
         generator: &mut Generator,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
+        let points = points.into();
         if points.len() != self.n {
             let requirement = format!("the mechanism was calibrated for {} records", self.n);
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
