@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod convert;
+mod describe;
 mod mean;
 mod options;
 mod output;
@@ -32,6 +33,7 @@ enum Command {
     Profile(profile::Args),
     Plan(plan::Args),
     Convert(convert::Args),
+    Describe(describe::Args),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Profile(args) => profile::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Describe(args) => describe::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
