@@ -1,9 +1,11 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
+mod audit;
 mod calibrate;
 mod convert;
 mod describe;
 mod mean;
+mod mechanism;
 mod options;
 mod output;
 mod plan;
@@ -33,6 +35,7 @@ enum Command {
     Profile(profile::Args),
     Plan(plan::Args),
     Convert(convert::Args),
+    Audit(audit::Args),
     Describe(describe::Args),
 }
 
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Profile(args) => profile::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Describe(args) => describe::run(&args),
     };
     match result {

@@ -1,13 +1,12 @@
 //! `karcher mean`: the private Fréchet mean of a file of records.
 
 use crate::Failure;
-use crate::options::{Budget, Calibration, NO_BUDGET};
-use crate::output::{digits, point, print_json, print_lines};
+use crate::mechanism::{Choice, Mechanism};
+use crate::options::{Budget, NO_BUDGET};
+use crate::output::{digits, point, print_json, print_lines, progress_bar};
 use clap::ValueEnum;
-use karcher::mechanism::{KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
-use karcher::privacy::Guarantee;
+use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
-use karcher::sensitivity::Bound;
 use karcher::{Ball, Manifold, Release, Space};
 use karcher_io::{
     ConvertOptions, Layout, OnInvalid, ReadOptions, point_from_values, read, to_points, write_csv, write_npy,
@@ -39,18 +38,8 @@ pub struct Args {
     center: String,
     #[command(flatten)]
     budget: Budget,
-    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget.
-    #[arg(long, default_value = "auto")]
-    mechanism: Mechanism,
-    /// Steps of the Karcher flow. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "T")]
-    steps: Option<usize>,
-    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
-    #[arg(long, default_value = "analytic")]
-    calibration: Calibration,
-    /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
-    #[arg(long, value_name = "BOUND")]
-    bound: Option<Bound>,
+    #[command(flatten)]
+    choice: Choice,
     /// How a record holds a point: vectors, latlon (degrees); full, upper-row, upper-column, diagonal-first,
     /// correlation-upper-row, correlation-upper-column (matrices); interleaved, blocked (landmarks).
     #[arg(long, value_name = "LAYOUT")]
@@ -85,19 +74,6 @@ pub struct Args {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mechanism {
-    Auto,
-    /// Riemannian Laplace noise, pure ε, on every space.
-    Laplace,
-    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP.
-    Gaussian,
-    /// The same as gaussian, under the name it has for SPD matrices.
-    TangentGaussian,
-    /// A few noisy gradient steps from the center of the ball, on every space: (ε, δ), μ-GDP or ρ-zCDP.
-    KarcherFlow,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Header {
     Yes,
     No,
@@ -121,8 +97,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let ball = Ball::new(&*manifold, center(args, &*manifold, layout)?, args.radius)?;
     let private_mean =
-        PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.bound).assume_in_ball(args.assume_in_ball);
-    if args.mechanism != Mechanism::KarcherFlow {
+        PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.choice.bound).assume_in_ball(args.assume_in_ball);
+    if args.choice.mechanism != Mechanism::KarcherFlow {
         private_mean.sensitivity(1)?; // a radius that no file could mend is refused before it is read
     }
 
@@ -134,12 +110,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = read(&args.file, &options)?;
     let points = to_points(table, &*manifold, layout, &ConvertOptions { multiply_by: args.multiply_by, invalid })?;
     // all that can be refused is refused before the records are looked at
-    let prepared = prepare(args, &*manifold, &private_mean, points.len(), budget)?;
+    if args.assume_in_ball && args.choice.mechanism == Mechanism::KarcherFlow {
+        return Err("--assume-in-ball: the Karcher flow always clips; leave it out".into());
+    }
+    let prepared = args.choice.prepare(&*manifold, &private_mean, points.len(), budget)?;
     let mut generator = match args.seed {
         Some(seed) => Generator::seeded(seed),
         None => Generator::from_os()?,
     };
-    let release = prepared.release(&private_mean, &points, &mut generator)?;
+    let release = match &prepared {
+        Prepared::KNormGradient(kng) if kng.chain_steps().is_some() => {
+            let bar = progress_bar(kng.chain_steps().unwrap_or(0));
+            let release = kng.release_with_progress(&points, &mut generator, &|more| bar.inc(more as u64))?;
+            bar.finish_and_clear();
+            release
+        }
+        prepared => prepared.release(&private_mean, &points, &mut generator)?,
+    };
     // printed first: if the file cannot be written, the budget is not spent for nothing
     if args.json {
         print_json(&release)?
@@ -184,41 +171,6 @@ fn center(args: &Args, manifold: &dyn Manifold, layout: Layout) -> Result<Vec<f6
     };
     let scaled: Vec<f64> = values.iter().map(|x| x * args.multiply_by).collect();
     Ok(point_from_values(manifold, layout, &scaled).map_err(|e| format!("--center: {e}"))?)
-}
-
-/// The chosen mechanism. Everything it depends on is public.
-fn prepare<'a>(
-    args: &Args,
-    manifold: &'a dyn Manifold,
-    mean: &PrivateFrechetMean<'_>,
-    n: usize,
-    budget: Guarantee,
-) -> Result<Prepared<'a>, Failure> {
-    let gaussian_asked = matches!(args.mechanism, Mechanism::Gaussian | Mechanism::TangentGaussian);
-    if args.calibration == Calibration::Classical && !(gaussian_asked && manifold.flat_chart().is_some()) {
-        return Err("--calibration classical belongs to --mechanism gaussian on flat spaces".into());
-    }
-    if args.bound.is_some() && args.mechanism == Mechanism::KarcherFlow {
-        return Err("--bound: the Karcher flow needs no bound of the mean's sensitivity; leave it out".into());
-    }
-    if args.steps.is_some() && args.mechanism != Mechanism::KarcherFlow {
-        return Err("--steps belongs to --mechanism karcher-flow".into());
-    }
-    if args.assume_in_ball && args.mechanism == Mechanism::KarcherFlow {
-        return Err("--assume-in-ball: the Karcher flow always clips; leave it out".into());
-    }
-    let sensitivity = || mean.sensitivity(n).map(|s| s.value());
-    Ok(match args.mechanism {
-        Mechanism::Auto => auto(manifold, mean, n, budget)?,
-        Mechanism::Laplace => Prepared::Noise(laplace_for(manifold, sensitivity()?, budget)?),
-        Mechanism::Gaussian | Mechanism::TangentGaussian => {
-            Prepared::Noise(gaussian(manifold, sensitivity()?, budget, args.calibration.into())?)
-        }
-        Mechanism::KarcherFlow => Prepared::KarcherFlow(match args.steps {
-            Some(steps) => KarcherFlow::with_steps(manifold, mean.ball().clone(), n, budget, steps)?,
-            None => KarcherFlow::new(manifold, mean.ball().clone(), n, budget)?,
-        }),
-    })
 }
 
 /// Refuses a name that nothing can be written to before any record is read.

@@ -1,6 +1,7 @@
 //! What the commands print: aligned lines for people, one JSON object for programs.
 
 use crate::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
 
 /// Names and values, printed as an aligned table or as JSON.
@@ -43,6 +44,13 @@ fn write_out(text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// A progress bar on a terminal, nothing elsewhere.
+pub fn progress_bar(steps: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left");
+    let bar = ProgressBar::new(steps as u64); // draws to standard error, and only if that is a terminal
+    style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
 /// Seven significant digits.

@@ -2,8 +2,8 @@
 
 use crate::Failure;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{digits, print_json, print_lines};
-use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, candidates};
+use crate::output::{digits, print_json, print_lines, progress_bar};
+use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, candidates};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
 use serde_json::{Value, json};
@@ -29,6 +29,9 @@ pub struct Args {
     /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
     #[arg(long, value_name = "BOUND")]
     bound: Option<Bound>,
+    /// Where kng draws by a Markov chain, run such chains on made-up records and say how well they converge.
+    #[arg(long)]
+    rehearse: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -47,8 +50,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if best.is_none() {
         auto(&*manifold, &mean, args.n, budget)?; // says why
     }
+    let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
-        let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate)).collect();
+        let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate, rehearsal)).collect();
         let report = json!({
             "manifold": args.manifold, "n": args.n, "radius": args.radius, "budget": budget, "best": best, "mechanisms": entries,
         });
@@ -56,18 +60,33 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let mut lines = vec![(String::new(), "distance to the mean of the clipped records".to_owned())];
     for (name, candidate) in &all {
-        lines.push(((*name).to_owned(), words(candidate)));
+        lines.push(((*name).to_owned(), words(candidate, rehearsal)));
     }
     lines.push(("best".to_owned(), best.unwrap_or_default().to_owned()));
     print_lines(&lines)
 }
 
+/// Runs the chains of the K-norm gradient mechanism, if it needs any, on made-up records.
+fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
+    for (_, candidate) in all {
+        if let Ok(Prepared::KNormGradient(kng)) = candidate {
+            let bar = progress_bar(kng.rehearsal_steps());
+            let rehearsal = kng.rehearse(&|more| bar.inc(more as u64))?;
+            bar.finish_and_clear();
+            return Ok(rehearsal);
+        }
+    }
+    Ok(None)
+}
+
 fn best_name<'a>(all: &[(&'a str, Result<Prepared<'_>, Error>)]) -> Option<&'a str> {
-    let applicable = all.iter().filter_map(|(name, c)| c.as_ref().ok().map(|c| (*name, c.error_bound())));
+    let exact =
+        all.iter().filter_map(|(name, c)| c.as_ref().ok().filter(|c| c.chain_steps().is_none()).map(|c| (*name, c)));
+    let applicable = exact.map(|(name, c)| (name, c.error_bound()));
     applicable.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name)
 }
 
-fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
+fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) -> Value {
     match candidate {
         Ok(prepared) => {
             let distance = prepared.distance();
@@ -81,6 +100,13 @@ fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
             });
             match prepared {
                 Prepared::Noise(noise) => entry["scale"] = json!(noise.scale()),
+                Prepared::KNormGradient(kng) => {
+                    entry["scale"] = json!(kng.scale());
+                    if let Some(steps) = kng.chain_steps() {
+                        entry["chain_steps"] = json!(steps);
+                        entry["rehearsal"] = json!(rehearsal);
+                    }
+                }
                 Prepared::KarcherFlow(flow) => entry["steps"] = json!(flow.steps()),
             }
             entry
@@ -89,7 +115,7 @@ fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
     }
 }
 
-fn words(candidate: &Result<Prepared<'_>, Error>) -> String {
+fn words(candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) -> String {
     let prepared = match candidate {
         Ok(prepared) => prepared,
         Err(error) => return format!("does not apply: {error}"),
@@ -104,6 +130,16 @@ fn words(candidate: &Result<Prepared<'_>, Error>) -> String {
     if let Prepared::KarcherFlow(flow) = prepared {
         let steps = if flow.steps().len() == 1 { "step" } else { "steps" };
         words += &format!("; bias at most about {}, {} {steps}", digits(flow.bias_bound()), flow.steps().len());
+    }
+    if let Some(steps) = prepared.chain_steps() {
+        words += &format!("; approximate, by a Markov chain of {steps} steps");
+        if let Some(found) = rehearsal {
+            let (r_hat, bulk, tail) = (found.r_hat, found.ess_bulk, found.ess_tail);
+            words += &format!(
+                " (made-up records, {} chains: R-hat {r_hat:.3}, effective sample size {bulk:.0} bulk, {tail:.0} tail)",
+                found.chains
+            );
+        }
     }
     words
 }

@@ -1,6 +1,6 @@
 //! Which mechanism to take: all that apply, compared before any budget is spent.
 
-use super::{KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
+use super::{KNormGradient, KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
@@ -13,15 +13,27 @@ use crate::sampler::{DistanceLaw, Generator};
 pub enum Prepared<'a> {
     /// Noise on the mean.
     Noise(Noise<'a>),
+    /// The K-norm gradient mechanism.
+    KNormGradient(KNormGradient<'a>),
     /// Noisy steps towards the mean.
     KarcherFlow(KarcherFlow<'a>),
 }
 
 impl Prepared<'_> {
+    /// The mechanism's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Prepared::Noise(noise) => noise.mechanism(),
+            Prepared::KNormGradient(_) => "kng",
+            Prepared::KarcherFlow(_) => "karcher-flow",
+        }
+    }
+
     /// What it guarantees.
     pub fn guarantee(&self) -> Guarantee {
         match self {
             Prepared::Noise(noise) => noise.guarantee(),
+            Prepared::KNormGradient(kng) => kng.guarantee(),
             Prepared::KarcherFlow(flow) => flow.guarantee(),
         }
     }
@@ -30,6 +42,7 @@ impl Prepared<'_> {
     pub fn distance(&self) -> &DistanceLaw {
         match self {
             Prepared::Noise(noise) => noise.distance(),
+            Prepared::KNormGradient(kng) => kng.distance(),
             Prepared::KarcherFlow(flow) => flow.distance(),
         }
     }
@@ -37,8 +50,16 @@ impl Prepared<'_> {
     /// The bound of the bias: 0 but for the Karcher flow.
     pub fn bias_bound(&self) -> f64 {
         match self {
-            Prepared::Noise(_) => 0.0,
+            Prepared::Noise(_) | Prepared::KNormGradient(_) => 0.0,
             Prepared::KarcherFlow(flow) => flow.bias_bound(),
+        }
+    }
+
+    /// Steps of the Markov chain that stands in for an exact draw, `None` where the draw is exact. Such a release is private only approximately.
+    pub fn chain_steps(&self) -> Option<usize> {
+        match self {
+            Prepared::KNormGradient(kng) => kng.chain_steps(),
+            _ => None,
         }
     }
 
@@ -59,6 +80,7 @@ impl Prepared<'_> {
     ) -> Result<Release> {
         match self {
             Prepared::Noise(noise) => mean.summarize(points)?.release(noise, generator),
+            Prepared::KNormGradient(kng) => kng.release(points, generator),
             Prepared::KarcherFlow(flow) => flow.release(points, generator),
         }
     }
@@ -72,7 +94,7 @@ pub type Candidate<'a> = (&'static str, Result<Prepared<'a>>);
 /// Laplace noise keeps any budget ([`laplace_for`]).
 pub fn candidates<'a>(
     manifold: &'a dyn Manifold,
-    mean: &PrivateFrechetMean<'_>,
+    mean: &PrivateFrechetMean<'a>,
     n: usize,
     budget: Guarantee,
 ) -> Vec<Candidate<'a>> {
@@ -85,6 +107,7 @@ pub fn candidates<'a>(
     vec![
         ("laplace", pure.map(Prepared::Noise)),
         ("gaussian", smooth.map(Prepared::Noise)),
+        ("kng", KNormGradient::new(mean, n, budget).map(Prepared::KNormGradient)),
         ("karcher-flow", flow.map(Prepared::KarcherFlow)),
     ]
 }
@@ -95,13 +118,14 @@ pub fn candidates<'a>(
 /// When none applies: why the first one does not.
 pub fn auto<'a>(
     manifold: &'a dyn Manifold,
-    mean: &PrivateFrechetMean<'_>,
+    mean: &PrivateFrechetMean<'a>,
     n: usize,
     budget: Guarantee,
 ) -> Result<Prepared<'a>> {
     let mut best: Result<Prepared<'a>> = Err(Error::NoRecords);
     for (i, (_, candidate)) in candidates(manifold, mean, n, budget).into_iter().enumerate() {
         match (&best, &candidate) {
+            (_, Ok(approximate)) if approximate.chain_steps().is_some() => {} // to be asked for by name
             (Err(_), Ok(_)) => best = candidate,
             (Ok(a), Ok(b)) if b.error_bound() < a.error_bound() => best = candidate,
             (Err(_), Err(_)) if i == 0 => best = candidate,

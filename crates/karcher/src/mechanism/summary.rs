@@ -6,7 +6,8 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
-use crate::release::{Adjacency, Flag, Release};
+use crate::privacy::Guarantee;
+use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
 use crate::sampler::Generator;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistic::FrechetMean;
@@ -18,15 +19,26 @@ const ITERATIONS: usize = 10_000;
 ///
 /// It can be given to a mechanism and to nothing else: it has no accessor for its value, and does not print.
 pub struct Summary<'a> {
-    centered: Centered<'a>,
+    pub(super) centered: Centered<'a>,
+    /// The clipped records, seen from the ball's centre.
+    pub(super) records: Points,
     /// Seen from the ball's centre.
-    value: Vec<f64>,
+    pub(super) value: Vec<f64>,
     statistic: &'static str,
     manifold: &'a dyn Manifold,
     n: usize,
     ball: Ball,
     sensitivity: Sensitivity,
     assumed_in_ball: bool,
+}
+
+/// What a mechanism promises about a draw.
+pub(super) struct Terms {
+    pub(super) mechanism: &'static str,
+    pub(super) guarantee: Guarantee,
+    pub(super) scale: f64,
+    pub(super) sensitivity: ReleasedSensitivity,
+    pub(super) expected_distance: f64,
 }
 
 /// The Fréchet mean of clipped records, ready for a mechanism (user guide, C1–C3).
@@ -61,6 +73,11 @@ impl<'a> PrivateFrechetMean<'a> {
     /// The public ball.
     pub fn ball(&self) -> &Ball {
         &self.ball
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &'a dyn Manifold {
+        self.manifold
     }
 
     /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and the
@@ -103,6 +120,17 @@ impl<'a> PrivateFrechetMean<'a> {
         })
     }
 
+    /// How far the computed mean of `n` records may be from the exact one.
+    pub(super) fn inexactness(&self, n: usize) -> Result<f64> {
+        let exact = sensitivity::frechet_mean(self.manifold, self.ball.radius(), n, self.bound)?;
+        Ok(0.5 * (self.sensitivity(n)?.value() - exact.value()))
+    }
+
+    /// How far rounding may take a gradient computed from `n` records in the ball from the true one.
+    pub(super) fn rounding(&self, n: usize) -> Result<f64> {
+        Ok(Centered::new(self.manifold, &self.ball)?.rounding(n))
+    }
+
     /// The gradient norm, as computed, at which the iteration stops.
     fn stop(&self, centered: &Centered<'_>) -> Result<f64> {
         match self.tolerance {
@@ -140,6 +168,7 @@ impl<'a> PrivateFrechetMean<'a> {
             mean
         };
         Ok(Summary {
+            records,
             value,
             statistic: "frechet-mean",
             manifold: self.manifold,
@@ -177,27 +206,39 @@ impl Summary<'_> {
         } else {
             noise.isotropic.sample(&self.value, generator, &mut draw)?;
         }
+        let terms = Terms {
+            mechanism: noise.mechanism,
+            guarantee: noise.guarantee,
+            scale: noise.scale(),
+            sensitivity: self.sensitivity.into(),
+            expected_distance: noise.expected_distance(),
+        };
+        Ok(self.publish(&draw, terms, generator))
+    }
+
+    /// The release of a private value, carried back to where the user's ball is.
+    pub(super) fn publish(&self, value: &[f64], terms: Terms, generator: &Generator) -> Release {
         let mut flags = Flag::of(generator);
         if self.assumed_in_ball {
             flags.push(Flag::AssumedInBall);
         }
-        Ok(Release {
+        Release {
             schema: 1,
             karcher: env!("CARGO_PKG_VERSION"),
             statistic: self.statistic,
             manifold: self.manifold.space(),
             n: self.n,
-            value: self.centered.back(&draw), // of the private value: no budget is spent
-            guarantee: noise.guarantee,
+            value: self.centered.back(value), // of the private value: no budget is spent
+            guarantee: terms.guarantee,
             adjacency: Adjacency::ReplaceOne,
-            mechanism: noise.mechanism,
-            scale: noise.scale(),
-            sensitivity: self.sensitivity.into(),
+            mechanism: terms.mechanism,
+            scale: terms.scale,
+            sensitivity: terms.sensitivity,
             ball: self.ball.clone(),
-            expected_distance: noise.expected_distance(),
+            expected_distance: terms.expected_distance,
             bias_bound: None,
             steps: None,
             flags,
-        })
+        }
     }
 }

@@ -102,10 +102,19 @@ impl<'a> Isotropic<'a> {
             );
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
+        Ok(Self::of_density(manifold, law, scale, f64::INFINITY))
+    }
+
+    /// The Laplace law of scale `σ`, cut off at distance `reach` from the centre: it exists for every scale.
+    pub(crate) fn laplace_within(manifold: &'a dyn Manifold, scale: f64, reach: f64) -> Self {
+        Self::of_density(manifold, Law::Laplace, scale, reach)
+    }
+
+    fn of_density(manifold: &'a dyn Manifold, law: Law, scale: f64, reach: f64) -> Self {
         let density = RadialDensity { manifold, law, scale };
-        let typical = scale * manifold.dim() as f64;
-        let radius = LogConcave::new(density, manifold.injectivity_radius(), typical);
-        Ok(Self { manifold, scale, radius })
+        let end = reach.min(manifold.injectivity_radius());
+        let radius = LogConcave::new(density, end, (scale * manifold.dim() as f64).min(end));
+        Self { manifold, scale, radius }
     }
 
     /// The scale `σ`.

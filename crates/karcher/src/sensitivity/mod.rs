@@ -201,6 +201,21 @@ pub fn hessian_at_mean(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
     Ok(RegularBall::new(manifold, radius, Bound::Optimal)?.hessian(0.0))
 }
 
+/// A lower bound of `‖∇F(m)‖`, `F = (1/2n) Σ ρ²(·, xᵢ)`, for points `m` of the ball at `distance` from the Fréchet mean.
+///
+/// `s` itself for `κ ≤ 0`, `(1 − e^{−√κ·s·tan(√κr)})·g(r)/(√κ·tan(√κr))` for `κ > 0`: concave in `s` (user guide, \[E3\]).
+///
+/// # Errors
+/// As [`frechet_mean`] with [`Bound::Optimal`].
+pub fn least_gradient(manifold: &dyn Manifold, radius: f64, distance: f64) -> Result<f64> {
+    let ball = RegularBall::new(manifold, radius, Bound::Optimal)?;
+    if ball.sqrt_kappa > 0.0 {
+        Ok(optimal::least_gradient(ball.x(), ball.sqrt_kappa * distance) / ball.sqrt_kappa)
+    } else {
+        Ok(distance)
+    }
+}
+
 /// The first radius for which a bound does not exist; `∞` where it always does.
 ///
 /// It is a limit to stay below, by a relative `2⁻³⁹` at least.

@@ -50,7 +50,13 @@
 //! the gradient decays at least like `e^(−cτ)`. So the flow ends at the mean after a way of at most `t/c`. (The mean is the only
 //! critical point in `B`: all of them are minima by (3), and the indices add up to 1, since at the boundary of a slightly larger
 //! ball, where no record is, (1) makes `−grad F` point inwards.)
+//!
+//! *The gradient away from the mean.* Let `m ∈ B`, `t = ‖grad F(m)‖`. If `t < g(x)/tan x`, then `‖grad F‖` falls along the gradient flow
+//! from `m` to the mean by at least `g(x) − ‖grad F‖·tan x` per unit of length, so the way is no longer than
+//! `−ln(1 − t·tan x/g(x))/tan x`, and the distance `s` of `m` from the mean neither. Hence, whatever `t` is,
+//! `t ≥ (1 − e^{−s·tan x})·g(x)/tan x`, which is concave in `s` and about `g(x)·s` near the mean.
 
+use super::{MARGIN, g};
 use std::f64::consts::FRAC_PI_2;
 
 /// `π/2`: the mean is unique below.
@@ -59,4 +65,9 @@ pub(super) const LIMIT: f64 = FRAC_PI_2;
 /// `n·Δ ≤ 2·tan x`.
 pub(super) fn unit(x: f64) -> f64 {
     2.0 * x.tan()
+}
+
+/// A lower bound of `‖grad F‖` at distance `s` from the mean, `(1 − e^{−s·tan x})·g(x)/tan x`.
+pub(super) fn least_gradient(x: f64, s: f64) -> f64 {
+    -(-s * x.tan()).exp_m1() * g(x) / x.tan() * (1.0 - MARGIN)
 }

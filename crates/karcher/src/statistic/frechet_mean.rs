@@ -177,7 +177,12 @@ fn barzilai_borwein(
 }
 
 /// `Σ wᵢ·Log_m xᵢ` with weights that sum to 1 (`1/n` without weights), in a fixed order of additions.
-fn mean_log(manifold: &dyn Manifold, m: &[f64], points: PointsView<'_>, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+pub(crate) fn mean_log(
+    manifold: &dyn Manifold,
+    m: &[f64],
+    points: PointsView<'_>,
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
     sum_chunks(points, weights, m.len(), |chunk, weights, out| manifold.log_sum(m, chunk, weights, out))
 }
 

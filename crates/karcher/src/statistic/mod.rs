@@ -3,3 +3,4 @@
 mod frechet_mean;
 
 pub use frechet_mean::FrechetMean;
+pub(crate) use frechet_mean::mean_log;

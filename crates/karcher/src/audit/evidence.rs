@@ -1,0 +1,149 @@
+//! What two samples prove about a guarantee: a lower confidence bound of the privacy parameter.
+
+use crate::error::{Error, Result};
+use crate::privacy::{Definition, Guarantee};
+use statrs::distribution::{Beta, ContinuousCDF, Normal};
+
+/// Thresholds that are compared.
+const THRESHOLDS: usize = 200;
+
+/// A lower bound of the parameter of a guarantee (`ε` for pure and, at the claimed `δ`, for approximate differential privacy, `μ`, `ρ`), that holds
+/// with all but the given probability. 0 where nothing is proved.
+///
+/// A score is any function of the release; `first` and `second` are its values in independent releases from two neighbouring data sets. With
+/// `p = P(score ≥ t)` for the one and `q` for the other, every guarantee bounds how large `p` can be for a given `q`. Even-numbered releases choose the
+/// threshold `t`, the side and the roles of the data sets; odd-numbered ones bound `p` from below and `q` from above (Clopper and Pearson 1934), each with half of the error
+/// probability. Best if the score is the logarithm of the likelihood ratio (Neyman and Pearson 1933), valid for any.
+///
+/// # Errors
+/// [`Error::InvalidParameter`] for an error probability that is none, or fewer than 100 releases from each.
+pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probability: f64) -> Result<f64> {
+    let invalid = |name, value, requirement: &str| {
+        Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
+    };
+    if !(error_probability > 0.0 && error_probability < 1.0) {
+        return invalid("error probability", error_probability, "it must lie between 0 and 1");
+    }
+    let fewest = first.len().min(second.len());
+    if fewest < 100 {
+        return invalid("number of releases", fewest as f64, "an audit needs at least 100 from each data set");
+    }
+    let halves = |scores: &[f64], sign: f64| {
+        let mut halves = [0, 1].map(|k| scores.iter().skip(k).step_by(2).map(|s| sign * s).collect::<Vec<f64>>());
+        halves.iter_mut().for_each(|half| half.sort_by(f64::total_cmp));
+        halves
+    };
+    let mut best = (f64::NEG_INFINITY, 0.0);
+    for (a, b, sign) in [(first, second, 1.0), (first, second, -1.0), (second, first, 1.0), (second, first, -1.0)] {
+        let ([a_choose, a_test], [b_choose, b_test]) = (halves(a, sign), halves(b, sign));
+        for i in 1..THRESHOLDS {
+            let t = a_choose[i * a_choose.len() / THRESHOLDS];
+            let chosen = parameter(claim, event(&a_choose, &b_choose, t, error_probability));
+            if chosen > best.0 {
+                best = (chosen, parameter(claim, event(&a_test, &b_test, t, error_probability)));
+            }
+        }
+    }
+    Ok(best.1.max(0.0))
+}
+
+/// Bounds of `P(score ≥ t)`: from below in the first sorted sample, from above in the second.
+fn event(first: &[f64], second: &[f64], t: f64, error_probability: f64) -> (f64, f64) {
+    let count = |sorted: &[f64]| (sorted.len() - sorted.partition_point(|s| *s < t)) as f64;
+    let alpha = 0.5 * error_probability;
+    let quantile = |a: f64, b: f64, p: f64| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(p));
+    let (k, n) = (count(first), first.len() as f64);
+    let below = if k == 0.0 { 0.0 } else { quantile(k, n - k + 1.0, alpha) };
+    let (k, n) = (count(second), second.len() as f64);
+    let above = if k == n { 1.0 } else { quantile(k + 1.0, n - k, 1.0 - alpha) };
+    (below, above)
+}
+
+/// The smallest parameter that allows an event of probability `p` under one data set and `q` under the other.
+fn parameter(claim: Guarantee, (p, q): (f64, f64)) -> f64 {
+    if !(p > q) {
+        return 0.0; // nothing is distinguished (or not a number)
+    }
+    match claim.definition() {
+        Definition::Pure { .. } => (p / q).ln(),
+        Definition::Approximate { delta, .. } => ((p - delta).max(0.0) / q).ln().max(0.0),
+        Definition::Gaussian { .. } => {
+            let normal = Normal::standard();
+            normal.inverse_cdf(p) - normal.inverse_cdf(q)
+        }
+        // D_α ≤ αρ for all α > 1, and processing does not increase D_α
+        Definition::Concentrated { .. } => (1..=400)
+            .map(|i| {
+                let alpha = 1.0 + 0.01 * 1.03_f64.powi(i);
+                let moment = p * ((alpha - 1.0) * (p / q).ln()).exp()
+                    + (1.0 - p) * ((alpha - 1.0) * ((1.0 - p) / (1.0 - q)).ln()).exp();
+                moment.ln() / (alpha - 1.0) / alpha
+            })
+            .fold(0.0, |a, b| if b.is_finite() { a.max(b) } else { a }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::Generator;
+    use rand::RngExt;
+    use rand_distr::StandardNormal;
+
+    fn normals(shift: f64, n: usize, generator: &mut Generator) -> Vec<f64> {
+        (0..n).map(|_| shift + generator.sample::<f64, _>(StandardNormal)).collect()
+    }
+
+    /// `−ln U` with a random sign: Laplace noise of scale 1, whose parameter for a shift by ε is ε.
+    fn laplaces(shift: f64, n: usize, generator: &mut Generator) -> Vec<f64> {
+        let mut one = || (1.0 - generator.random::<f64>()).ln() * if generator.random::<bool>() { 1.0 } else { -1.0 };
+        (0..n).map(|_| shift + one()).collect()
+    }
+
+    #[test]
+    fn bounds_hold_as_often_as_promised_and_come_near() {
+        // laws whose parameter is known: a bound may exceed it in one of ten audits at error probability 0.1
+        let gaussian = Guarantee::gaussian(1.0).unwrap();
+        let pure = Guarantee::pure(1.0).unwrap();
+        let approximate = Guarantee::approximate(1.0, 1e-3).unwrap(); // implied by pure, so the true ε is at most 1
+        let concentrated = Guarantee::concentrated(0.5).unwrap(); // of N(0,1) against N(1,1)
+        let mut generator = Generator::seeded(1);
+        for (claim, truth, near) in
+            [(gaussian, 1.0, 0.93), (pure, 1.0, 0.93), (approximate, 1.0, 0.9), (concentrated, 0.5, 0.2)]
+        {
+            let laplace = matches!(claim.definition(), Definition::Pure { .. } | Definition::Approximate { .. });
+            let draw = if laplace { laplaces } else { normals };
+            let bounds: Vec<f64> = (0..100)
+                .map(|_| {
+                    let (a, b) = (draw(1.0, 10_000, &mut generator), draw(0.0, 10_000, &mut generator));
+                    lower_bound(claim, &a, &b, 0.1).unwrap()
+                })
+                .collect();
+            let exceeded = bounds.iter().filter(|bound| **bound > truth).count();
+            assert!(exceeded <= 26, "{claim}: {exceeded} of 100"); // P(Binomial(100, 0.1) > 26) = 2e-7
+            let mean = bounds.iter().sum::<f64>() / 100.0;
+            assert!(mean > near * truth, "{claim}: {mean}: no power");
+        }
+    }
+
+    #[test]
+    fn clopper_pearson_agrees_with_published_limits() {
+        // 81 of 263: (0.2527, 0.3676) with 95 % (Agresti and Coull 1998; Newcombe 1998)
+        let sample = |k: usize, n: usize| -> Vec<f64> { (0..n).map(|i| if i < n - k { 0.0 } else { 1.0 }).collect() };
+        let (below, above) = event(&sample(81, 263), &sample(81, 263), 0.5, 0.05);
+        assert!((below - 0.2527).abs() < 1e-4 && (above - 0.3676).abs() < 1e-4, "{below} {above}");
+        // 0 of 10: above = 1 − (α/2)^{1/10}
+        let (below, above) = event(&sample(0, 10), &sample(0, 10), 0.5, 0.05);
+        assert_eq!(below, 0.0);
+        assert!((above - (1.0 - 0.025_f64.powf(0.1))).abs() < 1e-9);
+    }
+
+    #[test]
+    fn same_law_gives_nothing() {
+        let mut generator = Generator::seeded(2);
+        let (a, b) = (normals(0.0, 2_000, &mut generator), normals(0.0, 2_000, &mut generator));
+        assert_eq!(lower_bound(Guarantee::pure(1.0).unwrap(), &a, &b, 1e-6).unwrap(), 0.0);
+        assert!(lower_bound(Guarantee::pure(1.0).unwrap(), &a[..50], &b, 1e-6).is_err());
+        assert!(lower_bound(Guarantee::pure(1.0).unwrap(), &a, &b, 0.0).is_err());
+    }
+}

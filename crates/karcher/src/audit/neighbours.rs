@@ -1,0 +1,113 @@
+//! Neighbouring data sets that are as easy to tell apart as can be.
+
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::manifold::{Manifold, norm};
+use crate::points::Points;
+use crate::sampler::Generator;
+use crate::statistic::FrechetMean;
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// Groups into which the records that both data sets share are gathered by the search.
+const GROUPS: usize = 3;
+
+/// Changes the search tries.
+const TRIALS: usize = 300;
+
+/// Two data sets of `n` records that differ in one.
+#[derive(Debug, Clone)]
+pub struct Neighbours {
+    /// What they look like.
+    pub name: &'static str,
+    /// The one and the other.
+    pub data: [Points; 2],
+    /// Their Fréchet means.
+    pub means: [Vec<f64>; 2],
+}
+
+/// The neighbours an audit tries, on the edge of a ball:
+///
+/// * **opposite ends**: all records at one point, one of them moved to the opposite one;
+/// * **two clusters**: half of the records at either end of a diameter, one record moved from end to end of another diameter. On positively curved spaces the
+///   mean moves furthest here (user guide, S4);
+/// * **searched**: a random search for the largest distance between the means, from there.
+///
+/// # Errors
+/// As for [`Points::new`] and [`FrechetMean::fit`].
+pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
+    let d = manifold.dim();
+    let along = |axis: usize, sign: f64| -> Vec<f64> {
+        (0..d).map(|i| if i == axis.min(d - 1) { sign * ball.radius() } else { 0.0 }).collect()
+    };
+    let opposite = Arrangement { groups: vec![along(0, 1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
+    let clusters = Arrangement { groups: vec![along(1, 1.0), along(1, -1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
+    let named = |name, arrangement: &Arrangement| arrangement.neighbours(name, manifold, ball, n);
+    let start =
+        Arrangement { groups: [along(1, 1.0), along(1, -1.0), along(0, 1.0)][..GROUPS].to_vec(), ..clusters.clone() };
+    Ok(vec![
+        named("opposite ends", &opposite)?,
+        named("two clusters", &clusters)?,
+        named("searched", &search(start, manifold, ball, n)?)?,
+    ])
+}
+
+/// Where records are, in frame coordinates at the ball's centre: groups of equal size, and the one record that is moved.
+#[derive(Debug, Clone)]
+struct Arrangement {
+    groups: Vec<Vec<f64>>,
+    moved: [Vec<f64>; 2],
+}
+
+impl Arrangement {
+    fn neighbours(&self, name: &'static str, manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Neighbours> {
+        let place = |coordinates: &[f64]| {
+            let (mut v, mut x) = (ball.center().to_vec(), ball.center().to_vec());
+            manifold.from_frame(ball.center(), coordinates, &mut v);
+            manifold.exp(ball.center(), &v, &mut x);
+            x
+        };
+        let groups: Vec<Vec<f64>> = self.groups.iter().map(|g| place(g)).collect();
+        let shared: Vec<f64> = (0..n - 1).flat_map(|i| groups[i % groups.len()].iter().copied()).collect();
+        let with = |moved: &[f64]| Points::new(manifold, [shared.clone(), place(moved)].concat());
+        let data = [with(&self.moved[0])?, with(&self.moved[1])?];
+        let mean = |points: &Points| {
+            let mean =
+                FrechetMean::new(manifold).start(ball.center()).tolerance(1e-9 * ball.radius()).iterations(5_000);
+            mean.fit(points.view())
+        };
+        let means = [mean(&data[0])?, mean(&data[1])?];
+        Ok(Neighbours { name, data, means })
+    }
+}
+
+/// Random changes of one place at a time, kept if the means move further apart. The same at every call.
+fn search(mut best: Arrangement, manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Arrangement> {
+    let few = n.min(10 * GROUPS + 1); // where records should be does not depend on how many there are
+    let gap = |arrangement: &Arrangement| -> Result<f64> {
+        let found = arrangement.neighbours("", manifold, ball, few)?;
+        Ok(manifold.dist(&found.means[0], &found.means[1]))
+    };
+    let mut generator = Generator::seeded(1);
+    let mut largest = gap(&best)?;
+    let mut step = 0.5 * ball.radius();
+    for _ in 0..TRIALS {
+        let mut trial = best.clone();
+        let which = generator.random_range(0..GROUPS + 2);
+        let place = if which < GROUPS { &mut trial.groups[which] } else { &mut trial.moved[which - GROUPS] };
+        for c in place.iter_mut() {
+            *c += step * generator.sample::<f64, _>(StandardNormal) / (manifold.dim() as f64).sqrt();
+        }
+        let length = norm(place);
+        if length > ball.radius() {
+            place.iter_mut().for_each(|c| *c *= ball.radius() / length);
+        }
+        let found = gap(&trial)?;
+        if found > largest {
+            (best, largest) = (trial, found);
+        } else {
+            step *= 0.99;
+        }
+    }
+    Ok(best)
+}
