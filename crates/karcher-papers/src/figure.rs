@@ -85,6 +85,11 @@ impl Line {
         Self { band, markers: true, ..Self::new(label, color, points) }
     }
 
+    /// Means times `x`: what remains of an error that falls like `1/x`.
+    pub fn times_x(label: impl Into<String>, color: usize, measured: &[Measured]) -> Self {
+        Self::new(label, color, measured.iter().map(|m| (m.x, m.x * m.mean)).collect()).markers()
+    }
+
     /// Marks the points.
     #[must_use]
     pub fn markers(self) -> Self {
@@ -150,6 +155,11 @@ impl Panel {
         let bands = self.lines.iter().flat_map(|line| line.band.iter().flat_map(|&(low, high)| [low, high]));
         let x = Scale::around(points().map(|p| p.0), self.x.logarithmic);
         let y = Scale::around(points().map(|p| p.1).chain(bands), self.y.logarithmic);
+        // where most lines are not
+        let right = points().filter(|p| x.share(p.0) > 0.5).map(|p| y.share(p.1));
+        let (sum, count) = right.fold((0.0, 0), |(sum, count), share| (sum + share, count + 1));
+        let high = sum > 0.5 * f64::from(count);
+        let position = if high { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperRight };
         let mut chart = ChartBuilder::on(area)
             .caption(&self.title, ("sans-serif", 16))
             .margin(8)
@@ -192,7 +202,7 @@ impl Panel {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(position)
             .background_style(WHITE.mix(0.75))
             .label_font(("sans-serif", 12))
             .draw()
@@ -222,6 +232,16 @@ impl Scale {
         let range = if logarithmic { low.exp()..high.exp() } else { low..high };
         Self { range, logarithmic }
     }
+
+    /// How far along the axis a value is, from 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        let Range { start, end } = self.range;
+        if self.logarithmic {
+            (value.max(f64::MIN_POSITIVE) / start).ln() / (end / start).ln()
+        } else {
+            (value - start) / (end - start)
+        }
+    }
 }
 
 impl Ranged for Scale {
@@ -229,13 +249,7 @@ impl Ranged for Scale {
     type ValueType = f64;
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let Range { start, end } = self.range;
-        let share = if self.logarithmic {
-            (value.max(f64::MIN_POSITIVE) / start).ln() / (end / start).ln()
-        } else {
-            (value - start) / (end - start)
-        };
-        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+        limit.0 + (self.share(*value) * f64::from(limit.1 - limit.0)).round() as i32
     }
 
     fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {

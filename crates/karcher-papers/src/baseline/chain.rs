@@ -16,28 +16,40 @@ pub struct End {
     pub acceptance: f64,
 }
 
-/// Reimherr, Bharath and Soto 2021, supplement 1.5, on `S²`: density `∝ exp(−ρ(centre, ·)/σ)`, started at the centre; the candidate is
-/// `Exp_x v`, `v` a normal vector scaled to the length `σ` and projected onto the tangent space.
-///
-/// Here a refused candidate repeats the state, as Metropolis and Hastings have it; the supplement reads as if it did not.
+/// Reimherr, Bharath and Soto 2021, supplement 1.5, on `S²`: density `∝ exp(−ρ(centre, ·)/σ)`, started at the centre.
 pub fn sphere_laplace(sphere: &Sphere, center: &[f64], sigma: f64, steps: usize, generator: &mut Generator) -> End {
+    sphere_walk(sphere, center, sigma, |x| sphere.dist(center, x) / sigma, steps, generator)
+}
+
+/// A walk on `S²` for the density `e^{−φ}`, started at the centre; the candidate is `Exp_x v`, `v` a normal vector scaled to a length and
+/// then projected onto the tangent space (the same place, and Soto, Bharath, Reimherr and Slavković 2022, supplement 2.4.2).
+///
+/// Here a refused candidate repeats the state, as Metropolis and Hastings have it; the supplements read as if it did not.
+pub fn sphere_walk(
+    sphere: &Sphere,
+    center: &[f64],
+    length: f64,
+    phi: impl Fn(&[f64]) -> f64,
+    steps: usize,
+    generator: &mut Generator,
+) -> End {
     let (mut state, mut candidate, mut v) = (center.to_vec(), vec![0.0; 3], vec![0.0; 3]);
-    let (mut distance, mut accepted) = (0.0, 0usize);
+    let (mut here, mut accepted) = (phi(&state), 0usize);
     for _ in 0..steps {
         v.iter_mut().for_each(|x| *x = generator.sample(StandardNormal));
         let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        v.iter_mut().for_each(|x| *x *= sigma / norm);
+        v.iter_mut().for_each(|x| *x *= length / norm);
         let along: f64 = v.iter().zip(&state).map(|(v, x)| v * x).sum();
         v.iter_mut().zip(&state).for_each(|(v, x)| *v -= along * x);
         sphere.exp(&state, &v, &mut candidate);
-        let next = sphere.dist(center, &candidate);
-        if generator.random::<f64>() < ((distance - next) / sigma).exp() {
+        let there = phi(&candidate);
+        if generator.random::<f64>() < (here - there).exp() {
             std::mem::swap(&mut state, &mut candidate);
-            distance = next;
+            here = there;
             accepted += 1;
         }
     }
-    End { distance, acceptance: accepted as f64 / steps as f64 }
+    End { distance: sphere.dist(center, &state), acceptance: accepted as f64 / steps as f64 }
 }
 
 /// Utpala, Vepakomma and Miolane 2023, appendix B.1, on log-Euclidean SPD matrices, in the flat coordinates `vecd(Logm X − Logm M)` of

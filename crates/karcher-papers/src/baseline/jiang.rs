@@ -19,8 +19,8 @@ pub fn circle(scale: f64, distance: f64, cells: usize) -> f64 {
     for i in 1..=cells {
         let epsilon = end * i as f64 / cells as f64;
         let delta = circle_delta(scale, distance, epsilon);
-        if delta > 1e-10 {
-            // below, the difference is rounding
+        // below, rounding in the closed form would decide
+        if delta > 1e5 * f64::EPSILON * (1.0 + epsilon.exp()) {
             mu = mu.max(mu_of(epsilon, delta).unwrap_or(0.0));
         }
     }

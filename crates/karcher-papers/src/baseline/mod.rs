@@ -5,3 +5,5 @@ pub mod chain;
 pub mod extrinsic;
 pub mod gradient_descent;
 pub mod jiang;
+pub mod pointwise;
+pub mod sequential;

@@ -18,7 +18,7 @@ const REPEATS: usize = 10;
 
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
-    let sizes: &[usize] = context.pick(&[2, 5, 10, 15, 20, 25, 30], &[2, 10, 30]);
+    let sizes: &[usize] = context.pick(&[2, 5, 10, 15, 20, 25, 30], &[2, 10, 20, 30]);
     let burn_ins: [usize; 3] = context.pick([10_000, 30_000, 50_000], [1_000, 3_000, 5_000]);
     let mut table = Table::new(&["panel", "k or class", "method", "value", "standard deviation"]);
     let mut times: [Vec<Measured>; 5] = Default::default();
@@ -45,7 +45,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 );
                 seconds.push(start.elapsed().as_secs_f64());
             }
-            times[b].push(Measured::new(k as f64, &seconds));
+            times[b].push(median(k, seconds));
             utilities[b].push(Measured::new(k as f64, &distances));
         }
         for (b, noise) in exact.iter().enumerate() {
@@ -58,7 +58,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 seconds.push(start.elapsed().as_secs_f64());
                 distances.push(space.dist(&identity, &draw));
             }
-            times[3 + b].push(Measured::new(k as f64, &seconds));
+            times[3 + b].push(median(k, seconds));
             if b == 0 {
                 utilities[3].push(Measured::new(k as f64, &distances));
             }
@@ -89,11 +89,15 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             digits(1e6 * last(&times[4])),
             digits(1e6 * last(&times[3]))
         ),
-        Verdict::Corrected(
-            "the order holds, and exact Laplace noise is as fast as Gaussian noise: what was slow is the chain, not the mechanism; 1.3 µs is \
-             too short for one exponential of a 30 × 30 matrix"
-                .to_owned(),
-        ),
+        if last(&times[3]) < 5.0 * last(&times[4]) && last(&times[4]) < 0.1 * last(&times[0]) {
+            Verdict::Corrected(
+                "the order holds, but an exact draw of Laplace noise takes about as long as one of Gaussian noise: what is slow is the chain, not \
+                 the mechanism"
+                    .to_owned(),
+            )
+        } else {
+            Verdict::NotReproduced("the times are ordered otherwise on this machine".to_owned())
+        },
     );
     let differences = utilities[0]
         .iter()
@@ -121,17 +125,13 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "Theorem 5 is tight in practice: the ratio of the bound and the largest ‖Logm R‖ of the images is near 1 (c)",
         format!("between {} and {} over {}", digits(low), digits(high), sets(&ratios)),
-        if high < 1.3 {
-            Verdict::Reproduced
-        } else {
-            Verdict::Corrected(
-                "tight for images without contrast; others come less near. And a ball around the identity is not the smallest: \
-                 one around a multiple of it has about half the radius (item utpala-figure-3)"
-                    .to_owned(),
-            )
-        },
+        Verdict::when(
+            high < 1.3,
+            "the images at hand stay well inside of the ball; only an image without contrast comes near its edge. And the ball around the identity \
+             is not the smallest: one around a multiple of it has about half the radius (items utpala-figure-2 and 3)",
+        ),
     );
-    outcome.note("Times are those of the machine at hand, one draw at a time. Both panels take ε = 0.1, δ = 1e-6 and Δ = √k/1000 as in figure 1.");
+    outcome.note("Times are medians of ten draws, one at a time, on the machine at hand. Both panels take ε = 0.1, δ = 1e-6 and Δ = √k/1000 as in figure 1.");
     if ratios.len() == 1 {
         outcome.note("PANEL (c) LACKS THE IMAGES: they are not in the folder of data (--data DIR).");
     }
@@ -165,6 +165,12 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     ]));
     outcome.table = table;
     Ok(outcome)
+}
+
+/// The median of times.
+fn median(k: usize, mut seconds: Vec<f64>) -> Measured {
+    seconds.sort_by(f64::total_cmp);
+    Measured { x: k as f64, mean: seconds[seconds.len() / 2], deviation: 0.0 }
 }
 
 /// The bound over the largest log-norm.
