@@ -283,8 +283,11 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
     let sentence = refusal(&[&flat[..], &["--epsilon", "1", "--delta", "1e-6"]].concat());
     assert!(sentence.contains("below 1") && sentence.contains("analytic"), "{sentence}");
     let hyperboloid = folder.file("hyperboloid.csv", "1,0,0\n");
-    let sentence = refusal(&["mean", &hyperboloid, "--manifold", "hyperbolic:2", "--radius", "3", "--epsilon", "1"]);
+    let wide = ["mean", &hyperboloid, "--manifold", "hyperbolic:2", "--radius", "3", "--epsilon", "1"];
+    let sentence = refusal(&[&wide[..], &["--mechanism", "laplace"]].concat());
     assert!(sentence.contains("needs a scale below 1"), "{sentence}");
+    // the support of the K-norm gradient mechanism is bounded: it exists where Laplace noise does not
+    assert_eq!(json(&wide)["mechanism"], "kng");
 }
 
 #[test]
@@ -349,8 +352,8 @@ fn plan_names_the_best_and_says_why_others_do_not_apply() {
     // median and 95 % point of the Gamma(2) law, which the sphere's nearly is
     assert!((laplace["median"].as_f64().unwrap() / scale - 1.678).abs() < 0.01);
     assert!((laplace["quantile_95"].as_f64().unwrap() / scale - 4.744).abs() < 0.02);
-    assert_eq!(report["mechanisms"][2]["mechanism"], "karcher-flow");
-    assert!(report["mechanisms"][2]["reason"].as_str().unwrap().contains("delta"));
+    assert_eq!(report["mechanisms"][3]["mechanism"], "karcher-flow");
+    assert!(report["mechanisms"][3]["reason"].as_str().unwrap().contains("delta"));
 
     let report = json(&[
         "plan",
@@ -417,6 +420,38 @@ fn karcher_flow_releases_where_laplace_noise_does_not_exist() {
 }
 
 #[test]
+fn audit_reports_what_it_proved_and_passes() {
+    let arguments =
+        ["audit", "--mechanism", "laplace", "--manifold", "sphere:2", "--n", "6", "--radius", "0.5", "--epsilon", "2"];
+    let found = json(&[&arguments[..], &["--releases", "2000"]].concat());
+    let lower = found["lower_bound"].as_f64().unwrap();
+    assert!(lower > 0.5 && lower <= 2.0, "{found}");
+    assert_eq!(found["passed"], true);
+    assert_eq!(found["claim"]["epsilon"], 2.0);
+    let few = refusal(&[&arguments[..], &["--releases", "10"]].concat());
+    assert!(few.contains("at least 100"), "{few}");
+    let none = refusal(&["audit", "--manifold", "sphere:2", "--n", "0", "--radius", "0.5", "--epsilon", "2"]);
+    assert!(none.contains("no records"), "{none}");
+}
+
+#[test]
+fn kng_is_exact_in_low_dimension_and_flagged_elsewhere() {
+    let folder = Folder::new();
+    let file = folder.file("capitals.csv", CAPITALS);
+    let release = json(&[&["mean", &file][..], &EUROPE, &["--epsilon", "1", "--mechanism", "kng"]].concat());
+    assert_eq!(release["mechanism"], "kng");
+    assert_eq!(release["sensitivity"]["bound"], "gradient-diameter");
+    assert!(!release["flags"].as_array().unwrap().contains(&"mcmc-approximate".into()), "{release}");
+    let refused = refusal(
+        &[&["mean", &file][..], &EUROPE, &["--epsilon", "1", "--mechanism", "kng", "--bound", "sharp"]].concat(),
+    );
+    assert!(refused.contains("--bound"), "{refused}");
+
+    let plan = json(&["plan", "--manifold", "kendall:13", "--n", "30", "--radius", "0.2", "--epsilon", "1"]);
+    let kng = plan["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == "kng").unwrap();
+    assert_eq!(kng["chain_steps"], 33_000);
+    assert_eq!(plan["best"], "laplace");
+
 fn images_are_described_and_averaged() {
     let folder = Folder::new();
     // two IDX images of 3 × 4 pixels

@@ -42,7 +42,7 @@ fn shipped_mechanisms_keep_their_promise() {
                 assert!(found.passed, "{name}, {mechanism}, {budget}: {found:?}");
                 // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage must show
                 if mechanism == "laplace" && budget == budgets[0] {
-                    assert!(found.lower_bound > 0.5, "{name}, {mechanism}: {found:?}: no power");
+                    assert!(found.lower_bound > 0.3, "{name}, {mechanism}: {found:?}: no power");
                 }
                 audited += 1;
             }
@@ -75,6 +75,7 @@ fn half_the_scale_is_found_out() {
         let scores = [0, 1].map(|of| laplace_scores(&m, 20_000, of, &pair.means, [scale; 2]));
         lower_bound(claim, &scores[0], &scores[1], ERROR).unwrap()
     };
+    println!("half the scale: {}", lower(0.5 * scale));
     assert!(lower(0.5 * scale) > 1.3, "{}", lower(0.5 * scale));
     assert!(lower(scale) <= 1.0, "the right scale must pass: {}", lower(scale));
 }
@@ -98,6 +99,7 @@ fn sensitivity_read_from_the_data_is_found_out() {
     });
     let scores = [0, 1].map(|of| laplace_scores(&m, 20_000, of, &means, scales));
     let lower = lower_bound(claim, &scores[0], &scores[1], ERROR).unwrap();
+    println!("radius read from the data: {lower}");
     assert!(lower > 3.0, "{lower}");
 }
 
@@ -119,6 +121,7 @@ fn flat_calibration_on_hyperbolic_space_is_found_out() {
             .collect::<Vec<f64>>()
     });
     let lower = lower_bound(claim, &scores[0], &scores[1], ERROR).unwrap();
+    println!("flat calibration: {lower}");
     assert!(lower > 1.2 && lower <= 1.366_562, "{lower}");
 }
 

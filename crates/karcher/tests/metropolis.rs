@@ -132,8 +132,8 @@ fn proposals_may_pass_the_cut_locus() {
     agrees_with_exact_draws(&Kendall::new(4).unwrap(), Law::Gaussian, 0.3, steps);
 }
 
-/// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM`, where `X(p)` is the part of a fixed vector
-/// that is tangent at `p`. In a frame that depends on `p` alone, the coordinates of `(v − X(p))/σᵥ` are standard normal and independent of `p`.
+/// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM` with `X(p) = σᵥ·Log_p(b)` for a fixed point `b`.
+/// In an orthonormal frame the coordinates of `(v − X(p))/σᵥ` are standard normal and independent of `p`.
 struct Field<'a> {
     manifold: &'a dyn Manifold,
     center: Vec<f64>,
@@ -144,12 +144,13 @@ struct Field<'a> {
 impl Field<'_> {
     /// Coordinates of `(v − X(p))/σᵥ`.
     fn residual(&self, p: &[f64], v: &[f64]) -> Vec<f64> {
-        let fixed: Vec<f64> = (0..p.len()).map(|i| (1.3 * i as f64).cos() * self.tangent_scale).collect();
-        let mut field = vec![0.0; self.manifold.dim()];
-        let mut coordinates = field.clone();
-        self.manifold.to_frame(p, &fixed, &mut field);
-        self.manifold.to_frame(p, v, &mut coordinates);
-        coordinates.iter().zip(field).map(|(v, x)| (v - x) / self.tangent_scale).collect()
+        let mut field = vec![0.0; p.len()];
+        let b = point(self.manifold, &[-0.8, 0.6]);
+        self.manifold.log(p, &b, &mut field).unwrap_or_default();
+        let residual: Vec<f64> = v.iter().zip(&field).map(|(v, x)| v / self.tangent_scale - x).collect();
+        let mut coordinates = vec![0.0; self.manifold.dim()];
+        self.manifold.to_frame(p, &residual, &mut coordinates);
+        coordinates
     }
 
     fn log_density(&self, p: &[f64], v: &[f64]) -> f64 {
@@ -225,14 +226,16 @@ fn tangent_bundles() {
     }
 }
 
-/// A walk on the tangent bundle that carries `v` in a wrong way.
-struct Wrong<'a> {
+/// How `v` at `p` is carried to `q`: its coordinates in the frame there.
+type Carry = fn(&dyn Manifold, &[f64], &[f64], &[f64]) -> Vec<f64>;
+
+/// A walk on the tangent bundle that may carry `v` in a wrong way.
+struct Carried<'a> {
     field: &'a Field<'a>,
-    /// The carried vector's coordinates in the frame at the new point.
-    carry: fn(&dyn Manifold, &[f64], &[f64], &[f64]) -> Vec<f64>,
+    carry: Carry,
 }
 
-impl RandomWalk for Wrong<'_> {
+impl RandomWalk for Carried<'_> {
     fn dim(&self) -> usize {
         2 * self.field.manifold.dim()
     }
@@ -267,7 +270,8 @@ fn a_wrong_transport_is_found() {
     let sphere = Sphere::new(2).unwrap();
     let field = Field { manifold: &sphere, center: point(&sphere, &[0.4, -0.2]), scale: 0.8, tangent_scale: 0.5 };
     let chain = Metropolis::new(2_000, 1_000).thinning(100);
-    let statistic = |carry| largest(&field.statistics(&field.draw(&Wrong { field: &field, carry }, chain), 1.0));
+    let statistic =
+        |carry: Carry| largest(&field.statistics(&field.draw(&Carried { field: &field, carry }, chain), 1.0));
     // right: moves past the cut locus are too rare to be seen
     let transported = statistic(|manifold, p, q, v| {
         let (mut carried, mut coordinates) = (v.to_vec(), vec![0.0; manifold.dim()]);

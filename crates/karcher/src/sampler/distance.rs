@@ -52,6 +52,11 @@ impl DistanceLaw {
         Self { mean: moment / mass, table }
     }
 
+    /// Of what is always that far.
+    pub(crate) fn certain(distance: f64) -> Self {
+        Self { mean: distance, table: vec![(distance, 0.0), (distance, 1.0)] }
+    }
+
     /// The mean.
     pub fn mean(&self) -> f64 {
         self.mean

@@ -52,7 +52,8 @@ pub struct ManifoldWalk<'a, F> {
 
 impl<'a, F: Fn(&[f64]) -> f64 + Sync> ManifoldWalk<'a, F> {
     /// `scale` is about the standard deviation of the law in each direction, in units of distance; tuning mends a wrong one.
-    /// `log_density` takes a point; up to a constant, `−∞` outside the support.
+    /// `log_density` takes a point; up to a constant, `−∞` outside the support. (On shape spaces it must not depend on how the
+    /// configuration is turned.)
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scale is a positive number.
@@ -103,7 +104,8 @@ pub struct TangentBundleWalk<'a, F> {
 
 impl<'a, F: Fn(&[f64], &[f64]) -> f64 + Sync> TangentBundleWalk<'a, F> {
     /// `scale` and `tangent_scale` are about the standard deviations of the law in each direction of the point and of the tangent vector.
-    /// `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the support.
+    /// `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the support. (On shape spaces it must not
+    /// depend on how the two are turned together.)
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scales are positive numbers.

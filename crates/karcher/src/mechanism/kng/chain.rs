@@ -9,7 +9,7 @@ pub(super) const CHAINS: usize = 4;
 
 /// Steps of a chain before its state is released: at least so many, and so many per dimension.
 const LEAST_STEPS: usize = 20_000;
-const STEPS_PER_DIMENSION: usize = 500;
+const STEPS_PER_DIMENSION: usize = 1_500;
 
 /// The sampler for one space, radius and scale.
 #[derive(Debug, Clone)]

@@ -75,7 +75,11 @@ impl<'a> KNormGradient<'a> {
         let sensitivity = gradient_diameter(manifold, radius)? / n as f64 + 2.0 * mean.rounding(n)?;
         let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
         let rejection = Rejection::new(manifold, radius, scale)?;
-        let distance = rejection.distance()?;
+        // where that law is too far from its proposals to be simulated nothing better is known than the ball's diameter
+        let distance = match rejection.distance() {
+            Err(Error::DrawTooRare { .. }) => DistanceLaw::certain(2.0 * radius),
+            distance => distance?,
+        };
         let sampler = if rejection.least_acceptance() >= LEAST_ACCEPTANCE {
             Sampler::Rejection(rejection)
         } else {
@@ -132,7 +136,8 @@ impl<'a> KNormGradient<'a> {
 
     /// An upper bound, in all likelihood, of the law of the distance between the released value and the mean; exact on flat spaces.
     ///
-    /// On curved spaces the law depends on the records. This is what it would be if `‖∇F‖` grew with the distance as slowly as it can.
+    /// On curved spaces the law depends on the records. This is what it would be if `‖∇F‖` grew with the distance as slowly as it can, or, where
+    /// not even that can be computed, the ball's diameter.
     pub fn distance(&self) -> &DistanceLaw {
         &self.distance
     }
