@@ -451,7 +451,9 @@ fn kng_is_exact_in_low_dimension_and_flagged_elsewhere() {
     let kng = plan["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == "kng").unwrap();
     assert_eq!(kng["chain_steps"], 33_000);
     assert_eq!(plan["best"], "laplace");
+}
 
+#[test]
 fn images_are_described_and_averaged() {
     let folder = Folder::new();
     // two IDX images of 3 × 4 pixels
