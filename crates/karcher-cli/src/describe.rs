@@ -40,6 +40,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             return Err(format!("cannot write {path}: descriptors go to a file that ends in .npy").into());
         }
     }
+    let output = std::fs::canonicalize(&args.output).ok();
+    if output.is_some() && args.images.iter().any(|image| std::fs::canonicalize(image).ok() == output) {
+        return Err(format!("--output {} would take the place of the images", args.output).into());
+    }
     let files = ImageFiles::open(&args.images)?;
     let (channels, k) = (files.channels()?, files.size()?);
     let ball = ball(channels, args.eta)?;

@@ -489,6 +489,9 @@ fn images_that_cannot_be_described_leave_no_file() {
     let sentence = refusal(&["describe", images, "--output", output]);
     assert!(sentence.contains("is truncated: its header promises 24 bytes of data, found 3"), "{sentence}");
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
+    let array = folder.file("images.npy", "");
+    assert!(refusal(&["describe", &array, "--output", &array]).contains("would take the place of the images"));
+    std::fs::remove_file(array).unwrap();
     let sentence = refusal(&["describe", images, "--output", "f.csv"]);
     assert!(sentence.contains("cannot write f.csv: descriptors go to a file that ends in .npy"), "{sentence}");
     let sentence = refusal(&["describe", images, "--output", output, "--eta", "0"]);

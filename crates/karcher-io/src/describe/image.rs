@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use ::image::{ColorType, DynamicImage};
 
-/// Pixels beyond which an image is refused.
-pub(super) const MOST_PIXELS: u64 = 1 << 26;
+/// Pixels beyond which an image is refused: the features of so many take 1.5 GB.
+pub(super) const MOST_PIXELS: u64 = 1 << 24;
 
 /// A grey or RGB image: `height × width × channels` intensities between 0 and `white`, row by row, the channels of a pixel side by side.
 ///
