@@ -14,7 +14,7 @@ const ETA: f64 = 1e-6;
 fn synthetic(height: usize, width: usize, channels: usize) -> Vec<u8> {
     let pixel = |i: usize, j: usize, c: usize| {
         let value = (7 * i * i + 13 * j + i * j * (c + 1) + 50 * c) % 256;
-        if (i + 2 * j) % 5 == 0 { 0 } else { value as u8 }
+        if (i + 2 * j).is_multiple_of(5) { 0 } else { value as u8 }
     };
     (0..height).flat_map(|i| (0..width).flat_map(move |j| (0..channels).map(move |c| pixel(i, j, c)))).collect()
 }

@@ -147,7 +147,7 @@ impl Stack {
         if images == 0 {
             return Err(Error::NoRecords { file });
         }
-        let pixels = height.checked_mul(width).unwrap_or(u64::MAX);
+        let pixels = height.saturating_mul(width);
         if pixels == 0 {
             return Ok(None);
         }

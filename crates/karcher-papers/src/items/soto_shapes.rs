@@ -28,6 +28,9 @@ const METHODS: [&str; 5] = [
     "Laplace on each coordinate",
 ];
 
+/// Distances by method, and two shapes to be drawn.
+type Draw = ([f64; METHODS.len()], Vec<f64>);
+
 /// A radius one could choose without the records: hardly any outline of the same organ differs by more.
 const PUBLIC_RADIUS: f64 = 0.2;
 
@@ -58,7 +61,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
 
     let repeats = context.pick(12, 2);
     context.expect(repeats);
-    let draws: Result<Vec<([f64; METHODS.len()], Vec<f64>)>, Failure> = (0..repeats)
+    let draws: Result<Vec<Draw>, Failure> = (0..repeats)
         .into_par_iter()
         .map(|i| {
             let mut generator = context.generator("draw", i);

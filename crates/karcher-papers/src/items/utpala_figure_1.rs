@@ -213,6 +213,9 @@ fn claims(
     Ok(())
 }
 
+/// Methods with their labels, what is on the vertical axis, the beginning of the title.
+type Row<'a> = (&'a [(usize, &'a str)], &'a str, &'a str);
+
 fn figure(measured: &[[Vec<Measured>; METHODS.len()]; EPSILONS.len()]) -> Figure {
     let panel = |e: usize, methods: &[(usize, &str)], y: &str, title: &str| Panel {
         title: format!("{title}ε = {}", EPSILONS[e]),
@@ -224,7 +227,7 @@ fn figure(measured: &[[Vec<Measured>; METHODS.len()]; EPSILONS.len()]) -> Figure
             .map(|(i, &(method, name))| Line::measured(name, i, &measured[e][method], 2.0))
             .collect(),
     };
-    let rows: [(&[(usize, &str)], &str, &str); 3] = [
+    let rows: [Row<'_>; 3] = [
         (&[(0, "Rie-Laplace"), (1, "TanG-Classical"), (2, "TanG-Analytic")], "ρ_LE", "δ = 1e-6, "),
         (&[(0, "Rie-Laplace"), (3, "TanG, δ = 1e-7"), (4, "TanG, δ = 1e-8"), (5, "TanG, δ = 1e-9")], "ρ_LE", ""),
         (&[(6, "ExtG-Analytic"), (7, "TanG-Analytic")], "ρ_E", "δ = 1e-6, "),
