@@ -3,7 +3,7 @@
 //! **Unsound as a guarantee**: both look at finitely many `ε`, the first not up to the largest loss, the second at Monte Carlo
 //! estimates. The library's `μ` is certified for all `ε`.
 
-use karcher::privacy::mu_for;
+use karcher::privacy::{Guarantee, mu_for};
 use karcher::sampler::Generator;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -21,7 +21,7 @@ pub fn circle(scale: f64, distance: f64, cells: usize) -> f64 {
         let delta = circle_delta(scale, distance, epsilon);
         // below, rounding in the closed form would decide
         if delta > 1e5 * f64::EPSILON * (1.0 + epsilon.exp()) {
-            mu = mu.max(mu_of(epsilon, delta).unwrap_or(0.0));
+            mu = raised(mu, epsilon, delta);
         }
     }
     mu
@@ -58,7 +58,7 @@ pub fn monte_carlo(mut first: Vec<f64>, mut second: Vec<f64>, scale: f64, larges
         let epsilon = largest * i as f64 / cells as f64;
         let from = 2.0 * scale * scale * epsilon;
         let delta = share(&first, from) - epsilon.exp() * share(&second, from);
-        mu = mu.max(mu_of(epsilon, delta).unwrap_or(0.0));
+        mu = raised(mu, epsilon, delta);
     }
     mu
 }
@@ -80,9 +80,13 @@ pub fn losses(circle: bool, scale: f64, distance: f64, n: usize, generator: &mut
     (first, second)
 }
 
-/// `μ` with `δ_μ(ε) = δ`, where there is one.
-fn mu_of(epsilon: f64, delta: f64) -> Option<f64> {
-    if delta > 0.0 && delta < 1.0 { mu_for(epsilon, delta).ok() } else { None }
+/// `max{μ, μ_ε}` with `δ_{μ_ε}(ε) = δ`, where there is one; `μ_ε` is solved for only where it is larger.
+fn raised(mu: f64, epsilon: f64, delta: f64) -> f64 {
+    if !(delta > 0.0 && delta < 1.0) {
+        return mu;
+    }
+    let enough = Guarantee::gaussian(mu).and_then(|guarantee| guarantee.delta(epsilon)).is_ok_and(|d| d >= delta);
+    if enough { mu } else { mu_for(epsilon, delta).map_or(mu, |found| mu.max(found)) }
 }
 
 #[cfg(test)]
