@@ -19,10 +19,11 @@ test:
 
 # Other libraries' numbers, where Python can install them.
 oracles:
-	@if python3 -m venv .venv && .venv/bin/pip install --quiet --disable-pip-version-check dp-accounting; then \
-		.venv/bin/python oracles/dp_accounting_agrees.py target/debug/karcher; \
+	@if python3 -m venv .venv && .venv/bin/pip install --quiet --disable-pip-version-check dp-accounting numpy scipy; then \
+		.venv/bin/python oracles/dp_accounting_agrees.py target/debug/karcher && \
+		.venv/bin/python oracles/descriptors_agree.py target/debug/karcher; \
 	else \
-		echo "DP-ACCOUNTING CANNOT BE INSTALLED: ITS COMPARISON DID NOT RUN."; \
+		echo "DP-ACCOUNTING AND SCIPY CANNOT BE INSTALLED: THE COMPARISONS DID NOT RUN."; \
 	fi
 
 # The Python package, built into .venv: type stubs, tests, doctests, examples.

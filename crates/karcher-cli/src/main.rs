@@ -3,6 +3,7 @@
 mod audit;
 mod calibrate;
 mod convert;
+mod describe;
 mod mean;
 mod mechanism;
 mod options;
@@ -35,6 +36,7 @@ enum Command {
     Plan(plan::Args),
     Convert(convert::Args),
     Audit(audit::Args),
+    Describe(describe::Args),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => plan::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Describe(args) => describe::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -452,3 +452,48 @@ fn kng_is_exact_in_low_dimension_and_flagged_elsewhere() {
     assert_eq!(kng["chain_steps"], 33_000);
     assert_eq!(plan["best"], "laplace");
 }
+
+#[test]
+fn images_are_described_and_averaged() {
+    let folder = Folder::new();
+    // two IDX images of 3 × 4 pixels
+    let mut bytes = vec![0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4];
+    bytes.extend((0..24).map(|i| i * 9));
+    let images = folder.path("two-ubyte");
+    std::fs::write(&images, bytes).unwrap();
+    let (output, center) = (folder.path("f.npy"), folder.path("center.npy"));
+    let [images, output, center] = [&images, &output, &center].map(|path| path.to_str().unwrap());
+    let report = json(&["describe", images, "--output", output, "--center-output", center]);
+    assert_eq!(
+        (&report["images"], &report["channels"], &report["space"]),
+        (&2.into(), &1.into(), &"spd-log-euclidean:9".into())
+    );
+    let radius = report["radius"].as_f64().unwrap();
+    assert!((radius - 22.3031).abs() < 1e-4);
+    assert!((report["radius_around_identity"].as_f64().unwrap() - 41.4465).abs() < 5e-5);
+    let radius = radius.to_string();
+    let space =
+        ["--manifold", "spd-log-euclidean:9", "--epsilon", "1", "--seed", "1", "--radius", &radius, "--center", center];
+    let release = json(&[&["mean", output][..], &space].concat());
+    assert_eq!(release["n"], 2);
+    assert!((release["ball"]["center"][0].as_f64().unwrap() - report["center"].as_f64().unwrap()).abs() < 1e-12);
+}
+
+#[test]
+fn images_that_cannot_be_described_leave_no_file() {
+    let folder = Folder::new();
+    let images = folder.path("bad-ubyte");
+    std::fs::write(&images, [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 1, 2, 3]).unwrap();
+    let (images, output) = (images.to_str().unwrap(), folder.path("f.npy"));
+    let output = output.to_str().unwrap();
+    let sentence = refusal(&["describe", images, "--output", output]);
+    assert!(sentence.contains("is truncated: its header promises 24 bytes of data, found 3"), "{sentence}");
+    assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
+    let array = folder.file("images.npy", "");
+    assert!(refusal(&["describe", &array, "--output", &array]).contains("would take the place of the images"));
+    std::fs::remove_file(array).unwrap();
+    let sentence = refusal(&["describe", images, "--output", "f.csv"]);
+    assert!(sentence.contains("cannot write f.csv: descriptors go to a file that ends in .npy"), "{sentence}");
+    let sentence = refusal(&["describe", images, "--output", output, "--eta", "0"]);
+    assert!(sentence.contains("eta 0 is out of range: it must be between 1e-10 and 1"), "{sentence}");
+}

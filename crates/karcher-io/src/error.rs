@@ -312,6 +312,84 @@ pub enum Error {
         /// The factor given.
         value: f64,
     },
+    /// A name that says no format of images.
+    #[error(
+        "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz)"
+    )]
+    UnknownImageFormat {
+        /// The file.
+        file: String,
+    },
+    /// A shape that is no image, or no stack of images.
+    #[error(
+        "{file} has the shape {shape}: expected images of (height, width), or of (height, width, 3) in color, in a stack one below the other along the first axis"
+    )]
+    NotAnImage {
+        /// The file, or `image`.
+        file: String,
+        /// The shape.
+        shape: String,
+    },
+    /// An image of more pixels than are taken.
+    #[error("{file} has images of more than {limit} pixels: scale them down")]
+    ImageTooLarge {
+        /// The file.
+        file: String,
+        /// The largest number of pixels.
+        limit: u64,
+    },
+    /// An image with transparent pixels.
+    #[error("{file} has transparent pixels, which have no intensity: put it on a background first")]
+    Transparent {
+        /// The file.
+        file: String,
+    },
+    /// Numbers of a type that says no intensities.
+    #[error("{file} holds {kind}: expected 8- or 16-bit unsigned integers, or floats between 0 and 1")]
+    NotIntensities {
+        /// The file.
+        file: String,
+        /// The kind found.
+        kind: String,
+    },
+    /// A number that is no intensity.
+    #[error(
+        "{file}: image {image} has the intensity {value}: it must be between 0 and 1; divide numbers by the largest they could be"
+    )]
+    NotAnIntensity {
+        /// The file.
+        file: String,
+        /// The image's number, from 1.
+        image: u64,
+        /// The number.
+        value: f64,
+    },
+    /// Grey and colour images together.
+    #[error(
+        "{file}: image {image} has {found} channels, the first one {expected}: grey and color images have descriptors of different size; describe them separately"
+    )]
+    MixedChannels {
+        /// The file.
+        file: String,
+        /// The image's number in the file, from 1.
+        image: u64,
+        /// Its channels.
+        found: usize,
+        /// Channels of the first image.
+        expected: usize,
+    },
+    /// An array that cannot be read image by image.
+    #[error("{file} is stored column by column (Fortran order): save numpy.ascontiguousarray of it")]
+    ColumnMajor {
+        /// The file.
+        file: String,
+    },
+    /// A regularisation out of range.
+    #[error("eta {value} is out of range: it must be between 1e-10 and 1, for example 1e-6")]
+    InvalidRegularization {
+        /// The number given.
+        value: f64,
+    },
     /// Refused by the library.
     #[error(transparent)]
     Library(#[from] karcher::Error),

@@ -16,6 +16,7 @@
 //! ```
 
 pub mod convert;
+pub mod describe;
 pub mod error;
 pub mod layout;
 pub mod read;
@@ -36,4 +37,4 @@ pub use error::{Error, Place, Result};
 pub use layout::Layout;
 pub use read::{ReadOptions, read, read_bytes};
 pub use table::Table;
-pub use write::{write_csv, write_npy};
+pub use write::{NpyWriter, write_csv, write_npy};

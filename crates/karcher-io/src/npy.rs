@@ -49,14 +49,14 @@ fn split_header(bytes: &[u8]) -> Option<(&str, &[u8])> {
 }
 
 /// The three entries of `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`, as text.
-struct Header<'a> {
-    descr: &'a str,
-    fortran_order: bool,
-    shape: &'a str,
+pub(crate) struct Header<'a> {
+    pub(crate) descr: &'a str,
+    pub(crate) fortran_order: bool,
+    pub(crate) shape: &'a str,
 }
 
 impl<'a> Header<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let entry = |key: &str| {
             let after = &text[text.find(&format!("'{key}'"))? + key.len() + 2..];
             after.trim_start().strip_prefix(':').map(str::trim_start)
@@ -77,13 +77,13 @@ impl<'a> Header<'a> {
 }
 
 /// An array's axes and their product.
-struct Shape {
-    axes: Vec<u64>,
+pub(crate) struct Shape {
+    pub(crate) axes: Vec<u64>,
     len: u64,
 }
 
 impl Shape {
-    fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let inside = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).ok_or("it is not a tuple")?;
         let axes = inside.split(',').map(str::trim).filter(|axis| !axis.is_empty());
         let axes: Option<Vec<u64>> = axes.map(|axis| axis.trim_end_matches('L').parse().ok()).collect();
@@ -100,14 +100,17 @@ impl Shape {
 }
 
 /// A real number type.
-struct Dtype {
-    kind: u8,
-    size: usize,
-    big_endian: bool,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dtype {
+    /// `f`, `i`, `u` or `b`.
+    pub(crate) kind: u8,
+    /// Bytes in a number.
+    pub(crate) size: usize,
+    pub(crate) big_endian: bool,
 }
 
 impl Dtype {
-    fn parse(descr: &str) -> Option<Self> {
+    pub(crate) fn parse(descr: &str) -> Option<Self> {
         let &[order, kind, ref size @ ..] = descr.as_bytes() else { return None };
         let size = match (kind, size) {
             (b'f', [size @ (b'2' | b'4' | b'8')]) => size - b'0',
@@ -122,7 +125,7 @@ impl Dtype {
         })
     }
 
-    fn decode(&self, data: &[u8]) -> Vec<f64> {
+    pub(crate) fn decode(&self, data: &[u8]) -> Vec<f64> {
         match (self.kind, self.size) {
             (b'f', 2) => self.numbers(data, |b| half_to_f64(u16::from_le_bytes(b))),
             (b'f', 4) => self.numbers(data, |b| f32::from_le_bytes(b).into()),
@@ -182,7 +185,7 @@ fn to_c_order(values: &[f64], axes: &[u64]) -> Vec<f64> {
 }
 
 /// A type in words.
-fn describe(descr: &str) -> String {
+pub(crate) fn describe(descr: &str) -> String {
     let words = match descr.as_bytes() {
         [b'[', ..] => "a structured array".to_owned(),
         [_, b'c', ..] => "complex numbers".to_owned(),
@@ -194,7 +197,7 @@ fn describe(descr: &str) -> String {
     format!("{words} (dtype {})", shorten(descr))
 }
 
-fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     text.chars().take(60).collect()
 }
 

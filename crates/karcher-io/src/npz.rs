@@ -9,23 +9,30 @@ use std::io::{Cursor, Read};
 pub(crate) fn parse(file: &str, key: Option<&str>, bytes: &[u8]) -> Result<Table> {
     let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(e.to_string()))?;
-    let mut available: Vec<String> =
-        archive.file_names().filter_map(|name| Some(name.ok()?.strip_suffix(".npy")?.to_owned())).collect();
-    available.sort();
-
-    let file = file.to_owned();
-    let key = match key {
-        Some(key) if available.iter().any(|name| name == key) => key.to_owned(),
-        Some(key) => return Err(Error::UnknownArray { file, key: key.to_owned(), available }),
-        None if available.len() == 1 => available.remove(0),
-        None if available.is_empty() => return Err(Error::NoRecords { file }),
-        None => return Err(Error::AmbiguousArray { file, available }),
-    };
+    let key = choose(file, key, &archive)?;
 
     let mut array = vec![];
     let mut entry = archive.by_name(&format!("{key}.npy")).map_err(|e| corrupt(e.to_string()))?;
     entry.read_to_end(&mut array).map_err(|e| corrupt(format!("array {key}: {e}")))?;
     npy::parse(&format!("{file}:{key}"), &array)
+}
+
+/// The array `key` of an archive, or its only array.
+pub(crate) fn choose<R>(file: &str, key: Option<&str>, archive: &zip::ZipArchive<R>) -> Result<String>
+where
+    R: Read + std::io::Seek,
+{
+    let mut available: Vec<String> =
+        archive.file_names().filter_map(|name| Some(name.ok()?.strip_suffix(".npy")?.to_owned())).collect();
+    available.sort();
+    let file = file.to_owned();
+    match key {
+        Some(key) if available.iter().any(|name| name == key) => Ok(key.to_owned()),
+        Some(key) => Err(Error::UnknownArray { file, key: key.to_owned(), available }),
+        None if available.len() == 1 => Ok(available.remove(0)),
+        None if available.is_empty() => Err(Error::NoRecords { file }),
+        None => Err(Error::AmbiguousArray { file, available }),
+    }
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn format_of(path: &str) -> Result<Format> {
 }
 
 /// `FILE.npz:KEY` as `FILE.npz` and `KEY`.
-fn split_key(path: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_key(path: &str) -> (&str, Option<&str>) {
     match path.to_ascii_lowercase().find(".npz:") {
         Some(at) => (&path[..at + 4], Some(&path[at + 5..])),
         None => (path, None),

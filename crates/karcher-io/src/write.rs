@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::npy::MAX_DIMENSIONS;
+use std::fs::File;
+use std::io::{BufWriter, Seek, Write};
 
 /// Writes `values` as a NumPy array of 64-bit floats in C order.
 ///
@@ -21,13 +23,88 @@ pub fn write_csv(path: &str, names: Option<&[String]>, columns: usize, values: &
         let shape = vec![values.len().div_ceil(columns.max(1)), columns];
         return Err(Error::WrongShape { file: path.to_owned(), shape, found: values.len() });
     }
-    let unwritable = |reason: String| Error::Unwritable { file: path.to_owned(), reason };
+    let failed = |reason: String| Error::Unwritable { file: path.to_owned(), reason };
     let mut writer = csv::Writer::from_writer(vec![]);
     let header = names.map_or(Ok(()), |names| writer.write_record(names));
     let records = values.chunks_exact(columns).map(|record| record.iter().map(|x| format!("{x:?}")));
     let written = header.and_then(|()| records.into_iter().try_for_each(|record| writer.write_record(record)));
-    written.map_err(|e| unwritable(e.to_string()))?;
-    write(path, writer.into_inner().map_err(|e| unwritable(e.to_string()))?)
+    written.map_err(|e| failed(e.to_string()))?;
+    write(path, writer.into_inner().map_err(|e| failed(e.to_string()))?)
+}
+
+/// Writes a NumPy array of 64-bit floats record by record, without knowing how many there will be.
+///
+/// The numbers go to `PATH.partial`, which [`finish`](NpyWriter::finish) renames and dropping the writer removes: `PATH` is never half a file.
+#[derive(Debug)]
+pub struct NpyWriter {
+    path: String,
+    partial: String,
+    file: BufWriter<File>,
+    record: Vec<usize>,
+    records: usize,
+    finished: bool,
+}
+
+impl NpyWriter {
+    /// Begins an array of records, each an array of the shape `record`.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`].
+    pub fn create(path: &str, record: &[usize]) -> Result<Self> {
+        let partial = format!("{path}.partial");
+        let file = File::create(&partial).map_err(|e| unwritable(path, &e))?;
+        let (path, record) = (path.to_owned(), record.to_vec());
+        let mut writer = Self { path, partial, file: BufWriter::new(file), record, records: 0, finished: false };
+        writer.write_header()?;
+        Ok(writer)
+    }
+
+    /// Adds one record.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] when it does not fill the shape, [`Error::Unwritable`].
+    pub fn push(&mut self, record: &[f64]) -> Result<()> {
+        if self.record.iter().product::<usize>() != record.len() {
+            let shape = self.record.clone();
+            return Err(Error::WrongShape { file: self.path.clone(), shape, found: record.len() });
+        }
+        for x in record {
+            self.file.write_all(&x.to_le_bytes()).map_err(|e| unwritable(&self.path, &e))?;
+        }
+        self.records += 1;
+        Ok(())
+    }
+
+    /// Writes the number of records into the header and gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`].
+    pub fn finish(mut self) -> Result<()> {
+        self.file.rewind().map_err(|e| unwritable(&self.path, &e))?;
+        self.write_header()?;
+        self.file.flush().map_err(|e| unwritable(&self.path, &e))?;
+        std::fs::rename(&self.partial, &self.path).map_err(|e| unwritable(&self.path, &e))?;
+        self.finished = true;
+        Ok(())
+    }
+
+    /// The header has the same length whatever the number of records.
+    fn write_header(&mut self) -> Result<()> {
+        let shape = [&[self.records], &self.record[..]].concat();
+        self.file.write_all(&npy_header(&shape, 256)).map_err(|e| unwritable(&self.path, &e))
+    }
+}
+
+impl Drop for NpyWriter {
+    fn drop(&mut self) {
+        if !self.finished {
+            let _ = std::fs::remove_file(&self.partial); // nothing was promised about it
+        }
+    }
+}
+
+fn unwritable(path: &str, error: &std::io::Error) -> Error {
+    Error::Unwritable { file: path.to_owned(), reason: error.to_string() }
 }
 
 pub(crate) fn npy_bytes(path: &str, shape: &[usize], values: &[f64]) -> Result<Vec<u8>> {
@@ -35,19 +112,25 @@ pub(crate) fn npy_bytes(path: &str, shape: &[usize], values: &[f64]) -> Result<V
     if len != Some(values.len()) || shape.len() > MAX_DIMENSIONS {
         return Err(Error::WrongShape { file: path.to_owned(), shape: shape.to_vec(), found: values.len() });
     }
-    let axes: String = shape.iter().map(|axis| format!("{axis},")).collect();
-    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({axes}), }}");
-    // Magic, version and length take 10 bytes; the data begin at a multiple of 64, after a line feed.
-    let len = (10 + header.len() + 1).next_multiple_of(64) - 10;
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((len as u16).to_le_bytes());
-    bytes.extend(format!("{header:<width$}\n", width = len - 1).bytes());
+    let mut bytes = npy_header(shape, 64);
     bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
     Ok(bytes)
 }
 
+/// The header of an array of 64-bit floats in C order; the data begin at a multiple of `alignment` bytes, itself one of 64.
+fn npy_header(shape: &[usize], alignment: usize) -> Vec<u8> {
+    let axes: String = shape.iter().map(|axis| format!("{axis},")).collect();
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({axes}), }}");
+    // Magic, version and length take 10 bytes; the last byte of the header is a line feed.
+    let len = (10 + header.len() + 1).next_multiple_of(alignment) - 10;
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((len as u16).to_le_bytes());
+    bytes.extend(format!("{header:<width$}\n", width = len - 1).bytes());
+    bytes
+}
+
 fn write(path: &str, bytes: Vec<u8>) -> Result<()> {
-    std::fs::write(path, bytes).map_err(|e| Error::Unwritable { file: path.to_owned(), reason: e.to_string() })
+    std::fs::write(path, bytes).map_err(|e| unwritable(path, &e))
 }
 
 #[cfg(test)]
@@ -70,6 +153,23 @@ mod tests {
     fn unwritable_path_is_named() {
         let error = write_npy("/nowhere/f.npy", &[1], &[1.0]).unwrap_err().to_string();
         assert!(error.starts_with("cannot write /nowhere/f.npy: "), "{error}");
+    }
+
+    #[test]
+    fn array_written_record_by_record_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f.npy").to_str().unwrap().to_owned();
+        let mut writer = NpyWriter::create(&path, &[2, 1]).unwrap();
+        for i in 0..1000 {
+            writer.push(&[f64::from(i), 0.5]).unwrap();
+        }
+        assert!(matches!(writer.push(&[1.0]), Err(Error::WrongShape { .. })));
+        writer.finish().unwrap();
+        let oracle = npyz::NpyFile::new(&std::fs::read(&path).unwrap()[..]).map(|f| f.shape().to_vec()).unwrap();
+        assert_eq!(oracle, [1000, 2, 1]);
+        assert_eq!(read(&path, &ReadOptions::default()).unwrap().values[1998..], [999.0, 0.5]);
+        drop(NpyWriter::create(&path, &[1]).unwrap());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "an unfinished file is left");
     }
 
     proptest! {

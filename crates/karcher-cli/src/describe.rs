@@ -1,0 +1,81 @@
+//! `karcher describe`: covariance descriptors of images.
+
+use crate::Failure;
+use crate::output::{Report, digits};
+use indicatif::{ProgressBar, ProgressStyle};
+use karcher_io::describe::{ImageFiles, ball, log_norm_bound};
+use karcher_io::{NpyWriter, write_npy};
+
+/// The covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
+///
+/// 9×9 matrices for grey, 11×11 for RGB images; FILE.npy holds them in the order of the images. They are as confidential as the images:
+/// publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The ball that is printed holds the descriptor of
+/// every image there could be, so it is public.
+///
+/// Example: karcher describe t10k-images-idx3-ubyte.gz --output digits.npy --center-output center.npy
+#[derive(clap::Args)]
+pub struct Args {
+    /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3, of 8- or 16-bit
+    /// unsigned integers or floats between 0 and 1.
+    #[arg(required = true, value_name = "IMAGES")]
+    images: Vec<String>,
+    /// Where the descriptors go, an array of n × K × K.
+    #[arg(long, value_name = "FILE.npy")]
+    output: String,
+    /// Where the center of the ball goes, for karcher mean --center.
+    #[arg(long, value_name = "FILE.npy")]
+    center_output: Option<String>,
+    /// What is added to the diagonal of the covariance.
+    #[arg(long, value_name = "ETA", default_value_t = 1e-6)]
+    eta: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    for path in [Some(&args.output), args.center_output.as_ref()].into_iter().flatten() {
+        if !path.to_ascii_lowercase().ends_with(".npy") {
+            return Err(format!("cannot write {path}: descriptors go to a file that ends in .npy").into());
+        }
+    }
+    let output = std::fs::canonicalize(&args.output).ok();
+    if output.is_some() && args.images.iter().any(|image| std::fs::canonicalize(image).ok() == output) {
+        return Err(format!("--output {} would take the place of the images", args.output).into());
+    }
+    let files = ImageFiles::open(&args.images)?;
+    let (channels, k) = (files.channels()?, files.size()?);
+    let ball = ball(channels, args.eta)?;
+    let around_identity = log_norm_bound(channels, args.eta)?;
+
+    let mut writer = NpyWriter::create(&args.output, &[k, k])?;
+    let bar = ProgressBar::new(files.images()); // drawn on a terminal only
+    bar.set_style(ProgressStyle::with_template("{wide_bar} {pos} of {len} images, {eta} left")?);
+    files.describe(args.eta, |descriptor| {
+        bar.inc(1);
+        writer.push(descriptor)
+    })?;
+    bar.finish_and_clear();
+    writer.finish()?;
+    if let Some(path) = &args.center_output {
+        write_npy(path, &[1, k, k], &ball.center_matrix())?;
+    }
+
+    let mut report = Report::default();
+    report.add("images", files.images(), files.images().to_string())?;
+    report.add("output", &args.output, format!("{}, {} × {k} × {k}", args.output, files.images()))?;
+    report.add(
+        "space",
+        format!("spd-log-euclidean:{k}"),
+        format!("spd-log-euclidean:{k} or spd-affine-invariant:{k}"),
+    )?;
+    report.add("eta", args.eta, args.eta.to_string())?;
+    report.add("channels", channels, channels.to_string())?;
+    let words = format!("{} times the identity matrix", digits(ball.center));
+    report.add("center", ball.center, words)?;
+    report.add("radius", ball.radius, format!("{}, holds the descriptor of every image", digits(ball.radius)))?;
+    let words = format!("{} would be needed around the identity matrix", digits(around_identity));
+    report.add("radius_around_identity", around_identity, words)?;
+    report.print(args.json)
+}

@@ -1,0 +1,156 @@
+//! The images of many files, described as they are read.
+
+use super::covariance::{check_eta, covariance_descriptor, features};
+use super::image::Image;
+use super::stack::{self, Format};
+use crate::error::{Error, Result};
+use crate::read::split_key;
+use rayon::prelude::*;
+
+/// Pictures that are decoded at a time.
+const GROUP: usize = 64;
+
+/// Files of images: PNG, JPEG, IDX (also `.gz`), NPY, NPZ (as `FILE.npz:KEY` when it holds several arrays).
+///
+/// Arrays are `n × height × width`, or `n × height × width × 3` for RGB, of 8- or 16-bit unsigned integers, or of floats between 0 and 1.
+/// All images must be grey, or all RGB; their sizes may differ.
+#[derive(Debug)]
+pub struct ImageFiles {
+    files: Vec<Source>,
+    images: u64,
+}
+
+#[derive(Debug)]
+enum Source {
+    Picture { file: String },
+    Stack { file: String, key: Option<String>, format: Format, channels: usize },
+}
+
+impl ImageFiles {
+    /// Looks at the names of all files and at the headers of arrays.
+    ///
+    /// # Errors
+    /// An [`Error`] that says which file is wrong and what to do; [`Error::NoRecords`] without files.
+    pub fn open(paths: &[String]) -> Result<Self> {
+        let (mut files, mut images) = (vec![], 0u64);
+        for path in paths {
+            let (file, key) = split_key(path);
+            let (source, count) = match format_of(file)? {
+                None => (Source::Picture { file: file.to_owned() }, 1),
+                Some(format) => {
+                    let (count, channels) =
+                        stack::open(file, key, format, |stack, _| Ok((stack.images, stack.channels)))?;
+                    let (file, key) = (file.to_owned(), key.map(str::to_owned));
+                    (Source::Stack { file, key, format, channels }, count)
+                }
+            };
+            files.push(source);
+            images = images.saturating_add(count);
+        }
+        if files.is_empty() {
+            return Err(Error::NoRecords { file: "the list of images".to_owned() });
+        }
+        Ok(Self { files, images })
+    }
+
+    /// Number of images.
+    pub fn images(&self) -> u64 {
+        self.images
+    }
+
+    /// Channels of the first image, and so of all: 1 or 3.
+    ///
+    /// # Errors
+    /// When the first file is a picture that cannot be decoded.
+    pub fn channels(&self) -> Result<usize> {
+        match &self.files[0] {
+            Source::Picture { file } => Ok(read_picture(file)?.channels),
+            Source::Stack { channels, .. } => Ok(*channels),
+        }
+    }
+
+    /// Gives the [`covariance_descriptor`] of every image to `each`, in order. A few megabytes of images are in memory at a time.
+    ///
+    /// # Errors
+    /// An [`Error`] that says which image of which file is wrong, or what `each` returned.
+    pub fn describe(&self, eta: f64, mut each: impl FnMut(&[f64]) -> Result<()>) -> Result<()> {
+        check_eta(eta)?;
+        let channels = self.channels()?;
+        let mut rest = &self.files[..];
+        while let Some(first) = rest.first() {
+            match first {
+                Source::Picture { .. } => {
+                    let pictures = rest.iter().take(GROUP).take_while(|file| matches!(file, Source::Picture { .. }));
+                    let group: Vec<&Source> = pictures.collect();
+                    rest = &rest[group.len()..];
+                    let descriptors: Vec<Result<Vec<f64>>> =
+                        group.par_iter().map(|file| describe_picture(file, channels, eta)).collect();
+                    descriptors.into_iter().try_for_each(|descriptor| each(&descriptor?))?;
+                }
+                Source::Stack { file, key, format, .. } => {
+                    rest = &rest[1..];
+                    stack::open(file, key.as_deref(), *format, |stack, reader| {
+                        stack.read(reader, |first, bytes| {
+                            let descriptors: Vec<Result<Vec<f64>>> = bytes
+                                .par_chunks_exact(stack.image_bytes())
+                                .enumerate()
+                                .map(|(i, bytes)| {
+                                    let number = first + i as u64 + 1;
+                                    let image = stack.image(number, bytes)?;
+                                    describe(&image, file, number, channels, eta)
+                                })
+                                .collect();
+                            descriptors.into_iter().try_for_each(|descriptor| each(&descriptor?))
+                        })
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `k`: the descriptors are `k × k` matrices.
+    ///
+    /// # Errors
+    /// As [`channels`](ImageFiles::channels).
+    pub fn size(&self) -> Result<usize> {
+        Ok(features(self.channels()?))
+    }
+}
+
+fn describe(image: &Image, file: &str, number: u64, channels: usize, eta: f64) -> Result<Vec<f64>> {
+    if image.channels != channels {
+        let (found, expected) = (image.channels, channels);
+        return Err(Error::MixedChannels { file: file.to_owned(), image: number, found, expected });
+    }
+    covariance_descriptor(image, eta)
+}
+
+fn describe_picture(source: &Source, channels: usize, eta: f64) -> Result<Vec<f64>> {
+    let (Source::Picture { file } | Source::Stack { file, .. }) = source;
+    describe(&read_picture(file)?, file, 1, channels, eta)
+}
+
+fn read_picture(file: &str) -> Result<Image> {
+    let bytes = std::fs::read(file).map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
+    Image::decode(file, &bytes)
+}
+
+/// How a file holds images, by its name; `None` for a single picture.
+fn format_of(file: &str) -> Result<Option<Format>> {
+    let name = file.to_ascii_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".png", ".jpg", ".jpeg"]) {
+        Ok(None)
+    } else if ends(&[".npy"]) {
+        Ok(Some(Format::Npy))
+    } else if ends(&[".npz"]) {
+        Ok(Some(Format::Npz))
+    } else if ends(&["ubyte", ".idx"]) {
+        Ok(Some(Format::Idx))
+    } else if ends(&["ubyte.gz", ".idx.gz"]) {
+        Ok(Some(Format::IdxGzip))
+    } else {
+        Err(Error::UnknownImageFormat { file: file.to_owned() })
+    }
+}

@@ -1,0 +1,26 @@
+//! Covariance descriptors: an image becomes a symmetric positive definite matrix, a point of `spd-log-euclidean:K` or
+//! `spd-affine-invariant:K` (user guide, "Covariance descriptors of images").
+//!
+//! [`covariance_descriptor`] makes one matrix of one [`Image`]; [`ImageFiles`] streams the images of many files, so that memory does not
+//! grow with their number. [`ball`] is the public ball that holds the descriptor of every image.
+//!
+//! ```
+//! use karcher_io::describe::{Image, ball, covariance_descriptor};
+//!
+//! let image = Image::new(28, 28, 1, vec![0.5; 28 * 28])?;
+//! let descriptor = covariance_descriptor(&image, 1e-6)?;
+//! assert_eq!(descriptor.len(), 9 * 9);
+//! let ball = ball(1, 1e-6)?;
+//! assert!((ball.radius - 22.3031).abs() < 1e-4);
+//! # Ok::<(), karcher_io::Error>(())
+//! ```
+
+mod covariance;
+mod features;
+mod files;
+mod image;
+mod stack;
+
+pub use covariance::{DescriptorBall, ball, covariance_descriptor, log_norm_bound};
+pub use files::ImageFiles;
+pub use image::Image;

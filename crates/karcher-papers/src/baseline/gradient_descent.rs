@@ -1,0 +1,23 @@
+//! The papers' Fréchet mean: `m ← Exp_m(½·(1/n)·Σ Log_m xᵢ)` from the first record, until a step is shorter than 10⁻⁵, at most 500 times.
+//!
+//! **Unsound where a sensitivity is derived from it**: its tolerance is not part of the published sensitivities.
+
+use crate::Failure;
+use karcher::{Manifold, Points};
+
+/// The mean (Reimherr, Bharath and Soto 2021, supplement 1.1).
+pub fn mean(manifold: &dyn Manifold, points: &Points) -> Result<Vec<f64>, Failure> {
+    let mut mean = points.view().iter().next().ok_or("no points")?.to_vec();
+    let (mut v, mut next) = (mean.clone(), mean.clone());
+    for _ in 0..500 {
+        manifold.log_sum(&mean, points.view(), None, &mut v)?;
+        v.iter_mut().for_each(|x| *x *= 0.5 / points.len() as f64);
+        manifold.exp(&mean, &v, &mut next);
+        let step = manifold.dist(&mean, &next);
+        mean.copy_from_slice(&next);
+        if step < 1e-5 {
+            break;
+        }
+    }
+    Ok(mean)
+}

@@ -1,0 +1,9 @@
+//! What the papers compare with, and their own procedures where the library has a better one. **Nothing here is fit for confidential
+//! data**: each function says why.
+
+pub mod chain;
+pub mod extrinsic;
+pub mod gradient_descent;
+pub mod jiang;
+pub mod pointwise;
+pub mod sequential;

@@ -1,0 +1,197 @@
+//! Kulkarni and Soto 2025: geodesic regression on `S²`, released footpoint first and shooting vector second, each by a K-norm gradient
+//! chain.
+//!
+//! **Unsound**: the bound of the residuals is read from the records; the Jacobi fields' norms are taken to be `cos 1` and `sin 1`, which the part of a
+//! residual along the geodesic exceeds; the density of the footpoint holds the shooting vector that was fitted to the same records; the factor 2 for
+//! a normalising constant that depends on the records is left out; the chains are stopped after a burn-in.
+
+use crate::Failure;
+use karcher::Manifold;
+use karcher::manifold::Sphere;
+use karcher::sampler::Generator;
+use rand::RngExt;
+use std::f64::consts::TAU;
+
+/// Responses on the sphere with their predictors in `[0, 1]`.
+pub struct Data {
+    /// Predictors.
+    pub x: Vec<f64>,
+    /// Responses.
+    pub y: Vec<[f64; 3]>,
+}
+
+/// A geodesic `x ↦ Exp_p(x·v)`.
+#[derive(Clone)]
+pub struct Geodesic {
+    /// Footpoint.
+    pub p: [f64; 3],
+    /// Shooting vector, tangent at `p`.
+    pub v: [f64; 3],
+}
+
+/// Gradients of `E(p, v) = (1/2n) Σ ρ²(Exp(p, xᵢv), yᵢ)`, and the residuals' lengths.
+pub struct Gradients {
+    /// `∇_p E`.
+    pub footpoint: [f64; 3],
+    /// `∇_v E`.
+    pub velocity: [f64; 3],
+    /// Lengths of the residuals.
+    pub residuals: Vec<f64>,
+}
+
+/// `∇_p E = −(1/n) Σ Aᵢ†eᵢ`, `∇_v E = −(1/n) Σ xᵢBᵢ†eᵢ`: carried to `p`, the part of `eᵢ` along the geodesic keeps its length, the other one is
+/// scaled by `cos xᵢ‖v‖` and by `sin(xᵢ‖v‖)/(xᵢ‖v‖)`.
+pub fn gradients(sphere: &Sphere, geodesic: &Geodesic, data: &Data) -> Result<Gradients, Failure> {
+    let Geodesic { p, v } = geodesic;
+    let n = data.x.len() as f64;
+    let length = norm(v);
+    let direction = v.map(|c| if length > 0.0 { c / length } else { 0.0 });
+    let mut out = Gradients { footpoint: [0.0; 3], velocity: [0.0; 3], residuals: vec![] };
+    let (mut at, mut residual, mut carried) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+    for (&x, y) in data.x.iter().zip(&data.y) {
+        sphere.exp(p, &v.map(|c| x * c), &mut at);
+        sphere.log(&at, y, &mut residual)?;
+        sphere.transport(&at, p, &residual, &mut carried)?;
+        out.residuals.push(norm(&residual));
+        let along = dot(&carried, &direction);
+        let angle = x * length;
+        let sinc = if angle > 0.0 { angle.sin() / angle } else { 1.0 };
+        for i in 0..3 {
+            let (parallel, normal) = (along * direction[i], carried[i] - along * direction[i]);
+            out.footpoint[i] -= (parallel + angle.cos() * normal) / n;
+            out.velocity[i] -= x * (parallel + sinc * normal) / n;
+        }
+    }
+    Ok(out)
+}
+
+/// The least squares geodesic, by descent from a guess.
+pub fn fit(sphere: &Sphere, start: &Geodesic, data: &Data) -> Result<Geodesic, Failure> {
+    let mut geodesic = start.clone();
+    for _ in 0..2_000 {
+        let gradients = gradients(sphere, &geodesic, data)?;
+        if norm(&gradients.footpoint) + norm(&gradients.velocity) < 1e-10 {
+            break;
+        }
+        let mut p = [0.0; 3];
+        sphere.exp(&geodesic.p, &gradients.footpoint.map(|c| -0.7 * c), &mut p);
+        let stepped: [f64; 3] = std::array::from_fn(|i| geodesic.v[i] - 0.7 * gradients.velocity[i]);
+        geodesic = moved(sphere, &Geodesic { v: stepped, ..geodesic }, p)?;
+    }
+    Ok(geodesic)
+}
+
+/// The geodesic with its shooting vector carried to another footpoint.
+pub fn moved(sphere: &Sphere, geodesic: &Geodesic, p: [f64; 3]) -> Result<Geodesic, Failure> {
+    let mut v = [0.0; 3];
+    sphere.transport(&geodesic.p, &p, &geodesic.v, &mut v)?;
+    Ok(Geodesic { p, v })
+}
+
+/// Footpoints from a chain of the density `∝ exp(−‖∇_p E(p, v̂)‖/σ)`, `σ = 2τ·cos 1/(nε)`: the last `keep` states.
+pub fn footpoints(
+    sphere: &Sphere,
+    fitted: &Geodesic,
+    data: &Data,
+    epsilon: f64,
+    (burn_in, keep): (usize, usize),
+    generator: &mut Generator,
+) -> Result<Vec<[f64; 3]>, Failure> {
+    let residuals = gradients(sphere, fitted, data)?.residuals;
+    let tau = residuals.iter().copied().fold(0.0, f64::max);
+    let sigma = 2.0 * tau * 1.0_f64.cos() / (data.x.len() as f64 * epsilon);
+    let mut state = fitted.clone();
+    let mut phi = norm(&gradients(sphere, &state, data)?.footpoint) / sigma;
+    let mut kept = vec![];
+    for step in 0..burn_in + keep {
+        let mut candidate = [0.0; 3];
+        sphere.exp(&state.p, &disc(sphere, &state.p, 2.0 * sigma, generator), &mut candidate);
+        let candidate = moved(sphere, fitted, candidate)?;
+        let next = norm(&gradients(sphere, &candidate, data)?.footpoint) / sigma;
+        if generator.random::<f64>() < (phi - next).exp() {
+            (state, phi) = (candidate, next);
+        }
+        if step >= burn_in {
+            kept.push(state.p);
+        }
+    }
+    Ok(kept)
+}
+
+/// Shooting vectors at a footpoint from a chain of the density `∝ exp(−‖∇_v E(p̃, v)‖/σ)`, `σ = 2τ·sin 1/(nε)`: the last `keep` states.
+pub fn velocities(
+    sphere: &Sphere,
+    start: &Geodesic,
+    tau: f64,
+    data: &Data,
+    epsilon: f64,
+    (burn_in, keep): (usize, usize),
+    generator: &mut Generator,
+) -> Result<Vec<[f64; 3]>, Failure> {
+    let sigma = 2.0 * tau * 1.0_f64.sin() / (data.x.len() as f64 * epsilon);
+    let mut state = start.clone();
+    let mut phi = norm(&gradients(sphere, &state, data)?.velocity) / sigma;
+    let mut kept = vec![];
+    for step in 0..burn_in + keep {
+        let shift = disc(sphere, &state.p, 6.0 * sigma, generator);
+        let candidate = Geodesic { p: state.p, v: std::array::from_fn(|i| state.v[i] + shift[i]) };
+        let next = norm(&gradients(sphere, &candidate, data)?.velocity) / sigma;
+        if generator.random::<f64>() < (phi - next).exp() {
+            (state, phi) = (candidate, next);
+        }
+        if step >= burn_in {
+            kept.push(state.v);
+        }
+    }
+    Ok(kept)
+}
+
+/// A tangent vector, uniform in a disc.
+fn disc(sphere: &Sphere, p: &[f64; 3], radius: f64, generator: &mut Generator) -> [f64; 3] {
+    let (length, angle) = (radius * generator.random::<f64>().sqrt(), TAU * generator.random::<f64>());
+    let mut v = [0.0; 3];
+    sphere.from_frame(p, &[length * angle.cos(), length * angle.sin()], &mut v);
+    v
+}
+
+/// `‖v‖`.
+pub fn norm(v: &[f64; 3]) -> f64 {
+    dot(v, v).sqrt()
+}
+
+/// `⟨u, v⟩`.
+pub fn dot(u: &[f64; 3], v: &[f64; 3]) -> f64 {
+    u.iter().zip(v).map(|(u, v)| u * v).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gradients_are_those_of_differences() {
+        let sphere = Sphere::new(2).unwrap();
+        let unit = |v: [f64; 3]| v.map(|c| c / norm(&v));
+        let geodesic = Geodesic { p: [0.0, 0.0, 1.0], v: [0.7, 0.2, 0.0] };
+        let y = vec![unit([0.1, 0.2, 1.0]), unit([0.5, -0.1, 0.9]), unit([0.6, 0.4, 0.7])];
+        let data = Data { x: vec![0.1, 0.5, 1.0], y };
+        let energy = |geodesic: &Geodesic| {
+            gradients(&sphere, geodesic, &data).unwrap().residuals.iter().map(|e| e * e).sum::<f64>() / 6.0
+        };
+        let found = gradients(&sphere, &geodesic, &data).unwrap();
+        let h = 1e-5;
+        for u in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+            let shifted =
+                |h: f64| Geodesic { v: std::array::from_fn(|i| geodesic.v[i] + h * u[i]), ..geodesic.clone() };
+            let slope = (energy(&shifted(h)) - energy(&shifted(-h))) / (2.0 * h);
+            assert!((slope - dot(&found.velocity, &u)).abs() < 1e-8, "{slope}");
+            let shifted = |h: f64| {
+                let mut p = [0.0; 3];
+                sphere.exp(&geodesic.p, &u.map(|c| h * c), &mut p);
+                moved(&sphere, &geodesic, p).unwrap()
+            };
+            let slope = (energy(&shifted(h)) - energy(&shifted(-h))) / (2.0 * h);
+            assert!((slope - dot(&found.footpoint, &u)).abs() < 1e-8, "{slope}");
+        }
+    }
+}

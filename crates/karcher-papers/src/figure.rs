@@ -1,0 +1,319 @@
+//! Figures: panels of lines with bands, as SVG and PNG.
+
+use crate::Failure;
+use crate::table::Measured;
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::register_font;
+use std::ops::Range;
+
+const PANEL: (u32, u32) = (430, 330);
+
+/// The Okabe–Ito colours, which colour-blind readers can tell apart.
+const COLORS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(60, 60, 60),
+];
+
+/// Panels in rows.
+pub struct Figure {
+    /// Panels, row by row.
+    pub panels: Vec<Panel>,
+    /// Panels in a row.
+    pub columns: usize,
+}
+
+/// One coordinate system.
+pub struct Panel {
+    /// Its title.
+    pub title: String,
+    /// What the axes show.
+    pub x: Axis,
+    /// What the axes show.
+    pub y: Axis,
+    /// Its lines.
+    pub lines: Vec<Line>,
+}
+
+/// A label, and whether the axis is logarithmic.
+pub struct Axis {
+    /// The label.
+    pub label: String,
+    /// Whether equal steps are equal factors.
+    pub logarithmic: bool,
+}
+
+/// A line through points, perhaps with a band.
+pub struct Line {
+    label: String,
+    color: usize,
+    points: Vec<(f64, f64)>,
+    band: Vec<(f64, f64)>,
+    bars: bool,
+    markers: bool,
+}
+
+impl Axis {
+    /// Equal steps are equal differences.
+    pub fn linear(label: &str) -> Self {
+        Self { label: label.to_owned(), logarithmic: false }
+    }
+
+    /// Equal steps are equal factors.
+    pub fn logarithmic(label: &str) -> Self {
+        Self { label: label.to_owned(), logarithmic: true }
+    }
+}
+
+impl Line {
+    /// A line without band, in the `color`-th colour.
+    pub fn new(label: impl Into<String>, color: usize, points: Vec<(f64, f64)>) -> Self {
+        Self { label: label.into(), color, points, band: vec![], bars: false, markers: false }
+    }
+
+    /// Means with markers and a band of `width` standard deviations.
+    pub fn measured(label: impl Into<String>, color: usize, measured: &[Measured], width: f64) -> Self {
+        let points = measured.iter().map(|m| (m.x, m.mean)).collect();
+        let band = measured.iter().map(|m| (m.mean - width * m.deviation, m.mean + width * m.deviation)).collect();
+        Self { band, markers: true, ..Self::new(label, color, points) }
+    }
+
+    /// Means times `x`: what remains of an error that falls like `1/x`.
+    pub fn times_x(label: impl Into<String>, color: usize, measured: &[Measured]) -> Self {
+        Self::new(label, color, measured.iter().map(|m| (m.x, m.x * m.mean)).collect()).markers()
+    }
+
+    /// Marks the points.
+    #[must_use]
+    pub fn markers(self) -> Self {
+        Self { markers: true, ..self }
+    }
+
+    /// Error bars from the lower to the upper number of each pair.
+    #[must_use]
+    pub fn bars(self, bars: Vec<(f64, f64)>) -> Self {
+        Self { band: bars, bars: true, ..self }
+    }
+}
+
+impl Figure {
+    /// Panels side by side.
+    pub fn row(panels: Vec<Panel>) -> Self {
+        Self { columns: panels.len(), panels }
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let columns = self.columns.max(1);
+        (PANEL.0 * columns as u32, PANEL.1 * self.panels.len().div_ceil(columns) as u32)
+    }
+
+    /// As SVG.
+    pub fn to_svg(&self) -> Result<String, Failure> {
+        let mut svg = String::new();
+        self.draw(SVGBackend::with_string(&mut svg, self.size()))?;
+        Ok(svg)
+    }
+
+    /// As PNG.
+    pub fn to_png(&self) -> Result<Vec<u8>, Failure> {
+        let (width, height) = self.size();
+        let mut pixels = vec![255; (3 * width * height) as usize];
+        self.draw(BitMapBackend::with_buffer(&mut pixels, (width, height)))?;
+        let picture = image::RgbImage::from_raw(width, height, pixels).ok_or("a picture of the wrong size")?;
+        let mut bytes = std::io::Cursor::new(vec![]);
+        picture.write_to(&mut bytes, image::ImageFormat::Png)?;
+        Ok(bytes.into_inner())
+    }
+
+    fn draw<B: DrawingBackend>(&self, backend: B) -> Result<(), Failure> {
+        // one font for both, so that they look alike on every machine
+        register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+            .map_err(|_| "the font cannot be read")?;
+        let area = backend.into_drawing_area();
+        let draw = || -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+            area.fill(&WHITE)?;
+            let rows = self.panels.len().div_ceil(self.columns.max(1));
+            for (panel, area) in self.panels.iter().zip(area.split_evenly((rows, self.columns.max(1)))) {
+                panel.draw(&area)?;
+            }
+            area.present()
+        };
+        draw().map_err(|e| format!("the figure cannot be drawn: {e}").into())
+    }
+}
+
+impl Panel {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let points = || self.lines.iter().flat_map(|line| line.points.iter());
+        let bands = self.lines.iter().flat_map(|line| line.band.iter().flat_map(|&(low, high)| [low, high]));
+        let x = Scale::around(points().map(|p| p.0), self.x.logarithmic);
+        let y = Scale::around(points().map(|p| p.1).chain(bands), self.y.logarithmic);
+        // where most lines are not
+        let right = points().filter(|p| x.share(p.0) > 0.5).map(|p| y.share(p.1));
+        let (sum, count) = right.fold((0.0, 0), |(sum, count), share| (sum + share, count + 1));
+        let high = sum > 0.5 * f64::from(count);
+        let position = if high { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperRight };
+        let mut chart = ChartBuilder::on(area)
+            .caption(&self.title, ("sans-serif", 16))
+            .margin(8)
+            .margin_right(16)
+            .x_label_area_size(38)
+            .y_label_area_size(58)
+            .build_cartesian_2d(x, y.clone())?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .x_desc(&self.x.label)
+            .y_desc(&self.y.label)
+            .label_style(("sans-serif", 13))
+            .draw()?;
+        for line in &self.lines {
+            let color = COLORS[line.color % COLORS.len()];
+            let at = |&(x, y): &(f64, f64)| (x, y);
+            let inside = |value: f64| value.clamp(y.range.start, y.range.end);
+            if line.bars {
+                let bars = line.points.iter().zip(&line.band);
+                chart.draw_series(bars.map(|(p, &(low, high))| {
+                    PathElement::new(vec![(p.0, inside(low)), (p.0, inside(high))], color.stroke_width(1))
+                }))?;
+            } else if !line.band.is_empty() {
+                let upper = line.points.iter().zip(&line.band).map(|(p, band)| (p.0, inside(band.1)));
+                let lower = line.points.iter().zip(&line.band).rev().map(|(p, band)| (p.0, inside(band.0)));
+                let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
+                chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
+            }
+            let series = chart.draw_series(LineSeries::new(line.points.iter().map(at), color.stroke_width(2)))?;
+            if !line.label.is_empty() {
+                series
+                    .label(&line.label)
+                    .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], color.stroke_width(2)));
+            }
+            if line.markers {
+                chart.draw_series(line.points.iter().map(|p| Circle::new(at(p), 3, color.filled())))?;
+            }
+        }
+        chart
+            .configure_series_labels()
+            .position(position)
+            .background_style(WHITE.mix(0.75))
+            .label_font(("sans-serif", 12))
+            .draw()
+    }
+}
+
+/// An axis of plotters that is linear or logarithmic as the data decide at run time.
+#[derive(Clone)]
+struct Scale {
+    range: Range<f64>,
+    logarithmic: bool,
+}
+
+impl Scale {
+    /// The range of the numbers and a little more.
+    fn around(values: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
+        let scale = |x: f64| if logarithmic { x.ln() } else { x };
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for x in values.filter(|x| x.is_finite() && (!logarithmic || *x > 0.0)).map(scale) {
+            (low, high) = (low.min(x), high.max(x));
+        }
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        let margin = if high > low { 0.04 * (high - low) } else { 0.5 };
+        (low, high) = (low - margin, high + margin);
+        let range = if logarithmic { low.exp()..high.exp() } else { low..high };
+        Self { range, logarithmic }
+    }
+
+    /// How far along the axis a value is, from 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        let Range { start, end } = self.range;
+        if self.logarithmic {
+            (value.max(f64::MIN_POSITIVE) / start).ln() / (end / start).ln()
+        } else {
+            (value - start) / (end - start)
+        }
+    }
+}
+
+impl Ranged for Scale {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        limit.0 + (self.share(*value) * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        if !self.logarithmic {
+            return RangedCoordf64::from(self.range.clone()).key_points(hint);
+        }
+        let (low, high) = (self.range.start.log10(), self.range.end.log10());
+        let digits: &[f64] = if high - low < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let decades = low.floor() as i32..=high.ceil() as i32;
+        let points = decades.flat_map(|decade| digits.iter().map(move |digit| digit * 10f64.powi(decade)));
+        points.filter(|x| self.range.contains(x)).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Scale {
+    fn format(value: &f64) -> String {
+        let x = (value * 1e9).round() / 1e9;
+        if x == 0.0 {
+            "0".to_owned()
+        } else if (1e-3..1e5).contains(&x.abs()) {
+            format!("{}", (x * 1e4).round() / 1e4)
+        } else {
+            format!("{value:e}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_drawn_with_bands_bars_and_logarithms() {
+        let measured = [Measured::new(1.0, &[2.0, 3.0]), Measured::new(10.0, &[20.0, 50.0])];
+        let line = || Line::new("σ, ε, δ", 1, vec![(1.0, 1.0), (10.0, 30.0)]);
+        let panel = |logarithmic| Panel {
+            title: "μ of σ".to_owned(),
+            x: Axis { label: "n".to_owned(), logarithmic },
+            y: Axis { label: "ρ".to_owned(), logarithmic },
+            lines: vec![
+                Line::measured("a", 0, &measured, 2.0),
+                line().bars(vec![(0.5, 2.0), (20.0, 40.0)]),
+                line().markers(),
+            ],
+        };
+        let figure = Figure::row(vec![panel(false), panel(true)]);
+        let svg = figure.to_svg().unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("σ, ε, δ") && svg.contains("<polygon"));
+        let png = image::load_from_memory(&figure.to_png().unwrap()).unwrap().to_rgb8();
+        assert_eq!(png.dimensions(), (860, 330));
+        let blue = png.pixels().filter(|p| p.0 == [0, 114, 178]).count();
+        assert!(blue > 100, "{blue} pixels of the first line");
+    }
+
+    #[test]
+    fn logarithmic_axes_map_equal_factors_to_equal_steps() {
+        let scale = Scale { range: 0.01..100.0, logarithmic: true };
+        assert_eq!([0.01, 0.1, 1.0, 10.0, 100.0].map(|x| scale.map(&x, (0, 400))), [0, 100, 200, 300, 400]);
+        assert!(scale.map(&0.0, (0, 400)) < 0);
+        let empty = Scale::around(std::iter::empty(), false);
+        assert!(empty.range.start < empty.range.end);
+    }
+}

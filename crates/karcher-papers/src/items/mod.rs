@@ -1,0 +1,107 @@
+//! The items, one file each.
+
+mod jiang_figure_1;
+mod kulkarni_sphere;
+mod reimherr_bound;
+mod reimherr_radii;
+mod reimherr_spd;
+mod reimherr_sphere;
+mod soto;
+mod soto_shapes;
+mod soto_spd;
+mod soto_sphere;
+mod utpala_figure_1;
+mod utpala_figure_4;
+mod utpala_images;
+
+use crate::item::Item;
+
+const REIMHERR: &str = "Reimherr, Bharath and Soto 2021, Differential Privacy Over Riemannian Manifolds";
+const UTPALA: &str = "Utpala, Vepakomma and Miolane 2023, Differentially Private Fréchet Mean on the Manifold of SPD Matrices with \
+                      log-Euclidean Metric";
+const SOTO: &str = "Soto, Bharath, Reimherr and Slavković 2022, Shape and Structure Preserving Differential Privacy";
+const KULKARNI: &str = "Kulkarni and Soto 2025, Differentially Private Geodesic and Linear Regression";
+const JIANG: &str =
+    "Jiang, Chang, Liu, Ding, Kong and Jiang 2023, Gaussian Differential Privacy on Riemannian Manifolds";
+
+/// Every item.
+pub const ALL: [Item; 13] = [
+    Item {
+        name: "reimherr-sphere",
+        paper: REIMHERR,
+        title: "Private means on the sphere against noise in the ambient space",
+        run: reimherr_sphere::run,
+    },
+    Item {
+        name: "reimherr-spd",
+        paper: REIMHERR,
+        title: "Private means of SPD matrices against noise in the ambient space",
+        run: reimherr_spd::run,
+    },
+    Item {
+        name: "reimherr-bound",
+        paper: REIMHERR,
+        title: "Supplement, figure 1: the empirical bound on the sphere",
+        run: reimherr_bound::run,
+    },
+    Item {
+        name: "reimherr-radii",
+        paper: REIMHERR,
+        title: "Supplement, 1.2.2 and 1.3.2: radii in the ambient space",
+        run: reimherr_radii::run,
+    },
+    Item {
+        name: "soto-sphere",
+        paper: SOTO,
+        title: "K-norm gradient and Laplace noise on the sphere",
+        run: soto_sphere::run,
+    },
+    Item {
+        name: "soto-spd",
+        paper: SOTO,
+        title: "K-norm gradient and Laplace noise on SPD matrices",
+        run: soto_spd::run,
+    },
+    Item {
+        name: "soto-shapes",
+        paper: SOTO,
+        title: "K-norm gradient and pointwise noise on mean shapes",
+        run: soto_shapes::run,
+    },
+    Item {
+        name: "utpala-figure-1",
+        paper: UTPALA,
+        title: "Figure 1: Gaussian, Laplace and extrinsic noise over the size of the matrices",
+        run: utpala_figure_1::run,
+    },
+    Item {
+        name: "utpala-figure-2",
+        paper: UTPALA,
+        title: "Figure 2: means of covariance descriptors of medical images",
+        run: utpala_images::figure_2,
+    },
+    Item {
+        name: "utpala-figure-3",
+        paper: UTPALA,
+        title: "Figure 3: means of covariance descriptors of standard images",
+        run: utpala_images::figure_3,
+    },
+    Item {
+        name: "utpala-figure-4",
+        paper: UTPALA,
+        title: "Figure 4: time, burn-in, and how tight Theorem 5 is",
+        run: utpala_figure_4::run,
+    },
+    Item {
+        name: "kulkarni-sphere",
+        paper: KULKARNI,
+        title: "Figures 2, 3, 5 and 6: geodesic regression on the sphere, as published",
+        run: kulkarni_sphere::run,
+    },
+    Item {
+        name: "jiang-figure-1",
+        paper: JIANG,
+        title: "Figure 1: the privacy of Gaussian noise on the circle and the line, and its use on the sphere",
+        run: jiang_figure_1::run,
+    },
+];

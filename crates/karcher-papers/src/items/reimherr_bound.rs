@@ -1,0 +1,108 @@
+//! Supplement 2.1 and figure 1: `2r`, the empirical and the theoretical bound of `‖Log_m x − Log_m y‖` on `S²`.
+
+use crate::Failure;
+use crate::figure::{Axis, Figure, Line, Panel};
+use crate::item::{Context, Outcome, Verdict, digits};
+use crate::table::Table;
+use karcher::Manifold;
+use karcher::manifold::Sphere;
+use karcher::sensitivity::{Bound, frechet_mean, gradient_diameter};
+use std::f64::consts::{FRAC_PI_4, FRAC_PI_8, TAU};
+
+/// Computes the item.
+pub fn run(context: &Context) -> Result<Outcome, Failure> {
+    let sphere = Sphere::new(2)?;
+    let grid = context.pick(720, 120);
+    let radii: Vec<f64> = (1..40).map(|i| FRAC_PI_4 * f64::from(i) / 40.0).chain([FRAC_PI_8]).collect();
+    context.expect(radii.len());
+    let header =
+        ["radius", "2r", "empirical", "exact", "theoretical", "published", "averaged-hessian", "sharp", "optimal"];
+    let mut table = Table::new(&header);
+    let mut lines: [Vec<(f64, f64)>; 4] = Default::default();
+    let mut bounds: [Vec<(f64, f64)>; 4] = Default::default();
+    let (mut ordered, mut worst) = (true, 0.0f64);
+    let mut sorted = radii.clone();
+    sorted.sort_by(f64::total_cmp);
+    for r in sorted {
+        let g = 2.0 * r / (2.0 * r).tan();
+        let (empirical, exact, theoretical) =
+            (empirical(&sphere, r, grid)?, gradient_diameter(&sphere, r)?, 2.0 * r * (2.0 - g));
+        ordered &= 2.0 * r < empirical && empirical < theoretical;
+        worst = worst.max((exact - empirical) / exact);
+        for (line, y) in lines.iter_mut().zip([2.0 * r, empirical, exact, theoretical]) {
+            line.push((r, y));
+        }
+        let mut all = [f64::NAN; 4];
+        for ((bound, line), value) in Bound::ALL.into_iter().zip(&mut bounds).zip(&mut all) {
+            *value = frechet_mean(&sphere, r, 1, Some(bound))?.value();
+            if *value < 6.0 {
+                line.push((r, *value));
+            }
+        }
+        table.push(&[&r, &(2.0 * r), &empirical, &exact, &theoretical, &all[0], &all[1], &all[2], &all[3]]);
+        context.step();
+    }
+
+    let mut outcome = Outcome { table, ..Outcome::default() };
+    outcome.claim(
+        "2r < the empirical bound < 2r(2 − h(r, κ)) for every radius (figure 1)",
+        format!("the order holds at all 40 radii below π/4: {ordered}"),
+        Verdict::when(ordered, "the order fails at some radius"),
+    );
+    let at = |values: &[(f64, f64)]| values.iter().find(|p| p.0 == FRAC_PI_8).map_or(f64::NAN, |p| p.1);
+    outcome.claim(
+        "The largest ‖Log_m x − Log_m y‖ is found with x, y and m on the boundary",
+        format!(
+            "the proven largest value D(r) [S3] exceeds the one on a grid of the boundary by at most a relative {}; at r = π/8 D = {}",
+            digits(worst),
+            digits(at(&lines[2]))
+        ),
+        Verdict::when((0.0..1e-2).contains(&worst), "the grid misses the largest value"),
+    );
+    let [published, _, _, optimal] = [0, 1, 2, 3].map(|i| at(&bounds[i]));
+    outcome.claim(
+        "Theorem 2: the sensitivity is at most 2r(2 − h)/(n·h)",
+        format!(
+            "at r = π/8 it says {}/n, the smallest possible bound is {}/n [S4]",
+            digits(published),
+            digits(optimal)
+        ),
+        Verdict::when(optimal < published, "the smallest bound is above the published one"),
+    );
+    let names = ["2r", "empirical, on a grid", "D(r), proven [S3]", "2r(2 − h(r, κ))"];
+    let norms = names.into_iter().zip(lines).enumerate().map(|(i, (name, line))| Line::new(name, i, line)).collect();
+    let names = ["published [S1]", "averaged Hessian [S2]", "sharp [S3]", "optimal [S4]"];
+    let sensitivities =
+        names.into_iter().zip(bounds).enumerate().map(|(i, (name, line))| Line::new(name, i, line)).collect();
+    outcome.figure = Some(Figure::row(vec![
+        Panel {
+            title: "Distance of two logarithms".to_owned(),
+            x: Axis::linear("radius r"),
+            y: Axis::linear("bound"),
+            lines: norms,
+        },
+        Panel {
+            title: "Sensitivity of the mean, times n".to_owned(),
+            x: Axis::linear("radius r"),
+            y: Axis::linear("n·Δ"),
+            lines: sensitivities,
+        },
+    ]));
+    Ok(outcome)
+}
+
+/// The largest `‖Log_m x − Log_m y‖` over a grid of `x` and `y` on the boundary, `m` fixed there.
+fn empirical(sphere: &Sphere, r: f64, grid: usize) -> Result<f64, Failure> {
+    let on_boundary = |i: usize| {
+        let angle = TAU * i as f64 / grid as f64;
+        [r.cos(), r.sin() * angle.cos(), r.sin() * angle.sin()]
+    };
+    let m = on_boundary(0);
+    let mut logs = vec![[0.0; 3]; grid];
+    for (i, log) in logs.iter_mut().enumerate() {
+        sphere.log(&m, &on_boundary(i), log)?;
+    }
+    let distance = |a: &[f64; 3], b: &[f64; 3]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    let largest = logs.iter().flat_map(|a| logs.iter().map(move |b| distance(a, b))).fold(0.0, f64::max);
+    Ok(largest.sqrt())
+}

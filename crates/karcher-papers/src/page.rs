@@ -1,0 +1,133 @@
+//! One page that shows everything: claims, verdicts, figures, numbers. It needs no other file.
+
+use crate::Failure;
+use crate::item::Report;
+use std::fmt::Write;
+use std::path::Path;
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222}\
+    table{border-collapse:collapse;margin:1rem 0;width:100%}td,th{border:1px solid #ccc;padding:.35rem .6rem;text-align:left;vertical-align:top}\
+    th{background:#f3f3f3}.reproduced{color:#00704f;font-weight:600}.corrected{color:#9a6200;font-weight:600}.not{color:#b03a00;font-weight:600}\
+    figure{margin:1rem 0;overflow-x:auto}details{margin:1rem 0}details div{overflow:auto;max-height:24rem;font-size:.8rem}.paper{color:#666}";
+
+/// Writes `index.html` and `verdicts.md`.
+pub fn write(folder: &Path, reports: &[Report], quick: bool) -> Result<(), Failure> {
+    let save = |name: &str, text: String| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
+    };
+    save("index.html", html(reports, quick)?)?;
+    save("verdicts.md", verdicts(reports))?;
+    Ok(())
+}
+
+fn html(reports: &[Report], quick: bool) -> Result<String, Failure> {
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The papers, computed again</title><style>{STYLE}</style></head>\n\
+         <body><h1>The papers, computed again</h1>\n"
+    );
+    page += "<p>Figures and tables of five papers on differential privacy on Riemannian manifolds, computed by karcher beside what the papers say. \
+             Seeds are fixed: these numbers protect nobody. A claim that does not hold is reported, with the reason; no setting was changed to make one hold.</p>\n";
+    if quick {
+        page += "<p><strong>A quick run: fewer repetitions and sizes than in the papers.</strong></p>\n";
+    }
+    page += "<table><tr><th>item</th><th>claims</th><th>reproduced</th><th>with a correction</th><th>not reproduced</th></tr>\n";
+    for report in reports {
+        let counts = ["reproduced", "corrected", "not"].map(|class| {
+            report.outcome.claims.iter().filter(|claim| class_of(claim.verdict.words().0) == class).count()
+        });
+        let claims = match report.outcome.skipped {
+            Some(_) => "skipped".to_owned(),
+            None => report.outcome.claims.len().to_string(),
+        };
+        writeln!(
+            page,
+            "<tr><td><a href=\"#{0}\">{0}</a></td><td>{claims}</td><td>{1}</td><td>{2}</td><td>{3}</td></tr>",
+            report.item.name, counts[0], counts[1], counts[2]
+        )?;
+    }
+    page += "</table>\n";
+    for report in reports {
+        section(&mut page, report)?;
+    }
+    page += "</body></html>\n";
+    Ok(page)
+}
+
+fn section(page: &mut String, report: &Report) -> Result<(), Failure> {
+    let (item, outcome) = (report.item, &report.outcome);
+    writeln!(
+        page,
+        "<section id=\"{}\"><h2>{}</h2><p class=\"paper\">{}</p>",
+        item.name,
+        escape(item.title),
+        escape(item.paper)
+    )?;
+    if let Some(reason) = &outcome.skipped {
+        writeln!(page, "<p class=\"not\">Skipped: {}</p></section>", escape(reason))?;
+        return Ok(());
+    }
+    *page += "<table><tr><th>the paper</th><th>found</th><th>verdict</th></tr>\n";
+    for claim in &outcome.claims {
+        let (verdict, reason) = claim.verdict.words();
+        let reason = if reason.is_empty() { String::new() } else { format!(": {}", escape(reason)) };
+        let (class, says, found) = (class_of(verdict), escape(&claim.says), escape(&claim.found));
+        writeln!(
+            page,
+            "<tr><td>{says}</td><td>{found}</td><td><span class=\"{class}\">{verdict}</span>{reason}</td></tr>"
+        )?;
+    }
+    *page += "</table>\n";
+    if let Some(figure) = &outcome.figure {
+        writeln!(page, "<figure>{}</figure>", figure.to_svg()?)?;
+    }
+    if !outcome.notes.is_empty() {
+        let notes: String = outcome.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
+        writeln!(page, "<ul>{notes}</ul>")?;
+    }
+    let (header, rows) = outcome.table.parts();
+    let cells = |cells: &[String], tag: &str| -> String {
+        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect()
+    };
+    writeln!(
+        page,
+        "<details><summary>{} rows of numbers</summary><div><table><tr>{}</tr>",
+        rows.len(),
+        cells(header, "th")
+    )?;
+    for row in rows {
+        writeln!(page, "<tr>{}</tr>", cells(row, "td"))?;
+    }
+    *page += "</table></div></details></section>\n";
+    Ok(())
+}
+
+fn class_of(verdict: &str) -> &'static str {
+    match verdict {
+        "reproduced" => "reproduced",
+        "not reproduced" => "not",
+        _ => "corrected",
+    }
+}
+
+/// The verdicts as a table in Markdown.
+fn verdicts(reports: &[Report]) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut table = "| item | the paper | found | verdict |\n| --- | --- | --- | --- |\n".to_owned();
+    for report in reports {
+        if let Some(reason) = &report.outcome.skipped {
+            table += &format!("| {} | | | skipped: {} |\n", report.item.name, cell(reason));
+        }
+        for claim in &report.outcome.claims {
+            let (verdict, reason) = claim.verdict.words();
+            let reason = if reason.is_empty() { String::new() } else { format!(": {}", cell(reason)) };
+            let (says, found) = (cell(&claim.says), cell(&claim.found));
+            table += &format!("| {} | {says} | {found} | **{verdict}**{reason} |\n", report.item.name);
+        }
+    }
+    table
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
