@@ -228,10 +228,8 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     };
     lines.push(line("ball", format!("radius {}{center}", digits(ball.radius()))));
     let expected = digits(release.expected_distance());
-    lines.push(line(
-        "expected error",
-        format!("{expected} on average, the distance to the mean of the clipped records"),
-    ));
+    let average = if release.mechanism() == "kng" { "on average, or less," } else { "on average," };
+    lines.push(line("expected error", format!("{expected} {average} the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
         lines.push(line("bias", format!("at most about {} beside that", digits(bias))));
     }

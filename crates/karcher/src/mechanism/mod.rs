@@ -14,6 +14,7 @@
 
 mod auto;
 mod centered;
+mod clipped;
 mod gaussian;
 mod karcher_flow;
 mod kng;
