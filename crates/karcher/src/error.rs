@@ -131,6 +131,14 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
+    /// A Markov chain that cannot start where it was told to.
+    #[error("chain {chain} cannot start there: {reason}")]
+    InvalidStart {
+        /// The chain's number, from 1.
+        chain: usize,
+        /// What is wrong.
+        reason: String,
+    },
     /// An exact draw that would take practically for ever. Depends on public quantities only.
     #[error(
         "no exact draw is practical on {space} with scale {scale}: use more records, a smaller radius or a larger epsilon"

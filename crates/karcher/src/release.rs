@@ -67,6 +67,9 @@ impl From<Sensitivity> for ReleasedSensitivity {
 pub enum Flag {
     /// The proof is about real numbers, the draw was made with floating-point numbers.
     IdealizedNumerics,
+    /// The value is the state of a Markov chain that was stopped at a finite time. The proof is about the chain's limit law, so
+    /// the guarantee holds up to a distance between the two laws that is not known.
+    McmcApproximate,
     /// The noise is reproducible, hence **not private**.
     Seeded,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
@@ -89,6 +92,9 @@ impl fmt::Display for Flag {
         f.write_str(match self {
             Flag::IdealizedNumerics => {
                 "idealized-numerics: the proof is about real numbers, the noise was drawn in floating point"
+            }
+            Flag::McmcApproximate => {
+                "mcmc-approximate: drawn by a Markov chain stopped at a finite time, so the guarantee is approximate"
             }
             Flag::Seeded => "seeded: the noise can be reproduced, so this release is NOT private",
             Flag::AssumedInBall => {

@@ -30,7 +30,13 @@ impl Generator {
         Self { rng: ChaCha20Rng::seed_from_u64(seed), seeded: true }
     }
 
-    /// Whether the generator was made by [`Generator::seeded`].
+    /// Another generator, seeded with 256 bits from this one: for a chain that runs beside others, so that its draws do not depend
+    /// on how many threads there are.
+    pub(crate) fn split(&mut self) -> Self {
+        Self { rng: ChaCha20Rng::from_rng(&mut self.rng), seeded: self.seeded }
+    }
+
+    /// Whether the generator was made by [`Generator::seeded`], or split from one that was.
     pub fn is_seeded(&self) -> bool {
         self.seeded
     }

@@ -1,11 +1,16 @@
 //! Draws from probability laws on manifolds, exact wherever that is possible: a proof of pure differential privacy needs
-//! an exact draw, a Markov chain would add an unknown error.
+//! an exact draw, a Markov chain adds an unknown error. [`Metropolis`] is for what has no exact sampler.
 
+pub mod diagnostics;
 mod distance;
 mod generator;
 mod isotropic;
 mod log_concave;
+mod metropolis;
+mod walk;
 
 pub use distance::DistanceLaw;
 pub use generator::Generator;
 pub use isotropic::{Isotropic, Law};
+pub use metropolis::{Chains, Metropolis};
+pub use walk::{ManifoldWalk, RandomWalk, TangentBundleWalk};

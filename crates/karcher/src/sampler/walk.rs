@@ -1,0 +1,181 @@
+//! Random walks: a density and symmetric proposals, all that [`Metropolis`](super::Metropolis) needs.
+
+use super::generator::Generator;
+use crate::error::{Error, Result};
+use crate::manifold::{Manifold, norm};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// How far a tangent vector may be from its tangent space, relative to its length: callers may hold rounded numbers.
+const TANGENT_TOLERANCE: f64 = 1e-6;
+
+/// A density together with symmetric proposals: the law to draw from and how to move about in it.
+///
+/// A state is a slice of numbers. Densities are with respect to a reference measure for which proposals are symmetric:
+/// `q(x → y) = q(y → x)`.
+pub trait RandomWalk: Sync {
+    /// Dimension of the space: the number of independent normal numbers in a proposal.
+    fn dim(&self) -> usize;
+
+    /// Whether `state` is a state; the one check of what the caller passes as a start.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn check_state(&self, state: &[f64]) -> Result<()>;
+
+    /// Logarithm of the density, up to a constant; `−∞` outside of its support. (`NaN` and `+∞` are taken for `−∞`.)
+    fn log_density(&self, state: &[f64]) -> f64;
+
+    /// Writes to `out` (as long as `state`) a proposal whose distance from `state` is proportional to `step`.
+    ///
+    /// `false` refuses the move: the chain then stays where it is, as if the density at the proposal were 0. What is refused must be
+    /// symmetric too: a move from x to y exactly when the one from y to x is.
+    #[must_use]
+    fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool;
+}
+
+/// A random walk over a density on a manifold, with respect to the Riemannian volume: `x ↦ Exp_x(t·σ·v)`, `v` standard normal in an
+/// orthonormal frame at `x`, `t` the step that is tuned (user guide, \[E4\]).
+///
+/// The proposal is symmetric. Its density at `y` is the sum, over all geodesics from `x` to `y` that take unit time, of the normal density at
+/// their initial velocity `v` divided by `θ(v) = |det D Exp_x(v)|`. Each of them, run backwards, is one from `y` to `x`, with the same
+/// length and the same `θ` (a property of Jacobi fields). So the two sums are equal term by term, also on spheres and shape spaces where
+/// a proposal goes past the cut locus and there is more than one term.
+///
+/// A proposal that is not a point in double precision (a matrix that is not positive definite any more) is refused.
+#[derive(Debug, Clone)]
+pub struct ManifoldWalk<'a, F> {
+    manifold: &'a dyn Manifold,
+    scale: f64,
+    log_density: F,
+}
+
+impl<'a, F: Fn(&[f64]) -> f64 + Sync> ManifoldWalk<'a, F> {
+    /// `scale` is about the standard deviation of the law in each direction, in units of distance; tuning mends a wrong one.
+    /// `log_density` takes a point; up to a constant, `−∞` outside the support.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless the scale is a positive number.
+    pub fn new(manifold: &'a dyn Manifold, scale: f64, log_density: F) -> Result<Self> {
+        check_scale("scale", scale)?;
+        Ok(Self { manifold, scale, log_density })
+    }
+}
+
+impl<F: Fn(&[f64]) -> f64 + Sync> RandomWalk for ManifoldWalk<'_, F> {
+    fn dim(&self) -> usize {
+        self.manifold.dim()
+    }
+
+    fn check_state(&self, state: &[f64]) -> Result<()> {
+        self.manifold.check_point(state)
+    }
+
+    fn log_density(&self, state: &[f64]) -> f64 {
+        (self.log_density)(state)
+    }
+
+    fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool {
+        let coordinates = normal(self.manifold.dim(), step * self.scale, generator);
+        let mut v = vec![0.0; state.len()];
+        self.manifold.from_frame(state, &coordinates, &mut v);
+        self.manifold.exp(state, &v, out);
+        self.manifold.check_point(out).is_ok()
+    }
+}
+
+/// A random walk over a density on the tangent bundle `{(p, v): v ∈ T_pM}`, with respect to the Riemannian volume for `p` times the
+/// Euclidean one of `T_pM` for `v` (user guide, \[E4\]). A state is the numbers of `p`, then those of `v`.
+///
+/// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along that geodesic and `u`, `w` standard normal in orthonormal
+/// frames at `p` and `p′`. Moves of `p` by the injectivity radius or more are refused, so that the geodesic is the shortest and the only one.
+///
+/// The proposal is symmetric: its density at `(p′, v′)` is a function of `ρ(p, p′)` and `‖v′ − P v‖` divided by `θ(Log_p p′)`; the way back has the
+/// same distance, the same `θ`, and `‖v − P⁻¹v′‖ = ‖v′ − P v‖` because transport is an isometry.
+#[derive(Debug, Clone)]
+pub struct TangentBundleWalk<'a, F> {
+    manifold: &'a dyn Manifold,
+    scale: f64,
+    tangent_scale: f64,
+    log_density: F,
+}
+
+impl<'a, F: Fn(&[f64], &[f64]) -> f64 + Sync> TangentBundleWalk<'a, F> {
+    /// `scale` and `tangent_scale` are about the standard deviations of the law in each direction of the point and of the tangent vector.
+    /// `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the support.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless the scales are positive numbers.
+    pub fn new(manifold: &'a dyn Manifold, scale: f64, tangent_scale: f64, log_density: F) -> Result<Self> {
+        check_scale("scale", scale)?;
+        check_scale("tangent scale", tangent_scale)?;
+        Ok(Self { manifold, scale, tangent_scale, log_density })
+    }
+}
+
+impl<F: Fn(&[f64], &[f64]) -> f64 + Sync> RandomWalk for TangentBundleWalk<'_, F> {
+    fn dim(&self) -> usize {
+        2 * self.manifold.dim()
+    }
+
+    fn check_state(&self, state: &[f64]) -> Result<()> {
+        let (p, v) = state.split_at(self.manifold.point_len().min(state.len()));
+        self.manifold.check_point(p)?;
+        let invalid = |reason: &str| {
+            Err(Error::InvalidPoint { space: self.manifold.space(), reason: format!("its tangent vector {reason}") })
+        };
+        if v.len() != p.len() {
+            return invalid(&format!("is {} numbers, it must be {}", v.len(), p.len()));
+        }
+        let mut coordinates = vec![0.0; self.manifold.dim()];
+        let mut tangent = v.to_vec();
+        self.manifold.to_frame(p, v, &mut coordinates);
+        self.manifold.from_frame(p, &coordinates, &mut tangent);
+        tangent.iter_mut().zip(v).for_each(|(t, v)| *t -= v);
+        if norm(&tangent) <= TANGENT_TOLERANCE * norm(v) {
+            Ok(())
+        } else {
+            invalid("is not tangent to the space there")
+        }
+    }
+
+    fn log_density(&self, state: &[f64]) -> f64 {
+        let (p, v) = state.split_at(self.manifold.point_len());
+        (self.log_density)(p, v)
+    }
+
+    fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool {
+        let manifold = self.manifold;
+        let (p, v) = state.split_at(manifold.point_len());
+        let (next, next_v) = out.split_at_mut(manifold.point_len());
+        let mut coordinates = normal(manifold.dim(), step * self.scale, generator);
+        let change = normal(manifold.dim(), step * self.tangent_scale, generator);
+        if norm(&coordinates) >= manifold.injectivity_radius() {
+            return false;
+        }
+        manifold.from_frame(p, &coordinates, next_v);
+        manifold.exp(p, next_v, next);
+        let mut carried = vec![0.0; v.len()];
+        if manifold.check_point(next).is_err() || manifold.transport(p, next, v, &mut carried).is_err() {
+            return false;
+        }
+        // by way of coordinates, which removes what rounding took off the tangent space
+        manifold.to_frame(next, &carried, &mut coordinates);
+        coordinates.iter_mut().zip(change).for_each(|(c, w)| *c += w);
+        manifold.from_frame(next, &coordinates, next_v);
+        true
+    }
+}
+
+fn check_scale(name: &'static str, value: f64) -> Result<()> {
+    if (1e-100..=1e100).contains(&value) {
+        return Ok(());
+    }
+    let requirement = "it must be a positive number (from 1e-100 to 1e100)".to_owned();
+    Err(Error::InvalidParameter { name, value, requirement })
+}
+
+/// Independent normal numbers.
+fn normal(dim: usize, scale: f64, generator: &mut Generator) -> Vec<f64> {
+    (0..dim).map(|_| scale * generator.sample::<f64, _>(StandardNormal)).collect()
+}
