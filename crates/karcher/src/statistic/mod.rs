@@ -1,5 +1,10 @@
 //! Statistics without privacy, usable alone.
 
 mod frechet_mean;
+mod geodesic;
+mod geodesic_regression;
 
 pub use frechet_mean::FrechetMean;
+pub use geodesic::Geodesic;
+pub use geodesic_regression::GeodesicRegression;
+pub(crate) use geodesic_regression::{Pull, advance, check_predictors};
