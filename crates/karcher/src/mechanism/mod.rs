@@ -18,6 +18,7 @@ mod gaussian;
 mod karcher_flow;
 mod laplace;
 mod noise;
+mod regression;
 mod summary;
 
 pub use auto::{Candidate, Prepared, auto, candidates};
@@ -25,4 +26,7 @@ pub use gaussian::{gaussian, gaussian_of_scale};
 pub use karcher_flow::{KarcherFlow, Step};
 pub use laplace::{laplace, laplace_for, laplace_of_scale};
 pub use noise::Noise;
+pub use regression::{
+    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
+};
 pub use summary::{PrivateFrechetMean, Summary};

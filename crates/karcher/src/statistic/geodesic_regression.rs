@@ -88,7 +88,11 @@ impl<'a> GeodesicRegression<'a> {
         let center = predictors.iter().map(|x| x / n).sum::<f64>();
         let largest = predictors.iter().map(|x| (x - center).abs()).fold(0.0, f64::max);
         if !(largest > 1e-14 * center.abs()) || !largest.is_finite() {
-            return invalid("predictor", predictors[0], "all are the same: a slope needs at least two different values");
+            return invalid(
+                "predictor",
+                predictors[0],
+                "all are the same: a slope needs at least two different values",
+            );
         }
         let spread = largest * (predictors.iter().map(|x| ((x - center) / largest).powi(2)).sum::<f64>() / n).sqrt();
         Ok((center, spread))
@@ -150,9 +154,7 @@ pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
         });
     }
     match predictors.iter().position(|x| !x.is_finite()) {
-        Some(i) => {
-            Err(Error::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) })
-        }
+        Some(i) => Err(Error::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) }),
         None => Ok(()),
     }
 }
@@ -260,9 +262,9 @@ impl<'a> Pull<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Space;
     use crate::points::Points;
     use crate::sampler::{Generator, Isotropic, Law};
-    use crate::Space;
 
     /// Spaces, and how long velocities and how large residuals are.
     const SPACES: [(&str, f64, f64); 10] = [
@@ -401,9 +403,8 @@ mod tests {
     fn what_has_no_regression_is_refused_with_a_sentence() {
         let m = manifold("euclidean:1");
         let points = |n: usize| Points::new(&*m, (0..n).map(|i| i as f64).collect()).unwrap();
-        let refusal = |n: usize, xs: &[f64]| {
-            GeodesicRegression::new(&*m).fit(points(n).view(), xs).unwrap_err().to_string()
-        };
+        let refusal =
+            |n: usize, xs: &[f64]| GeodesicRegression::new(&*m).fit(points(n).view(), xs).unwrap_err().to_string();
         assert_eq!(refusal(1, &[1.0]), "number of records is 1: a regression needs at least two");
         assert_eq!(refusal(3, &[1.0, 2.0]), "number of predictors is 2: there must be one a record, 3 in all");
         assert_eq!(refusal(2, &[1.0, f64::NAN]), "record 2: its predictor is NaN");
