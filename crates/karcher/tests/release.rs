@@ -423,3 +423,16 @@ fn every_data_set_has_a_release() {
         }
     }
 }
+
+#[test]
+fn flags_say_in_words_what_their_names_say_in_json() {
+    for (flag, name) in [
+        (Flag::IdealizedNumerics, "idealized-numerics"),
+        (Flag::McmcApproximate, "mcmc-approximate"),
+        (Flag::Seeded, "seeded"),
+        (Flag::AssumedInBall, "assumed-in-ball"),
+    ] {
+        assert_eq!(serde_json::to_value(flag).unwrap(), name);
+        assert!(flag.to_string().starts_with(&format!("{name}: ")));
+    }
+}

@@ -154,7 +154,9 @@ fn quantile(sorted: &[f64], p: f64) -> f64 {
     let at = p * (sorted.len() - 1) as f64;
     let i = at as usize;
     let (low, high) = (sorted[i], sorted[(i + 1).min(sorted.len() - 1)]);
-    low + (at - i as f64) * (high - low)
+    let share = at - i as f64;
+    // from the nearer end, so that an index that rounding took off a whole number still gives the value there
+    if share < 0.5 { low + share * (high - low) } else { high - (1.0 - share) * (high - low) }
 }
 
 fn mean(x: &[f64]) -> f64 {

@@ -64,3 +64,19 @@ const _: () = {
     const fn is_cryptographic<R: CryptoRng>() {}
     is_cryptographic::<Generator>();
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::RngExt;
+
+    #[test]
+    fn a_split_generator_differs_and_remembers_the_seed() {
+        let mut parent = Generator::seeded(1);
+        let (mut one, mut two) = (parent.split(), parent.split());
+        assert!(one.is_seeded() && two.is_seeded());
+        assert!(!Generator::from_os().unwrap().split().is_seeded());
+        let [a, b, c]: [u128; 3] = [parent.random(), one.random(), two.random()];
+        assert!(a != b && b != c && a != c);
+    }
+}

@@ -52,7 +52,8 @@ pub struct ManifoldWalk<'a, F> {
 
 impl<'a, F: Fn(&[f64]) -> f64 + Sync> ManifoldWalk<'a, F> {
     /// `scale` is about the standard deviation of the law in each direction, in units of distance; tuning mends a wrong one.
-    /// `log_density` takes a point; up to a constant, `−∞` outside the support.
+    /// `log_density` takes a point; up to a constant, `−∞` outside the support. (On shape spaces it must not depend on how the
+    /// configuration is turned.)
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scale is a positive number.
@@ -87,11 +88,12 @@ impl<F: Fn(&[f64]) -> f64 + Sync> RandomWalk for ManifoldWalk<'_, F> {
 /// A random walk over a density on the tangent bundle `{(p, v): v ∈ T_pM}`, with respect to the Riemannian volume for `p` times the
 /// Euclidean one of `T_pM` for `v` (user guide, \[E4\]). A state is the numbers of `p`, then those of `v`.
 ///
-/// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along that geodesic and `u`, `w` standard normal in orthonormal
-/// frames at `p` and `p′`. Moves of `p` by the injectivity radius or more are refused, so that the geodesic is the shortest and the only one.
+/// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along the shortest geodesic from `p` to `p′`, and `u`, `w` standard
+/// normal in orthonormal frames at `p` and `p′`.
 ///
-/// The proposal is symmetric: its density at `(p′, v′)` is a function of `ρ(p, p′)` and `‖v′ − P v‖` divided by `θ(Log_p p′)`; the way back has the
-/// same distance, the same `θ`, and `‖v − P⁻¹v′‖ = ‖v′ − P v‖` because transport is an isometry.
+/// The proposal is symmetric: its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`], times a function of `‖v′ − P v‖`,
+/// and `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport of the way back. (`P` depends on `p` and `p′` alone: a move
+/// that went past the cut locus makes no difference. Proposals at the cut locus, of probability 0, are refused.)
 #[derive(Debug, Clone)]
 pub struct TangentBundleWalk<'a, F> {
     manifold: &'a dyn Manifold,
@@ -102,7 +104,8 @@ pub struct TangentBundleWalk<'a, F> {
 
 impl<'a, F: Fn(&[f64], &[f64]) -> f64 + Sync> TangentBundleWalk<'a, F> {
     /// `scale` and `tangent_scale` are about the standard deviations of the law in each direction of the point and of the tangent vector.
-    /// `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the support.
+    /// `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the support. (On shape spaces it must not
+    /// depend on how the two are turned together.)
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scales are positive numbers.
@@ -150,9 +153,6 @@ impl<F: Fn(&[f64], &[f64]) -> f64 + Sync> RandomWalk for TangentBundleWalk<'_, F
         let (next, next_v) = out.split_at_mut(manifold.point_len());
         let mut coordinates = normal(manifold.dim(), step * self.scale, generator);
         let change = normal(manifold.dim(), step * self.tangent_scale, generator);
-        if norm(&coordinates) >= manifold.injectivity_radius() {
-            return false;
-        }
         manifold.from_frame(p, &coordinates, next_v);
         manifold.exp(p, next_v, next);
         let mut carried = vec![0.0; v.len()];
@@ -163,7 +163,7 @@ impl<F: Fn(&[f64], &[f64]) -> f64 + Sync> RandomWalk for TangentBundleWalk<'_, F
         manifold.to_frame(next, &carried, &mut coordinates);
         coordinates.iter_mut().zip(change).for_each(|(c, w)| *c += w);
         manifold.from_frame(next, &coordinates, next_v);
-        true
+        next_v.iter().all(|x| x.is_finite())
     }
 }
 
