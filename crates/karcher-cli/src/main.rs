@@ -2,11 +2,13 @@
 
 mod calibrate;
 mod convert;
+mod input;
 mod mean;
 mod options;
 mod output;
 mod plan;
 mod profile;
+mod regress;
 mod sensitivity;
 
 use clap::{Parser, Subcommand};
@@ -27,6 +29,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Mean(mean::Args),
+    Regress(regress::Args),
     Sensitivity(sensitivity::Args),
     Calibrate(calibrate::Args),
     Profile(profile::Args),
@@ -37,6 +40,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Mean(args) => mean::run(&args),
+        Command::Regress(args) => regress::run(&args),
         Command::Sensitivity(args) => sensitivity::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Profile(args) => profile::run(&args),

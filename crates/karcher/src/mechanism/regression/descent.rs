@@ -7,7 +7,7 @@
 //!
 //! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to be `e₁² = (q·e₀)² + N₁²`,
 //! `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `e₀` is the size of what is allowed, `Nⱼ` what the noise makes for evenly spread predictors, and `q` how much of an earlier
-//! error a step leaves, `(h₊ − h₋)/(h₊ + h₋)` for the range `[h₋, h₊]` of the Hessian beside `H` plus the relative error of `H`. Residuals are
+//! error a step leaves, `(h₊ − h₋)/(h₊ + h₋)` for the range `[h₋, h₊]` of the Hessian beside `H` plus twice the relative error of `H`. Residuals are
 //! clipped to `τⱼ = τ + eⱼ₋₁`. Number of steps, split of the budget and law of the noise are those with the smallest last `e`.
 
 use super::linear::{Design, TangentRegression};
@@ -116,7 +116,8 @@ impl<'a> RegressionDescent<'a> {
             let scale = spending.scale(sensitivity, share(j));
             let (step_size, left) = step_size(regression, clip);
             let noise = spending.deviation(scale, 2 * dim) * (dim as f64 * (1.0 + 12.0 / (weight * weight))).sqrt();
-            let left = (left + first.design_error()).min(1.0);
+            // twice its error: a step that takes the design for too narrow goes too far
+            let left = (left + 2.0 * first.design_error()).min(1.0);
             expected = regression.at_most((step_size * noise).hypot(left * expected));
             corrections.push(Correction { clip, sensitivity, scale, step_size });
         }

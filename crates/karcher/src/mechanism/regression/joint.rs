@@ -8,7 +8,7 @@ use super::descent::score;
 use super::line::LineSampler;
 use super::spending::Spending;
 use super::{Data, Made, PrivateRegression, outward};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifold::norm;
 use crate::points::Points;
 use crate::privacy::Guarantee;
@@ -16,6 +16,11 @@ use crate::regression_release::RegressionRelease;
 use crate::release::{Flag, ReleasedSensitivity};
 use crate::sampler::{Generator, Metropolis, TangentBundleWalk};
 use crate::statistic::Geodesic;
+use statrs::function::gamma::ln_gamma;
+use std::f64::consts::PI;
+
+/// How many times narrower than what is allowed the law may be that a chain is to draw from.
+const NARROWEST: f64 = 1e3;
 
 /// The mechanism, calibrated.
 #[derive(Debug, Clone)]
@@ -31,12 +36,20 @@ impl<'a> JointRegression<'a> {
     /// Calibrates the mechanism for `n` records. A budget other than pure ε is kept by a pure ε that implies it.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for fewer than two records.
+    /// [`Error::InvalidParameter`] for fewer than two records; [`Error::Unsupported`] where a chain would have to find a law
+    /// a thousand times narrower than what is allowed.
     pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         let epsilon = Spending::epsilon(budget)?;
         let sensitivity = outward(n) * 2.0 * regression.residual_bound * regression.leverage() / n as f64;
-        Ok(Self { regression: regression.clone(), n, guarantee: budget, epsilon, sensitivity })
+        let this = Self { regression: regression.clone(), n, guarantee: budget, epsilon, sensitivity };
+        if !this.is_exact() && this.near() * NARROWEST < regression.reach() {
+            let reason =
+                "so little noise is needed that a Markov chain cannot be relied on; use --mechanism gradient-descent";
+            let space = regression.manifold.space();
+            return Err(Error::Unsupported { mechanism: "kng", space, reason: reason.to_owned() });
+        }
+        Ok(this)
     }
 
     /// `Δ`: replacing a record moves no score on `K` by more, in the norm `‖(a, b)‖² = ‖a‖² + w²·‖b‖²`.
@@ -57,11 +70,30 @@ impl<'a> JointRegression<'a> {
     }
 
     /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
+    ///
+    /// Near the least-squares geodesic the density falls like a Laplace law in `R^{2d}`; far from it clipped residuals let it fall no lower than about
+    /// `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there: the mean over both, each with its mass.
     pub fn expected_distance(&self) -> f64 {
-        let d = self.regression.manifold.dim() as f64;
-        let weight = self.regression.weight();
-        let deviation = self.scale() * (2.0 * d + 1.0).sqrt();
-        self.regression.at_most(deviation * (d * (1.0 + 12.0 / (weight * weight))).sqrt())
+        let regression = &self.regression;
+        let (d, scale) = (regression.manifold.dim() as f64, self.scale());
+        let (radius, slope, weight) = (regression.ball.radius(), regression.slope_bound, regression.weight());
+        let near = self.near();
+        let far = regression.reach();
+        if near >= far {
+            return far;
+        }
+        // logarithms of ∫ exp(−‖(δp, w·δv/12)‖/σ) and of the volume of K times the density there
+        let ball = |dim: f64, radius: f64| 0.5 * dim * PI.ln() - ln_gamma(0.5 * dim + 1.0) + dim * radius.ln();
+        let peak = ball(2.0 * d, scale) + ln_gamma(2.0 * d + 1.0) + d * (12.0 / weight).ln();
+        let plain = ball(d, radius) + ball(d, slope) - 0.9 * regression.residual_bound.min(radius) / scale;
+        let share = 1.0 / (1.0 + (peak - plain).exp());
+        ((1.0 - share) * near * near + share * far * far).sqrt()
+    }
+
+    /// What is expected near the least-squares geodesic.
+    fn near(&self) -> f64 {
+        let (d, weight) = (self.regression.manifold.dim() as f64, self.regression.weight());
+        self.scale() * ((2.0 * d + 1.0) * d * (1.0 + 12.0 / (weight * weight))).sqrt()
     }
 
     /// Releases the regression.
@@ -153,7 +185,7 @@ mod tests {
             JointRegression::new(&regression, 6, Guarantee::pure(epsilon).unwrap()).unwrap()
         };
         let mut generator = Generator::seeded(1);
-        let draws = 150;
+        let draws = 80;
         let chain = joint(20.0);
         let data = chain.regression.data(&records, &predictors, 6).unwrap();
         let fall = |joint: &JointRegression<'_>, p: f64, v: f64| -joint.log_density(&data, &[p], &[v]);

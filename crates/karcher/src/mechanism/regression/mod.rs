@@ -194,10 +194,10 @@ impl<'a> PrivateRegression<'a> {
         (t.cosh(), if t > 0.0 { t.sinh() / t } else { 1.0 })
     }
 
-    /// The weight `w` of the slope part of scores, `w² = √12·‖A‖/‖B‖`: with predictors spread evenly it makes the expected distance smallest.
+    /// The weight `w` of the slope part of scores, `w² = √48·‖A‖/‖B‖`: with predictors spread evenly it makes the expected distance smallest.
     pub fn weight(&self) -> f64 {
         let (by_point, by_vector) = self.adjoint_norms();
-        (12.0_f64.sqrt() * by_point / by_vector).sqrt()
+        (48.0_f64.sqrt() * by_point / by_vector).sqrt()
     }
 
     /// `√(‖A‖² + w²·¼·‖B‖²)`: no residual of length 1 contributes more to a score (user guide, R1′).
@@ -206,14 +206,15 @@ impl<'a> PrivateRegression<'a> {
         by_point.hypot(0.5 * self.weight() * by_vector)
     }
 
-    /// Root mean square distance, over the range, between the ball's centre and geodesics at the far end of what is allowed.
+    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's centre to a geodesic at the far end of what is allowed. What is
+    /// expected of a release that says nothing.
     fn reach(&self) -> f64 {
         self.ball.radius().hypot(self.slope_bound / 12.0_f64.sqrt())
     }
 
-    /// No expected distance is larger: what two geodesics in `K` are apart at most.
+    /// No expected distance is larger than [`reach`](Self::reach).
     fn at_most(&self, distance: f64) -> f64 {
-        distance.min(2.0 * self.reach())
+        distance.min(self.reach())
     }
 
     /// The records clipped and seen from the ball's centre, their predictors scaled and clamped.
