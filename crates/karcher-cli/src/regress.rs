@@ -54,7 +54,7 @@ pub struct Args {
     residual_bound: Option<f64>,
     #[command(flatten)]
     budget: Budget,
-    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget.
+    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget by exact draws.
     #[arg(long, default_value = "auto")]
     mechanism: Mechanism,
     /// Steps of the descent. Default: the number that promises the smallest error.

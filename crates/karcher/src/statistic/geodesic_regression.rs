@@ -87,7 +87,8 @@ impl<'a> GeodesicRegression<'a> {
         let n = predictors.len() as f64;
         let center = predictors.iter().map(|x| x / n).sum::<f64>();
         let largest = predictors.iter().map(|x| (x - center).abs()).fold(0.0, f64::max);
-        if !(largest > 1e-14 * center.abs()) || !largest.is_finite() {
+        let differ = largest.is_finite() && largest > 1e-14 * center.abs();
+        if !differ {
             return invalid(
                 "predictor",
                 predictors[0],

@@ -188,11 +188,11 @@ impl<'a> RegressionDescent<'a> {
         shorten(&mut turn, 2.0 * self.regression.slope_bound);
         let direction = [step, turn].concat();
         let next = finite(space, advance(space, &at, &direction, correction.step_size), at);
-        Ok(self.into_bounds(data, next))
+        Ok(self.within_bounds(data, next))
     }
 
     /// The footpoint brought into the ball along the way to its centre, and the velocity below the slope bound.
-    fn into_bounds(&self, data: &Data<'_>, at: Geodesic) -> Geodesic {
+    fn within_bounds(&self, data: &Data<'_>, at: Geodesic) -> Geodesic {
         let (space, center) = (data.centered.space(), data.centered.center());
         let d = space.dim();
         let (mut toward, mut c, mut velocity) = (vec![0.0; center.len()], vec![0.0; d], vec![0.0; d]);

@@ -96,7 +96,7 @@ pub struct PrivateRegression<'a> {
 impl<'a> PrivateRegression<'a> {
     /// A regression with footpoint and records in a ball and a velocity, over the whole range of the predictor, of at most `slope_bound`.
     ///
-    /// The residual bound is first what no residual exceeds anyway, `2r + V/2`; a smaller one ([`residual_bound`](Self::residual_bound)) makes for less noise.
+    /// The residual bound is first what no residual exceeds anyway, `2r + V/2` or the injectivity radius; a smaller one ([`residual_bound`](Self::residual_bound)) makes for less noise.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the slope bound is a positive number below the injectivity radius.
@@ -141,7 +141,7 @@ impl<'a> PrivateRegression<'a> {
             });
         }
         // a larger one would clip nothing more
-        Ok(Self { residual_bound: residual_bound.min(self.residual_bound), ..self })
+        Ok(Self { residual_bound: residual_bound.min(self.longest_residual()), ..self })
     }
 
     /// The public ball.
@@ -158,13 +158,15 @@ impl<'a> PrivateRegression<'a> {
         ]
     }
 
-    /// The candidate with the smallest expected distance.
+    /// The candidate with the smallest expected distance among those whose draws are exact: a Markov chain, whose guarantee is approximate, has to be asked
+    /// for by name.
     ///
     /// # Errors
     /// When none applies: why the descent, which exists on every space, does not.
     pub fn auto(&self, n: usize, budget: Guarantee) -> Result<PreparedRegression<'a>> {
         let mut best: Option<PreparedRegression<'a>> = None;
-        for candidate in self.candidates(n, budget).into_iter().filter_map(|(_, candidate)| candidate.ok()) {
+        let candidates = self.candidates(n, budget).into_iter().filter_map(|(_, candidate)| candidate.ok());
+        for candidate in candidates.filter(PreparedRegression::is_exact) {
             if best.as_ref().is_none_or(|best| candidate.expected_distance() < best.expected_distance()) {
                 best = Some(candidate);
             }
@@ -183,9 +185,10 @@ impl<'a> PrivateRegression<'a> {
         Err(Error::InvalidParameter { name: "number of records", value: n as f64, requirement })
     }
 
-    /// `2r + V/2`: from the footpoint to the ball's centre, from there to the record, and from the footpoint to the prediction.
+    /// `2r + V/2`: from the footpoint to the ball's centre, from there to the record, and from the footpoint to the prediction. No logarithm is longer than
+    /// the injectivity radius.
     fn longest_residual(&self) -> f64 {
-        2.0 * self.ball.radius() + 0.5 * self.slope_bound
+        (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.injectivity_radius())
     }
 
     /// `(sup‖A‖, sup‖B‖)` over `|x| ≤ ½` and `‖v‖ ≤ V`: 1 without negative curvature, else `cosh(aV/2)` and `sinh(aV/2)/(aV/2)`, `a = √−κ₋`.
@@ -295,6 +298,14 @@ impl PreparedRegression<'_> {
             PreparedRegression::Linear(_) => "linear",
             PreparedRegression::Descent(_) => "gradient-descent",
             PreparedRegression::Joint(_) => "kng",
+        }
+    }
+
+    /// Whether draws follow their law exactly, but for floating point; not by a Markov chain.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            PreparedRegression::Linear(_) | PreparedRegression::Descent(_) => true,
+            PreparedRegression::Joint(joint) => joint.is_exact(),
         }
     }
 
