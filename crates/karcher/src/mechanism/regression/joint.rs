@@ -66,7 +66,7 @@ impl<'a> JointRegression<'a> {
     pub fn is_exact(&self) -> bool {
         self.regression.manifold.flat_chart().is_some()
             && self.regression.manifold.dim() == 1
-            && LineSampler::worst_work(&self.regression, self.n, self.scale()) <= 1e10
+            && LineSampler::worst_work(&self.regression, self.n, self.scale()) <= 1e11
     }
 
     /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).

@@ -8,10 +8,6 @@
 //! * [`RegressionDescent`] (user guide, R3): noisy descent, on every space;
 //! * [`JointRegression`] (user guide, R1): the K-norm gradient mechanism for footpoint and velocity at once, drawn exactly on lines and by a Markov chain
 //!   elsewhere.
-//!
-//! **Expected distances** are all of one kind: the root of the mean, over draws and over the range of the predictor, of the squared distance between the
-//! private geodesic and the least-squares one, to first order in the noise, for predictors spread evenly over their range and residuals
-//! within `τ`. They depend on public quantities alone; [`PrivateRegression::auto`] compares by them.
 
 mod descent;
 mod joint;
@@ -309,7 +305,9 @@ impl PreparedRegression<'_> {
         }
     }
 
-    /// The expected distance between the private geodesic and the least-squares one (see the [module](self)).
+    /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the private geodesic and the least-squares
+    /// one: to first order in the noise, for predictors spread evenly over their range and residuals within `τ`. It depends on public
+    /// quantities alone, and is what mechanisms are compared by.
     pub fn expected_distance(&self) -> f64 {
         match self {
             PreparedRegression::Linear(linear) => linear.expected_distance(),
