@@ -172,6 +172,28 @@ impl Manifold for Kendall {
         Ok(())
     }
 
+    /// `λ = 4‖v‖²` along `iv`, the turned `v`, and `‖v‖²` across both. The end of the geodesic is taken as [`exp`](Manifold::exp) returns it, not turned:
+    /// `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at the end.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let t = norm(v);
+        if t == 0.0 {
+            by_point.copy_from_slice(e);
+            by_vector.copy_from_slice(e);
+            return;
+        }
+        let mut direction = v.to_vec();
+        scale(&mut direction, 1.0 / t);
+        let mut end = vec![0.0; p.len()];
+        combine(-t.sin(), p, t.cos(), &direction, &mut end);
+        let along = hermitian(&end, e);
+        let mut across = e.to_vec();
+        add_rotated(&mut across, -along, &end);
+        for (out, turned, rest) in [(by_point, (2.0 * t).cos(), t.cos()), (by_vector, sinc(2.0 * t), sinc(t))] {
+            rotate(&direction, Complex64::new(along.re, turned * along.im), out);
+            add_scaled(out, rest, &across);
+        }
+    }
+
     /// Coordinates are the real and imaginary parts in the complex orthonormal frame that the reflection of `C^{k−1}`
     /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centred configurations in Helmert's basis.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {

@@ -118,6 +118,20 @@ impl<'a> Centered<'a> {
         out
     }
 
+    /// Carries a point and a tangent vector there back: `v′ = 2·Log_{p′}(q′)`, `q′` the image of `Exp_p(v/2)`, because isometries keep logarithms. For `v`
+    /// shorter than the injectivity radius.
+    pub(super) fn back_with(&self, p: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut middle = p.to_vec();
+        self.space().exp(p, &v.iter().map(|v| 0.5 * v).collect::<Vec<_>>(), &mut middle);
+        let (p, middle) = (self.back(p), self.back(&middle));
+        let mut v = vec![0.0; p.len()];
+        match self.manifold.log(&p, &middle, &mut v) {
+            Ok(()) => v.iter_mut().for_each(|v| *v *= 2.0),
+            Err(_) => v.fill(0.0), // not at half the injectivity radius
+        }
+        (p, v)
+    }
+
     /// How far rounding may take the computed mean's gradient from the true one, from public quantities: adding up `n` vectors no longer than
     /// `2r` in chunks, and coordinates that grow like `e^{ar}`, `a = √−κ₋`, out to the edge of the ball.
     pub(super) fn rounding(&self, n: usize) -> f64 {

@@ -34,7 +34,7 @@ const MOST_STEPS: usize = 10;
 const LEAST_SHARE: f64 = 0.2;
 
 /// Covers the rounding of norms and of sums of `n` vectors in chunks: scales are larger by this factor.
-fn outward(n: usize) -> f64 {
+pub(super) fn outward(n: usize) -> f64 {
     1.0 + 1e-9 + n as f64 * f64::EPSILON * (CHUNK + n / CHUNK + 8) as f64
 }
 

@@ -199,8 +199,9 @@ pub(crate) fn flat_mean(
     })
 }
 
-/// Adds up `sum(chunk)` over the chunks of points, in parallel, and in order; divides by `n` when there are no weights.
-fn sum_chunks(
+/// Adds up `sum(chunk)` over the chunks of points, each with the part of `weights` (any numbers, one a record) that belongs to it, in parallel, and in
+/// order; divides by `n` when there are no weights.
+pub(super) fn sum_chunks(
     points: PointsView<'_>,
     weights: Option<&[f64]>,
     len: usize,
