@@ -25,7 +25,7 @@ from geomstats.learning.frechet_mean import FrechetMean as GeomstatsMean  # noqa
 
 try:
     from pyriemann.geometry.mean import mean_logeuclid, mean_riemann
-except ImportError:  # before pyRiemann 0.11
+except ImportError:  # before pyRiemann 0.12
     from pyriemann.utils.mean import mean_logeuclid, mean_riemann
 
 
