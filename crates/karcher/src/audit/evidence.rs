@@ -61,7 +61,7 @@ fn event(first: &[f64], second: &[f64], t: f64, error_probability: f64) -> (f64,
 
 /// The smallest parameter that allows an event of probability `p` under one data set and `q` under the other.
 fn parameter(claim: Guarantee, (p, q): (f64, f64)) -> f64 {
-    if !(p > q) {
+    if p.is_nan() || q.is_nan() || p <= q {
         return 0.0; // nothing is distinguished (or not a number)
     }
     match claim.definition() {
