@@ -1,6 +1,6 @@
-# The few commands a person types. cargo fetches everything they need beyond Rust; `oracles` uses python3 where there is one.
+# The few commands a person types. cargo and pip fetch everything they need beyond Rust and Python.
 
-.PHONY: demo test oracles bench fmt docs
+.PHONY: demo test oracles python python-tests bench fmt docs
 
 # A private mean of the world's hundred largest cities.
 demo:
@@ -15,6 +15,7 @@ test:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 	cargo test --workspace --quiet
 	@$(MAKE) --no-print-directory oracles
+	@$(MAKE) --no-print-directory python
 
 # Other libraries' numbers, where Python can install them.
 oracles:
@@ -24,6 +25,26 @@ oracles:
 	else \
 		echo "DP-ACCOUNTING AND SCIPY CANNOT BE INSTALLED: THE COMPARISONS DID NOT RUN."; \
 	fi
+
+# The Python package, built into .venv: type stubs, tests, doctests, examples.
+python:
+	@if python3 -m venv .venv && .venv/bin/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"; then \
+		$(MAKE) --no-print-directory python-tests; \
+	else \
+		echo "PYTHON PACKAGES CANNOT BE INSTALLED: THE PYTHON PACKAGE WAS NOT TESTED."; \
+	fi
+
+# Optimised like `cargo test`, with which it shares compiled crates; a release would take minutes to build.
+python-tests: export VIRTUAL_ENV = $(CURDIR)/.venv
+python-tests: export CARGO_PROFILE_DEV_OPT_LEVEL = 2
+python-tests: export PIP_QUIET = 1
+python-tests: export PIP_DISABLE_PIP_VERSION_CHECK = 1
+python-tests: export MPLBACKEND = Agg
+python-tests:
+	.venv/bin/maturin develop --quiet --extras test
+	.venv/bin/python -m mypy crates/karcher-python/python/karcher
+	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
+	.venv/bin/python -m pytest --quiet --doctest-modules crates/karcher-python/python crates/karcher-python/tests
 
 bench:
 	cargo bench --workspace

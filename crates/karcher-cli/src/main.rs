@@ -4,12 +4,14 @@ mod audit;
 mod calibrate;
 mod convert;
 mod describe;
+mod input;
 mod mean;
 mod mechanism;
 mod options;
 mod output;
 mod plan;
 mod profile;
+mod regress;
 mod sensitivity;
 
 use clap::{Parser, Subcommand};
@@ -30,6 +32,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Mean(mean::Args),
+    Regress(regress::Args),
     Sensitivity(sensitivity::Args),
     Calibrate(calibrate::Args),
     Profile(profile::Args),
@@ -42,6 +45,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Mean(args) => mean::run(&args),
+        Command::Regress(args) => regress::run(&args),
         Command::Sensitivity(args) => sensitivity::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Profile(args) => profile::run(&args),

@@ -1,16 +1,14 @@
 //! `karcher mean`: the private Fréchet mean of a file of records.
 
 use crate::Failure;
+use crate::input::Input;
 use crate::mechanism::{Choice, Mechanism};
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{digits, point, print_json, print_lines, progress_bar};
-use clap::ValueEnum;
+use crate::output::{check_extension, digits, point, print_json, print_lines, progress_bar, row_len};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
-use karcher::{Ball, Manifold, Release, Space};
-use karcher_io::{
-    ConvertOptions, Layout, OnInvalid, ReadOptions, point_from_values, read, to_points, write_csv, write_npy,
-};
+use karcher::{Ball, Release, Space};
+use karcher_io::{Layout, read, write_csv, write_npy};
 use std::path::PathBuf;
 
 /// The private Fréchet mean of the records in a file.
@@ -40,25 +38,8 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     choice: Choice,
-    /// How a record holds a point: vectors, latlon (degrees); full, upper-row, upper-column, diagonal-first,
-    /// correlation-upper-row, correlation-upper-column (matrices); interleaved, blocked (landmarks).
-    #[arg(long, value_name = "LAYOUT")]
-    layout: Option<Layout>,
-    /// Columns to use, by name or number from 1: latitude,longitude or 4-103.
-    #[arg(long, value_name = "LIST")]
-    columns: Option<String>,
-    /// What separates the cells of a text file, if it is not found by itself.
-    #[arg(long, value_name = "CHARACTER")]
-    delimiter: Option<char>,
-    /// Whether the first line of a text file is a header. Default: it is if it holds no number.
-    #[arg(long, value_name = "YES|NO")]
-    header: Option<Header>,
-    /// A public constant that multiplies every number of the file, for units: 1000 for diffusion tensors in mm²/s.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    multiply_by: f64,
-    /// What happens to a record that is not a point of the space.
-    #[arg(long, default_value = "error")]
-    on_invalid: Invalid,
+    #[command(flatten)]
+    input: Input,
     /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     #[arg(long)]
     assume_in_ball: bool,
@@ -73,42 +54,22 @@ pub struct Args {
     seed: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Header {
-    Yes,
-    No,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Invalid {
-    /// Stop and say which record it is and why.
-    Error,
-    /// Put the center of the ball in its place and go on.
-    ReplaceWithCenter,
-}
-
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.output {
         check_extension(path)?;
     }
     let manifold = args.manifold.manifold()?;
-    let layout = args.layout.unwrap_or(Layout::default_for(args.manifold));
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let ball = Ball::new(&*manifold, center(args, &*manifold, layout)?, args.radius)?;
+    let ball = Ball::new(&*manifold, args.input.center(&args.center, &*manifold)?, args.radius)?;
     let private_mean =
         PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.choice.bound).assume_in_ball(args.assume_in_ball);
     if args.choice.mechanism != Mechanism::KarcherFlow {
         private_mean.sensitivity(1)?; // a radius that no file could mend is refused before it is read
     }
 
-    let invalid = match args.on_invalid {
-        Invalid::Error => OnInvalid::Error,
-        Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
-    };
-    let options = read_options(args, args.on_invalid == Invalid::ReplaceWithCenter)?;
-    let table = read(&args.file, &options)?;
-    let points = to_points(table, &*manifold, layout, &ConvertOptions { multiply_by: args.multiply_by, invalid })?;
+    let table = read(&args.file, &args.input.read_options()?)?;
+    let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
     if args.assume_in_ball && args.choice.mechanism == Mechanism::KarcherFlow {
         return Err("--assume-in-ball: the Karcher flow always clips; leave it out".into());
@@ -131,59 +92,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         print_json(&release)?
     } else {
-        print_lines(&describe(&release, layout))?
+        print_lines(&describe(&release, args.input.layout(args.manifold)))?
     }
     args.output.as_deref().map_or(Ok(()), |path| write(path, &release))
 }
 
-fn read_options(args: &Args, keep_non_finite: bool) -> Result<ReadOptions, Failure> {
-    let delimiter = match args.delimiter {
-        Some(c) => Some(u8::try_from(c).map_err(|_| format!("--delimiter {c} is not an ASCII character"))?),
-        None => None,
-    };
-    let header = args.header.map(|header| header == Header::Yes);
-    Ok(ReadOptions { columns: args.columns.clone(), delimiter, header, keep_non_finite })
-}
-
-/// The centre as numbers, as a file, or the space's origin.
-fn center(args: &Args, manifold: &dyn Manifold, layout: Layout) -> Result<Vec<f64>, Failure> {
-    if args.center == "origin" {
-        let mut origin = vec![0.0; manifold.point_len()];
-        manifold.origin(&mut origin);
-        return Ok(origin);
-    }
-    let numbers: Result<Vec<f64>, _> = args.center.split(',').map(|x| x.trim().parse::<f64>()).collect();
-    let values = match numbers {
-        Ok(values) => values,
-        Err(_) => {
-            let table = read(&args.center, &ReadOptions::default()).map_err(|e| {
-                format!("--center {}: neither numbers separated by commas nor a readable file ({e})", args.center)
-            })?;
-            if table.rows != 1 {
-                return Err(format!(
-                    "--center {}: the file must hold one record, it holds {}",
-                    args.center, table.rows
-                )
-                .into());
-            }
-            table.values
-        }
-    };
-    let scaled: Vec<f64> = values.iter().map(|x| x * args.multiply_by).collect();
-    Ok(point_from_values(manifold, layout, &scaled).map_err(|e| format!("--center: {e}"))?)
-}
-
-/// Refuses a name that nothing can be written to before any record is read.
-fn check_extension(path: &std::path::Path) -> Result<(), Failure> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("json" | "npy" | "csv") => Ok(()),
-        _ => Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
-    }
-}
-
 fn write(path: &std::path::Path, release: &Release) -> Result<(), Failure> {
     let name = path.to_str().ok_or("--output: the path is not valid text")?;
-    let row = row_len(release);
+    let row = row_len(release.manifold(), release.value().len());
     match path.extension().and_then(|e| e.to_str()) {
         Some("json") => std::fs::write(path, serde_json::to_string_pretty(release)? + "\n")
             .map_err(|e| format!("--output {name}: cannot be written ({e})"))?,
@@ -197,20 +113,12 @@ fn write(path: &std::path::Path, release: &Release) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.
-fn row_len(release: &Release) -> usize {
-    match release.manifold() {
-        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => k,
-        Space::Kendall(_) => 2,
-        _ => release.value().len(),
-    }
-}
-
 /// The release in words.
 fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
     let value = release.value();
-    let mut lines = vec![line("private mean", point(value, row_len(release)))];
+    let row = row_len(release.manifold(), value.len());
+    let mut lines = vec![line("private mean", point(value, row))];
     if release.manifold() == Space::Sphere(2) && layout == Layout::Latlon {
         let (latitude, longitude) = (value[2].asin().to_degrees(), value[1].atan2(value[0]).to_degrees());
         lines.push(line("", format!("latitude {latitude:.4}°, longitude {longitude:.4}°")));
@@ -221,17 +129,12 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
-    let center = if ball.center().len() <= 9 {
-        format!(" around {}", point(ball.center(), row_len(release)))
-    } else {
-        String::new()
-    };
+    let center =
+        if ball.center().len() <= 9 { format!(" around {}", point(ball.center(), row)) } else { String::new() };
     lines.push(line("ball", format!("radius {}{center}", digits(ball.radius()))));
     let expected = digits(release.expected_distance());
-    lines.push(line(
-        "expected error",
-        format!("{expected} on average, the distance to the mean of the clipped records"),
-    ));
+    let average = if release.mechanism() == "kng" { "on average, or less," } else { "on average," };
+    lines.push(line("expected error", format!("{expected} {average} the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
         lines.push(line("bias", format!("at most about {} beside that", digits(bias))));
     }

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
+use karcher::Space;
 use serde_json::{Map, Value};
 
 /// Names and values, printed as an aligned table or as JSON.
@@ -69,4 +70,21 @@ pub fn point(values: &[f64], row: usize) -> String {
     let rows: Vec<String> =
         values.chunks(row.max(1)).map(|r| r.iter().map(|&x| digits(x)).collect::<Vec<_>>().join(" ")).collect();
     rows.join("; ")
+}
+
+/// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.
+pub fn row_len(space: Space, point_len: usize) -> usize {
+    match space {
+        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => k,
+        Space::Kendall(_) => 2,
+        _ => point_len,
+    }
+}
+
+/// Refuses a name that nothing can be written to before any record is read.
+pub fn check_extension(path: &std::path::Path) -> Result<(), Failure> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json" | "npy" | "csv") => Ok(()),
+        _ => Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
+    }
 }

@@ -18,6 +18,14 @@ impl Selection {
         Ok(Self(items?))
     }
 
+    /// How many columns are chosen, if that does not take more than numbers can hold.
+    pub(crate) fn len(&self) -> Option<usize> {
+        self.0.iter().try_fold(0_usize, |sum, item| match item {
+            Item::Name(_) => sum.checked_add(1),
+            Item::Numbers(first, last) => sum.checked_add((last - first).checked_add(1)?),
+        })
+    }
+
     /// The first column that is chosen by its name.
     pub(crate) fn first_name(&self) -> Option<&str> {
         self.0.iter().find_map(|item| match item {

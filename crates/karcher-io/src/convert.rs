@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::table::Table;
+use karcher::manifold::Kendall;
 use karcher::{Manifold, Points};
 
 /// How to convert records to points.
@@ -165,21 +166,9 @@ fn correlation(k: usize, places: impl Iterator<Item = (usize, usize)>, record: &
 
 /// Landmarks `x₁ y₁ x₂ y₂ …` centred and scaled to unit norm.
 fn preshape(mut landmarks: Vec<f64>) -> Result<Vec<f64>, String> {
-    // The largest coordinate becomes 1 first, so that neither sums nor squares overflow.
-    let largest = landmarks.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    if largest > 0.0 {
-        landmarks.iter_mut().for_each(|x| *x /= largest);
-    }
-    let k = (landmarks.len() / 2) as f64;
-    let centre = |offset: usize| landmarks.iter().skip(offset).step_by(2).sum::<f64>() / k;
-    let centre = [centre(0), centre(1)];
-    landmarks.iter_mut().enumerate().for_each(|(i, x)| *x -= centre[i % 2]);
-    let norm = landmarks.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // Coincident landmarks leave a rounding error of the mean, not 0.
-    if norm <= 1e-12 {
-        return Err("all landmarks coincide, so there is no shape".to_owned());
-    }
-    landmarks.iter_mut().for_each(|x| *x /= norm);
+    Kendall::new(landmarks.len() / 2)
+        .and_then(|kendall| kendall.preshape(&mut landmarks))
+        .map_err(|error| error.to_string())?;
     Ok(landmarks)
 }
 

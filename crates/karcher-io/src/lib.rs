@@ -29,12 +29,14 @@ mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod predictor;
 #[cfg(test)]
 mod real_data;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_values, to_points};
 pub use error::{Error, Place, Result};
 pub use layout::Layout;
+pub use predictor::read_with_predictor;
 pub use read::{ReadOptions, read, read_bytes};
 pub use table::Table;
 pub use write::{NpyWriter, write_csv, write_npy};

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::Points;
+use crate::points::{Points, PointsView};
 
 /// A closed geodesic ball `B_r(m₀)`. **Centre and radius are public**: they are printed with every release and must come
 /// from the user's knowledge of the field, never from the records.
@@ -78,8 +78,8 @@ impl Ball {
     }
 
     /// [`clip`](Ball::clip) of every record.
-    pub fn clip_all(&self, manifold: &dyn Manifold, points: &Points) -> Points {
-        points.map(manifold.point_len(), |records, out| {
+    pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Points {
+        points.into().map(manifold.point_len(), |records, out| {
             for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
                 self.clip(manifold, x, out);
             }

@@ -118,12 +118,12 @@ pub enum Error {
         /// Why, and what to use instead.
         reason: String,
     },
-    /// The mean's iteration did not reach its tolerance.
+    /// The iteration for a mean or a regression did not reach its tolerance.
     ///
     /// Whether this happens depends on the records, so for a private mean it is the one event after validation that tells something about
     /// them. There the tolerance is above rounding and the ball admissible, so only a tolerance chosen too small, or a radius within a
     /// hair of the largest admissible one, can bring it about.
-    #[error("the Fréchet mean did not converge; choose a smaller radius or a larger tolerance")]
+    #[error("the iteration did not converge; choose a smaller radius or a larger tolerance")]
     NoConvergence,
     /// The operating system gave no random numbers.
     #[error("the operating system gave no random numbers ({reason}): no private release can be made")]

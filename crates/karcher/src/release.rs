@@ -45,7 +45,8 @@ pub enum Adjacency {
 }
 
 /// The sensitivity that the noise was calibrated to, and the name of the theorem that bounds it: a
-/// [`Bound`](crate::sensitivity::Bound) of the mean's sensitivity, or `clipped-gradient` for one step of a Karcher flow.
+/// [`Bound`](crate::sensitivity::Bound) of the mean's sensitivity, or `clipped-gradient` for one step of a Karcher flow; for a
+/// regression `sufficient-statistics` or `clipped-residuals`, in the units of those vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ReleasedSensitivity {
     /// Upper bound, in units of distance.

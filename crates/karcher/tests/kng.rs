@@ -1,7 +1,7 @@
 //! The K-norm gradient mechanism against its density, integrated here on a grid around the mean.
 //!
 //! Kolmogorov–Smirnov tests reject at `√n·D > 2.8`: a correct sampler fails one with probability 3.1e-7 (two samples: the same
-//! with `√(nm/(n+m))·D`). Power checks: the law whose scale is 10 % larger, and the law without its support, must be rejected. Seeds are fixed.
+//! with `√(nm/(n+m))·D`). Power checks, for the test against the density: the law whose scale is 10 % larger, and the law without its support, must be rejected. Seeds are fixed.
 
 use karcher::manifold::{Kendall, Sphere};
 use karcher::mechanism::{KNormGradient, PrivateFrechetMean};
@@ -194,14 +194,11 @@ fn draws_agree_with_a_markov_chain() {
         let number = |x: &[f64]| m.dist(&corner, x);
         let mut exact: Vec<f64> =
             (0..2_000).map(|_| number(kng.release(&points, &mut generator).unwrap().value())).collect();
-        let density = |factor: f64| {
-            let (m, ball, points) = (&*m, &ball, &points);
-            let scale = factor * kng.scale();
-            move |x: &[f64]| {
-                if m.dist(ball.center(), x) > radius { f64::NEG_INFINITY } else { -gradient(m, points, x) / scale }
-            }
+        let log_density = |x: &[f64]| match m.dist(ball.center(), x) > radius {
+            true => f64::NEG_INFINITY,
+            false => -gradient(&*m, &points, x) / kng.scale(),
         };
-        let walk = ManifoldWalk::new(&*m, kng.scale().min(radius), density(1.0)).unwrap();
+        let walk = ManifoldWalk::new(&*m, kng.scale().min(radius), log_density).unwrap();
         let starts = vec![ball.center().to_vec(); 4];
         let chains = Metropolis::new(500, 500).thinning(40).sample(&walk, &starts, &mut generator).unwrap();
         let mut chain: Vec<f64> = chains.scalars(number).concat();

@@ -2,7 +2,7 @@
 
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{Manifold, norm};
+use crate::manifold::{Manifold, add_scaled, norm};
 use crate::points::Points;
 use crate::sampler::Generator;
 use crate::statistic::FrechetMean;
@@ -34,7 +34,7 @@ pub struct Neighbours {
 /// * **searched**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
-/// As for [`Points::new`] and [`FrechetMean::fit`].
+/// As for [`Points::new`].
 pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
     let d = manifold.dim();
     let along = |axis: usize, sign: f64| -> Vec<f64> {
@@ -72,13 +72,27 @@ impl Arrangement {
         let with = |moved: &[f64]| Points::new(manifold, [shared.clone(), place(moved)].concat());
         let data = [with(&self.moved[0])?, with(&self.moved[1])?];
         let mean = |points: &Points| {
-            let mean =
-                FrechetMean::new(manifold).start(ball.center()).tolerance(1e-9 * ball.radius()).iterations(5_000);
-            mean.fit(points.view())
+            let mean = FrechetMean::new(manifold).start(ball.center());
+            let mean = mean.tolerance(1e-9 * ball.radius()).iterations(5_000).fit(points.view());
+            // beyond the radius where the mean is unique, where a flow still runs, any point will do to make scores with
+            mean.unwrap_or_else(|_| tangent_mean(manifold, ball, points))
         };
-        let means = [mean(&data[0])?, mean(&data[1])?];
+        let means = [mean(&data[0]), mean(&data[1])];
         Ok(Neighbours { name, data, means })
     }
+}
+
+/// `Exp` of the mean logarithm at the ball's centre; records without one count as the centre.
+fn tangent_mean(manifold: &dyn Manifold, ball: &Ball, points: &Points) -> Vec<f64> {
+    let center = ball.center();
+    let (mut sum, mut v, mut mean) = (vec![0.0; center.len()], vec![0.0; center.len()], center.to_vec());
+    for x in points.view().iter() {
+        if manifold.log(center, x, &mut v).is_ok() {
+            add_scaled(&mut sum, 1.0 / points.len() as f64, &v);
+        }
+    }
+    manifold.exp(center, &sum, &mut mean);
+    mean
 }
 
 /// Random changes of one place at a time, kept if the means move further apart. The same at every call.

@@ -8,7 +8,7 @@ mod jacobi;
 mod lanes;
 
 pub(crate) use batch::{Whitening, logs};
-pub(crate) use cholesky::congruence;
+pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
 
 #[cfg(test)]

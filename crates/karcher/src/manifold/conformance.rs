@@ -117,7 +117,8 @@ macro_rules! laws {
               distance_is_a_metric transport_is_an_isometry_and_inverts transport_carries_the_geodesic
               frame_is_an_isometry_and_inverts isometries_keep_distance volume_density_is_the_jacobian_of_exp
               volume_density_keeps_its_bounds log_sum_is_the_sum_of_logs flat_chart_is_an_isometry
-              moving_to_the_origin_is_an_isometry);
+              moving_to_the_origin_is_an_isometry jacobi_is_the_adjoint_derivative_of_exp
+              jacobi_keeps_the_part_along_the_geodesic);
         #[test]
         fn distance_is_accurate_from_zero_to_the_cut_locus() { super::distance_is_accurate(&case()) }
         #[test]
@@ -354,6 +355,38 @@ fn moving_to_the_origin_is_an_isometry(case: &Case, mut s: Sample) {
     let mut back = moved[0].clone();
     case.m().from_origin(&s.p, &moved[0], &mut back);
     assert!(case.m().dist(&back, &s.q) < TOLERANCE);
+}
+
+/// Central differences of `−½ρ²(Exp_p(v), y)` in `p`, with `v` carried along in parallel, and in `v`, against `⟨w, A†e⟩` and `⟨w, B†e⟩`,
+/// `e` the logarithm of `y` at the end of the geodesic.
+fn jacobi_is_the_adjoint_derivative_of_exp(case: &Case, mut s: Sample) {
+    let y = case.point(&mut s.rng, &s.q, 0.4 * case.reach());
+    let e = case.log(&s.q, &y);
+    let (mut by_point, mut by_vector) = (vec![0.0; e.len()], vec![0.0; e.len()]);
+    case.m().jacobi(&s.p, &s.u, &e, &mut by_point, &mut by_vector);
+    let loss = |p: &[f64], v: &[f64]| -0.5 * case.m().dist(&case.exp(p, v), &y).powi(2);
+    let step = 1e-5;
+    let moved_point = |h: f64| {
+        let p = case.exp(&s.p, &s.v.iter().map(|v| h * v).collect::<Vec<_>>());
+        loss(&p, &case.transport(&s.p, &p, &s.u))
+    };
+    let moved_vector = |h: f64| loss(&s.p, &s.u.iter().zip(&s.v).map(|(u, v)| u + h * v).collect::<Vec<_>>());
+    let expected_point = (moved_point(step) - moved_point(-step)) / (2.0 * step);
+    let expected_vector = (moved_vector(step) - moved_vector(-step)) / (2.0 * step);
+    let (point, vector) = (case.m().inner(&s.p, &s.v, &by_point), case.m().inner(&s.p, &s.v, &by_vector));
+    assert!((point - expected_point).abs() < 1e-7, "{point} {expected_point}");
+    assert!((vector - expected_vector).abs() < 1e-7, "{vector} {expected_vector}");
+}
+
+fn jacobi_keeps_the_part_along_the_geodesic(case: &Case, s: Sample) {
+    let along = case.transport(&s.p, &s.q, &s.u);
+    let (mut by_point, mut by_vector) = (vec![0.0; along.len()], vec![0.0; along.len()]);
+    case.m().jacobi(&s.p, &s.u, &along, &mut by_point, &mut by_vector);
+    assert!(case.error(&s.p, &s.u, &by_point) < TOLERANCE && case.error(&s.p, &s.u, &by_vector) < TOLERANCE);
+    // at length 0 both are the identity
+    let zero = vec![0.0; along.len()];
+    case.m().jacobi(&s.p, &zero, &s.v, &mut by_point, &mut by_vector);
+    assert!(case.error(&s.p, &s.v, &by_point) < TOLERANCE && case.error(&s.p, &s.v, &by_vector) < TOLERANCE);
 }
 
 /// From 1e-15 to the cut locus less 1e-9 the error is of the order of rounding in the coordinates, not of its square root.

@@ -70,6 +70,12 @@ impl Manifold for Euclidean {
         Ok(())
     }
 
+    /// `A = B = 1`.
+    fn jacobi(&self, _p: &[f64], _v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        by_point.copy_from_slice(e);
+        by_vector.copy_from_slice(e);
+    }
+
     fn from_frame(&self, _p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         out.copy_from_slice(coordinates);
     }

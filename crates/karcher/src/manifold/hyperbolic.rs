@@ -108,6 +108,25 @@ impl Manifold for Hyperbolic {
         Ok(())
     }
 
+    /// `λ = −‖v‖²` across `v` (0 for `d = 1`, where nothing is across). Along it, `u = v/‖v‖` is the direction at `p` and
+    /// `u′ = sinh‖v‖·p + cosh‖v‖·u` the one at the end.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let t = self.norm(p, v);
+        if t == 0.0 {
+            by_point.copy_from_slice(e);
+            by_vector.copy_from_slice(e);
+            return;
+        }
+        let mut end = vec![0.0; p.len()];
+        combine(t.sinh(), p, t.cosh() / t, v, &mut end);
+        let along = minkowski(&end, e);
+        for (i, e) in e.iter().enumerate() {
+            let across = e - along * end[i];
+            by_point[i] = along * v[i] / t + t.cosh() * across;
+            by_vector[i] = along * v[i] / t + sinhc(t) * across;
+        }
+    }
+
     /// The frame of the vertex, carried to `p` along the geodesic.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         // ⟨p, c⟩ = x·c and ⟨e₀, p⟩ = −x₀ in the formula of transport

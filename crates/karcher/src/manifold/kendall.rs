@@ -32,6 +32,29 @@ impl Kendall {
         Ok(Self { k })
     }
 
+    /// Makes any configuration of landmarks, `x₁ y₁ x₂ y₂ …`, a point: centred and of unit norm.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPoint`] when a number is not finite, or all landmarks coincide.
+    pub fn preshape(&self, landmarks: &mut [f64]) -> Result<()> {
+        check_length(self, landmarks)?;
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        if let Some(reason) = non_finite(landmarks) {
+            return invalid(reason);
+        }
+        // the largest coordinate becomes 1 first, so that neither sums nor squares overflow
+        let largest = landmarks.iter().fold(f64::MIN_POSITIVE, |m: f64, x| m.max(x.abs()));
+        landmarks.iter_mut().for_each(|x| *x /= largest);
+        let center = centroid(landmarks);
+        let apart = complex(landmarks).map(|z| (z - center).norm_sqr()).sum::<f64>().sqrt();
+        // coincident landmarks leave a rounding error of the mean, not 0
+        if apart <= 1e-12 {
+            return invalid("all landmarks coincide, so there is no shape".to_owned());
+        }
+        self.normalize(landmarks);
+        Ok(())
+    }
+
     /// Turns `q` so that it lies nearest to `p` (`⟨p,q⟩` real and not negative) and returns the rotation that was undone,
     /// `⟨p,q⟩/|⟨p,q⟩|`.
     fn align(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<Complex64> {
@@ -149,6 +172,28 @@ impl Manifold for Kendall {
         Ok(())
     }
 
+    /// `λ = 4‖v‖²` along `iv`, the turned `v`, and `‖v‖²` across both. The end of the geodesic is taken as [`exp`](Manifold::exp) returns it, not turned:
+    /// `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at the end.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let t = norm(v);
+        if t == 0.0 {
+            by_point.copy_from_slice(e);
+            by_vector.copy_from_slice(e);
+            return;
+        }
+        let mut direction = v.to_vec();
+        scale(&mut direction, 1.0 / t);
+        let mut end = vec![0.0; p.len()];
+        combine(-t.sin(), p, t.cos(), &direction, &mut end);
+        let along = hermitian(&end, e);
+        let mut across = e.to_vec();
+        add_rotated(&mut across, -along, &end);
+        for (out, turned, rest) in [(by_point, (2.0 * t).cos(), t.cos()), (by_vector, sinc(2.0 * t), sinc(t))] {
+            rotate(&direction, Complex64::new(along.re, turned * along.im), out);
+            add_scaled(out, rest, &across);
+        }
+    }
+
     /// Coordinates are the real and imaginary parts in the complex orthonormal frame that the reflection of `C^{k−1}`
     /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centred configurations in Helmert's basis.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
@@ -250,4 +295,27 @@ fn reflect_first_axis(a: &[f64], x: &mut [f64]) {
     let z = factor * phase;
     x[0] += z.re;
     x[1] += z.im;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preshape_removes_position_and_size_and_refuses_what_has_no_shape() {
+        let kendall = Kendall::new(3).unwrap();
+        let triangle = [0.0, 0.0, 4.0, 0.0, 0.0, 3.0];
+        let mut plain = triangle;
+        kendall.preshape(&mut plain).unwrap();
+        kendall.check_point(&plain).unwrap();
+        for (size, shift) in [(1e-300, 0.0), (3.0, 1e5), (1e300, -1e300)] {
+            let mut moved = triangle.map(|x| size * x + shift);
+            kendall.preshape(&mut moved).unwrap();
+            assert!(kendall.dist(&plain, &moved) < 1e-10, "{size} {shift}");
+        }
+        assert!(kendall.preshape(&mut [0.1; 6]).is_err());
+        assert!(kendall.preshape(&mut [0.0; 6]).is_err());
+        assert!(kendall.preshape(&mut [0.0, 1.0, f64::NAN, 0.0, 1.0, 1.0]).is_err());
+        assert!(kendall.preshape(&mut [0.0, 1.0]).is_err());
+    }
 }

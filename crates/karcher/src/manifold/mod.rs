@@ -95,6 +95,21 @@ pub trait Manifold: Debug + Send + Sync {
     /// [`Error::CutLocus`] where there is more than one such geodesic.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
 
+    /// The adjoint derivatives of `Exp`, applied to a tangent vector `e` at `Exp_p(v)`: writes `A†e` and `B†e`, tangent vectors at `p`.
+    ///
+    /// `A` is the derivative of `Exp_p(v)` in `p`, with `v` carried along in parallel, `B` the one in `v`. Both are Jacobi fields along the
+    /// geodesic. These spaces are symmetric, so an eigenvector of `R(·,v)v` carried along in parallel stays one: with eigenvalue `λ` its part of
+    /// `e` is carried back to `p` and multiplied by
+    ///
+    /// | | `λ > 0` | `λ = 0` | `λ < 0` |
+    /// | --- | --- | --- | --- |
+    /// | `A†` | `cos √λ` | 1 | `cosh √−λ` |
+    /// | `B†` | `sin √λ / √λ` | 1 | `sinh √−λ / √−λ` |
+    ///
+    /// The part along `v` always has `λ = 0` (user guide, "Regression"; Fletcher 2013, Geodesic regression and the theory of least squares on
+    /// Riemannian manifolds).
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]);
+
     /// The tangent vector at `p` with the given `dim()` coordinates in an orthonormal frame: an isometry `R^d → T_pM`.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]);
 

@@ -113,6 +113,24 @@ impl Manifold for Sphere {
         Ok(())
     }
 
+    /// `λ = ‖v‖²` across `v`. Along it, `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at the end.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let t = norm(v);
+        if t == 0.0 {
+            by_point.copy_from_slice(e);
+            by_vector.copy_from_slice(e);
+            return;
+        }
+        let direction = |i: usize| v[i] / t;
+        let end = |i: usize| t.cos() * direction(i) - t.sin() * p[i];
+        let along: f64 = e.iter().enumerate().map(|(i, e)| e * end(i)).sum();
+        for (i, e) in e.iter().enumerate() {
+            let across = e - along * end(i);
+            by_point[i] = along * direction(i) + t.cos() * across;
+            by_vector[i] = along * direction(i) + sinc(t) * across;
+        }
+    }
+
     /// The reflection that carries the first axis to `±p` carries the other axes to an orthonormal frame at `p`.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         out[0] = 0.0;

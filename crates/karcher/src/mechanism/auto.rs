@@ -3,7 +3,7 @@
 use super::{KNormGradient, KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::Points;
+use crate::points::PointsView;
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::Release;
 use crate::sampler::{DistanceLaw, Generator};
@@ -72,10 +72,10 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// As for [`PrivateFrechetMean::summarize`] and [`Summary::release`](super::Summary::release), or [`KarcherFlow::release`].
-    pub fn release(
+    pub fn release<'p>(
         &self,
         mean: &PrivateFrechetMean<'_>,
-        points: &Points,
+        points: impl Into<PointsView<'p>>,
         generator: &mut Generator,
     ) -> Result<Release> {
         match self {

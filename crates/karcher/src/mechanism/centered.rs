@@ -54,7 +54,7 @@ impl<'a> Centered<'a> {
     /// The records, centred, and clipped if asked for.
     ///
     /// What has no logarithm at the centre, or none in floating point, becomes the centre.
-    pub(super) fn records(&self, points: &Points, clip: bool) -> Points {
+    pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
         points.map(self.center.len(), |records, out| {
             self.carry(records, out);
             if clip {
@@ -76,6 +76,7 @@ impl<'a> Centered<'a> {
             None => {
                 for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center.len())) {
                     self.manifold.to_origin(&self.ball_center, x, out);
+                    self.manifold.normalize(out); // borrowed records may hold a little more rounding than normalised ones
                 }
             }
         }
@@ -115,6 +116,20 @@ impl<'a> Centered<'a> {
         }
         self.manifold.repair(&mut out);
         out
+    }
+
+    /// Carries a point and a tangent vector there back: `v′ = 2·Log_{p′}(q′)`, `q′` the image of `Exp_p(v/2)`, because isometries keep logarithms. For `v`
+    /// shorter than the injectivity radius.
+    pub(super) fn back_with(&self, p: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut middle = p.to_vec();
+        self.space().exp(p, &v.iter().map(|v| 0.5 * v).collect::<Vec<_>>(), &mut middle);
+        let (p, middle) = (self.back(p), self.back(&middle));
+        let mut v = vec![0.0; p.len()];
+        match self.manifold.log(&p, &middle, &mut v) {
+            Ok(()) => v.iter_mut().for_each(|v| *v *= 2.0),
+            Err(_) => v.fill(0.0), // not at half the injectivity radius
+        }
+        (p, v)
     }
 
     /// How far rounding may take the computed mean's gradient from the true one, from public quantities: adding up `n` vectors no longer than

@@ -17,7 +17,7 @@ use super::centered::Centered;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, Manifold, add_scaled, norm};
-use crate::points::{CHUNK, Points, PointsView};
+use crate::points::{CHUNK, PointsView};
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
@@ -34,7 +34,7 @@ const MOST_STEPS: usize = 10;
 const LEAST_SHARE: f64 = 0.2;
 
 /// Covers the rounding of norms and of sums of `n` vectors in chunks: scales are larger by this factor.
-fn outward(n: usize) -> f64 {
+pub(super) fn outward(n: usize) -> f64 {
     1.0 + 1e-9 + n as f64 * f64::EPSILON * (CHUNK + n / CHUNK + 8) as f64
 }
 
@@ -189,7 +189,8 @@ impl<'a> KarcherFlow<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] when there are not as many records as the flow was made for.
-    pub fn release(&self, points: &Points, generator: &mut Generator) -> Result<Release> {
+    pub fn release<'p>(&self, points: impl Into<PointsView<'p>>, generator: &mut Generator) -> Result<Release> {
+        let points = points.into();
         if points.len() != self.n {
             let requirement = format!("the flow was calibrated for {} records", self.n);
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });

@@ -14,11 +14,13 @@
 
 mod auto;
 mod centered;
+mod clipped;
 mod gaussian;
 mod karcher_flow;
 mod kng;
 mod laplace;
 mod noise;
+mod regression;
 mod summary;
 
 pub use auto::{Candidate, Prepared, auto, candidates};
@@ -27,4 +29,7 @@ pub use karcher_flow::{KarcherFlow, Step};
 pub use kng::{KNormGradient, Rehearsal};
 pub use laplace::{laplace, laplace_for, laplace_of_scale};
 pub use noise::Noise;
+pub use regression::{
+    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
+};
 pub use summary::{PrivateFrechetMean, Summary};

@@ -2,12 +2,12 @@
 
 use super::Noise;
 use super::centered::Centered;
+use super::clipped::{Clipped, Terms};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::Points;
-use crate::privacy::Guarantee;
-use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
+use crate::points::PointsView;
+use crate::release::Release;
 use crate::sampler::Generator;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistic::FrechetMean;
@@ -19,26 +19,10 @@ const ITERATIONS: usize = 10_000;
 ///
 /// It can be given to a mechanism and to nothing else: it has no accessor for its value, and does not print.
 pub struct Summary<'a> {
-    pub(super) centered: Centered<'a>,
-    /// The clipped records, seen from the ball's centre.
-    pub(super) records: Points,
+    pub(super) clipped: Clipped<'a>,
     /// Seen from the ball's centre.
     pub(super) value: Vec<f64>,
-    statistic: &'static str,
-    manifold: &'a dyn Manifold,
-    n: usize,
-    ball: Ball,
     sensitivity: Sensitivity,
-    assumed_in_ball: bool,
-}
-
-/// What a mechanism promises about a draw.
-pub(super) struct Terms {
-    pub(super) mechanism: &'static str,
-    pub(super) guarantee: Guarantee,
-    pub(super) scale: f64,
-    pub(super) sensitivity: ReleasedSensitivity,
-    pub(super) expected_distance: f64,
 }
 
 /// The Fréchet mean of clipped records, ready for a mechanism (user guide, C1–C3).
@@ -68,6 +52,10 @@ impl<'a> PrivateFrechetMean<'a> {
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
+    }
+
+    pub(super) fn default_tolerance(self) -> Self {
+        Self { tolerance: None, ..self }
     }
 
     /// The public ball.
@@ -147,17 +135,17 @@ impl<'a> PrivateFrechetMean<'a> {
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`], [`Error::NoConvergence`].
-    pub fn summarize(&self, points: &Points) -> Result<Summary<'a>> {
-        let n = points.len();
-        let sensitivity = self.sensitivity(n)?;
-        let centered = Centered::new(self.manifold, &self.ball)?;
-        let records = centered.records(points, !self.assume_in_ball);
+    pub fn summarize<'p>(&self, points: impl Into<PointsView<'p>>) -> Result<Summary<'a>> {
+        let points = points.into();
+        let sensitivity = self.sensitivity(points.len())?;
+        let clipped = self.clip(points)?;
+        let Clipped { centered, records, .. } = &clipped;
         let space = centered.space();
         let mean = FrechetMean::new(space).start(centered.center());
         let value = if space.flat_chart().is_some() {
             mean.fit(records.view())?
         } else {
-            let stop = self.stop(&centered)?;
+            let stop = self.stop(centered)?;
             let mean =
                 mean.tolerance(stop).iterations(ITERATIONS).fit(records.view()).map_err(|_| Error::NoConvergence)?;
             // the only critical point in the ball is the mean; what converged to another one is none
@@ -167,16 +155,18 @@ impl<'a> PrivateFrechetMean<'a> {
             }
             mean
         };
-        Ok(Summary {
-            records,
-            value,
-            statistic: "frechet-mean",
-            manifold: self.manifold,
-            n,
-            ball: self.ball.clone(),
-            sensitivity,
-            assumed_in_ball: self.assume_in_ball,
+        Ok(Summary { clipped, value, sensitivity })
+    }
+
+    /// Clips the records.
+    pub(super) fn clip(&self, points: PointsView<'_>) -> Result<Clipped<'a>> {
+        let centered = Centered::new(self.manifold, &self.ball)?;
+        Ok(Clipped {
+            records: centered.records(points, !self.assume_in_ball),
             centered,
+            manifold: self.manifold,
+            ball: self.ball.clone(),
+            assumed_in_ball: self.assume_in_ball,
         })
     }
 }
@@ -192,16 +182,20 @@ impl Summary<'_> {
     /// # Errors
     /// When the noise is for another space or for a smaller sensitivity; [`Error::DrawTooRare`].
     pub fn release(&self, noise: &Noise<'_>, generator: &mut Generator) -> Result<Release> {
-        if noise.manifold.space() != self.manifold.space() {
+        if noise.manifold.space() != self.clipped.manifold.space() {
             let reason = format!("the noise was made for {}", noise.manifold.space());
-            return Err(Error::Unsupported { mechanism: noise.mechanism, space: self.manifold.space(), reason });
+            return Err(Error::Unsupported {
+                mechanism: noise.mechanism,
+                space: self.clipped.manifold.space(),
+                reason,
+            });
         }
         if noise.sensitivity < self.sensitivity.value() {
             let requirement = format!("the noise must be calibrated to at least {}", self.sensitivity.value());
             return Err(Error::InvalidParameter { name: "sensitivity", value: noise.sensitivity, requirement });
         }
         let mut draw = self.value.clone();
-        if self.manifold.flat_chart().is_some() {
+        if self.clipped.manifold.flat_chart().is_some() {
             noise.isotropic.add_flat_noise(&mut draw, generator);
         } else {
             noise.isotropic.sample(&self.value, generator, &mut draw)?;
@@ -213,32 +207,6 @@ impl Summary<'_> {
             sensitivity: self.sensitivity.into(),
             expected_distance: noise.expected_distance(),
         };
-        Ok(self.publish(&draw, terms, generator))
-    }
-
-    /// The release of a private value, carried back to where the user's ball is.
-    pub(super) fn publish(&self, value: &[f64], terms: Terms, generator: &Generator) -> Release {
-        let mut flags = Flag::of(generator);
-        if self.assumed_in_ball {
-            flags.push(Flag::AssumedInBall);
-        }
-        Release {
-            schema: 1,
-            karcher: env!("CARGO_PKG_VERSION"),
-            statistic: self.statistic,
-            manifold: self.manifold.space(),
-            n: self.n,
-            value: self.centered.back(value), // of the private value: no budget is spent
-            guarantee: terms.guarantee,
-            adjacency: Adjacency::ReplaceOne,
-            mechanism: terms.mechanism,
-            scale: terms.scale,
-            sensitivity: terms.sensitivity,
-            ball: self.ball.clone(),
-            expected_distance: terms.expected_distance,
-            bias_bound: None,
-            steps: None,
-            flags,
-        }
+        Ok(self.clipped.publish(&draw, terms, generator))
     }
 }

@@ -86,10 +86,7 @@ impl<'a> Isotropic<'a> {
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where volume grows
     /// faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant: `1/σ > ½√(k(k²−1)/3)`).
     pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
-        if !(1e-100..=1e100).contains(&scale) {
-            let requirement = "it must be a positive number (from 1e-100 to 1e100)".to_owned();
-            return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
-        }
+        check_scale(scale)?;
         let growth = manifold.volume_growth();
         if law == Law::Laplace && scale * growth >= 1.0 {
             return Err(Error::NotIntegrable { space: manifold.space(), scale, limit: 1.0 / growth });
@@ -106,8 +103,12 @@ impl<'a> Isotropic<'a> {
     }
 
     /// The Laplace law of scale `σ`, cut off at distance `reach` from the centre: it exists for every scale.
-    pub(crate) fn laplace_within(manifold: &'a dyn Manifold, scale: f64, reach: f64) -> Self {
-        Self::of_density(manifold, Law::Laplace, scale, reach)
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless `σ` is a positive number.
+    pub(crate) fn laplace_within(manifold: &'a dyn Manifold, scale: f64, reach: f64) -> Result<Self> {
+        check_scale(scale)?;
+        Ok(Self::of_density(manifold, Law::Laplace, scale, reach))
     }
 
     fn of_density(manifold: &'a dyn Manifold, law: Law, scale: f64, reach: f64) -> Self {
@@ -213,6 +214,14 @@ impl<'a> Isotropic<'a> {
     pub fn expected_distance(&self) -> Result<f64> {
         Ok(self.distance()?.mean())
     }
+}
+
+fn check_scale(scale: f64) -> Result<()> {
+    if (1e-100..=1e100).contains(&scale) {
+        return Ok(());
+    }
+    let requirement = "it must be a positive number (from 1e-100 to 1e100)".to_owned();
+    Err(Error::InvalidParameter { name: "scale", value: scale, requirement })
 }
 
 /// A uniformly distributed unit vector.

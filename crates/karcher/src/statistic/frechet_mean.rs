@@ -152,7 +152,7 @@ impl<'a> FrechetMean<'a> {
         }
         let total: f64 = weights.iter().sum();
         if !(total > 0.0 && total.is_finite()) {
-            return invalid(total, "the sum of the weights must be a positive number");
+            return invalid(total, "the weights must not all be zero, and their sum must be finite");
         }
         Ok(Some(weights.iter().map(|w| w / total).collect()))
     }
@@ -199,8 +199,9 @@ pub(crate) fn flat_mean(
     })
 }
 
-/// Adds up `sum(chunk)` over the chunks of points, in parallel, and in order; divides by `n` when there are no weights.
-fn sum_chunks(
+/// Adds up `sum(chunk)` over the chunks of points, each with the part of `weights` (any numbers, one a record) that belongs to it, in parallel, and in
+/// order; divides by `n` when there are no weights.
+pub(super) fn sum_chunks(
     points: PointsView<'_>,
     weights: Option<&[f64]>,
     len: usize,

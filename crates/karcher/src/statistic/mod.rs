@@ -1,6 +1,11 @@
 //! Statistics without privacy, usable alone.
 
 mod frechet_mean;
+mod geodesic;
+mod geodesic_regression;
 
 pub use frechet_mean::FrechetMean;
 pub(crate) use frechet_mean::mean_log;
+pub use geodesic::Geodesic;
+pub use geodesic_regression::GeodesicRegression;
+pub(crate) use geodesic_regression::{Pull, advance, check_predictors};

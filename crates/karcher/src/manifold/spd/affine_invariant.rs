@@ -3,7 +3,7 @@
 //! Curvature from −1/2 to 0. Every formula is the one at the identity, carried to `P = LLᵀ` by the isometry
 //! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
 
-use super::super::vector::{add_scaled, dot, ln_sinhc, norm};
+use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
 use super::super::{CurvatureBounds, Manifold, Space, check_size};
 use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse};
 use crate::error::Result;
@@ -97,6 +97,17 @@ impl Manifold for SpdAffineInvariant {
         linalg::congruence(&root, &base.whiten(v), self.k, &mut turned);
         out.copy_from_slice(&base.unwhiten(&turned));
         Ok(())
+    }
+
+    /// In the eigenbasis of `L⁻¹VL⁻ᵀ`, with its eigenvalues `lᵢ`: `λ = −(lᵢ − lⱼ)²/4` for the entry `ij`, and transport back to `P` divides it by
+    /// `e^{(lᵢ+lⱼ)/2}`.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let base = At::new(p, self.k);
+        let w = linalg::eigen(&base.whiten(v), self.k);
+        let e = base.whiten(e);
+        let back = |a: f64, b: f64| (-0.5 * (a + b)).exp();
+        by_point.copy_from_slice(&base.unwhiten(&w.schur_product(&e, |a, b| back(a, b) * (0.5 * (a - b)).cosh())));
+        by_vector.copy_from_slice(&base.unwhiten(&w.schur_product(&e, |a, b| back(a, b) * sinhc(0.5 * (a - b)))));
     }
 
     /// `L·vecd⁻¹(c)·Lᵀ`.

@@ -109,6 +109,20 @@ impl Manifold for SpdLogEuclidean {
         Ok(())
     }
 
+    /// Flat: both are the transport back to `p`.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        let start = linalg::eigen(p, self.k);
+        let mut end = start.map(f64::ln);
+        for (l, w) in end.iter_mut().zip(self.differential_of_log(&start, v)) {
+            *l += w;
+        }
+        let mut end = linalg::eigen(&end, self.k);
+        end.values.iter_mut().for_each(|l| *l = bounded_exp(*l));
+        let carried = self.differential_of_exp(&start, &self.differential_of_log(&end, e));
+        by_point.copy_from_slice(&carried);
+        by_vector.copy_from_slice(&carried);
+    }
+
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         vecd_inverse(self.k, coordinates, out);
         let v = self.differential_of_exp(&linalg::eigen(p, self.k), out);

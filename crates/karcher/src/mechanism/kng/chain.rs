@@ -80,7 +80,7 @@ impl Chain<'_> {
         generator: &mut Generator,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Rehearsal> {
-        let scatter = Isotropic::laplace_within(self.manifold, self.radius, 0.9 * self.radius);
+        let scatter = Isotropic::laplace_within(self.manifold, self.radius, 0.9 * self.radius)?;
         let mut starts = vec![center.to_vec(); CHAINS];
         for start in &mut starts {
             scatter.sample(center, generator, start)?;

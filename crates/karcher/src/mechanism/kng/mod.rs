@@ -9,10 +9,10 @@
 mod chain;
 mod rejection;
 
-use super::summary::Terms;
-use super::{Noise, PrivateFrechetMean, Summary};
+use super::clipped::{Clipped, Terms};
+use super::{Noise, PrivateFrechetMean};
 use crate::error::{Error, Result};
-use crate::points::Points;
+use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for};
 use crate::release::{Flag, Release, ReleasedSensitivity};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
@@ -55,6 +55,8 @@ impl<'a> KNormGradient<'a> {
     /// # Errors
     /// As for [`PrivateFrechetMean::sensitivity`].
     pub fn new(mean: &PrivateFrechetMean<'a>, n: usize, budget: Guarantee) -> Result<Self> {
+        // the mean is where proposals are made; how well it is computed is no part of the sensitivity
+        let mean = mean.clone().default_tolerance();
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         let epsilon = pure_epsilon(budget)?;
         let exact = mean.sensitivity(n)?; // refuses what has no unique mean
@@ -63,7 +65,7 @@ impl<'a> KNormGradient<'a> {
             let noise = Noise::new(manifold, "kng", Law::Laplace, scale, exact.value(), budget)?;
             let distance = noise.distance().clone();
             return Ok(Self {
-                mean: mean.clone(),
+                mean,
                 n,
                 guarantee: budget,
                 sensitivity: exact.value(),
@@ -74,7 +76,7 @@ impl<'a> KNormGradient<'a> {
         }
         let sensitivity = gradient_diameter(manifold, radius)? / n as f64 + 2.0 * mean.rounding(n)?;
         let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
-        let rejection = Rejection::new(manifold, radius, scale)?;
+        let rejection = Rejection::new(manifold, radius, scale, mean.inexactness(n)?)?;
         // where that law is too far from its proposals to be simulated nothing better is known than the ball's diameter
         let distance = match rejection.distance() {
             Err(Error::DrawTooRare { .. }) => DistanceLaw::certain(2.0 * radius),
@@ -85,7 +87,7 @@ impl<'a> KNormGradient<'a> {
         } else {
             Sampler::Chain(Chain { manifold, radius, scale })
         };
-        Ok(Self { mean: mean.clone(), n, guarantee: budget, sensitivity, scale, sampler, distance })
+        Ok(Self { mean, n, guarantee: budget, sensitivity, scale, sampler, distance })
     }
 
     /// Steps of the Markov chain that a release takes, `None` where the draw is exact. Public: it depends on the space, the ball, `n` and the
@@ -106,14 +108,14 @@ impl<'a> KNormGradient<'a> {
         let Sampler::Chain(chain) = &self.sampler else { return Ok(None) };
         let (manifold, ball) = (self.mean.manifold(), self.mean.ball());
         let mut generator = Generator::seeded(0);
-        let scatter = Isotropic::laplace_within(manifold, ball.radius(), ball.radius());
+        let scatter = Isotropic::laplace_within(manifold, ball.radius(), ball.radius())?;
         let mut records = vec![0.0; self.n.min(REHEARSED) * manifold.point_len()];
         for record in records.chunks_exact_mut(manifold.point_len()) {
             scatter.sample(ball.center(), &mut generator, record)?;
         }
         let summary = self.mean.summarize(&Points::new(manifold, records)?)?;
-        let gradient = |x: &[f64]| gradient_norm(&summary, x);
-        chain.rehearse(summary.centered.center(), &summary.value, gradient, &mut generator, progress).map(Some)
+        let gradient = |x: &[f64]| gradient_norm(&summary.clipped, x);
+        chain.rehearse(summary.clipped.centered.center(), &summary.value, gradient, &mut generator, progress).map(Some)
     }
 
     /// Steps that a rehearsal takes, of all chains.
@@ -147,7 +149,7 @@ impl<'a> KNormGradient<'a> {
     /// # Errors
     /// [`Error::InvalidParameter`] when there are not as many records as the mechanism was made for; as for
     /// [`PrivateFrechetMean::summarize`].
-    pub fn release(&self, points: &Points, generator: &mut Generator) -> Result<Release> {
+    pub fn release<'p>(&self, points: impl Into<PointsView<'p>>, generator: &mut Generator) -> Result<Release> {
         self.release_with_progress(points, generator, &|_| ())
     }
 
@@ -155,30 +157,36 @@ impl<'a> KNormGradient<'a> {
     ///
     /// # Errors
     /// As for [`release`](KNormGradient::release).
-    pub fn release_with_progress(
+    pub fn release_with_progress<'p>(
         &self,
-        points: &Points,
+        points: impl Into<PointsView<'p>>,
         generator: &mut Generator,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
+        let points = points.into();
         if points.len() != self.n {
             let requirement = format!("the mechanism was calibrated for {} records", self.n);
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
         }
-        let summary = self.mean.summarize(points)?;
-        let (center, gradient) = (summary.centered.center(), |x: &[f64]| gradient_norm(&summary, x));
-        let draw = match &self.sampler {
-            Sampler::Noise(noise) => return summary.release(noise, generator),
+        match &self.sampler {
+            Sampler::Noise(noise) => self.mean.summarize(points)?.release(noise, generator),
             Sampler::Rejection(rejection) => {
-                rejection.sample(center, &summary.value, self.mean.inexactness(self.n)?, gradient, generator)?
+                let summary = self.mean.summarize(points)?;
+                let gradient = |x: &[f64]| gradient_norm(&summary.clipped, x);
+                let center = summary.clipped.centered.center();
+                let draw = rejection.sample(center, &summary.value, gradient, generator)?;
+                Ok(summary.clipped.publish(&draw, self.terms(), generator))
             }
-            Sampler::Chain(chain) => chain.sample(center, gradient, generator, progress)?,
-        };
-        let mut release = summary.publish(&draw, self.terms(), generator);
-        if self.chain_steps().is_some() {
-            release.flags.push(Flag::McmcApproximate);
+            // a chain needs no mean
+            Sampler::Chain(chain) => {
+                let clipped = self.mean.clip(points)?;
+                let gradient = |x: &[f64]| gradient_norm(&clipped, x);
+                let draw = chain.sample(clipped.centered.center(), gradient, generator, progress)?;
+                let mut release = clipped.publish(&draw, self.terms(), generator);
+                release.flags.push(Flag::McmcApproximate);
+                Ok(release)
+            }
         }
-        Ok(release)
     }
 
     fn terms(&self) -> Terms {
@@ -193,10 +201,10 @@ impl<'a> KNormGradient<'a> {
 }
 
 /// `‖∇F(x)‖`.
-fn gradient_norm(summary: &Summary<'_>, x: &[f64]) -> f64 {
-    let space = summary.centered.space();
+fn gradient_norm(clipped: &Clipped<'_>, x: &[f64]) -> f64 {
+    let space = clipped.centered.space();
     // records and x are in a ball smaller than the injectivity radius; what rounding takes out of it has density 0
-    mean_log(space, x, summary.records.view(), None).map_or(f64::INFINITY, |v| space.norm(x, &v))
+    mean_log(space, x, clipped.records.view(), None).map_or(f64::INFINITY, |v| space.norm(x, &v))
 }
 
 /// The pure `ε` that keeps a budget.

@@ -15,6 +15,9 @@
 //!   `s ≤ r` the distance from `x` to a point on the way from `x̄` to the centre is at most `r` if it is so at both
 //!   ends), and there the angle to the centre must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the integral is at least
 //!   `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ 1` where it depends on the direction.
+//!
+//! The computed mean may be off by `τ`. It takes the place of `x̄` in the proposals, which reach `2(r + τ)`, and `ρ(x̄, x) − τ ≤ ρ` to the computed one makes the exponent
+//! `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of the acceptance, which is in the bound.
 
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -43,16 +46,21 @@ pub(super) struct Rejection<'a> {
     scale: f64,
     /// `h`.
     slope: f64,
+    /// How far the computed mean may be from the exact one.
+    inexact: f64,
+    /// No proposal is further from the computed mean; no point of the ball is either.
+    reach: f64,
     proposal: Isotropic<'a>,
 }
 
 impl<'a> Rejection<'a> {
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the mean need not be unique.
-    pub(super) fn new(manifold: &'a dyn Manifold, radius: f64, scale: f64) -> Result<Self> {
+    pub(super) fn new(manifold: &'a dyn Manifold, radius: f64, scale: f64, inexact: f64) -> Result<Self> {
         let slope = least_gradient(manifold, radius, 2.0 * radius)? / (2.0 * radius);
-        let proposal = Isotropic::laplace_within(manifold, scale / slope, 2.0 * radius);
-        Ok(Self { manifold, radius, scale, slope, proposal })
+        let reach = 2.0 * (radius + inexact) * (1.0 + 1e-9);
+        let proposal = Isotropic::laplace_within(manifold, scale / slope, reach)?;
+        Ok(Self { manifold, radius, scale, slope, inexact, reach, proposal })
     }
 
     /// The law of the distance from the mean in the proposals. The K-norm gradient law itself depends on the records; where their gradient grows no faster than it
@@ -61,17 +69,16 @@ impl<'a> Rejection<'a> {
         self.proposal.distance()
     }
 
-    /// One exact draw. `mean` is within `inexact` of the Fréchet mean, `gradient(x) = ‖∇F(x)‖`.
+    /// One exact draw. `gradient(x) = ‖∇F(x)‖`.
     pub(super) fn sample(
         &self,
         center: &[f64],
         mean: &[f64],
-        inexact: f64,
         gradient: impl Fn(&[f64]) -> f64,
         generator: &mut Generator,
     ) -> Result<Vec<f64>> {
         for _ in 0..PATIENCE {
-            let (draw, acceptance) = self.propose(center, mean, inexact, &gradient, generator)?;
+            let (draw, acceptance) = self.propose(center, mean, &gradient, generator)?;
             if generator.random::<f64>() < acceptance {
                 return Ok(draw);
             }
@@ -84,7 +91,6 @@ impl<'a> Rejection<'a> {
         &self,
         center: &[f64],
         mean: &[f64],
-        inexact: f64,
         gradient: impl Fn(&[f64]) -> f64,
         generator: &mut Generator,
     ) -> Result<(Vec<f64>, f64)> {
@@ -93,8 +99,8 @@ impl<'a> Rejection<'a> {
         if self.manifold.dist(center, &draw) > self.radius {
             return Ok((draw, 0.0));
         }
-        // ρ(x̄, x) ≥ ρ(mean, x) − inexact, so this is never negative but for rounding
-        let excess = gradient(&draw) - self.slope * (self.manifold.dist(mean, &draw) - inexact);
+        // the exact mean is at least ρ(mean, x) − inexact away, so this is never negative but for rounding
+        let excess = gradient(&draw) - self.slope * (self.manifold.dist(mean, &draw) - self.inexact);
         Ok((draw, (-excess / self.scale).exp()))
     }
 
@@ -107,12 +113,12 @@ impl<'a> Rejection<'a> {
             false => power * s.ln(),
         };
         let lower = self.manifold.curvature().lower;
-        let proposals = log_integral(2.0 * r, |s| volume(s) - self.slope * s / self.scale);
+        let proposals = log_integral(self.reach, |s| volume(s) - self.slope * s / self.scale);
         let targets = log_integral(r, |s| {
             let inside = share_inside(self.manifold, r, s).ln();
             inside + least_volume(s) - s * largest_hessian(lower, r + s) / self.scale
         });
-        (targets - proposals).exp()
+        (targets - proposals - self.slope * self.inexact / self.scale).exp()
     }
 }
 

@@ -1,0 +1,153 @@
+//! `karcher regress` as a user types it.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn run(arguments: &[&str]) -> std::process::Output {
+    Command::cargo_bin("karcher").unwrap().arg("regress").args(arguments).output().unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let sentence = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {sentence}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(sentence.trim_end().lines().count(), 1, "{sentence}");
+    sentence
+}
+
+/// A pole that goes north by 20 degrees over a hundred years.
+fn drift(folder: &tempfile::TempDir, extra: &str) -> String {
+    let records = (0..=200).map(|i| format!("{},{},{}\n", 0.5 * f64::from(i), 10.0 + 0.1 * f64::from(i), 30));
+    let path = folder.path().join("drift.csv");
+    std::fs::write(&path, format!("age,latitude,longitude\n{}{extra}", records.collect::<String>())).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+const SPHERE: [&str; 16] = [
+    "--columns",
+    "latitude,longitude",
+    "--layout",
+    "latlon",
+    "--manifold",
+    "sphere:2",
+    "--predictor",
+    "age",
+    "--predictor-range",
+    "0",
+    "100",
+    "--center",
+    "15,25",
+    "--radius",
+    "0.5",
+    "--seed=1",
+];
+
+const BOUNDS: [&str; 4] = ["--slope-bound", "0.6", "--residual-bound", "0.1"];
+
+#[test]
+fn drift_is_released_with_its_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = drift(&folder, "");
+    let release = json(&[&[&file[..], "--epsilon", "1e9"], &SPHERE[..], &BOUNDS].concat());
+    assert_eq!(release["statistic"], "geodesic-regression");
+    assert_eq!(release["n"], 201);
+    assert_eq!(release["predictor_range"], serde_json::json!({"low": 0.0, "high": 100.0}));
+    let number = |v: &Value| v.as_f64().unwrap();
+    // in the middle of the range 20° north, 30° east; 20° of drift
+    assert!((number(&release["footpoint"][2]) - 20.0_f64.to_radians().sin()).abs() < 1e-3, "{release}");
+    let speed: f64 = release["shooting_vector"].as_array().unwrap().iter().map(|v| number(v).powi(2)).sum();
+    assert!((speed.sqrt() - 20.0_f64.to_radians()).abs() < 1e-3, "{release}");
+    for (mechanism, flag) in [("gradient-descent", "seeded"), ("kng", "mcmc-approximate")] {
+        let release = json(&[&[&file[..], "--epsilon", "1", "--mechanism", mechanism], &SPHERE[..], &BOUNDS].concat());
+        assert_eq!(release["mechanism"], mechanism);
+        assert!(release["flags"].as_array().unwrap().contains(&flag.into()));
+    }
+}
+
+#[test]
+fn linear_regression_reads_all_other_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path: PathBuf = folder.path().join("lines.csv");
+    let records: String =
+        (0..50).map(|i| format!("{},{},{}\n", i, 1.0 + 0.02 * f64::from(i), -0.01 * f64::from(i))).collect();
+    std::fs::write(&path, format!("x,a,b\n{records}")).unwrap();
+    let output = folder.path().join("line.csv");
+    let arguments = [
+        path.to_str().unwrap(),
+        "--manifold",
+        "euclidean:2",
+        "--predictor",
+        "x",
+        "--predictor-range",
+        "0",
+        "50",
+        "--radius",
+        "3",
+        "--slope-bound",
+        "2",
+        "--mechanism",
+        "linear",
+        "--mu",
+        "1e6",
+        "--seed",
+        "1",
+        "--output",
+        output.to_str().unwrap(),
+    ];
+    let text = String::from_utf8(run(&arguments).stdout).unwrap();
+    assert!(text.contains("where the predictor is 25") && text.contains("NOT private"), "{text}");
+    let rows: Vec<Vec<f64>> = std::fs::read_to_string(&output)
+        .unwrap()
+        .lines()
+        .map(|l| l.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect();
+    for (found, expected) in rows.concat().iter().zip([1.5, -0.25, 1.0, -0.5]) {
+        assert!((found - expected).abs() < 1e-3, "{rows:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = drift(&folder, "");
+    let with = |more: &[&str]| refusal(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], more].concat());
+    assert!(with(&["--slope-bound", "4"]).contains("below the injectivity radius"));
+    assert!(with(&["--slope-bound", "1", "--residual-bound", "0"]).contains("residual bound is 0"));
+    assert!(with(&["--slope-bound", "1", "--mechanism", "linear"]).contains("the space is curved"));
+    assert!(with(&["--slope-bound", "1", "--steps", "2"]).contains("--steps belongs to"));
+    let range = |low: &str, high: &str| {
+        let sphere: Vec<&str> = SPHERE
+            .iter()
+            .map(|a| match *a {
+                "0" => low,
+                "100" => high,
+                other => other,
+            })
+            .collect();
+        refusal(&[&[&file[..], "--epsilon", "1"], &sphere[..], &BOUNDS].concat())
+    };
+    assert!(range("100", "100").contains("predictor range"));
+    assert!(range("7", "-7").contains("predictor range"));
+    let unknown: Vec<&str> = SPHERE.iter().map(|a| if *a == "age" { "year" } else { a }).collect();
+    assert!(refusal(&[&[&file[..], "--epsilon", "1"], &unknown[..], &BOUNDS].concat()).contains("no column `year`"));
+    assert_eq!(run(&[&file, "--epsilon", "1", "--manifold", "sphere:2"]).status.code(), Some(2));
+}
+
+/// A record that is no record counts as one at the centre, in the middle of the range.
+#[test]
+fn records_that_are_none_are_replaced_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = drift(&folder, "x,12,30\n50,y,z\n");
+    let arguments = [&[&file[..], "--epsilon", "1"], &SPHERE[..], &BOUNDS].concat();
+    assert!(refusal(&arguments).contains("is not a number"));
+    let release = json(&[&arguments[..], &["--on-invalid", "replace-with-center"]].concat());
+    assert_eq!(release["n"], 203);
+}

@@ -1,0 +1,77 @@
+//! A predictor beside the points: one column of a file for regression.
+
+use crate::columns::Selection;
+use crate::error::{Error, Result};
+use crate::read::{ReadOptions, read};
+use crate::table::Table;
+
+/// Reads `path` as [`read()`] does, with one more column, chosen by name or by number from 1, that is handed over apart from the others.
+///
+/// Without a choice of columns the records are all the others.
+///
+/// # Errors
+/// As for [`read()`]; [`Error::InvalidSelection`] unless `predictor` is one column.
+pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -> Result<(Table, Vec<f64>)> {
+    let one = Selection::parse(predictor)?;
+    let not_one = |reason: &str| Error::InvalidSelection { selection: predictor.to_owned(), reason: reason.to_owned() };
+    if one.len() != Some(1) {
+        return Err(not_one("the predictor must be one column"));
+    }
+    let (table, at) = match &options.columns {
+        Some(columns) => {
+            let columns = Some(format!("{columns},{predictor}"));
+            let table = read(path, &ReadOptions { columns, ..options.clone() })?;
+            let last = table.columns - 1;
+            (table, last)
+        }
+        None => {
+            let table = read(path, options)?;
+            let at = one.resolve(&table.source, table.columns, table.names.as_deref())?[0]; // one column
+            (table, at)
+        }
+    };
+    if table.columns < 2 {
+        return Err(not_one("it is the only column: the records need others"));
+    }
+    let predictors = table.records().map(|record| record[at]).collect();
+    let rest = |record: &[f64]| [&record[..at], &record[at + 1..]].concat();
+    let values = table.records().flat_map(rest).collect();
+    let names = table.names.map(|mut names| {
+        names.remove(at);
+        names
+    });
+    Ok((Table { values, columns: table.columns - 1, names, ..table }, predictors))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_file(text: &str, predictor: &str, columns: Option<&str>) -> Result<(Table, Vec<f64>)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f.csv");
+        std::fs::write(&path, text).unwrap();
+        let options = ReadOptions { columns: columns.map(str::to_owned), ..Default::default() };
+        read_with_predictor(path.to_str().unwrap(), predictor, &options)
+    }
+
+    #[test]
+    fn predictor_is_taken_out_of_the_record() {
+        let text = "x,age,y\n1,30,2\n3,40,4\n";
+        for (predictor, columns) in [("age", None), ("2", None), ("age", Some("x,y")), ("2", Some("1,3"))] {
+            let (table, predictors) = with_file(text, predictor, columns).unwrap();
+            assert_eq!((table.values, table.columns, predictors), (vec![1.0, 2.0, 3.0, 4.0], 2, vec![30.0, 40.0]));
+            assert_eq!(table.names.unwrap(), ["x", "y"]);
+        }
+    }
+
+    #[test]
+    fn predictor_that_is_not_one_column_is_refused() {
+        for predictor in ["1-2", "x,y"] {
+            let error = with_file("x,age,y\n1,30,2\n", predictor, None).unwrap_err().to_string();
+            assert!(error.contains("the predictor must be one column"), "{error}");
+        }
+        assert!(matches!(with_file("x,y\n1,2\n", "z", None), Err(Error::UnknownColumn { .. })));
+        assert!(with_file("x\n1\n", "x", None).unwrap_err().to_string().contains("the only column"));
+    }
+}

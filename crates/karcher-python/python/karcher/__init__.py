@@ -1,0 +1,62 @@
+"""Differentially private statistics of records on Riemannian manifolds.
+
+Records are points of a curved space (directions, symmetric positive definite matrices, planar shapes, hyperbolic embeddings);
+what is released is a mean with a proven guarantee of differential privacy. Nothing that depends on the records leaves except
+in a :class:`Release`.
+
+>>> import numpy as np, karcher
+>>> directions = np.tile([0.6, 0.0, 0.8], (1000, 1))
+>>> mean = karcher.PrivateFrechetMean(karcher.Sphere(2), radius=0.8, center=[0.0, 0.0, 1.0], epsilon=1.0)
+>>> release = mean.fit(directions).release_
+>>> release.value.shape, release.guarantee
+((3,), Guarantee(epsilon=1.0))
+"""
+
+from . import errors
+from ._karcher import __version__
+from .errors import Error
+from .estimators import FrechetMean, PrivateFrechetMean
+from .manifolds import SPD, Euclidean, Hyperbolic, Kendall, Manifold, Sphere, manifold
+from .privacy import (
+    Candidate,
+    Guarantee,
+    Noise,
+    Plan,
+    Profile,
+    Sensitivity,
+    calibrate,
+    compose,
+    plan,
+    profile,
+    sensitivity,
+)
+from .release import Ball, Release, Step
+
+__all__ = [
+    "SPD",
+    "Ball",
+    "Candidate",
+    "Error",
+    "Euclidean",
+    "FrechetMean",
+    "Guarantee",
+    "Hyperbolic",
+    "Kendall",
+    "Manifold",
+    "Noise",
+    "Plan",
+    "PrivateFrechetMean",
+    "Profile",
+    "Release",
+    "Sensitivity",
+    "Sphere",
+    "Step",
+    "__version__",
+    "calibrate",
+    "compose",
+    "errors",
+    "manifold",
+    "plan",
+    "profile",
+    "sensitivity",
+]

@@ -1,0 +1,39 @@
+"""Why a request was refused. The text is a sentence: what was wrong, where, and what to do.
+
+Errors about records arise only while input is validated, before any computation. Later ones depend on public quantities alone,
+with the one exception said at :class:`NoConvergenceError`, so their text may be shown to anyone.
+"""
+
+from __future__ import annotations
+
+
+class Error(ValueError):
+    """Every error of this package."""
+
+
+class InvalidPointError(Error):
+    """Numbers that are not a point of the space, or not a tangent vector at their point."""
+
+
+class CutLocusError(Error):
+    """A logarithm or a transport between points that more than one shortest geodesic joins."""
+
+
+class RadiusTooLargeError(Error):
+    """A ball beyond which a bound of the sensitivity does not exist."""
+
+
+class TooMuchNoiseError(Error):
+    """A scale at which the noise has no law, or no exact draw is practical: it takes more records, or a larger budget."""
+
+
+class UnsupportedError(Error):
+    """A mechanism that is not available on a space."""
+
+
+class NoConvergenceError(Error):
+    """The iteration for a mean did not reach its tolerance.
+
+    Whether this happens depends on the records. For a private mean only a tolerance chosen too small, or a radius within a hair
+    of the largest admissible one, can bring it about.
+    """

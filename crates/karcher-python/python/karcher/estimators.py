@@ -1,0 +1,243 @@
+"""Means with scikit-learn's conventions: the constructor stores parameters, ``fit`` returns the estimator, results end in ``_``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from . import _karcher
+from .errors import Error
+from .manifolds import Manifold, resolve
+from .release import Release
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+def _records(estimator: BaseEstimator, X: ArrayLike) -> tuple[Manifold, Any]:
+    """The manifold and the records as an array of float64, which is ``X`` itself where it can be."""
+    flat = isinstance(estimator.manifold, str) and estimator.manifold.startswith(("euclidean", "sphere", "hyperbolic"))
+    # the points are validated in Rust, with one pass over the data
+    records = validate_data(
+        estimator, X, dtype=np.float64, order="C", ensure_2d=flat, allow_nd=True, ensure_all_finite=False
+    )
+    return resolve(estimator.manifold, records.shape[1:]), records
+
+
+class FrechetMean(BaseEstimator):
+    """The Fréchet mean: the point with the least mean squared distance to the records. **Not private.**
+
+    Closed form on flat spaces; elsewhere Riemannian gradient descent with Barzilai–Borwein steps, from the first record, until the
+    norm of the mean logarithm is at most ``tolerance``.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records: ``"spd-affine-invariant"``.
+    tolerance : float, optional
+        In units of distance. By default 1e-12 times the largest distance between the start and a record.
+    max_iter : int
+        The largest number of iterations.
+    start : array of the manifold's ``shape``, optional
+        Where the iteration starts.
+
+    Attributes
+    ----------
+    estimate_ : array of the manifold's ``shape``
+    manifold_ : Manifold
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.array([np.diag([1.0, 4.0]), np.diag([4.0, 1.0])])
+    >>> karcher.FrechetMean("spd-affine-invariant").fit(X).estimate_.round(12)
+    array([[2., 0.],
+           [0., 2.]])
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        *,
+        tolerance: Optional[float] = None,
+        max_iter: int = 500,
+        start: Optional[ArrayLike] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+        self.start = start
+
+    estimate_: Floats
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> FrechetMean:
+        """Computes the mean.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            Records; read where they are if float64 in C order.
+        y : ignored
+        sample_weight : array of shape (n,), optional
+            Weights that are not negative; only their ratios matter.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        NoConvergenceError, CutLocusError
+        """
+        space, records = _records(self, X)
+        self.estimate_ = _karcher.frechet_mean(
+            space._core, records, sample_weight, self.start, self.tolerance, self.max_iter
+        )
+        self.manifold_ = space
+        return self
+
+
+class PrivateFrechetMean(BaseEstimator):
+    """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit`` **spends the budget.**
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records.
+    radius : float
+        Of the ball, in units of distance. Public, as the centre is: chosen from knowledge of the field, never by looking at the
+        records.
+    center : array of the manifold's ``shape``, optional
+        Of the ball; the manifold's origin by default.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "kng", "karcher-flow"}
+        ``"auto"`` takes the one with the smallest expected error, judged by public quantities; see :func:`karcher.plan`.
+    steps : int, optional
+        Of the Karcher flow; by default the number that promises the smallest error.
+    calibration : {"analytic", "classical"}, optional
+        How Gaussian noise on flat spaces is calibrated to (ε, δ).
+    bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
+        Bound of the sensitivity; the smallest by default.
+    tolerance : float, optional
+        The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
+    on_invalid : {"error", "replace-with-center"}
+        What happens to a record that is not a point of the manifold.
+    assume_in_ball : bool
+        Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+    random_state : int, optional
+        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+
+    Attributes
+    ----------
+    estimate_ : array of the manifold's ``shape``
+        The private mean.
+    release_ : Release
+        The private mean with everything that is to be known about it.
+    manifold_ : Manifold
+
+    Notes
+    -----
+    Neighbouring data sets differ in one record; the number of records is public. User guide, "Clipping and the mean" (C1–C3),
+    "Sensitivity" (S1–S4), "Mechanisms" (M1–M5), and "What is not protected".
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> tensors = np.tile(np.diag([1.7, 0.4, 0.3]), (500, 1, 1))
+    >>> mean = karcher.PrivateFrechetMean(karcher.SPD(3), radius=1.5, center=0.7 * np.eye(3), epsilon=1.0)
+    >>> mean.fit(tensors).estimate_.shape
+    (3, 3)
+    >>> mean.release_.mechanism
+    'laplace'
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        radius: float = 1.0,
+        center: Optional[ArrayLike] = None,
+        *,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        mechanism: str = "auto",
+        steps: Optional[int] = None,
+        calibration: Optional[str] = None,
+        bound: Optional[str] = None,
+        tolerance: Optional[float] = None,
+        on_invalid: str = "error",
+        assume_in_ball: bool = False,
+        random_state: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.radius = radius
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.mechanism = mechanism
+        self.steps = steps
+        self.calibration = calibration
+        self.bound = bound
+        self.tolerance = tolerance
+        self.on_invalid = on_invalid
+        self.assume_in_ball = assume_in_ball
+        self.random_state = random_state
+
+    estimate_: Floats
+    release_: Release
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None) -> PrivateFrechetMean:
+        """Releases the private mean of the records.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            One row a person; read where it is if float64 in C order.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
+            From public quantities alone.
+        """
+        if self.on_invalid not in ("error", "replace-with-center"):
+            raise Error(f"on_invalid is {self.on_invalid!r}: expected 'error' or 'replace-with-center'")
+        space, records = _records(self, X)
+        text = _karcher.private_frechet_mean(
+            space._core,
+            records,
+            self.radius,
+            self.center,
+            (self.epsilon, self.delta, self.mu, self.rho),
+            self.mechanism,
+            self.steps,
+            self.calibration,
+            self.bound,
+            self.tolerance,
+            self.assume_in_ball,
+            self.on_invalid == "replace-with-center",
+            self.random_state,
+        )
+        self.release_ = Release.from_json(text)
+        self.estimate_ = self.release_.value
+        self.manifold_ = space
+        return self

@@ -1,0 +1,374 @@
+"""Manifolds with vectorised operations.
+
+Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or ``n`` of them along a first axis; one
+element goes with all rows of another argument. Work is done in Rust on all rows, without the GIL; arrays of float64 in C order
+are read where they are.
+
+Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size, which
+are removed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+from . import _karcher
+from .errors import Error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+class Manifold:
+    """A complete, homogeneous Riemannian manifold. Made by its subclasses, or by :func:`manifold` from its name."""
+
+    def __init__(self, name: str) -> None:
+        self._core = _karcher.Manifold(name)
+
+    @property
+    def name(self) -> str:
+        """The name, the same on the command line and in JSON: ``"sphere:2"``."""
+        return self._core.name
+
+    @property
+    def dim(self) -> int:
+        """Dimension."""
+        return self._core.dim
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of a point, and of a tangent vector."""
+        return self._core.shape
+
+    @property
+    def origin(self) -> Floats:
+        """A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon."""
+        return self._core.origin
+
+    @property
+    def curvature(self) -> tuple[float, float]:
+        """Lower and upper bound of the sectional curvatures."""
+        return self._core.curvature
+
+    @property
+    def injectivity_radius(self) -> float:
+        """The largest radius within which ``exp`` is a diffeomorphism; ``inf`` where it always is."""
+        return self._core.injectivity_radius
+
+    def exp(self, p: ArrayLike, v: ArrayLike) -> Floats:
+        """The end of the geodesic that leaves ``p`` with velocity ``v``, at time 1.
+
+        Parameters
+        ----------
+        p : array of shape ``shape`` or (n, *shape)
+            Points.
+        v : array of shape ``shape`` or (n, *shape)
+            Tangent vectors at ``p``.
+
+        Returns
+        -------
+        array of shape ``shape`` or (n, *shape)
+
+        Raises
+        ------
+        InvalidPointError
+            When ``p`` is no point or ``v`` no tangent vector there.
+
+        Examples
+        --------
+        >>> import numpy as np, karcher
+        >>> karcher.Sphere(2).exp([1, 0, 0], [0, np.pi / 2, 0]).round(12) + 0.0
+        array([0., 1., 0.])
+        """
+        return self._core.exp(p, v)
+
+    def log(self, p: ArrayLike, q: ArrayLike) -> Floats:
+        """The shortest tangent vector at ``p`` with ``exp(p, v) = q``.
+
+        Parameters
+        ----------
+        p, q : arrays of shape ``shape`` or (n, *shape)
+            Points.
+
+        Returns
+        -------
+        array of shape ``shape`` or (n, *shape)
+
+        Raises
+        ------
+        CutLocusError
+            Where more than one shortest geodesic joins the points.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> karcher.SPD(2).log([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+        array([[0., 0.],
+               [0., 0.]])
+        """
+        return self._core.log(p, q)
+
+    def dist(self, p: ArrayLike, q: ArrayLike) -> Any:
+        """Geodesic distance, in radians on spheres and shape spaces, in logarithms of eigenvalues on matrices.
+
+        Parameters
+        ----------
+        p, q : arrays of shape ``shape`` or (n, *shape)
+            Points.
+
+        Returns
+        -------
+        float or array of shape (n,)
+
+        Examples
+        --------
+        >>> import karcher
+        >>> float(karcher.Hyperbolic(2).dist([1, 0, 0], [[1, 0, 0]])[0])
+        0.0
+        """
+        return self._core.dist(p, q)
+
+    def inner(self, p: ArrayLike, u: ArrayLike, v: ArrayLike) -> Any:
+        """The Riemannian metric ``<u, v>`` at ``p``.
+
+        Parameters
+        ----------
+        p : array of shape ``shape`` or (n, *shape)
+            Points.
+        u, v : arrays of shape ``shape`` or (n, *shape)
+            Tangent vectors at ``p``.
+
+        Returns
+        -------
+        float or array of shape (n,)
+        """
+        return self._core.inner(p, u, v)
+
+    def norm(self, p: ArrayLike, v: ArrayLike) -> Any:
+        """The length of ``v`` at ``p``: the square root of ``inner(p, v, v)``.
+
+        Returns
+        -------
+        float or array of shape (n,)
+        """
+        return self._core.norm(p, v)
+
+    def transport(self, p: ArrayLike, q: ArrayLike, v: ArrayLike) -> Floats:
+        """Parallel transport of ``v`` from ``p`` to ``q`` along the shortest geodesic.
+
+        Parameters
+        ----------
+        p, q : arrays of shape ``shape`` or (n, *shape)
+            Points.
+        v : array of shape ``shape`` or (n, *shape)
+            Tangent vectors at ``p``.
+
+        Returns
+        -------
+        array of shape ``shape`` or (n, *shape)
+            Tangent vectors at ``q``.
+
+        Raises
+        ------
+        CutLocusError
+            Where more than one shortest geodesic joins the points.
+        """
+        return self._core.transport(p, q, v)
+
+    def project(self, x: ArrayLike) -> Floats:
+        """The points as every other function takes them: rounding removed, landmarks centred and of unit norm.
+
+        Raises
+        ------
+        InvalidPointError
+            When ``x`` is not a point; says which row and why.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> karcher.Sphere(2).project([1, 0, 1])
+        Traceback (most recent call last):
+        karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1
+        """
+        return self._core.project(x)
+
+    def random_point(
+        self,
+        n: Optional[int] = None,
+        *,
+        center: Optional[ArrayLike] = None,
+        scale: float = 1.0,
+        law: str = "gaussian",
+        random_state: Optional[int] = None,
+    ) -> Floats:
+        """Exact draws from a Riemannian Gaussian or Laplace law: density ``exp(-dist²/2·scale²)`` or ``exp(-dist/scale)``.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of points; one point without a first axis by default.
+        center : array of shape ``shape``, optional
+            Where the law is centred, :attr:`origin` by default.
+        scale : float
+            In units of distance.
+        law : {"gaussian", "laplace"}
+        random_state : int, optional
+            Makes the draws reproducible.
+
+        Returns
+        -------
+        array of shape ``shape`` or (n, *shape)
+
+        Raises
+        ------
+        TooMuchNoiseError
+            Where volume grows too fast for a Laplace law of this scale.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> karcher.SPD(3).random_point(5, random_state=0).shape
+        (5, 3, 3)
+        """
+        return self._core.random_point(n, center, scale, law, random_state)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Manifold) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> Any:
+        return manifold, (self.name,)
+
+    def __repr__(self) -> str:
+        return f"karcher.manifold({self.name!r})"
+
+
+class Euclidean(Manifold):
+    """``R^d``: vectors of ``d`` numbers.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.Euclidean(2).dist([0, 0], [[3, 4], [0, 1]])
+    array([5., 1.])
+    """
+
+    def __init__(self, d: int) -> None:
+        super().__init__(f"euclidean:{d}")
+
+
+class Sphere(Manifold):
+    """The unit sphere ``S^d``: unit vectors of ``d + 1`` numbers; distances are angles in radians. Curvature 1.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> s2 = karcher.Sphere(2)
+    >>> s2.dim, s2.shape
+    (2, (3,))
+    """
+
+    def __init__(self, d: int) -> None:
+        super().__init__(f"sphere:{d}")
+
+
+class Hyperbolic(Manifold):
+    """Hyperbolic space ``H^d``: points ``x`` of the hyperboloid ``-x[0]² + x[1]² + … + x[d]² = -1``, ``x[0] > 0``. Curvature -1.
+
+    A point ``y`` of the Poincaré ball is ``((1 + |y|²), 2y)/(1 - |y|²)`` here.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.Hyperbolic(2).origin
+    array([1., 0., 0.])
+    """
+
+    def __init__(self, d: int) -> None:
+        super().__init__(f"hyperbolic:{d}")
+
+
+class SPD(Manifold):
+    """Symmetric positive definite ``k × k`` matrices.
+
+    Parameters
+    ----------
+    k : int
+    metric : {"log-euclidean", "affine-invariant"}
+        ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; or ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature from -½ to 0.
+        pyRiemann's names, "logeuclid" and "riemann", are understood as well.
+
+    Notes
+    -----
+    A tangent vector is a symmetric matrix, the derivative of a curve of matrices, for both metrics.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> x = np.diag([np.e, 1, 1])
+    >>> round(float(karcher.SPD(3, metric="affine-invariant").dist(np.eye(3), x)), 12)
+    1.0
+    """
+
+    def __init__(self, k: int, metric: str = "log-euclidean") -> None:
+        super().__init__(f"spd-{_metric(metric)}:{k}")
+
+
+class Kendall(Manifold):
+    """Shapes of ``k`` landmarks in the plane: configurations (k, 2) up to position, size and rotation (Kendall 1984).
+
+    Distances are radians, at most π/2. Curvature from 1 to 4. Landmarks are centred and scaled to unit norm, each configuration by
+    itself; rotations are dealt with by the geometry. Tangent vectors are horizontal at the centred, scaled configuration.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> triangle = [[0, 0], [4, 0], [0, 3]]
+    >>> turned = [[5, 5], [5, 9], [2, 5]]
+    >>> bool(karcher.Kendall(3).dist(triangle, turned) < 1e-15)
+    True
+    """
+
+    def __init__(self, k: int) -> None:
+        super().__init__(f"kendall:{k}")
+
+
+def manifold(name: str) -> Manifold:
+    """The manifold of a name such as ``"sphere:2"``, ``"spd-affine-invariant:3"`` or ``"kendall:50"``.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.manifold("spd-log-euclidean:3") == karcher.SPD(3)
+    True
+    """
+    made = Manifold(name)
+    family, size = made.name.rsplit(":", 1)
+    if family.startswith("spd-"):
+        return SPD(int(size), metric=family[4:])
+    return _FAMILIES[family](int(size))
+
+
+_FAMILIES = {"euclidean": Euclidean, "sphere": Sphere, "hyperbolic": Hyperbolic, "kendall": Kendall}
+
+
+def _metric(name: str) -> str:
+    """The library's name of a metric on matrices."""
+    return {"logeuclid": "log-euclidean", "riemann": "affine-invariant"}.get(name, name)
+
+
+def resolve(given: object, shape: tuple[int, ...]) -> Manifold:
+    """A manifold as estimators take it: itself, its name, or the name without a size, which ``shape``, that of a record, then gives."""
+    if isinstance(given, Manifold):
+        return given
+    if not isinstance(given, str):
+        raise Error(f"manifold is {given!r}: expected a manifold such as karcher.Sphere(2), or its name")
+    if ":" in given or not shape:
+        return manifold(given)
+    return manifold(f"{given}:{shape[0] - 1 if given in ('sphere', 'hyperbolic') else shape[0]}")

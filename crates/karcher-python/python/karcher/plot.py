@@ -1,0 +1,231 @@
+"""Pictures of releases and plans. Needs matplotlib: ``pip install "karcher[plot]"``.
+
+Every function draws into ``ax``, or into new axes, and returns them. They show public things and private values only.
+"""
+
+from __future__ import annotations
+
+from math import exp, lgamma, log
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+from .errors import Error
+from .manifolds import Kendall, Manifold, Sphere, resolve
+from .privacy import Noise, calibrate, plan
+from .release import Release
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+def sphere_mean(release: Release, *, ax: Any = None) -> Any:
+    """A private mean on S², the public ball, and the circle about the value that holds the mean of the clipped records with
+    probability 0.95 (but for the bias of a Karcher flow).
+
+    Parameters
+    ----------
+    release : Release
+        On ``sphere:2``.
+    ax : three-dimensional axes, optional
+
+    Examples
+    --------
+    >>> import numpy as np, karcher, karcher.plot
+    >>> X = np.tile([0.6, 0.0, 0.8], (100, 1))
+    >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0.0, 0.0, 1.0], epsilon=1.0).fit(X)
+    >>> ax = karcher.plot.sphere_mean(mean.release_)
+    """
+    if release.manifold != Sphere(2):
+        raise Error(f"sphere_mean draws releases on sphere:2, this one is on {release.manifold.name}")
+    ax = _axes(ax, projection="3d")
+    latitude, longitude = np.meshgrid(np.linspace(-np.pi / 2, np.pi / 2, 19), np.linspace(-np.pi, np.pi, 37))
+    grid = (np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude))
+    ax.plot_wireframe(*grid, color="0.85", linewidth=0.5)
+    ax.plot(*_circle(release.ball.center, release.ball.radius).T, color="0.4", label="public ball")
+    ax.plot(*_circle(release.value, noise(release).quantile_95).T, color="C0", label="95 %")
+    ax.scatter(*release.value, color="C0", label="private mean")
+    ax.set_box_aspect((1, 1, 1))
+    ax.legend()
+    return ax
+
+
+def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.0, 0.0), **style: Any) -> Any:
+    """A 3 × 3 positive definite matrix as the ellipsoid with its eigenvectors as axes and its eigenvalues as half-axes, as diffusion
+    tensors are drawn.
+
+    Parameters
+    ----------
+    tensor : array of shape (3, 3)
+    ax : three-dimensional axes, optional
+    center : array of shape (3,)
+        Where it is drawn.
+    **style
+        For ``plot_surface``.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher.plot
+    >>> ax = karcher.plot.ellipsoid(np.diag([1.7, 0.4, 0.3]))
+    """
+    matrix = np.asarray(tensor, dtype=float)
+    if matrix.shape != (3, 3):
+        raise Error(f"tensor has shape {matrix.shape}: it must be (3, 3)")
+    ax = _axes(ax, projection="3d")
+    polar, azimuth = np.meshgrid(np.linspace(0, np.pi, 25), np.linspace(0, 2 * np.pi, 49))
+    ball = np.stack([np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)], axis=-1)
+    x, y, z = np.moveaxis(ball @ matrix, -1, 0)
+    a, b, c = np.asarray(center, dtype=float)
+    ax.plot_surface(x + a, y + b, z + c, **{"color": "C0", "linewidth": 0, "alpha": 0.8, **style})
+    ax.set_aspect("equal")
+    return ax
+
+
+def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int = 1000) -> Any:
+    """A private mean shape with its noise: for each landmark the circle that the noise leaves with probability 0.05.
+
+    The circles are from draws of the noise about the private value, each turned to fit it best; that costs no privacy. They hold landmark
+    by landmark, and leave out the bias of a Karcher flow.
+
+    Parameters
+    ----------
+    release : Release
+        On ``kendall:K``.
+    ax : axes, optional
+    closed : bool
+        Whether the outline is closed.
+    draws : int
+        Number of draws behind the circles.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher, karcher.plot
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> mean = karcher.PrivateFrechetMean(karcher.Kendall(4), 0.3, epsilon=1.0).fit(np.tile(square, (200, 1, 1)))
+    >>> ax = karcher.plot.shape(mean.release_)
+    """
+    if not isinstance(release.manifold, Kendall):
+        raise Error(f"shape draws releases on kendall:K, this one is on {release.manifold.name}")
+    from matplotlib.collections import EllipseCollection
+
+    ax = _axes(ax)
+    value = release.value
+    radii = landmark_radii(release, draws)
+    outline = np.concatenate([value, value[:1]]) if closed else value
+    ax.plot(*outline.T, "o-", color="C0", markersize=3, label="private mean shape")
+    circles = EllipseCollection(
+        2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=value, transOffset=ax.transData,
+        facecolor="C0", edgecolor="none", alpha=0.2,
+    )  # fmt: skip
+    ax.add_collection(circles)
+    ax.set_aspect("equal")
+    ax.autoscale_view()
+    ax.legend()
+    return ax
+
+
+def utility(
+    manifold: Union[Manifold, str],
+    radius: float,
+    n: int,
+    epsilon: ArrayLike,
+    *,
+    delta: Optional[float] = None,
+    ax: Any = None,
+) -> Any:
+    """Expected error of the private mean against ε, for every mechanism that applies: no data, no budget.
+
+    The error of a Karcher flow is drawn with the bound of its bias.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    radius : float
+    n : int
+    epsilon : array_like
+    delta : float, optional
+        Of (ε, δ); pure ε without it.
+    ax : axes, optional
+
+    Examples
+    --------
+    >>> import karcher.plot
+    >>> ax = karcher.plot.utility("sphere:2", radius=0.9, n=1000, epsilon=[0.1, 1.0], delta=1e-6)
+    >>> ax.get_xlabel()
+    'ε'
+    """
+    ax = _axes(ax)
+    space = resolve(manifold, ())
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for e in np.atleast_1d(np.asarray(epsilon, dtype=float)):
+        for candidate in plan(space, radius, n, epsilon=float(e), delta=delta).candidates:
+            if candidate.expected_distance is not None:
+                error = candidate.expected_distance + (candidate.bias_bound or 0.0)
+                curves.setdefault(candidate.mechanism, []).append((float(e), error))
+    for mechanism, curve in curves.items():
+        ax.plot(*np.array(curve).T, "o-", markersize=3, label=mechanism)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("ε")
+    ax.set_ylabel("expected distance to the mean")
+    ax.set_title(f"{space.name}, radius {radius:g}, n = {n}" + (f", δ = {delta:g}" if delta is not None else ""))
+    ax.legend()
+    return ax
+
+
+def noise(release: Release) -> Noise:
+    """The law of the distance between a released value and the true one, but for the bias of a Karcher flow: its mean, median and 95 %
+    quantile.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher, karcher.plot
+    >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, epsilon=1.0).fit(np.tile([1.0, 0.0, 0.0], (100, 1)))
+    >>> noise = karcher.plot.noise(mean.release_)
+    >>> noise.expected_distance == mean.release_.expected_distance
+    True
+    """
+    if release.mechanism != "karcher-flow":
+        return calibrate(
+            release.manifold, release.sensitivity.value, mechanism=release.mechanism, scale=release.scale
+        )
+    # what arrives of the noise of all steps is normal in the tangent space: its length has the law of a normal vector's in R^d
+    d = release.manifold.dim
+    mean_of_chi = exp(0.5 * log(2.0) + lgamma((d + 1) / 2) - lgamma(d / 2))
+    scale = release.expected_distance / mean_of_chi
+    return calibrate(f"euclidean:{d}", release.sensitivity.value, mechanism="gaussian", scale=scale)
+
+
+def landmark_radii(release: Release, draws: int = 1000) -> Floats:
+    """For each landmark of a released shape, the distance that the noise exceeds with probability 0.05, once turned to fit best.
+
+    Returns
+    -------
+    array of shape (k,)
+    """
+    value, law = release.value, noise(release)
+    noisy = release.manifold.random_point(draws, center=value, scale=law.scale, law=law.mechanism, random_state=0)
+    z, w = value[:, 0] + 1j * value[:, 1], noisy[..., 0] + 1j * noisy[..., 1]
+    product = w @ z.conj()
+    turned = w * (product.conj() / np.abs(product))[:, np.newaxis]
+    return np.asarray(np.quantile(np.abs(turned - z), 0.95, axis=0))
+
+
+def _circle(center: Floats, radius: float) -> Floats:
+    """Points at one distance from a point of S²."""
+    space = Sphere(2)
+    # any tangent plane's basis: what is left of two axes, made orthonormal
+    basis = np.linalg.svd(center[np.newaxis])[2][1:]
+    angles = np.linspace(0, 2 * np.pi, 181)
+    directions = np.stack([np.cos(angles), np.sin(angles)], axis=1) @ basis
+    return space.exp(center, radius * directions)
+
+
+def _axes(ax: Any, **options: Any) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.figure().add_subplot(**options)

@@ -1,0 +1,360 @@
+"""Everything that is decided without records: sensitivity, calibration, privacy profiles, plans.
+
+Nothing here looks at data or spends any budget.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _karcher
+from .manifolds import Manifold, resolve
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+_Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
+
+
+@dataclass(frozen=True, repr=False)
+class Guarantee:
+    """A promise of differential privacy: neighbouring data sets differ in one record, which is replaced by any other.
+
+    Parameters
+    ----------
+    epsilon : float, optional
+        Alone: pure differential privacy.
+    delta : float, optional
+        With ``epsilon``: (ε, δ)-differential privacy.
+    mu : float, optional
+        Gaussian differential privacy (Dong, Roth and Su 2022).
+    rho : float, optional
+        Zero-concentrated differential privacy (Bun and Steinke 2016).
+
+    Raises
+    ------
+    Error
+        For no budget, two budgets, or numbers that promise nothing.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> guarantee = karcher.Guarantee(mu=0.5)
+    >>> guarantee.definition
+    'gaussian'
+    >>> round(guarantee.epsilon_at(1e-6), 4)
+    2.2541
+    """
+
+    epsilon: Optional[float] = None
+    delta: Optional[float] = None
+    mu: Optional[float] = None
+    rho: Optional[float] = None
+
+    def __post_init__(self) -> None:
+        _karcher.check_budget(self._budget)
+
+    @property
+    def _budget(self) -> _Budget:
+        return self.epsilon, self.delta, self.mu, self.rho
+
+    @property
+    def definition(self) -> str:
+        """``"pure"``, ``"approximate"``, ``"gaussian"`` or ``"concentrated"``."""
+        if self.mu is not None:
+            return "gaussian"
+        if self.rho is not None:
+            return "concentrated"
+        return "pure" if self.delta is None else "approximate"
+
+    def delta_at(self, epsilon: float) -> float:
+        """The smallest δ for which this guarantee implies (ε, δ)-differential privacy, rounded up."""
+        return _karcher.delta_at(self._budget, epsilon)
+
+    def epsilon_at(self, delta: float) -> float:
+        """The smallest ε for which this guarantee implies (ε, δ)-differential privacy, rounded up."""
+        return _karcher.epsilon_at(self._budget, delta)
+
+    def to_gaussian(self) -> Guarantee:
+        """The μ-GDP that this guarantee implies."""
+        return Guarantee(*_karcher.convert(self._budget, "gaussian"))
+
+    def to_concentrated(self) -> Guarantee:
+        """The ρ-zCDP that this guarantee implies."""
+        return Guarantee(*_karcher.convert(self._budget, "concentrated"))
+
+    def __repr__(self) -> str:
+        numbers = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return f"Guarantee({', '.join(f'{name}={value!r}' for name, value in numbers if value is not None)})"
+
+
+class Sensitivity(NamedTuple):
+    """How far a statistic can move when one record is replaced."""
+
+    value: float
+    """Upper bound, in units of distance."""
+    bound: str
+    """The name of the theorem that bounds it."""
+
+
+class Noise(NamedTuple):
+    """Calibrated noise. All of it is public."""
+
+    mechanism: str
+    """``"laplace"`` or ``"gaussian"``."""
+    scale: float
+    """In units of distance."""
+    sensitivity: float
+    """What it is calibrated to."""
+    guarantee: Guarantee
+    """What it guarantees."""
+    expected_distance: float
+    """Mean distance between the private value and the true one."""
+    median: float
+    """Median of that distance."""
+    quantile_95: float
+    """The distance that is exceeded with probability 0.05."""
+
+
+class Profile(NamedTuple):
+    """What noise of a given scale is worth in every definition."""
+
+    epsilon: Floats
+    """As given."""
+    delta: Floats
+    """The smallest δ for each ε."""
+    guarantee: Guarantee
+    """The Gaussian differential privacy that the noise gives."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A mechanism for a private mean, and what it would cost in accuracy, or why it does not apply."""
+
+    mechanism: str
+    reason: Optional[str] = None
+    """Why it does not apply; ``None`` when it does."""
+    expected_distance: Optional[float] = None
+    """Mean distance to the mean of the clipped records, but for the bias."""
+    median: Optional[float] = None
+    quantile_95: Optional[float] = None
+    bias_bound: Optional[float] = None
+    """How far a Karcher flow may end from that mean without noise; 0 for the others."""
+    scale: Optional[float] = None
+    steps: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
+
+    best: str
+    candidates: tuple[Candidate, ...]
+
+    def __getitem__(self, mechanism: str) -> Candidate:
+        """The candidate of a mechanism's name."""
+        return {c.mechanism: c for c in self.candidates}[mechanism]
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for c in self.candidates:
+            name = f"<b>{escape(c.mechanism)}</b>" if c.mechanism == self.best else escape(c.mechanism)
+            if c.reason is not None:
+                rows.append(f"<tr><td>{name}</td><td colspan=4>{escape(c.reason)}</td></tr>")
+            else:
+                numbers = (c.expected_distance, c.median, c.quantile_95, c.bias_bound)
+                rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{x:.4g}</td>' for x in numbers)}</tr>")
+        head = "".join(f"<th>{x}</th>" for x in ("mechanism", "mean", "median", "95 % below", "bias at most"))
+        return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def sensitivity(
+    manifold: Union[Manifold, str], radius: float, n: int, *, bound: Optional[str] = None
+) -> Sensitivity:
+    """How far the Fréchet mean of ``n`` records in a ball can move when one of them is replaced.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    radius : float
+        Of the ball, in units of distance.
+    n : int
+        Number of records.
+    bound : {"published", "averaged-hessian", "sharp", "optimal"}, optional
+        The smallest, optimal, by default.
+
+    Returns
+    -------
+    Sensitivity
+
+    Raises
+    ------
+    RadiusTooLargeError
+        Where the bound does not exist.
+
+    Notes
+    -----
+    ``2r/n`` without positive curvature, ``2·tan(√κ r)/(√κ n)`` up to curvature κ > 0 (user guide, "Sensitivity", S4).
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.sensitivity("sphere:2", radius=0.9, n=100)
+    Sensitivity(value=0.025203..., bound='optimal')
+    """
+    return Sensitivity(*_karcher.sensitivity(resolve(manifold, ())._core, radius, n, bound))
+
+
+def calibrate(
+    manifold: Union[Manifold, str],
+    sensitivity: float,
+    *,
+    mechanism: str,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    scale: Optional[float] = None,
+    calibration: Optional[str] = None,
+) -> Noise:
+    """How much noise a budget needs, or what noise of a given scale guarantees; and how far from the truth it leads.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    sensitivity : float
+        How far one record can move the statistic, in units of distance.
+    mechanism : {"laplace", "gaussian"}
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    scale : float, optional
+        The scale, instead of a budget.
+    calibration : {"analytic", "classical"}, optional
+        How Gaussian noise on flat spaces is calibrated to (ε, δ).
+
+    Returns
+    -------
+    Noise
+
+    Raises
+    ------
+    UnsupportedError
+        Gaussian noise where the curvature is not constant.
+    TooMuchNoiseError
+        A Laplace law that does not exist.
+
+    Notes
+    -----
+    Scales and guarantees are rounded up. Gaussian noise on curved spaces is calibrated by its exact privacy profile (user guide,
+    "Privacy profiles", G2 and G4).
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.calibrate("sphere:2", 0.02520316, mechanism="laplace", epsilon=0.5).scale
+    0.05040632
+    """
+    core = resolve(manifold, ())._core
+    found, budget, mean, (median, quantile_95) = _karcher.calibrate(
+        core, mechanism, sensitivity, scale, (epsilon, delta, mu, rho), calibration, [0.5, 0.95]
+    )
+    return Noise(mechanism, found, sensitivity, Guarantee(*budget), mean, median, quantile_95)
+
+
+def profile(
+    manifold: Union[Manifold, str], sensitivity: float, scale: float, epsilon: ArrayLike, *, mechanism: str = "gaussian"
+) -> Profile:
+    """The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by quadrature.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    sensitivity : float
+        How far one record can move the statistic, in units of distance.
+    scale : float
+        Of the noise, in units of distance.
+    epsilon : array_like
+        Where to evaluate it.
+    mechanism : {"gaussian", "laplace"}
+
+    Returns
+    -------
+    Profile
+        With ``delta`` of the shape of ``epsilon``.
+
+    Notes
+    -----
+    User guide, "Privacy profiles", G1 and G2.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.profile("sphere:2", sensitivity=0.25, scale=0.25, epsilon=[0.5]).delta.round(6)
+    array([0.234253])
+    """
+    deltas, budget = _karcher.profile(resolve(manifold, ())._core, mechanism, sensitivity, scale, epsilon)
+    return Profile(np.asarray(epsilon, dtype=float), np.asarray(deltas), Guarantee(*budget))
+
+
+def plan(
+    manifold: Union[Manifold, str],
+    radius: float,
+    n: int,
+    *,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    bound: Optional[str] = None,
+) -> Plan:
+    """What each mechanism for the private mean of ``n`` records would cost in accuracy. Spends nothing, so compare freely.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    radius : float
+        Of the public ball, in units of distance.
+    n : int
+        Number of records.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    bound : str, optional
+        As for :func:`sensitivity`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    Error
+        When no mechanism applies: why.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> plan = karcher.plan("kendall:50", radius=0.3, n=1000, epsilon=1, delta=1e-6)
+    >>> plan.best, round(plan["laplace"].expected_distance, 4)
+    ('karcher-flow', 0.0656)
+    """
+    text, best = _karcher.plan(resolve(manifold, ())._core, radius, n, (epsilon, delta, mu, rho), bound)
+    return Plan(best, tuple(Candidate(**entry) for entry in json.loads(text)))
+
+
+def compose(*guarantees: Guarantee) -> Guarantee:
+    """What several releases about the same people guarantee together, rounded up.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.compose(karcher.Guarantee(epsilon=0.25), karcher.Guarantee(epsilon=0.5))
+    Guarantee(epsilon=0.75)
+    """
+    return Guarantee(*_karcher.compose([g._budget for g in guarantees]))

@@ -1,0 +1,254 @@
+//! NumPy arrays as points and back.
+//!
+//! Arrays of float64 in C order are read where they are; others are converted by NumPy first.
+
+use crate::error::Failure;
+use karcher::manifold::Kendall;
+use karcher::{Error, Manifold, Points, PointsView, Space};
+use numpy::{IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rayon::prelude::*;
+
+/// Rows handled by one task.
+const CHUNK: usize = 256;
+
+/// An array of float64, aligned and in C order.
+pub struct Array<'py>(PyReadonlyArrayDyn<'py, f64>);
+
+impl<'py> Array<'py> {
+    /// The array itself where it is one of aligned float64 in C order, else NumPy's conversion.
+    pub fn new(x: &Bound<'py, PyAny>) -> Result<Self, Failure> {
+        let numpy = x.py().import("numpy")?;
+        let x = numpy.call_method1("asanyarray", (x,))?;
+        if x.getattr("dtype")?.getattr("kind")?.eq("c")? {
+            return Err(Failure::Sentence("an array of complex numbers: the library works on real numbers".to_owned()));
+        }
+        if numpy.getattr("ma")?.call_method1("isMaskedArray", (&x,))?.is_truthy()? {
+            let sentence = "a masked array: there is no rule for masked numbers; fill them in or leave their rows out";
+            return Err(Failure::Sentence(sentence.to_owned()));
+        }
+        let array = numpy.call_method1("require", (x, "float64", ["C_CONTIGUOUS", "ALIGNED"]))?;
+        Ok(Self(array.cast_into::<PyArrayDyn<f64>>().map_err(PyErr::from)?.try_readonly().map_err(PyErr::from)?))
+    }
+
+    /// The numbers.
+    pub fn values(&self) -> Result<&[f64], Failure> {
+        Ok(self.0.as_slice().map_err(PyErr::from)?)
+    }
+
+    /// Its axes.
+    pub fn shape(&self) -> &[usize] {
+        self.0.shape()
+    }
+}
+
+/// One element, which serves for every row, or one a row.
+pub struct Rows<'py> {
+    array: Array<'py>,
+    /// `None` for one element.
+    pub count: Option<usize>,
+}
+
+impl<'py> Rows<'py> {
+    /// `x` as elements of the given shape; `name` is the argument's.
+    pub fn new(x: &Bound<'py, PyAny>, name: &str, shape: &[usize], space: Space) -> Result<Self, Failure> {
+        let array = Array::new(x)?;
+        let found = array.shape();
+        let count = match found.split_first() {
+            _ if found == shape => None,
+            Some((&n, rest)) if rest == shape => Some(n),
+            _ => {
+                let (found, one, several) = (tuple(found), tuple(shape), tuple_of_several(shape));
+                return Err(Failure::Sentence(format!(
+                    "{name} has shape {found}: for {space} it must have shape {one}, or {several} for n of them"
+                )));
+            }
+        };
+        Ok(Self { array, count })
+    }
+
+    /// All numbers.
+    pub fn values(&self) -> Result<&[f64], Failure> {
+        self.array.values()
+    }
+}
+
+/// Numbers, as one element for all rows or one a row.
+#[derive(Clone, Copy)]
+pub struct Operand<'a> {
+    values: &'a [f64],
+    width: usize,
+    single: bool,
+}
+
+impl<'a> Operand<'a> {
+    /// `width` numbers for all rows, or for each.
+    pub fn new(values: &'a [f64], width: usize, single: bool) -> Self {
+        Self { values, width, single }
+    }
+
+    fn row(&self, i: usize) -> &'a [f64] {
+        let i = if self.single { 0 } else { i };
+        &self.values[i * self.width..][..self.width]
+    }
+}
+
+/// The number of rows that all operands share, `None` when each is one element.
+pub fn common_count(rows: &[(&str, &Rows<'_>)]) -> Result<Option<usize>, Failure> {
+    let mut common: Option<(&str, usize)> = None;
+    for &(name, rows) in rows {
+        match (common, rows.count) {
+            (Some((first, n)), Some(m)) if n != m => {
+                return Err(Failure::Sentence(format!(
+                    "{first} has {n} rows and {name} has {m}: there must be equally many, or one element for all"
+                )));
+            }
+            (None, Some(n)) => common = Some((name, n)),
+            _ => {}
+        }
+    }
+    Ok(common.map(|(_, n)| n))
+}
+
+/// `f(row of every operand, out)` for each row, in parallel; the first row that fails is the one that is named.
+pub fn map_rows<const N: usize>(
+    count: Option<usize>,
+    operands: [Operand<'_>; N],
+    width: usize,
+    f: impl Fn([&[f64]; N], &mut [f64]) -> Result<(), Failure> + Sync,
+) -> Result<Vec<f64>, Failure> {
+    let n = count.unwrap_or(1);
+    let mut out = vec![0.0; n * width];
+    let fill = |(chunk, out): (usize, &mut [f64])| {
+        for (i, out) in out.chunks_exact_mut(width).enumerate() {
+            let i = chunk * CHUNK + i;
+            f(operands.map(|operand| operand.row(i)), out).map_err(|failure| match count {
+                None => failure,
+                Some(_) => Failure::Row(i + 1, Box::new(failure)),
+            })?;
+        }
+        Ok(())
+    };
+    let done: Vec<Result<(), Failure>> = out.par_chunks_mut(CHUNK * width).enumerate().map(fill).collect();
+    done.into_iter().collect::<Result<(), Failure>>()?;
+    Ok(out)
+}
+
+/// Validated points: where NumPy holds them, or a corrected copy.
+pub enum Records<'a> {
+    /// Where NumPy holds them.
+    Borrowed(PointsView<'a>),
+    /// A copy, because rounding or, for shapes, position and size had to be removed.
+    Owned(Points),
+}
+
+impl<'a> Records<'a> {
+    /// Validates; landmarks are centred and scaled, each configuration by itself.
+    pub fn new(manifold: &dyn Manifold, values: &'a [f64]) -> Result<Self, Error> {
+        match PointsView::new(manifold, values) {
+            Ok(Some(view)) => Ok(Records::Borrowed(view)),
+            Ok(None) => Ok(Records::Owned(Points::new(manifold, values.to_vec())?)),
+            Err(error) => {
+                let (Error::InvalidRecord { .. }, Some(kendall)) = (&error, shape_space(manifold)) else {
+                    return Err(error);
+                };
+                let mut values = values.to_vec();
+                for (i, z) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
+                    let row = i + 1;
+                    kendall.preshape(z).map_err(|e| Error::InvalidRecord { row, reason: e.to_string() })?;
+                }
+                Ok(Records::Owned(Points::new(manifold, values)?))
+            }
+        }
+    }
+
+    /// Validates, and puts `substitute` in the place of what is not a point.
+    pub fn with_substitute(manifold: &dyn Manifold, values: &'a [f64], substitute: &[f64]) -> Result<Self, Error> {
+        if let Ok(records) = Self::new(manifold, values) {
+            return Ok(records);
+        }
+        let mut values = values.to_vec();
+        let replace = |x: &mut [f64]| {
+            let shape = shape_space(manifold).map_or(Ok(()), |kendall| kendall.preshape(x));
+            if shape.and_then(|()| manifold.check_point(x)).is_err() {
+                x.copy_from_slice(substitute);
+            }
+        };
+        values.par_chunks_exact_mut(manifold.point_len()).for_each(replace);
+        Ok(Records::Owned(Points::new(manifold, values)?))
+    }
+
+    /// The points.
+    pub fn view(&self) -> PointsView<'_> {
+        match self {
+            Records::Borrowed(view) => *view,
+            Records::Owned(points) => points.view(),
+        }
+    }
+}
+
+fn shape_space(manifold: &dyn Manifold) -> Option<Kendall> {
+    match manifold.space() {
+        Space::Kendall(k) => Kendall::new(k).ok(),
+        _ => None,
+    }
+}
+
+/// The points of an argument called `name`, one or several.
+pub fn points<'a>(
+    manifold: &dyn Manifold,
+    name: &str,
+    values: &'a [f64],
+    single: bool,
+) -> Result<Records<'a>, Failure> {
+    Records::new(manifold, values).map_err(|error| match error {
+        Error::InvalidRecord { reason, .. } if single => Failure::NotAPoint(format!("{name}: {reason}")),
+        Error::InvalidRecord { row, reason } => Failure::NotAPoint(format!("{name}, row {row}: {reason}")),
+        error => Failure::Refused(error),
+    })
+}
+
+/// One point, an argument called `name`.
+pub fn point(x: &Bound<'_, PyAny>, name: &str, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+    let rows = Rows::new(x, name, &point_shape(manifold), manifold.space())?;
+    if rows.count.is_some() {
+        let space = manifold.space();
+        return Err(Failure::Sentence(format!("{name} must be one point of {space}, it is an array of several")));
+    }
+    Ok(points(manifold, name, rows.values()?, true)?.view().values().to_vec())
+}
+
+/// The axes of a point: `(K, K)` for matrices, `(K, 2)` for landmarks, the length of the vector elsewhere.
+pub fn point_shape(manifold: &dyn Manifold) -> Vec<usize> {
+    match manifold.space() {
+        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => vec![k, k],
+        Space::Kendall(k) => vec![k, 2],
+        _ => vec![manifold.point_len()],
+    }
+}
+
+/// A NumPy array that takes the numbers over.
+pub fn array<'py>(
+    py: Python<'py>,
+    values: Vec<f64>,
+    count: Option<usize>,
+    shape: &[usize],
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let axes: Vec<usize> = count.into_iter().chain(shape.iter().copied()).collect();
+    let array = values.into_pyarray(py).reshape(IxDyn(&axes))?.into_any();
+    // a number rather than an array without axes
+    Ok(if axes.is_empty() { array.get_item(PyTuple::empty(py))? } else { array })
+}
+
+/// A shape as Python prints it.
+fn tuple(shape: &[usize]) -> String {
+    match shape {
+        [n] => format!("({n},)"),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn tuple_of_several(shape: &[usize]) -> String {
+    format!("(n, {})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,87 @@
+//! The library's errors as the exceptions of `karcher.errors`.
+
+use karcher::Error;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::fmt;
+
+/// What this crate's functions fail with: an error of the library or a sentence of this binding.
+#[derive(Debug)]
+pub enum Failure {
+    /// Refused by the library.
+    Refused(Error),
+    /// Refused at a row, counted from 1.
+    Row(usize, Box<Failure>),
+    /// An argument that is not a point.
+    NotAPoint(String),
+    /// Refused before the library was asked.
+    Sentence(String),
+    /// Raised by Python.
+    Python(PyErr),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Refused(error)
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Failure::Python(error)
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Python(error) => error,
+            failure => exception(failure.class(), failure.to_string()),
+        }
+    }
+}
+
+impl Failure {
+    fn class(&self) -> &'static str {
+        match self {
+            Failure::Refused(error) => class(error),
+            Failure::Row(_, failure) => failure.class(),
+            Failure::NotAPoint(_) => "InvalidPointError",
+            Failure::Sentence(_) | Failure::Python(_) => "Error",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Refused(error) => error.fmt(f),
+            Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
+            Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
+            Failure::Python(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The class in `karcher.errors` for what a caller may want to tell apart.
+fn class(error: &Error) -> &'static str {
+    match error {
+        Error::InvalidPoint { .. } | Error::InvalidRecord { .. } => "InvalidPointError",
+        Error::CutLocus { .. } => "CutLocusError",
+        Error::RadiusTooLarge { .. } => "RadiusTooLargeError",
+        Error::NotIntegrable { .. } | Error::DrawTooRare { .. } => "TooMuchNoiseError",
+        Error::Unsupported { .. } => "UnsupportedError",
+        Error::NoConvergence => "NoConvergenceError",
+        _ => "Error",
+    }
+}
+
+fn exception(class: &str, sentence: String) -> PyErr {
+    Python::attach(|py| {
+        let made = py.import("karcher.errors").and_then(|errors| errors.getattr(class)?.call1((sentence.as_str(),)));
+        match made {
+            Ok(instance) => PyErr::from_value(instance),
+            Err(_) => PyValueError::new_err(sentence),
+        }
+    })
+}

@@ -1,0 +1,27 @@
+//! The compiled half of the Python package `karcher`: NumPy arrays in and out, the GIL released in between, errors as Python
+//! exceptions with the library's sentence. Everything a user sees, and its documentation, is in `python/karcher/`.
+
+mod arrays;
+mod error;
+mod manifold;
+mod mean;
+mod privacy;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _karcher {
+    use super::*;
+    #[pymodule_export]
+    use crate::manifold::PyManifold;
+    #[pymodule_export]
+    use crate::mean::{frechet_mean, private_frechet_mean};
+    #[pymodule_export]
+    use crate::privacy::{calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity};
+
+    /// The version of the library.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

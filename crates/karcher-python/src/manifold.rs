@@ -1,0 +1,276 @@
+//! The class `Manifold`: the operations of a space on arrays of points.
+
+use crate::arrays::{Operand, Rows, array, common_count, map_rows, point, point_shape, points};
+use crate::error::Failure;
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::{Error, Manifold, Space};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// A complete Riemannian manifold. Its subclasses in `karcher.manifolds` are what users make.
+#[pyclass(name = "Manifold", module = "karcher._karcher", subclass, frozen)]
+pub struct PyManifold {
+    manifold: Box<dyn Manifold>,
+    shape: Vec<usize>,
+}
+
+/// An argument with its name.
+type Argument<'a, 'py> = (&'a str, &'a Bound<'py, PyAny>);
+
+impl PyManifold {
+    /// The library's manifold.
+    pub fn get(&self) -> &dyn Manifold {
+        &*self.manifold
+    }
+
+    /// The axes of a point.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn rows<'py>(&self, (name, x): Argument<'_, 'py>) -> Result<Rows<'py>, Failure> {
+        Rows::new(x, name, &self.shape, self.manifold.space())
+    }
+
+    /// `f(manifold, operands, out)` at every row, without the GIL. The first `points` operands are points, the others tangent vectors at
+    /// the first of them; `out` has the axes `shape`.
+    fn rowwise<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        arguments: [Argument<'_, 'py>; N],
+        count_of_points: usize,
+        shape: &[usize],
+        f: impl Fn(&dyn Manifold, [&[f64]; N], &mut [f64]) -> Result<(), Failure> + Sync,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let rows = arguments.iter().map(|&argument| self.rows(argument)).collect::<Result<Vec<_>, _>>()?;
+        let named: Vec<(&str, &Rows<'_>)> = arguments.iter().map(|(name, _)| *name).zip(&rows).collect();
+        let count = common_count(&named)?;
+        let values = rows.iter().map(Rows::values).collect::<Result<Vec<_>, _>>()?;
+        let single: Vec<bool> = rows.iter().map(|rows| rows.count.is_none()).collect();
+        let (names, manifold) = (arguments.map(|(name, _)| name), self.get());
+        let out = py.detach(|| {
+            let points = (0..count_of_points)
+                .map(|i| points(manifold, names[i], values[i], single[i]))
+                .collect::<Result<Vec<_>, _>>()?;
+            let operands = std::array::from_fn(|i| {
+                let values = points.get(i).map_or(values[i], |points| points.view().values());
+                Operand::new(values, manifold.point_len(), single[i])
+            });
+            let width = shape.iter().product();
+            map_rows(count, operands, width, |operands, out| {
+                for v in &operands[count_of_points..] {
+                    check_tangent(manifold, operands[0], v)?;
+                }
+                f(manifold, operands, out)
+            })
+        })?;
+        array(py, out, count, shape)
+    }
+}
+
+#[pymethods]
+impl PyManifold {
+    #[new]
+    fn new(name: &str) -> Result<Self, Failure> {
+        let manifold = name.parse::<Space>()?.manifold()?;
+        Ok(Self { shape: point_shape(&*manifold), manifold })
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.manifold.space().to_string()
+    }
+
+    #[getter]
+    fn dim(&self) -> usize {
+        self.manifold.dim()
+    }
+
+    #[getter(shape)]
+    fn shape_as_tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.shape)
+    }
+
+    #[getter]
+    fn curvature(&self) -> (f64, f64) {
+        let bounds = self.manifold.curvature();
+        (bounds.lower, bounds.upper)
+    }
+
+    #[getter]
+    fn injectivity_radius(&self) -> f64 {
+        self.manifold.injectivity_radius()
+    }
+
+    #[getter]
+    fn origin<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Failure> {
+        let mut origin = vec![0.0; self.manifold.point_len()];
+        self.manifold.origin(&mut origin);
+        array(py, origin, None, &self.shape)
+    }
+
+    fn exp<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("p", p), ("v", v)], 1, &self.shape, |m, [p, v], out| {
+            m.exp(p, v, out);
+            Ok(())
+        })
+    }
+
+    fn log<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        q: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("p", p), ("q", q)], 2, &self.shape, |m, [p, q], out| Ok(m.log(p, q, out)?))
+    }
+
+    fn dist<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        q: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("p", p), ("q", q)], 2, &[], |m, [p, q], out| {
+            out[0] = m.dist(p, q);
+            Ok(())
+        })
+    }
+
+    fn inner<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        u: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("p", p), ("u", u), ("v", v)], 1, &[], |m, [p, u, v], out| {
+            out[0] = m.inner(p, u, v);
+            Ok(())
+        })
+    }
+
+    fn norm<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("p", p), ("v", v)], 1, &[], |m, [p, v], out| {
+            out[0] = m.norm(p, v);
+            Ok(())
+        })
+    }
+
+    fn transport<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("p", p), ("q", q), ("v", v)], 2, &self.shape, |m, [p, q, v], out| {
+            Ok(m.transport(p, q, v, out)?)
+        })
+    }
+
+    /// The points as the library takes them: rounding removed, landmarks centred and scaled.
+    fn project<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
+        self.rowwise(py, [("x", x)], 1, &self.shape, |_, [x], out| {
+            out.copy_from_slice(x);
+            Ok(())
+        })
+    }
+
+    #[pyo3(signature = (n, center, scale, law, seed))]
+    fn random_point<'py>(
+        &self,
+        py: Python<'py>,
+        n: Option<usize>,
+        center: Option<&Bound<'py, PyAny>>,
+        scale: f64,
+        law: &str,
+        seed: Option<u64>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let manifold = self.get();
+        let center = match center {
+            Some(center) => point(center, "center", manifold)?,
+            None => {
+                let mut origin = vec![0.0; manifold.point_len()];
+                manifold.origin(&mut origin);
+                origin
+            }
+        };
+        let law = named_law(law)?;
+        let mut generator = generator(seed)?;
+        let values = py.detach(|| {
+            let law = Isotropic::new(manifold, law, scale)?;
+            let mut values = zeros(n.unwrap_or(1), manifold.point_len())?;
+            values.chunks_exact_mut(manifold.point_len()).try_for_each(|x| law.sample(&center, &mut generator, x))?;
+            Ok::<_, Failure>(values)
+        })?;
+        array(py, values, n, &self.shape)
+    }
+}
+
+/// `n` times `width` zeros, if there is memory for them.
+fn zeros(n: usize, width: usize) -> Result<Vec<f64>, Failure> {
+    let no_memory = || Failure::Sentence(format!("n is {n}: there is not enough memory for as many points"));
+    let total = n.checked_mul(width).ok_or_else(no_memory)?;
+    let mut values = Vec::new();
+    values.try_reserve_exact(total).map_err(|_| no_memory())?;
+    values.resize(total, 0.0);
+    Ok(values)
+}
+
+/// `laplace` or `gaussian`.
+pub fn named_law(name: &str) -> Result<Law, Failure> {
+    match name {
+        "laplace" => Ok(Law::Laplace),
+        "gaussian" | "tangent-gaussian" => Ok(Law::Gaussian),
+        _ => Err(Failure::Sentence(format!("unknown noise `{name}`: expected laplace or gaussian"))),
+    }
+}
+
+/// The operating system's randomness, or reproducible numbers.
+pub fn generator(seed: Option<u64>) -> Result<Generator, Error> {
+    seed.map_or_else(Generator::from_os, |seed| Ok(Generator::seeded(seed)))
+}
+
+/// How far a tangent vector may leave the tangent space, relative to its size and the point's.
+const TANGENT_TOLERANCE: f64 = 1e-6;
+
+/// Whether `v` is a tangent vector at `p`: a symmetric matrix, a vector that the frame at `p` spans.
+fn check_tangent(manifold: &dyn Manifold, p: &[f64], v: &[f64]) -> Result<(), Failure> {
+    let space = manifold.space();
+    let invalid = |reason: String| Err(Failure::NotAPoint(format!("not a tangent vector of {space}: {reason}")));
+    if let Some(i) = v.iter().position(|x| !x.is_finite()) {
+        return invalid(format!("number {} is {}", i + 1, v[i]));
+    }
+    let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let mut tangent = v.to_vec();
+    match space {
+        Space::Euclidean(_) => return Ok(()),
+        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => {
+            (0..k * k).for_each(|i| tangent[i] = 0.5 * v[i] + 0.5 * v[i % k * k + i / k]);
+        }
+        _ => {
+            let mut coordinates = vec![0.0; manifold.dim()];
+            manifold.to_frame(p, v, &mut coordinates);
+            manifold.from_frame(p, &coordinates, &mut tangent);
+        }
+    }
+    let off = v.iter().zip(&tangent).fold(0.0, |m: f64, (v, t)| m.max((v - t).abs()));
+    if off <= TANGENT_TOLERANCE * largest(v) * largest(p).max(1.0) {
+        return Ok(());
+    }
+    invalid(match space {
+        Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_) => "it is not a symmetric matrix".to_owned(),
+        _ => format!("it leaves the tangent space at its point by {off}"),
+    })
+}

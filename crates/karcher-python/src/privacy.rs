@@ -1,0 +1,230 @@
+//! Everything that is decided without records: sensitivities, calibration, profiles, plans, conversions.
+
+use crate::arrays::{Array, array};
+use crate::error::Failure;
+use crate::manifold::{PyManifold, named_law};
+use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, candidates, gaussian, gaussian_of_scale};
+use karcher::mechanism::{laplace_for, laplace_of_scale};
+use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
+use karcher::sampler::Law;
+use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
+use karcher::{Ball, Error};
+use pyo3::prelude::*;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A budget as Python gives it: ε, δ, μ, ρ.
+pub type Budget = (Option<f64>, Option<f64>, Option<f64>, Option<f64>);
+
+/// The budget as a guarantee, or what is wrong with the combination.
+pub fn guarantee(budget: Budget) -> Result<Guarantee, Failure> {
+    Ok(match budget {
+        (Some(epsilon), None, None, None) => Guarantee::pure(epsilon)?,
+        (Some(epsilon), Some(delta), None, None) => Guarantee::approximate(epsilon, delta)?,
+        (None, None, Some(mu), None) => Guarantee::gaussian(mu)?,
+        (None, None, None, Some(rho)) => Guarantee::concentrated(rho)?,
+        (None, None, None, None) => {
+            return Err(Failure::Sentence("no privacy budget: give epsilon, epsilon with delta, mu or rho".to_owned()));
+        }
+        _ => {
+            return Err(Failure::Sentence(
+                "more than one privacy budget: give epsilon, epsilon with delta, mu or rho, and no other".to_owned(),
+            ));
+        }
+    })
+}
+
+fn budget(guarantee: Guarantee) -> Budget {
+    match guarantee.definition() {
+        Definition::Pure { epsilon } => (Some(epsilon), None, None, None),
+        Definition::Approximate { epsilon, delta } => (Some(epsilon), Some(delta), None, None),
+        Definition::Gaussian { mu } => (None, None, Some(mu), None),
+        Definition::Concentrated { rho } => (None, None, None, Some(rho)),
+    }
+}
+
+/// A bound's name, if there is one.
+pub fn parse_bound(name: Option<&str>) -> Result<Option<SensitivityBound>, Error> {
+    name.map(str::parse).transpose()
+}
+
+/// `analytic`, the default, or `classical`.
+pub fn calibration(name: Option<&str>) -> Result<GaussianCalibration, Failure> {
+    match name {
+        None | Some("analytic") => Ok(GaussianCalibration::Analytic),
+        Some("classical") => Ok(GaussianCalibration::Classical),
+        Some(name) => Err(Failure::Sentence(format!("unknown calibration `{name}`: expected analytic or classical"))),
+    }
+}
+
+/// One JSON object.
+pub fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(|e| Failure::Sentence(format!("the result cannot be written as JSON: {e}")))
+}
+
+/// The bound of the mean's sensitivity and its name.
+#[pyfunction]
+#[pyo3(signature = (manifold, radius, n, bound))]
+pub fn sensitivity(
+    manifold: &Bound<'_, PyManifold>,
+    radius: f64,
+    n: usize,
+    bound: Option<&str>,
+) -> Result<(f64, &'static str), Failure> {
+    let found = frechet_mean(manifold.get().get(), radius, n, parse_bound(bound)?)?;
+    Ok((found.value(), found.bound().name()))
+}
+
+/// Scale, guarantee, mean distance and quantiles of the distance at `probabilities`.
+#[pyfunction]
+#[pyo3(signature = (manifold, mechanism, sensitivity, scale, budget_given, calibration_name, probabilities))]
+#[allow(clippy::too_many_arguments)]
+pub fn calibrate(
+    py: Python<'_>,
+    manifold: &Bound<'_, PyManifold>,
+    mechanism: &str,
+    sensitivity: f64,
+    scale: Option<f64>,
+    budget_given: Budget,
+    calibration_name: Option<&str>,
+    probabilities: Vec<f64>,
+) -> Result<(f64, Budget, f64, Vec<f64>), Failure> {
+    let manifold = manifold.get().get();
+    let law = named_law(mechanism)?;
+    let any_budget = budget_given != (None, None, None, None);
+    if scale.is_some() && any_budget {
+        return Err(Failure::Sentence("give a scale or a budget, not both".to_owned()));
+    }
+    if calibration_name.is_some() && (law == Law::Laplace || scale.is_some() || manifold.flat_chart().is_none()) {
+        return Err(Failure::Sentence(
+            "calibration belongs to mechanism=\"gaussian\" with a budget on flat spaces".to_owned(),
+        ));
+    }
+    let calibration = calibration(calibration_name)?;
+    let wanted = match scale {
+        Some(_) => None,
+        None => Some(guarantee(budget_given)?),
+    };
+    py.detach(|| {
+        let noise = match (law, scale, wanted) {
+            (Law::Laplace, Some(scale), _) => laplace_of_scale(manifold, sensitivity, scale)?,
+            (Law::Laplace, None, Some(wanted)) => laplace_for(manifold, sensitivity, wanted)?,
+            (Law::Gaussian, Some(scale), _) => gaussian_of_scale(manifold, sensitivity, scale)?,
+            (Law::Gaussian, None, Some(wanted)) => gaussian(manifold, sensitivity, wanted, calibration)?,
+            (_, None, None) => return Err(Failure::Sentence("give a scale or a budget".to_owned())),
+        };
+        let quantiles = probabilities.iter().map(|&p| noise.distance().quantile(p)).collect();
+        Ok((noise.scale(), budget(noise.guarantee()), noise.expected_distance(), quantiles))
+    })
+}
+
+/// `δ(ε)` for each `ε`, and the `μ` for which the noise is μ-GDP.
+#[pyfunction]
+pub fn profile<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    mechanism: &str,
+    sensitivity: f64,
+    scale: f64,
+    epsilon: &Bound<'py, PyAny>,
+) -> Result<(Bound<'py, PyAny>, Budget), Failure> {
+    let law = named_law(mechanism)?;
+    let epsilon = Array::new(epsilon)?;
+    let (values, manifold) = (epsilon.values()?, manifold.get().get());
+    let (deltas, found) = py.detach(|| {
+        let profile = Profile::new(ConstantCurvature::of(manifold)?, law, scale, sensitivity)?;
+        let deltas = values.iter().map(|&e| profile.delta(e)).collect::<Result<Vec<f64>, Error>>()?;
+        Ok::<_, Error>((deltas, profile.guarantee()?))
+    })?;
+    Ok((array(py, deltas, None, epsilon.shape())?, budget(found)))
+}
+
+/// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the best.
+#[pyfunction]
+#[pyo3(signature = (manifold, radius, n, budget_given, bound))]
+pub fn plan(
+    py: Python<'_>,
+    manifold: &Bound<'_, PyManifold>,
+    radius: f64,
+    n: usize,
+    budget_given: Budget,
+    bound: Option<&str>,
+) -> Result<(String, &'static str), Failure> {
+    let (manifold, wanted, bound) = (manifold.get().get(), guarantee(budget_given)?, parse_bound(bound)?);
+    if n == 0 {
+        return Err(Error::NoRecords.into());
+    }
+    py.detach(|| {
+        let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
+        let all = candidates(manifold, &mean, n, wanted);
+        let exact =
+            all.iter().filter_map(|(name, c)| Some((*name, c.as_ref().ok().filter(|c| c.chain_steps().is_none())?)));
+        let applicable = exact.map(|(name, c)| (name, c.error_bound()));
+        let Some((best, _)) = applicable.min_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return Err(Failure::Refused(match auto(manifold, &mean, n, wanted) {
+                Err(error) => error,
+                Ok(_) => Error::NoRecords, // unreachable: nothing applies
+            }));
+        };
+        let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate)).collect();
+        Ok((json(&entries)?, best))
+    })
+}
+
+fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
+    let prepared = match candidate {
+        Ok(prepared) => prepared,
+        Err(error) => return json!({"mechanism": name, "reason": error.to_string()}),
+    };
+    let distance = prepared.distance();
+    let (scale, steps) = match prepared {
+        Prepared::Noise(noise) => (Some(noise.scale()), None),
+        Prepared::KNormGradient(kng) => (Some(kng.scale()), None),
+        Prepared::KarcherFlow(flow) => (None, Some(flow.steps().len())),
+    };
+    json!({
+        "mechanism": name,
+        "expected_distance": distance.mean(),
+        "median": distance.quantile(0.5),
+        "quantile_95": distance.quantile(0.95),
+        "bias_bound": prepared.bias_bound(),
+        "scale": scale,
+        "steps": steps,
+    })
+}
+
+/// Refuses numbers that promise nothing, and combinations that mean nothing.
+#[pyfunction]
+pub fn check_budget(given: Budget) -> Result<(), Failure> {
+    guarantee(given).map(drop)
+}
+
+/// The guarantee in another definition, `gaussian` or `concentrated`, rounded to the safe side.
+#[pyfunction]
+pub fn convert(given: Budget, definition: &str) -> Result<Budget, Failure> {
+    let given = guarantee(given)?;
+    match definition {
+        "gaussian" => Ok(budget(given.to_gaussian()?)),
+        "concentrated" => Ok(budget(given.to_concentrated()?)),
+        _ => Err(Failure::Sentence(format!("unknown definition `{definition}`: expected gaussian or concentrated"))),
+    }
+}
+
+/// The smallest `δ` at an `ε`.
+#[pyfunction]
+pub fn delta_at(given: Budget, epsilon: f64) -> Result<f64, Failure> {
+    Ok(guarantee(given)?.delta(epsilon)?)
+}
+
+/// The smallest `ε` at a `δ`.
+#[pyfunction]
+pub fn epsilon_at(given: Budget, delta: f64) -> Result<f64, Failure> {
+    Ok(guarantee(given)?.epsilon(delta)?)
+}
+
+/// What several releases about the same people add up to.
+#[pyfunction]
+pub fn compose(given: Vec<Budget>) -> Result<Budget, Failure> {
+    let guarantees = given.into_iter().map(guarantee).collect::<Result<Vec<_>, _>>()?;
+    Ok(budget(karcher::privacy::compose(&guarantees)?))
+}

@@ -1,0 +1,206 @@
+"""Every operation against geomstats and pyRiemann, to 1e-10."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import karcher
+from karcher import SPD, Euclidean, Hyperbolic, Kendall, Sphere, errors
+
+warnings.simplefilter("ignore", DeprecationWarning)
+from geomstats.geometry.euclidean import Euclidean as GeomstatsEuclidean  # noqa: E402
+from geomstats.geometry.hyperboloid import Hyperboloid  # noqa: E402
+from geomstats.geometry.hypersphere import Hypersphere  # noqa: E402
+from geomstats.geometry.pre_shape import PreShapeSpace  # noqa: E402
+from geomstats.geometry.spd_matrices import SPDAffineMetric, SPDLogEuclideanMetric, SPDMatrices  # noqa: E402
+
+try:
+    from pyriemann.geometry import distance as pyriemann_distance
+    from pyriemann.geometry import tangentspace as pyriemann_tangent
+except ImportError:  # before pyRiemann 0.12
+    from pyriemann.utils import distance as pyriemann_distance
+    from pyriemann.utils import tangentspace as pyriemann_tangent
+
+TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def spd(k, metric):
+    space = SPDMatrices(k, equip=False)
+    space.equip_with_metric(metric)
+    return space
+
+
+SPACES = {
+    "euclidean:4": (Euclidean(4), lambda: GeomstatsEuclidean(4)),
+    "sphere:2": (Sphere(2), lambda: Hypersphere(2)),
+    "sphere:7": (Sphere(7), lambda: Hypersphere(7)),
+    "hyperbolic:2": (Hyperbolic(2), lambda: Hyperboloid(2)),
+    "spd-log-euclidean:3": (SPD(3), lambda: spd(3, SPDLogEuclideanMetric)),
+    "spd-log-euclidean:6": (SPD(6), lambda: spd(6, SPDLogEuclideanMetric)),
+    "spd-affine-invariant:3": (SPD(3, metric="affine-invariant"), lambda: spd(3, SPDAffineMetric)),
+    "spd-affine-invariant:6": (SPD(6, metric="affine-invariant"), lambda: spd(6, SPDAffineMetric)),
+}
+
+
+@pytest.fixture(params=SPACES, scope="module")
+def pair(request):
+    ours, theirs = SPACES[request.param]
+    return ours, theirs()
+
+
+def cloud(space, n=400, scale=0.4, seed=0):
+    return space.random_point(n, scale=scale, random_state=seed)
+
+
+def test_log_exp_dist_agree_with_geomstats(pair):
+    ours, theirs = pair
+    p, q = cloud(ours, seed=1), cloud(ours, seed=2)
+    v = ours.log(p, q)
+    assert_allclose(v, theirs.metric.log(q, p), **TOLERANCE)
+    assert_allclose(ours.exp(p, v), theirs.metric.exp(v, p), **TOLERANCE)
+    assert_allclose(ours.dist(p, q), theirs.metric.dist(p, q), **TOLERANCE)
+
+
+def test_inner_products_and_norms_agree_with_geomstats(pair):
+    ours, theirs = pair
+    p, u, v = cloud(ours, seed=1), None, None
+    u, v = ours.log(p, cloud(ours, seed=2)), ours.log(p, cloud(ours, seed=3))
+    assert_allclose(ours.inner(p, u, v), theirs.metric.inner_product(u, v, p), **TOLERANCE)
+    assert_allclose(ours.norm(p, v) ** 2, theirs.metric.squared_norm(v, p), **TOLERANCE)
+
+
+def test_transport_agrees_with_geomstats(pair):
+    ours, theirs = pair
+    p, q = cloud(ours, seed=1), cloud(ours, seed=2)
+    v = ours.log(p, cloud(ours, seed=3))
+    assert_allclose(ours.transport(p, q, v), theirs.metric.parallel_transport(v, p, end_point=q), **TOLERANCE)
+
+
+def test_shapes_agree_with_geomstats():
+    ours = Kendall(6)
+    theirs = PreShapeSpace(k_landmarks=6, ambient_dim=2)
+    theirs.equip_with_group_action("rotations")
+    theirs.equip_with_quotient()
+    metric = theirs.quotient.metric
+    p, q, r = (cloud(ours, 60, 0.2, seed) for seed in (1, 2, 3))
+    v = ours.log(p, q)
+    assert_allclose(v, metric.log(q, p), **TOLERANCE)
+    assert_allclose(ours.dist(p, q), metric.dist(p, q), **TOLERANCE)
+    # the same shape, perhaps turned
+    assert_allclose(ours.dist(ours.exp(p, v), metric.exp(v, p)), 0.0, atol=1e-10)
+    u = ours.log(p, r)
+    assert_allclose(ours.inner(p, u, v), metric.inner_product(u, v, p), **TOLERANCE)
+
+
+def test_matrices_agree_with_pyriemann():
+    for k in (2, 5, 10):
+        ours = SPD(k, metric="affine-invariant")
+        x, (p, q) = cloud(ours, 50, 0.2, 1), cloud(ours, 2, 0.2, 2)
+        assert_allclose(ours.dist(x, p), pyriemann_distance.distance(x, p, metric="riemann").ravel(), **TOLERANCE)
+        v = ours.log(p, x)
+        assert_allclose(v, pyriemann_tangent.log_map_riemann(x, p, C12=True), **TOLERANCE)
+        assert_allclose(ours.exp(p, v), pyriemann_tangent.exp_map_riemann(v, p, Cm12=True), **TOLERANCE)
+        if hasattr(pyriemann_tangent, "innerproduct_riemann"):
+            expected = [pyriemann_tangent.innerproduct_riemann(v[0], u, p) for u in v]
+            assert_allclose(ours.inner(p, v[0], v), expected, **TOLERANCE)
+        if hasattr(pyriemann_tangent, "transport_riemann"):
+            assert_allclose(ours.transport(p, q, v), pyriemann_tangent.transport_riemann(v, p, q), **TOLERANCE)
+        flat = SPD(k)
+        assert_allclose(flat.dist(x, p), pyriemann_distance.distance(x, p, metric="logeuclid").ravel(), **TOLERANCE)
+
+
+@pytest.mark.parametrize("space", [s for s, _ in SPACES.values()] + [Kendall(5)], ids=lambda s: s.name)
+def test_one_element_goes_with_many_and_one_alone_has_no_first_axis(space):
+    p, x = space.random_point(scale=0.3, random_state=1), cloud(space, 700, 0.3)
+    assert p.shape == space.shape and x.shape == (700, *space.shape)
+    v = space.log(p, x)
+    assert_allclose(v[650], space.log(p, x[650]), rtol=0, atol=1e-14)
+    assert space.exp(p, v).shape == x.shape and space.exp(p, v[0]).shape == space.shape
+    assert space.exp(x, space.log(x, p)).shape == x.shape
+    assert space.dist(x, p).shape == (700,) and isinstance(float(space.dist(p, x[0])), float)
+    assert_allclose(space.dist(space.exp(p, v), x), 0.0, atol=1e-7)
+    assert space.transport(p, x, v[0]).shape == x.shape
+    assert_allclose(space.norm(p, v), space.dist(p, x), rtol=1e-9)
+
+
+def test_arrays_of_any_kind_are_understood():
+    space = SPD(3)
+    x = cloud(space, 50)
+    expected = space.log(np.eye(3), x)
+    for other in (x.tolist(), np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], x.astype(object), x.astype(">f8")):
+        assert_allclose(space.log(np.eye(3), other), expected, rtol=0, atol=0)
+    unaligned = np.frombuffer(b"\0" + x.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(x.shape)
+    assert not unaligned.flags.aligned
+    assert_allclose(space.log(np.eye(3), unaligned), expected, rtol=0, atol=0)
+    read_only = x.copy()
+    read_only.flags.writeable = False
+    assert_allclose(space.log(np.eye(3), read_only), expected, rtol=0, atol=0)
+
+
+def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size():
+    rounded = np.round(cloud(Sphere(2), 300), 7)
+    assert_allclose(np.linalg.norm(Sphere(2).project(rounded), axis=1), 1.0, atol=1e-15)
+    landmarks = np.random.default_rng(0).normal(size=(20, 5, 2)) * 1e3 + 5e4
+    projected = Kendall(5).project(landmarks)
+    assert_allclose(projected.mean(axis=1), 0.0, atol=1e-15)
+    assert_allclose(np.linalg.norm(projected, axis=(1, 2)), 1.0, atol=1e-14)
+    assert_allclose(Kendall(5).dist(landmarks, projected), 0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: Sphere(2).exp([[1, 0, 0], [1, 0, 1]], [0, 1, 0]), errors.InvalidPointError, "p, row 2: .* norm is 1.414"),
+        (lambda: Sphere(2).exp([1, 0, 0], [1, 0, 0]), errors.InvalidPointError, "not a tangent vector"),
+        (lambda: SPD(2).exp(np.eye(2), [[0, 1], [0, 0]]), errors.InvalidPointError, "not a symmetric matrix"),
+        (lambda: Kendall(3).exp([[0, 0], [1, 0], [0, 1]], np.ones((3, 2))), errors.InvalidPointError, "tangent"),
+        (lambda: Sphere(2).log([1, 0, 0], [[0, 1, 0], [-1, 0, 0]]), errors.CutLocusError, "row 2: the logarithm does not"),
+        (lambda: Sphere(2).dist([1, 0], [1, 0]), errors.Error, r"p has shape \(2,\)"),
+        (lambda: SPD(2).dist(np.eye(2), np.ones((3, 4))), errors.Error, r"\(2, 2\), or \(n, 2, 2\)"),
+        (lambda: Sphere(1).dist(np.eye(2), np.eye(2)[[0, 1, 0]]), errors.Error, "p has 2 rows and q has 3"),
+        (lambda: SPD(2).project([[1, 2], [2, 1]]), errors.InvalidPointError, "smallest eigenvalue is -1"),
+        (lambda: Kendall(3).project(np.ones((3, 2))), errors.InvalidPointError, "all landmarks coincide"),
+        (lambda: Euclidean(2).project([1.0, np.nan]), errors.InvalidPointError, "number 2 is NaN"),
+        (lambda: Sphere(0), errors.Error, "size must be from 1"),
+        (lambda: SPD(3, metric="euclid"), errors.Error, "unknown manifold `spd-euclid:3`"),
+        (lambda: karcher.manifold("torus:2"), errors.Error, "unknown manifold"),
+        (lambda: Hyperbolic(3).random_point(scale=1.0, law="laplace"), errors.TooMuchNoiseError, "needs a scale below 0.5"),
+        (lambda: Sphere(2).random_point(scale=-1.0), errors.Error, "scale is -1"),
+        (lambda: Sphere(2).random_point(law="cauchy"), errors.Error, "unknown noise"),
+        (lambda: Sphere(2).random_point(2**62), errors.Error, "not enough memory"),
+        (lambda: Euclidean(2).project([1j, 0]), errors.Error, "complex numbers"),
+        (lambda: Euclidean(2).project(np.ma.masked_array([1.0, 2.0], [True, False])), errors.Error, "masked array"),
+        (lambda: Sphere(2).random_point(center=np.eye(3)), errors.Error, "center must be one point"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(call, error, words):
+    with pytest.raises(error, match=words) as caught:
+        call()
+    assert isinstance(caught.value, ValueError)
+
+
+def test_nothing_of_nothing():
+    with pytest.raises(errors.Error, match="no records"):
+        Sphere(2).dist(np.empty((0, 3)), [1, 0, 0])
+    assert Sphere(2).random_point(0).shape == (0, 3)
+
+
+def test_random_points_have_the_law_they_are_asked_for():
+    # E dist for the Laplace law of scale 0.1 on S², by quadrature
+    distance = Sphere(2).dist(Sphere(2).random_point(20_000, scale=0.1, law="laplace", random_state=3), [1, 0, 0])
+    assert abs(distance.mean() - 0.19801980) < 5 * distance.std() / np.sqrt(len(distance))
+    assert not np.array_equal(Sphere(2).random_point(), Sphere(2).random_point())
+
+
+def test_manifolds_are_values():
+    for space, _ in SPACES.values():
+        assert pickle.loads(pickle.dumps(space)) == space == copy.deepcopy(space) == karcher.manifold(space.name)
+        assert hash(space) == hash(karcher.manifold(space.name)) and type(space) is type(karcher.manifold(space.name))
+    assert SPD(3) != SPD(3, metric="affine-invariant")
+    assert SPD(3, metric="riemann") == SPD(3, metric="affine-invariant")
+    assert repr(Sphere(2)) == "karcher.manifold('sphere:2')"
+    assert Sphere(2).curvature == (1.0, 1.0) and Kendall(5).dim == 6 and Hyperbolic(2).injectivity_radius == np.inf

@@ -1,0 +1,82 @@
+"""What is decided without records, against published and independently computed numbers."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import karcher
+from karcher import Guarantee, errors
+
+
+def test_sensitivities_of_the_guide():
+    # n·Δ on S² at r = π/8
+    for bound, expected in (("published", 1.21460184), ("averaged-hessian", 0.92181376)):
+        assert_allclose(karcher.sensitivity("sphere:2", np.pi / 8, 1, bound=bound).value, expected, rtol=1e-8)
+    assert_allclose(karcher.sensitivity("spd-affine-invariant:5", 1.5, 100).value, 2 * 1.5 / 100, rtol=1e-9)
+    with pytest.raises(errors.RadiusTooLargeError, match="published"):
+        karcher.sensitivity("sphere:2", 0.9, 10, bound="published")
+
+
+def test_calibration_agrees_with_the_analytic_gaussian_mechanism():
+    for epsilon, delta, expected in ((0.1, 1e-6, 36.30469043), (1, 1e-6, 4.22467889), (4, 1e-6, 1.19351859)):
+        noise = karcher.calibrate("euclidean:3", 1.0, mechanism="gaussian", epsilon=epsilon, delta=delta)
+        assert_allclose(noise.scale, expected, rtol=1e-8)
+        back = karcher.calibrate("euclidean:3", 1.0, mechanism="gaussian", scale=noise.scale).guarantee
+        assert back.delta_at(epsilon) <= delta * (1 + 1e-6)
+    noise = karcher.calibrate("sphere:2", 1.0, mechanism="laplace", scale=0.1)
+    assert noise.guarantee == Guarantee(epsilon=10.0)
+    assert_allclose(noise.expected_distance, 0.19801980, rtol=1e-7)
+    assert noise.median < noise.quantile_95
+    with pytest.raises(errors.Error, match="not both"):
+        karcher.calibrate("sphere:2", 1.0, mechanism="laplace", scale=0.1, epsilon=1.0)
+    with pytest.raises(errors.Error, match="no privacy budget"):
+        karcher.calibrate("sphere:2", 1.0, mechanism="laplace")
+    with pytest.raises(errors.TooMuchNoiseError):
+        karcher.calibrate("hyperbolic:3", 1.0, mechanism="laplace", epsilon=1.0)
+
+
+@pytest.mark.parametrize(
+    ("manifold", "scale", "sensitivity", "mu", "delta"),
+    [
+        ("sphere:2", 0.25, 0.25, 0.989556, 0.23425282),
+        ("sphere:5", 0.5, 0.5, 0.854040, 0.18030582),
+        ("hyperbolic:2", 0.5, 0.5, 1.041266, 0.25484958),
+        ("hyperbolic:3", 1.0, 1.0, 1.366562, 0.38134038),
+    ],
+)
+def test_profiles_of_the_guide(manifold, scale, sensitivity, mu, delta):
+    profile = karcher.profile(manifold, sensitivity, scale, [[0.5, 1.0]])
+    assert profile.delta.shape == profile.epsilon.shape == (1, 2)
+    assert_allclose(profile.delta[0, 0], delta, rtol=1e-6)
+    assert_allclose(profile.guarantee.mu, mu, rtol=2e-6)
+
+
+def test_plan_names_the_best_and_says_why_others_do_not_apply():
+    plan = karcher.plan("kendall:50", 0.3, 1000, epsilon=1, delta=1e-6)
+    assert plan.best == "karcher-flow" and [c.mechanism for c in plan.candidates] == ["laplace", "gaussian", "kng", "karcher-flow"]
+    assert "not constant" in plan["gaussian"].reason and plan["gaussian"].expected_distance is None
+    assert_allclose(plan["laplace"].expected_distance, 0.06557999, rtol=1e-6)
+    assert plan["karcher-flow"].steps == 1 and plan["laplace"].bias_bound == 0.0
+    assert "<b>karcher-flow</b>" in plan._repr_html_()
+    with pytest.raises(KeyError):
+        plan["kng"]
+    with pytest.raises(errors.RadiusTooLargeError):
+        karcher.plan("sphere:2", 2.0, 10, epsilon=1.0)
+    with pytest.raises(errors.Error, match="no records"):
+        karcher.plan("sphere:2", 0.5, 0, epsilon=1.0)
+
+
+def test_guarantees_convert_and_add_up():
+    assert Guarantee(epsilon=1.0).definition == "pure" and Guarantee(rho=1.0).definition == "concentrated"
+    assert Guarantee(epsilon=1.0, delta=1e-6).definition == "approximate"
+    assert_allclose(Guarantee(epsilon=1.0).to_concentrated().rho, 0.5)
+    # μ = 2Φ⁻¹(e/(1+e))
+    assert_allclose(Guarantee(epsilon=1.0).to_gaussian().mu, 1.2320, atol=1e-3)
+    both = karcher.compose(Guarantee(mu=0.3), Guarantee(mu=0.4))
+    assert_allclose(both.mu, 0.5)
+    assert repr(Guarantee(epsilon=1.0, delta=1e-6)) == "Guarantee(epsilon=1.0, delta=1e-06)"
+    for wrong in ({}, {"delta": 0.1}, {"epsilon": 0.0}, {"epsilon": 1.0, "delta": 1.0}, {"mu": 1.0, "rho": 1.0}):
+        with pytest.raises(errors.Error):
+            Guarantee(**wrong)
+    with pytest.raises(errors.Error):
+        Guarantee(mu=1.0).delta_at(-1.0)

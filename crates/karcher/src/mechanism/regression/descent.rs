@@ -1,0 +1,325 @@
+//! Noisy descent for geodesic regression on every space (user guide, R3), the twin of the private Karcher flow.
+//!
+//! The first step is linear regression in the tangent space at the ball's centre, from noisy sufficient statistics; it also gives private moments of the
+//! design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic: `(p, v) ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals
+//! clipped to `τⱼ`, a contribution no longer than `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are
+//! brought back into the ball and below the slope bound. Parts of the budget add up. No bound on radius or curvature is needed, no Markov chain.
+//!
+//! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to be `e₁² = (q·e₀)² + N₁²`,
+//! `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `e₀` is the size of what is allowed, `Nⱼ` what the noise makes for evenly spread predictors, and `q` how much of an earlier
+//! error a step leaves, `(h₊ − h₋)/(h₊ + h₋)` for the range `[h₋, h₊]` of the Hessian beside `H` plus twice the relative error of `H`. Residuals are
+//! clipped to `τⱼ = τ + eⱼ₋₁`. Number of steps, split of the budget and law of the noise are those with the smallest last `e`.
+
+use super::linear::{Design, TangentRegression};
+use super::spending::Spending;
+use super::{Data, Made, PrivateRegression, finite, outward, shorten};
+use crate::error::{Error, Result};
+use crate::manifold::{CurvatureBounds, Manifold, add_scaled};
+use crate::mechanism::Step;
+use crate::points::{CHUNK, Points, PointsView};
+use crate::privacy::Guarantee;
+use crate::regression_release::RegressionRelease;
+use crate::release::ReleasedSensitivity;
+use crate::sampler::Generator;
+use crate::statistic::{Geodesic, Pull, advance};
+use rayon::prelude::*;
+use std::f64::consts::FRAC_PI_2;
+
+/// The largest number of steps that is considered.
+const MOST_STEPS: usize = 6;
+
+/// How much more of the budget a step may get than the one before.
+const GROWTH: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
+
+/// The mechanism, calibrated.
+#[derive(Debug, Clone)]
+pub struct RegressionDescent<'a> {
+    regression: PrivateRegression<'a>,
+    n: usize,
+    guarantee: Guarantee,
+    spending: Spending,
+    first: TangentRegression,
+    corrections: Vec<Correction>,
+    expected_distance: f64,
+}
+
+/// One step after the first.
+#[derive(Debug, Clone, Copy)]
+struct Correction {
+    /// `τⱼ`.
+    clip: f64,
+    sensitivity: f64,
+    scale: f64,
+    /// `η`.
+    step_size: f64,
+}
+
+impl<'a> RegressionDescent<'a> {
+    /// Calibrates the mechanism for `n` records.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for fewer than two records.
+    pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
+        let mut best: Option<Self> = None;
+        for steps in 1..=MOST_STEPS {
+            let descent = Self::with_steps(regression, n, budget, steps)?;
+            if best.as_ref().is_none_or(|best| descent.expected_distance < best.expected_distance) {
+                best = Some(descent);
+            }
+        }
+        best.ok_or(Error::NoRecords) // one step is always considered
+    }
+
+    /// The mechanism with a given number of steps.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps.
+    pub fn with_steps(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee, steps: usize) -> Result<Self> {
+        regression.check_count(n)?;
+        if steps == 0 {
+            let requirement = "the descent needs at least one step".to_owned();
+            return Err(Error::InvalidParameter { name: "steps", value: 0.0, requirement });
+        }
+        let mut best: Option<Self> = None;
+        for spending in Spending::ways(budget)? {
+            for growth in GROWTH {
+                let descent = Self::planned(regression, n, budget, spending, steps, growth);
+                if best.as_ref().is_none_or(|best| descent.expected_distance < best.expected_distance) {
+                    best = Some(descent);
+                }
+            }
+        }
+        best.ok_or(Error::NoRecords) // there is at least one way to spend a budget
+    }
+
+    fn planned(
+        regression: &PrivateRegression<'a>,
+        n: usize,
+        guarantee: Guarantee,
+        spending: Spending,
+        steps: usize,
+        growth: f64,
+    ) -> Self {
+        let total: f64 = (0..steps).map(|j| growth.powi(j as i32)).sum();
+        let share = |j: usize| growth.powi(j as i32) / total;
+        let first = TangentRegression::new(regression, n, spending, share(0));
+        let (_, left) = step_size(regression, regression.ball.radius());
+        let mut expected = regression.at_most(first.noise().hypot(left * regression.reach()));
+
+        let dim = regression.manifold.dim();
+        let weight = regression.weight();
+        let longest = regression.longest_residual();
+        let mut corrections = Vec::with_capacity(steps - 1);
+        for j in 1..steps {
+            let clip = (regression.residual_bound + expected).min(longest);
+            let sensitivity = outward(n) * 2.0 * clip * regression.leverage() / n as f64;
+            let scale = spending.scale(sensitivity, share(j));
+            let (step_size, left) = step_size(regression, clip);
+            let noise = spending.deviation(scale, 2 * dim) * (dim as f64 * (1.0 + 12.0 / (weight * weight))).sqrt();
+            // twice its error: a step that takes the design for too narrow goes too far
+            let left = (left + 2.0 * first.design_error()).min(1.0);
+            expected = regression.at_most((step_size * noise).hypot(left * expected));
+            corrections.push(Correction { clip, sensitivity, scale, step_size });
+        }
+        Self { regression: regression.clone(), n, guarantee, spending, first, corrections, expected_distance: expected }
+    }
+
+    /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
+    pub fn expected_distance(&self) -> f64 {
+        self.expected_distance
+    }
+
+    /// The length to which residuals are clipped and the scale of the noise, for each step.
+    pub fn steps(&self) -> Vec<Step> {
+        let first = Step { clip: self.regression.ball.radius(), scale: self.first.scale };
+        std::iter::once(first).chain(self.corrections.iter().map(|c| Step { clip: c.clip, scale: c.scale })).collect()
+    }
+
+    /// Releases the regression.
+    ///
+    /// # Errors
+    /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
+    pub fn release(&self, points: &Points, predictors: &[f64], generator: &mut Generator) -> Result<RegressionRelease> {
+        let data = self.regression.data(points, predictors, self.n)?;
+        let (mut at, design) = self.first.release(&data, generator)?;
+        for correction in &self.corrections {
+            at = self.correct(&data, at, design, correction, generator)?;
+        }
+        let (scale, sensitivity) = match self.corrections.last() {
+            Some(last) => (last.scale, ReleasedSensitivity { value: last.sensitivity, bound: "clipped-residuals" }),
+            None => {
+                let value = self.first.sensitivity;
+                (self.first.scale, ReleasedSensitivity { value, bound: "sufficient-statistics" })
+            }
+        };
+        let made = Made {
+            mechanism: "gradient-descent",
+            guarantee: self.guarantee,
+            scale,
+            sensitivity,
+            residual_bound: self.regression.residual_bound,
+            expected_distance: self.expected_distance,
+            steps: Some(self.steps()),
+        };
+        Ok(self.regression.release(&data, &at, made, generator))
+    }
+
+    /// One step. All after the noise is processing of private values.
+    fn correct(
+        &self,
+        data: &Data<'_>,
+        at: Geodesic,
+        design: Design,
+        correction: &Correction,
+        generator: &mut Generator,
+    ) -> Result<Geodesic> {
+        let space = data.centered.space();
+        let weight = self.regression.weight();
+        let length = correction.clip * self.regression.leverage();
+        let mut score = score(space, &at, data.records.view(), &data.predictors, correction.clip, weight, length);
+        self.spending.add_noise(&mut score, correction.scale, generator)?;
+        let (a, b) = score.split_at(space.dim());
+        let slope = |(a, b): (&f64, &f64)| (b / weight - design.mean * a) / design.variance;
+        let mut turn: Vec<f64> = a.iter().zip(b).map(slope).collect();
+        let mut step = a.to_vec();
+        add_scaled(&mut step, -design.mean, &turn);
+        // no two points of the ball are farther apart, no two velocities
+        shorten(&mut step, 2.0 * self.regression.ball.radius());
+        shorten(&mut turn, 2.0 * self.regression.slope_bound);
+        let direction = [step, turn].concat();
+        let next = finite(space, advance(space, &at, &direction, correction.step_size), at);
+        Ok(self.within_bounds(data, next))
+    }
+
+    /// The footpoint brought into the ball along the way to its centre, and the velocity below the slope bound.
+    fn within_bounds(&self, data: &Data<'_>, at: Geodesic) -> Geodesic {
+        let (space, center) = (data.centered.space(), data.centered.center());
+        let d = space.dim();
+        let (mut toward, mut c, mut velocity) = (vec![0.0; center.len()], vec![0.0; d], vec![0.0; d]);
+        space.to_frame(&at.footpoint, &at.velocity, &mut velocity);
+        let excess = (1.0 - self.regression.ball.radius() / space.dist(center, &at.footpoint)).max(0.0);
+        if excess > 0.0 && space.log(&at.footpoint, center, &mut toward).is_ok() {
+            space.to_frame(&at.footpoint, &toward, &mut c);
+        }
+        c.extend(vec![0.0; d]);
+        let moved = finite(space, advance(space, &at, &c, excess), at);
+        space.to_frame(&moved.footpoint, &moved.velocity, &mut velocity);
+        shorten(&mut velocity, self.regression.slope_bound);
+        let mut shortened = moved.velocity.clone();
+        space.from_frame(&moved.footpoint, &velocity, &mut shortened);
+        Geodesic { velocity: shortened, ..moved }
+    }
+}
+
+/// `η = 2/(h₋ + h₊)` and what it leaves of an error, `(h₊ − h₋)/(h₊ + h₋)`, for residuals of length up to `τ`: means over the range of the predictor of
+/// the adjoints' squares at slope `V`, times the Hessian of half the squared distance.
+fn step_size(regression: &PrivateRegression<'_>, residual: f64) -> (f64, f64) {
+    let CurvatureBounds { lower, upper } = regression.manifold.curvature();
+    if regression.manifold.flat_chart().is_some() {
+        return (1.0, 0.0);
+    }
+    let (mut least, mut largest) = (1.0, 1.0);
+    if upper > 0.0 {
+        let (t, x) = (upper.sqrt() * regression.slope_bound, upper.sqrt() * residual);
+        let hessian = if x < FRAC_PI_2 { x / x.tan() } else { 0.0 };
+        least = (0.5 * (1.0 + t.sin() / t) * hessian).max(0.05);
+    }
+    if lower < 0.0 {
+        let (t, x) = ((-lower).sqrt() * regression.slope_bound, (-lower).sqrt() * residual);
+        largest = 0.5 * (1.0 + t.sinh() / t) * x / x.tanh();
+    }
+    (2.0 / (least + largest), (largest - least) / (largest + least))
+}
+
+/// `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` in coordinates of the frame at the footpoint, residuals clipped to `clip` and contributions to `length`, added in a fixed order.
+///
+/// The second clipping changes nothing in real arithmetic (user guide, R1′). It makes privacy independent of all the geometry before it. A record without a
+/// residual, at the cut locus of its prediction, counts as 0.
+pub(super) fn score(
+    space: &dyn Manifold,
+    at: &Geodesic,
+    records: PointsView<'_>,
+    predictors: &[f64],
+    clip: f64,
+    weight: f64,
+    length: f64,
+) -> Vec<f64> {
+    let d = space.dim();
+    let sum_of = |records: PointsView<'_>, xs: &[f64]| {
+        let mut pull = Pull::new(space, at);
+        let mut sum = vec![0.0; 2 * d];
+        for (y, x) in records.iter().zip(xs) {
+            if pull.of(*x, y, clip).is_ok() {
+                pull.coordinates[d..].iter_mut().for_each(|b| *b *= weight);
+                shorten(&mut pull.coordinates, length);
+                add_scaled(&mut sum, 1.0, &pull.coordinates);
+            }
+        }
+        sum
+    };
+    let chunks: Vec<_> = records.chunks(CHUNK).zip(predictors.chunks(CHUNK)).collect();
+    // one chunk is not worth waking other threads, thousands of times in a chain
+    let partial: Vec<Vec<f64>> = match chunks[..] {
+        [(records, xs)] => vec![sum_of(records, xs)],
+        _ => chunks.into_par_iter().map(|(records, xs)| sum_of(records, xs)).collect(),
+    };
+    let mut mean = vec![0.0; 2 * d];
+    for part in partial {
+        add_scaled(&mut mean, 1.0 / records.len() as f64, &part);
+    }
+    mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Space;
+    use crate::manifold::norm;
+
+    /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution may be, over `n`.
+    #[test]
+    fn one_record_moves_a_score_by_no_more_than_its_sensitivity() {
+        for name in ["euclidean:3", "sphere:2", "hyperbolic:2", "spd-affine-invariant:3", "kendall:5"] {
+            let space = name.parse::<Space>().unwrap().manifold().unwrap();
+            let m = &*space;
+            let mut origin = vec![0.0; m.point_len()];
+            m.origin(&mut origin);
+            let reach = m.injectivity_radius().min(30.0);
+            let point = |i: usize, length: f64| {
+                let mut c = vec![0.0; m.dim()];
+                c[i % m.dim()] = length;
+                let (mut v, mut p) = (origin.clone(), origin.clone());
+                m.from_frame(&origin, &c, &mut v);
+                m.exp(&origin, &v, &mut p);
+                m.repair(&mut p);
+                p
+            };
+            let mut velocity = origin.clone();
+            let mut c = vec![0.0; m.dim()];
+            c[0] = 0.9 * reach.min(2.0);
+            m.from_frame(&origin, &c, &mut velocity);
+            let at = Geodesic { footpoint: origin.clone(), velocity };
+            let hostile: Vec<(Vec<f64>, f64)> = (0..4)
+                .flat_map(|i| {
+                    [0.0, 0.3, -1.0]
+                        .map(|s| point(i, s * reach))
+                        .into_iter()
+                        .flat_map(|p| [(p.clone(), 0.5), (p, -0.5)])
+                })
+                .collect();
+            let (clip, weight, length) = (0.4, 1.7, 0.6);
+            let of = |(y, x): &(Vec<f64>, f64)| {
+                let records = Points::new(m, [y.clone(), point(1, 0.2)].concat()).unwrap();
+                score(m, &at, records.view(), &[*x, 0.1], clip, weight, length)
+            };
+            let mut largest: f64 = 0.0;
+            for a in &hostile {
+                for b in &hostile {
+                    let change: Vec<f64> = of(a).iter().zip(of(b)).map(|(a, b)| a - b).collect();
+                    largest = largest.max(norm(&change));
+                }
+            }
+            assert!(largest <= 2.0 * length / 2.0 * (1.0 + 1e-12) && largest > 0.3, "{name}: {largest}");
+        }
+    }
+}

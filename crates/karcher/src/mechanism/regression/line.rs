@@ -1,0 +1,214 @@
+//! Exact draws of intercept and slope on a line (user guide, R2′).
+//!
+//! Density `∝ exp(−‖s̄(p, v)‖/σ)` on the rectangle `|p| ≤ r`, `|v| ≤ V`. Clipping is 1-Lipschitz, so
+//! `‖s̄(p′, v′)‖ ≥ ‖s̄(p, v)‖ − √(1 + w²/4)·(|p′ − p| + ½|v′ − v|)`: a hat of constant pieces, one for each cell of a subdivision of the rectangle. Cells are halved until
+//! the hat is close to the density where the mass is, and a draw from the hat is accepted with the quotient of the two. The subdivision depends
+//! on the records, the law of the draw is exact whatever it is: no Markov chain.
+
+use super::PrivateRegression;
+use crate::sampler::Generator;
+use rand::RngExt;
+
+/// A cell is fine when the hat is at most `e` times this above its centre's density.
+const FINE: f64 = 0.5;
+
+/// The share of the hat's mass in cells that are not fine at which halving stops.
+const ROUGH: f64 = 0.2;
+
+/// `exp(−‖s̄‖/σ)` on the rectangle, ready to be drawn from.
+pub(super) struct LineSampler<'a> {
+    records: &'a [f64],
+    predictors: &'a [f64],
+    clip: f64,
+    weight: f64,
+    scale: f64,
+    cells: Vec<Cell>,
+}
+
+/// A rectangle, and a lower bound of `‖s̄‖/σ` on it.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    center: [f64; 2],
+    half: [f64; 2],
+    value: f64,
+    least: f64,
+}
+
+impl Cell {
+    fn log_mass(&self) -> f64 {
+        (self.half[0] * self.half[1]).ln() - self.least
+    }
+}
+
+impl<'a> LineSampler<'a> {
+    /// Evaluations of one record that the worst records could cost, about: a strip along the diagonal as wide as the density falls.
+    pub(super) fn worst_work(regression: &PrivateRegression<'_>, n: usize, scale: f64) -> f64 {
+        let size = regression.leverage() * (regression.ball.radius() + 0.5 * regression.slope_bound);
+        100.0 * n as f64 * (1.0 + size / scale)
+    }
+
+    pub(super) fn new(
+        regression: &PrivateRegression<'_>,
+        records: &'a [f64],
+        predictors: &'a [f64],
+        scale: f64,
+    ) -> Self {
+        let (clip, weight) = (regression.residual_bound, regression.weight());
+        let mut this = Self { records, predictors, clip, weight, scale, cells: Vec::new() };
+        let all = this.cell([0.0; 2], [regression.ball.radius(), regression.slope_bound]);
+        this.cells.push(all);
+        while this.refine() {}
+        this
+    }
+
+    /// `‖s̄(p, v)‖/σ`.
+    fn fall(&self, [p, v]: [f64; 2]) -> f64 {
+        let (mut a, mut b) = (0.0, 0.0);
+        for (y, x) in self.records.iter().zip(self.predictors) {
+            let e = (y - p - x * v).clamp(-self.clip, self.clip);
+            a += e;
+            b += x * e;
+        }
+        a.hypot(self.weight * b) / (self.records.len() as f64 * self.scale)
+    }
+
+    fn cell(&self, center: [f64; 2], half: [f64; 2]) -> Cell {
+        let value = self.fall(center);
+        let slope = 1.0_f64.hypot(0.5 * self.weight) / self.scale * (1.0 + 1e-9);
+        Cell { center, half, value, least: (value - slope * (half[0] + 0.5 * half[1])).max(0.0) }
+    }
+
+    /// Halves what is not fine where the mass is; `false` when little mass is left in such cells.
+    fn refine(&mut self) -> bool {
+        let highest = self.highest();
+        let mass = |c: &Cell| (c.log_mass() - highest).exp();
+        let total: f64 = self.cells.iter().map(mass).sum();
+        let is_rough = |c: &&Cell| c.value - c.least > FINE;
+        let rough: f64 = self.cells.iter().filter(is_rough).map(mass).sum();
+        if rough <= ROUGH * total {
+            return false;
+        }
+        let enough = ROUGH * rough / self.cells.len() as f64;
+        let cells = std::mem::take(&mut self.cells);
+        for cell in cells {
+            if !is_rough(&&cell) || mass(&cell) < enough {
+                self.cells.push(cell);
+                continue;
+            }
+            // across the side that matters more
+            let side = usize::from(cell.half[0] < 0.5 * cell.half[1]);
+            let mut half = cell.half;
+            half[side] *= 0.5;
+            for sign in [-1.0, 1.0] {
+                let mut center = cell.center;
+                center[side] += sign * half[side];
+                self.cells.push(self.cell(center, half));
+            }
+        }
+        true
+    }
+
+    fn highest(&self) -> f64 {
+        self.cells.iter().map(Cell::log_mass).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// One exact draw.
+    pub(super) fn sample(&self, generator: &mut Generator) -> (f64, f64) {
+        let highest = self.highest();
+        let masses: Vec<f64> = self.cells.iter().map(|c| (c.log_mass() - highest).exp()).collect();
+        let total: f64 = masses.iter().sum();
+        loop {
+            let mut u = generator.random::<f64>() * total;
+            let mut chosen = &self.cells[0];
+            for (cell, mass) in self.cells.iter().zip(&masses) {
+                chosen = cell;
+                if u < *mass {
+                    break;
+                }
+                u -= mass;
+            }
+            let mut at = || -> [f64; 2] {
+                std::array::from_fn(|i| chosen.center[i] + chosen.half[i] * (2.0 * generator.random::<f64>() - 1.0))
+            };
+            let [p, v] = at();
+            if generator.random::<f64>() < (chosen.least - self.fall([p, v])).exp() {
+                return (p, v);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ball;
+    use crate::manifold::Euclidean;
+    use crate::mechanism::{JointRegression, PredictorRange};
+    use crate::privacy::Guarantee;
+
+    /// The law of draws against quadrature: Kolmogorov–Smirnov on `‖s̄‖`, intercept and slope. A correct sampler fails with probability 1e-4; a scale that is
+    /// wrong by 20 % is found.
+    #[test]
+    fn draws_follow_their_density() {
+        let space = Euclidean::new(1).unwrap();
+        let ys = [-0.2, 0.1, 0.3, 0.15, 0.9, 0.6, 0.7, -0.9];
+        let spread = [-0.5, -0.4, -0.25, -0.1, 0.1, 0.3, 0.4, 0.5];
+        let (radius, slope) = (1.0, 2.0);
+        let range = PredictorRange::new(0.0, 1.0).unwrap();
+        // residuals clipped somewhere; never; predictors that are all the same; least squares far outside the rectangle
+        let end = [0.46, 0.47, 0.47, 0.48, 0.48, 0.49, 0.49, 0.5];
+        for (xs, clip, epsilon) in [(spread, 0.5, 20.0), (spread, 3.0, 30.0), ([-0.3; 8], 0.5, 8.0), (end, 3.0, 60.0)] {
+            let ball = Ball::at_origin(&space, radius).unwrap();
+            let regression = PrivateRegression::new(&space, ball, range, slope).unwrap().residual_bound(clip).unwrap();
+            let joint = JointRegression::new(&regression, 8, Guarantee::pure(epsilon).unwrap()).unwrap();
+            assert!(joint.is_exact());
+            let (weight, clip) = (regression.weight(), regression.residual_bound);
+            let score = |p: f64, v: f64| {
+                let (mut a, mut b) = (0.0, 0.0);
+                for (y, x) in ys.iter().zip(xs) {
+                    let e = (y - p - x * v).clamp(-clip, clip) / 8.0;
+                    a += e;
+                    b += weight * x * e;
+                }
+                a.hypot(b)
+            };
+            let sampler = LineSampler::new(&regression, &ys, &xs, joint.scale());
+            let mut generator = Generator::seeded(11);
+            let draws: Vec<[f64; 3]> = (0..10_000)
+                .map(|_| {
+                    let (p, v) = sampler.sample(&mut generator);
+                    [score(p, v), p, v]
+                })
+                .collect();
+            let statistic = |scale: f64, which: usize| {
+                let mut nodes = Vec::new();
+                let k = 500;
+                for i in 0..k {
+                    for j in 0..k {
+                        let middle = |i: usize, length: f64| length * (2.0 * (i as f64 + 0.5) / k as f64 - 1.0);
+                        let (p, v) = (middle(i, radius), middle(j, slope));
+                        let s = score(p, v);
+                        nodes.push(([s, p, v][which], (-s / scale).exp()));
+                    }
+                }
+                // at edges between nodes, where the midpoint rule is exact to second order
+                let largest = nodes.iter().map(|n| n.0).fold(0.0, f64::max);
+                let least = if which == 0 { 0.0 } else { -[0.0, radius, slope][which] };
+                let length = if which == 0 { largest } else { -2.0 * least };
+                let total: f64 = nodes.iter().map(|n| n.1).sum();
+                let mut worst: f64 = 0.0;
+                for i in 1..100 {
+                    let edge = least + length * i as f64 / 100.0;
+                    let below: f64 = nodes.iter().filter(|n| n.0 < edge).map(|n| n.1).sum();
+                    let observed = draws.iter().filter(|d| d[which] < edge).count() as f64 / draws.len() as f64;
+                    worst = worst.max((below / total - observed).abs());
+                }
+                worst * (draws.len() as f64).sqrt()
+            };
+            for which in 0..3 {
+                assert!(statistic(joint.scale(), which) < 2.5, "{which}: {}", statistic(joint.scale(), which));
+            }
+            assert!(statistic(1.2 * joint.scale(), 0) > 2.5, "{}", statistic(1.2 * joint.scale(), 0));
+        }
+    }
+}

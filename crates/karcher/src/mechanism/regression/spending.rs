@@ -1,0 +1,62 @@
+//! A budget that is spent in parts, as Laplace or as Gaussian noise on vectors.
+
+use crate::error::Result;
+use crate::manifold::Euclidean;
+use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for};
+use crate::sampler::{Generator, Isotropic, Law};
+
+/// Rounds a converted budget down.
+const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
+
+/// A kind of noise and how much of it keeps the whole budget: `ε` for Laplace noise, of density `∝ exp(−‖z‖/σ)`, `μ` for Gaussian noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spending {
+    pub(super) law: Law,
+    total: f64,
+}
+
+impl Spending {
+    /// The ways to spend a budget. Parts of `ε` add up, and so do squares of parts of `μ` (user guide, P3); pure `ε` implies (ε, δ), and μ-GDP for the
+    /// `ε` of user guide, P2; either implies ρ-zCDP if it is `√(2ρ)`.
+    pub(super) fn ways(budget: Guarantee) -> Result<Vec<Self>> {
+        let laplace = |total| Self { law: Law::Laplace, total };
+        let gaussian = |total| Self { law: Law::Gaussian, total };
+        Ok(match budget.definition() {
+            Definition::Pure { epsilon } => vec![laplace(epsilon)],
+            Definition::Approximate { epsilon, delta } => vec![laplace(epsilon), gaussian(mu_for(epsilon, delta)?)],
+            Definition::Gaussian { mu } => vec![laplace(pure_epsilon_for(mu)?), gaussian(mu)],
+            Definition::Concentrated { rho } => {
+                let root = (2.0 * rho).sqrt() * DOWN;
+                vec![laplace(root), gaussian(root)]
+            }
+        })
+    }
+
+    /// The largest pure `ε` that keeps a budget.
+    pub(super) fn epsilon(budget: Guarantee) -> Result<f64> {
+        Ok(Self::ways(budget)?[0].total) // the first way is Laplace noise
+    }
+
+    /// The scale `σ` of noise on a vector of a sensitivity, with a share of the budget. Shares add up to 1.
+    pub(super) fn scale(&self, sensitivity: f64, share: f64) -> f64 {
+        match self.law {
+            Law::Laplace => sensitivity / (self.total * share * DOWN),
+            Law::Gaussian => sensitivity / (self.total * share.sqrt() * DOWN),
+        }
+    }
+
+    /// Standard deviation of each of the coordinates of noise in `R^dim`: `σ√(dim + 1)` or `σ`.
+    pub(super) fn deviation(&self, scale: f64, dim: usize) -> f64 {
+        match self.law {
+            Law::Laplace => scale * (dim as f64 + 1.0).sqrt(),
+            Law::Gaussian => scale,
+        }
+    }
+
+    /// Adds noise to a vector.
+    pub(super) fn add_noise(&self, vector: &mut [f64], scale: f64, generator: &mut Generator) -> Result<()> {
+        let space = Euclidean::new(vector.len())?;
+        Isotropic::new(&space, self.law, scale)?.add_flat_noise(vector, generator);
+        Ok(())
+    }
+}

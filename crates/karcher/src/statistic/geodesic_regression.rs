@@ -1,0 +1,417 @@
+//! Geodesic regression: the geodesic that minimises the mean squared distance to the records.
+
+use super::frechet_mean::sum_chunks;
+use super::{FrechetMean, Geodesic};
+use crate::error::{Error, Result};
+use crate::manifold::{Manifold, norm};
+use crate::points::PointsView;
+
+/// Times the step may be halved before the iteration is said to be stuck.
+const HALVINGS: usize = 40;
+
+/// Least-squares geodesic regression of points `yᵢ` on numbers `xᵢ`: the footpoint and shooting vector that minimise
+///
+/// `E(p, v) = (1/2n)·Σ ρ²(Exp_p(xᵢ·v), yᵢ)`
+///
+/// (Fletcher 2013; user guide, "Regression"). On `euclidean:D` it is linear regression of `D` responses on one predictor.
+///
+/// Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein steps, halved until the energy falls, until
+/// `‖grad‖ ≤ tolerance`. It works with standardised predictors, so that in flat space the first step is exact, and starts from
+/// the regression in the tangent space at the Fréchet mean. On curved spaces the energy may have several local minima; the one near that start is found.
+///
+/// **Not private.** See [`mechanism`](crate::mechanism) for releases.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere, statistic::GeodesicRegression};
+/// let sphere = Sphere::new(2)?;
+/// let (c, s) = (0.3_f64.cos(), 0.3_f64.sin());
+/// let points = Points::new(&sphere, vec![1.0, 0.0, 0.0, c, s, 0.0, c, -s, 0.0])?;
+/// let geodesic = GeodesicRegression::new(&sphere).fit(points.view(), &[0.0, 1.0, -1.0])?;
+/// assert!((geodesic.velocity[1] - 0.3).abs() < 1e-9);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct GeodesicRegression<'a> {
+    manifold: &'a dyn Manifold,
+    tolerance: Option<f64>,
+    iterations: usize,
+}
+
+impl<'a> GeodesicRegression<'a> {
+    /// Regression on a manifold, at most 1,000 iterations.
+    pub fn new(manifold: &'a dyn Manifold) -> Self {
+        Self { manifold, tolerance: None, iterations: 1000 }
+    }
+
+    /// The gradient norm at which the iteration stops, for predictors of mean 0 and variance 1, in units of distance. Default: 1e-10 times
+    /// the root of the mean squared distance of the records to their Fréchet mean.
+    #[must_use]
+    pub fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance: Some(tolerance), ..self }
+    }
+
+    /// The largest number of iterations.
+    #[must_use]
+    pub fn iterations(self, iterations: usize) -> Self {
+        Self { iterations, ..self }
+    }
+
+    /// Computes the geodesic.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a record, predictors that are all the same, or a bad
+    /// tolerance; [`Error::CutLocus`] when a record is as far as can be from its prediction; [`Error::NoConvergence`].
+    pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
+        let (center, spread) = self.check(points, predictors)?;
+        let standardised: Vec<f64> = predictors.iter().map(|x| (x - center) / spread).collect();
+        let start = self.start(points);
+        let (scale, gradient) = gradient(self.manifold, &start, points, &standardised)?;
+        let tolerance = self.tolerance.unwrap_or(1e-10 * (2.0 * scale).sqrt());
+        let mut fit = self.descend(points, &standardised, start, (scale, gradient), tolerance)?;
+        fit.velocity.iter_mut().for_each(|v| *v /= spread);
+        fit.moved(self.manifold, -center)
+    }
+
+    /// Mean and standard deviation of the predictors.
+    fn check(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<(f64, f64)> {
+        let invalid = |name, value, requirement: &str| {
+            Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
+        };
+        if points.len() < 2 {
+            return invalid("number of records", points.len() as f64, "a regression needs at least two");
+        }
+        check_predictors(points.len(), predictors)?;
+        if let Some(tolerance) = self.tolerance.filter(|t| !(*t > 0.0 && t.is_finite())) {
+            return invalid("tolerance", tolerance, "it must be a positive number");
+        }
+        let n = predictors.len() as f64;
+        let center = predictors.iter().map(|x| x / n).sum::<f64>();
+        let largest = predictors.iter().map(|x| (x - center).abs()).fold(0.0, f64::max);
+        let differ = largest.is_finite() && largest > 1e-14 * center.abs();
+        if !differ {
+            return invalid(
+                "predictor",
+                predictors[0],
+                "all are the same: a slope needs at least two different values",
+            );
+        }
+        let spread = largest * (predictors.iter().map(|x| ((x - center) / largest).powi(2)).sum::<f64>() / n).sqrt();
+        Ok((center, spread))
+    }
+
+    /// The Fréchet mean with velocity 0, from which the first step leads to the regression in the tangent space there.
+    fn start(&self, points: PointsView<'_>) -> Geodesic {
+        let mean = FrechetMean::new(self.manifold).fit(points);
+        // where there is no unique mean, any record will do; Points are never empty
+        let footpoint = mean.unwrap_or_else(|_| points.iter().next().unwrap_or_default().to_vec());
+        Geodesic { velocity: vec![0.0; footpoint.len()], footpoint }
+    }
+
+    fn descend(
+        &self,
+        points: PointsView<'_>,
+        predictors: &[f64],
+        mut at: Geodesic,
+        (mut energy, mut descent): (f64, Vec<f64>),
+        tolerance: f64,
+    ) -> Result<Geodesic> {
+        let mut step = 1.0;
+        for _ in 0..self.iterations {
+            let size = norm(&descent);
+            if size <= tolerance {
+                return Ok(at);
+            }
+            let mut halvings = 0;
+            let (next, next_energy, next_descent) = loop {
+                let next = advance(self.manifold, &at, &descent, step)?;
+                let (next_energy, next_descent) = gradient(self.manifold, &next, points, predictors)?;
+                let falls = next_energy <= energy - 1e-4 * step * size * size;
+                // near the minimum the energy does not show it any more
+                let level = next_energy <= energy * (1.0 + 1e-13) && norm(&next_descent) < size;
+                if falls || level {
+                    break (next, next_energy, next_descent);
+                }
+                if halvings == HALVINGS {
+                    return Err(Error::NoConvergence);
+                }
+                halvings += 1;
+                step *= 0.5;
+            };
+            step *= barzilai_borwein(self.manifold, &at, &descent, &next, &next_descent)?;
+            (at, energy, descent) = (next, next_energy, next_descent);
+        }
+        if norm(&descent) <= tolerance { Ok(at) } else { Err(Error::NoConvergence) }
+    }
+}
+
+/// One finite number a record.
+pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
+    if predictors.len() != n {
+        let requirement = format!("there must be one a record, {n} in all");
+        return Err(Error::InvalidParameter {
+            name: "number of predictors",
+            value: predictors.len() as f64,
+            requirement,
+        });
+    }
+    match predictors.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(Error::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) }),
+        None => Ok(()),
+    }
+}
+
+/// `(Exp_p(t·a), P(v + t·b))` for the direction `(a, b)` in coordinates of the frame at `p`, `P` the transport along that step.
+pub(crate) fn advance(manifold: &dyn Manifold, at: &Geodesic, direction: &[f64], step: f64) -> Result<Geodesic> {
+    let (a, b) = direction.split_at(manifold.dim());
+    let len = at.footpoint.len();
+    let (mut move_by, mut turn_by) = (vec![0.0; len], vec![0.0; len]);
+    manifold.from_frame(&at.footpoint, &a.iter().map(|a| step * a).collect::<Vec<_>>(), &mut move_by);
+    manifold.from_frame(&at.footpoint, &b.iter().map(|b| step * b).collect::<Vec<_>>(), &mut turn_by);
+    turn_by.iter_mut().zip(&at.velocity).for_each(|(t, v)| *t += v);
+    let (mut footpoint, mut velocity) = (vec![0.0; len], vec![0.0; len]);
+    manifold.exp(&at.footpoint, &move_by, &mut footpoint);
+    manifold.transport(&at.footpoint, &footpoint, &turn_by, &mut velocity)?;
+    Ok(Geodesic { footpoint, velocity })
+}
+
+/// The factor on the step that would have made it exact had the Hessian been a multiple of the identity, between a tenth and ten.
+fn barzilai_borwein(manifold: &dyn Manifold, at: &Geodesic, g: &[f64], next: &Geodesic, g_next: &[f64]) -> Result<f64> {
+    let d = manifold.dim();
+    let mut carried = vec![0.0; 2 * d];
+    for (g, carried) in g_next.chunks_exact(d).zip(carried.chunks_exact_mut(d)) {
+        let (mut there, mut here) = (vec![0.0; at.footpoint.len()], vec![0.0; at.footpoint.len()]);
+        manifold.from_frame(&next.footpoint, g, &mut there);
+        manifold.transport(&next.footpoint, &at.footpoint, &there, &mut here)?;
+        manifold.to_frame(&at.footpoint, &here, carried);
+    }
+    let along: f64 = g.iter().map(|g| g * g).sum();
+    let change: f64 = g.iter().zip(&carried).map(|(g, c)| g * (g - c)).sum();
+    Ok(if change > 0.0 { (along / change).clamp(0.1, 10.0) } else { 10.0 })
+}
+
+/// The energy and minus its gradient, `(1/n)·Σ (A†eᵢ, xᵢ·B†eᵢ)`, in coordinates of the frame at the footpoint; in a fixed order of additions.
+fn gradient(
+    manifold: &dyn Manifold,
+    at: &Geodesic,
+    points: PointsView<'_>,
+    predictors: &[f64],
+) -> Result<(f64, Vec<f64>)> {
+    let d = manifold.dim();
+    let mut sum = sum_chunks(points, Some(predictors), 2 * d + 1, |chunk, predictors, out| {
+        let mut pull = Pull::new(manifold, at);
+        for (y, x) in chunk.iter().zip(predictors.unwrap_or_default()) {
+            let residual = pull.of(*x, y, f64::INFINITY)?;
+            pull.coordinates.iter().zip(&mut *out).for_each(|(p, o)| *o += p);
+            out[2 * d] += 0.5 * residual * residual;
+        }
+        Ok(())
+    })?;
+    sum.iter_mut().for_each(|s| *s /= points.len() as f64);
+    let energy = sum.pop().unwrap_or_default(); // 2d + 1 numbers
+    Ok((energy, sum))
+}
+
+/// What one record contributes to minus the gradient of the energy at a geodesic.
+pub(crate) struct Pull<'a> {
+    manifold: &'a dyn Manifold,
+    at: &'a Geodesic,
+    /// `(A†ē, x·B†ē)` in coordinates of the frame at the footpoint.
+    pub(crate) coordinates: Vec<f64>,
+    displacement: Vec<f64>,
+    prediction: Vec<f64>,
+    residual: Vec<f64>,
+    by_point: Vec<f64>,
+    by_vector: Vec<f64>,
+}
+
+impl<'a> Pull<'a> {
+    pub(crate) fn new(manifold: &'a dyn Manifold, at: &'a Geodesic) -> Self {
+        let zero = vec![0.0; manifold.point_len()];
+        Self {
+            manifold,
+            at,
+            coordinates: vec![0.0; 2 * manifold.dim()],
+            displacement: zero.clone(),
+            prediction: zero.clone(),
+            residual: zero.clone(),
+            by_point: zero.clone(),
+            by_vector: zero,
+        }
+    }
+
+    /// Computes it for the record `y` with predictor `x`, the residual `e = Log(y)` at `Exp_p(x·v)` clipped to length `bound` first. Returns `‖e‖`.
+    pub(crate) fn of(&mut self, x: f64, y: &[f64], bound: f64) -> Result<f64> {
+        let (manifold, p) = (self.manifold, &self.at.footpoint);
+        for (d, v) in self.displacement.iter_mut().zip(&self.at.velocity) {
+            *d = x * v;
+        }
+        manifold.exp(p, &self.displacement, &mut self.prediction);
+        manifold.log(&self.prediction, y, &mut self.residual)?;
+        let length = manifold.norm(&self.prediction, &self.residual);
+        if length > bound {
+            self.residual.iter_mut().for_each(|e| *e *= bound / length);
+        }
+        manifold.jacobi(p, &self.displacement, &self.residual, &mut self.by_point, &mut self.by_vector);
+        let (a, b) = self.coordinates.split_at_mut(manifold.dim());
+        manifold.to_frame(p, &self.by_point, a);
+        manifold.to_frame(p, &self.by_vector, b);
+        b.iter_mut().for_each(|b| *b *= x);
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Space;
+    use crate::points::Points;
+    use crate::sampler::{Generator, Isotropic, Law};
+
+    /// Spaces, and how long velocities and how large residuals are.
+    const SPACES: [(&str, f64, f64); 10] = [
+        ("euclidean:3", 2.0, 0.5),
+        ("sphere:1", 1.0, 0.3),
+        ("sphere:2", 1.5, 0.3),
+        ("sphere:5", 1.0, 0.3),
+        ("hyperbolic:1", 1.5, 0.3),
+        ("hyperbolic:3", 1.5, 0.3),
+        ("spd-log-euclidean:3", 2.0, 0.5),
+        ("spd-affine-invariant:3", 2.0, 0.5),
+        ("kendall:3", 0.7, 0.1),
+        ("kendall:6", 0.7, 0.1),
+    ];
+
+    fn manifold(name: &str) -> Box<dyn Manifold> {
+        name.parse::<Space>().unwrap().manifold().unwrap()
+    }
+
+    fn isotropic(m: &dyn Manifold, p: &[f64], length: f64, generator: &mut Generator) -> Vec<f64> {
+        let law = Isotropic::new(m, Law::Gaussian, length / (m.dim() as f64).sqrt()).unwrap();
+        let mut out = p.to_vec();
+        law.sample(p, generator, &mut out).unwrap();
+        out
+    }
+
+    /// A geodesic, predictors from −1 to 1, and records around what it predicts.
+    fn sample(m: &dyn Manifold, n: usize, speed: f64, noise: f64, seed: u64) -> (Geodesic, Vec<f64>, Points) {
+        let mut generator = Generator::seeded(seed);
+        let mut origin = vec![0.0; m.point_len()];
+        m.origin(&mut origin);
+        let footpoint = isotropic(m, &origin, 0.3, &mut generator);
+        let mut c: Vec<f64> = (0..m.dim()).map(|i| 1.0 + (i as f64 * 1.7).sin()).collect();
+        let length = norm(&c);
+        c.iter_mut().for_each(|c| *c *= 0.5 * speed / length);
+        let mut velocity = origin.clone();
+        m.from_frame(&footpoint, &c, &mut velocity);
+        let geodesic = Geodesic { footpoint, velocity };
+        let xs: Vec<f64> = (0..n).map(|i| 2.0 * i as f64 / (n - 1) as f64 - 1.0).collect();
+        let values = xs
+            .iter()
+            .flat_map(|&x| {
+                let y = geodesic.at(m, x);
+                if noise > 0.0 { isotropic(m, &y, noise, &mut generator) } else { y }
+            })
+            .collect();
+        let points = Points::new(m, values).unwrap();
+        (geodesic, xs, points)
+    }
+
+    #[test]
+    fn gradient_is_the_finite_difference_of_the_energy() {
+        for (name, speed, noise) in SPACES {
+            let m = manifold(name);
+            let (at, xs, points) = sample(&*m, 30, speed, noise, 1);
+            let (_, descent) = gradient(&*m, &at, points.view(), &xs).unwrap();
+            assert!(norm(&descent) > 1e-4, "{name}: nothing to see");
+            for i in 0..2 * m.dim() {
+                let mut direction = vec![0.0; 2 * m.dim()];
+                direction[i] = 1.0;
+                let energy = |h: f64| {
+                    let there = advance(&*m, &at, &direction, h).unwrap();
+                    gradient(&*m, &there, points.view(), &xs).unwrap().0
+                };
+                let difference = (energy(-1e-5) - energy(1e-5)) / 2e-5;
+                assert!((difference - descent[i]).abs() < 1e-8, "{name} {i}: {difference} {}", descent[i]);
+            }
+        }
+    }
+
+    #[test]
+    fn records_on_a_geodesic_give_it_back() {
+        for (name, speed, _) in SPACES {
+            let m = manifold(name);
+            let (truth, xs, points) = sample(&*m, 7, speed, 0.0, 2);
+            let shifted: Vec<f64> = xs.iter().map(|x| 4.0 + 3.0 * x).collect();
+            let fit = GeodesicRegression::new(&*m).fit(points.view(), &shifted).unwrap();
+            for (x, y) in shifted.iter().zip(points.view().iter()) {
+                assert!(m.dist(&fit.at(&*m, *x), y) < 1e-7, "{name}");
+            }
+            let fit = GeodesicRegression::new(&*m).fit(points.view(), &xs).unwrap();
+            assert!(m.dist(&fit.footpoint, &truth.footpoint) < 1e-8, "{name}");
+            assert!((m.norm(&fit.footpoint, &fit.velocity) - 0.5 * speed).abs() < 1e-8, "{name}");
+        }
+    }
+
+    /// The minimum found has gradient 0 and no neighbour of lower energy.
+    #[test]
+    fn fit_is_a_minimum_of_the_energy() {
+        for (name, speed, noise) in SPACES {
+            let m = manifold(name);
+            let (_, xs, points) = sample(&*m, 300, speed, noise, 3);
+            let fit = GeodesicRegression::new(&*m).fit(points.view(), &xs).unwrap();
+            let (energy, descent) = gradient(&*m, &fit, points.view(), &xs).unwrap();
+            assert!(norm(&descent) < 1e-9, "{name}: {}", norm(&descent));
+            for i in 0..2 * m.dim() {
+                for h in [1e-3, -1e-3] {
+                    let mut direction = vec![0.0; 2 * m.dim()];
+                    direction[i] = h;
+                    let there = advance(&*m, &fit, &direction, 1.0).unwrap();
+                    assert!(gradient(&*m, &there, points.view(), &xs).unwrap().0 > energy, "{name} {i}");
+                }
+            }
+        }
+    }
+
+    /// Intercept and slope by the textbook's formulas.
+    #[test]
+    fn on_euclidean_space_it_is_linear_regression() {
+        let m = manifold("euclidean:2");
+        let xs = [0.3, 1.9, 2.0, 4.0, 7.0];
+        let ys = [1.0, -2.0, 0.5, 3.0, 2.5, 0.0, 1.0, 1.0, -4.0, 2.0];
+        let fit = GeodesicRegression::new(&*m).fit(Points::new(&*m, ys.to_vec()).unwrap().view(), &xs).unwrap();
+        let mean_x = xs.iter().sum::<f64>() / 5.0;
+        for j in 0..2 {
+            let mean_y = (0..5).map(|i| ys[2 * i + j]).sum::<f64>() / 5.0;
+            let sxy: f64 = (0..5).map(|i| (xs[i] - mean_x) * (ys[2 * i + j] - mean_y)).sum();
+            let sxx: f64 = xs.iter().map(|x| (x - mean_x).powi(2)).sum();
+            assert!((fit.velocity[j] - sxy / sxx).abs() < 1e-12);
+            assert!((fit.footpoint[j] - (mean_y - sxy / sxx * mean_x)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn fit_is_the_same_for_any_number_of_threads() {
+        let m = manifold("sphere:2");
+        let (_, xs, points) = sample(&*m, 2000, 1.0, 0.3, 4);
+        let fit = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| GeodesicRegression::new(&*m).fit(points.view(), &xs).unwrap())
+        };
+        assert_eq!(fit(1), fit(3));
+    }
+
+    #[test]
+    fn what_has_no_regression_is_refused_with_a_sentence() {
+        let m = manifold("euclidean:1");
+        let points = |n: usize| Points::new(&*m, (0..n).map(|i| i as f64).collect()).unwrap();
+        let refusal =
+            |n: usize, xs: &[f64]| GeodesicRegression::new(&*m).fit(points(n).view(), xs).unwrap_err().to_string();
+        assert_eq!(refusal(1, &[1.0]), "number of records is 1: a regression needs at least two");
+        assert_eq!(refusal(3, &[1.0, 2.0]), "number of predictors is 2: there must be one a record, 3 in all");
+        assert_eq!(refusal(2, &[1.0, f64::NAN]), "record 2: its predictor is NaN");
+        let same = "predictor is 5: all are the same: a slope needs at least two different values";
+        assert_eq!(refusal(2, &[5.0, 5.0]), same);
+        let bad = GeodesicRegression::new(&*m).tolerance(0.0).fit(points(2).view(), &[0.0, 1.0]);
+        assert_eq!(bad.unwrap_err().to_string(), "tolerance is 0: it must be a positive number");
+    }
+}

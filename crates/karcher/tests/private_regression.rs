@@ -1,0 +1,428 @@
+//! Private geodesic regression on every space.
+
+use karcher::mechanism::{
+    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
+};
+use karcher::privacy::Guarantee;
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::{Geodesic, GeodesicRegression};
+use karcher::{Ball, Manifold, Points, Space};
+use rand::RngExt;
+
+/// Spaces, radius of the ball, slope bound.
+const SPACES: [(&str, f64, f64); 11] = [
+    ("euclidean:1", 1.0, 2.0),
+    ("euclidean:4", 1.0, 1.5),
+    ("sphere:1", 0.6, 1.0),
+    ("sphere:2", 0.6, 1.0),
+    ("sphere:5", 0.6, 1.0),
+    ("hyperbolic:1", 1.0, 1.0),
+    ("hyperbolic:3", 1.0, 1.5),
+    ("spd-log-euclidean:3", 1.0, 1.5),
+    ("spd-affine-invariant:3", 1.0, 1.5),
+    ("kendall:3", 0.3, 0.5),
+    ("kendall:6", 0.3, 0.5),
+];
+
+fn manifold(name: &str) -> Box<dyn Manifold> {
+    name.parse::<Space>().unwrap().manifold().unwrap()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    a.iter().map(|a| a * a).sum::<f64>().sqrt()
+}
+
+fn direction(dim: usize, generator: &mut Generator) -> Vec<f64> {
+    let gauss = karcher::manifold::Euclidean::new(dim).unwrap();
+    let law = Isotropic::new(&gauss, Law::Gaussian, 1.0).unwrap();
+    let mut c = vec![0.0; dim];
+    law.sample(&vec![0.0; dim], generator, &mut c).unwrap();
+    let size = norm(&c);
+    c.iter_mut().for_each(|c| *c /= size);
+    c
+}
+
+/// `Exp_p` of a vector of the given length in a random direction.
+fn point_at(m: &dyn Manifold, p: &[f64], length: f64, generator: &mut Generator) -> Vec<f64> {
+    let c: Vec<f64> = direction(m.dim(), generator).iter().map(|c| c * length).collect();
+    let (mut v, mut q) = (p.to_vec(), p.to_vec());
+    m.from_frame(p, &c, &mut v);
+    m.exp(p, &v, &mut q);
+    q
+}
+
+/// A centre that is not the origin.
+fn center(m: &dyn Manifold) -> Vec<f64> {
+    let mut origin = vec![0.0; m.point_len()];
+    m.origin(&mut origin);
+    point_at(m, &origin, 0.4, &mut Generator::seeded(99))
+}
+
+/// Records around a geodesic near the centre, predictors from 10 to 20.
+fn sample(m: &dyn Manifold, n: usize, radius: f64, slope: f64, noise: f64, seed: u64) -> (Points, Vec<f64>) {
+    let mut generator = Generator::seeded(seed);
+    let footpoint = point_at(m, &center(m), 0.3 * radius, &mut generator);
+    let c: Vec<f64> = direction(m.dim(), &mut generator).iter().map(|c| 0.6 * slope * c).collect();
+    let mut velocity = footpoint.clone();
+    m.from_frame(&footpoint, &c, &mut velocity);
+    let geodesic = Geodesic { footpoint, velocity };
+    let xs: Vec<f64> = (0..n).map(|i| 10.0 + 10.0 * i as f64 / (n - 1) as f64).collect();
+    let law = Isotropic::new(m, Law::Gaussian, noise / (m.dim() as f64).sqrt()).unwrap();
+    let mut values = Vec::new();
+    let mut y = vec![0.0; m.point_len()];
+    for x in &xs {
+        law.sample(&geodesic.at(m, (x - 15.0) / 10.0), &mut generator, &mut y).unwrap();
+        values.extend_from_slice(&y);
+    }
+    (Points::new(m, values).unwrap(), xs)
+}
+
+fn regression<'a>(m: &'a dyn Manifold, radius: f64, slope: f64) -> PrivateRegression<'a> {
+    let range = PredictorRange::new(10.0, 20.0).unwrap();
+    PrivateRegression::new(m, Ball::new(m, center(m), radius).unwrap(), range, slope).unwrap()
+}
+
+/// `(A†e, w·x·B†e)` in frame coordinates for the record `y`, the residual clipped to `τ`.
+fn contribution(m: &dyn Manifold, at: &Geodesic, x: f64, y: &[f64], clip: f64, weight: f64) -> Vec<f64> {
+    let v: Vec<f64> = at.velocity.iter().map(|v| x * v).collect();
+    let zero = vec![0.0; m.point_len()];
+    let (mut prediction, mut e, mut a, mut b) = (zero.clone(), zero.clone(), zero.clone(), zero);
+    m.exp(&at.footpoint, &v, &mut prediction);
+    if m.log(&prediction, y, &mut e).is_err() {
+        return vec![0.0; 2 * m.dim()];
+    }
+    let factor = (clip / m.norm(&prediction, &e)).min(1.0);
+    e.iter_mut().for_each(|e| *e *= factor);
+    m.jacobi(&at.footpoint, &v, &e, &mut a, &mut b);
+    let mut c = vec![0.0; 2 * m.dim()];
+    m.to_frame(&at.footpoint, &a, &mut c[..m.dim()]);
+    m.to_frame(&at.footpoint, &b, &mut c[m.dim()..]);
+    c[m.dim()..].iter_mut().for_each(|c| *c *= weight * x);
+    c
+}
+
+/// The largest change of `n` times a score when one record is replaced, over random parameters, predictors from `xs` and records, with residuals along the
+/// geodesic at its ends among them.
+fn largest_change(
+    m: &dyn Manifold,
+    at_radius: f64,
+    slope: f64,
+    xs: (f64, f64),
+    clip: f64,
+    part: impl Fn(&[f64]) -> Vec<f64>,
+    weight: f64,
+) -> f64 {
+    let mut generator = Generator::seeded(7);
+    let mut largest: f64 = 0.0;
+    for i in 0..600 {
+        let footpoint = point_at(m, &center(m), at_radius * generator.random::<f64>(), &mut generator);
+        let length = if i % 2 == 0 { slope } else { slope * generator.random::<f64>() };
+        let c: Vec<f64> = direction(m.dim(), &mut generator).iter().map(|c| length * c).collect();
+        let mut velocity = footpoint.clone();
+        m.from_frame(&footpoint, &c, &mut velocity);
+        let at = Geodesic { footpoint, velocity };
+        let mut record = |kind: usize, sign: f64| {
+            let x = if kind < 2 { xs.1 } else { xs.0 + (xs.1 - xs.0) * generator.random::<f64>() };
+            let y = if kind == 0 {
+                // along the geodesic, beyond or before the prediction
+                at.at(m, x + sign * clip / length.max(0.5 * slope))
+            } else {
+                point_at(m, &at.at(m, x), clip * 1.01 * generator.random::<f64>(), &mut generator)
+            };
+            contribution(m, &at, x, &y, clip, weight)
+        };
+        let (first, second) = (record(i % 3, 1.0), record(i % 3, -1.0));
+        let change: Vec<f64> = first.iter().zip(&second).map(|(a, b)| a - b).collect();
+        largest = largest.max(norm(&part(&change)));
+    }
+    largest
+}
+
+/// User guide, R1′. Without negative curvature the bound is attained by residuals along the geodesic.
+#[test]
+fn score_moves_by_no_more_than_its_sensitivity() {
+    for (name, radius, slope) in SPACES {
+        let m = manifold(name);
+        let clip = 0.4 * radius;
+        let regression = regression(&*m, radius, slope).residual_bound(clip).unwrap();
+        let joint = JointRegression::new(&regression, 10, Guarantee::pure(1.0).unwrap()).unwrap();
+        let claimed = 10.0 * joint.sensitivity();
+        let weight = regression.weight();
+        let largest = largest_change(&*m, radius, slope, (-0.5, 0.5), clip, <[f64]>::to_vec, weight);
+        assert!(largest <= claimed, "{name}: {largest} {claimed}");
+        if m.curvature().lower >= 0.0 {
+            assert!(largest > claimed * (1.0 - 1e-6), "{name}: {largest} {claimed}");
+        }
+    }
+}
+
+/// The bound published by Kulkarni and Soto 2025 for the footpoint at x = 0: `(2τ/n)·cos 1` on the unit sphere. The part of a residual along the
+/// geodesic is not shortened by curvature.
+#[test]
+#[should_panic(expected = "the footpoint's score moves by")]
+fn published_sensitivity_is_exceeded() {
+    let m = manifold("sphere:2");
+    let (clip, d) = (0.1, 2);
+    let largest = largest_change(&*m, 0.3, 1.0, (0.0, 1.0), clip, |change| change[..d].to_vec(), 1.0);
+    let published = 2.0 * clip * 1.0_f64.cos();
+    assert!(largest <= published, "the footpoint's score moves by {largest}, published {published}");
+}
+
+/// The same with the norms of the adjoints at their true value 1, for the footpoint at x = 0.
+#[test]
+fn sensitivity_at_the_end_of_the_range_is_that_of_the_normal_part_and_the_tangential_one() {
+    let m = manifold("sphere:2");
+    let clip = 0.1;
+    let largest = largest_change(&*m, 0.3, 1.0, (0.0, 1.0), clip, <[f64]>::to_vec, 1.0);
+    let bound = 2.0 * 2.0_f64.sqrt() * clip;
+    assert!(largest <= bound * (1.0 + 1e-12) && largest > bound * (1.0 - 1e-6), "{largest} {bound}");
+}
+
+fn all_mechanisms<'a>(
+    regression: &PrivateRegression<'a>,
+    n: usize,
+    budget: Guarantee,
+) -> Vec<(&'static str, PreparedRegression<'a>)> {
+    regression.candidates(n, budget).into_iter().filter_map(|(name, c)| c.ok().map(|c| (name, c))).collect()
+}
+
+/// Constant predictors, equal records, records far away, hardly any or nearly all budget: there is always a release, within the public bounds.
+#[test]
+fn there_is_a_release_whatever_the_records_are() {
+    for (name, radius, slope) in SPACES {
+        let m = manifold(name);
+        let far = m.injectivity_radius().min(15.0);
+        let mut generator = Generator::seeded(3);
+        let mut everywhere = center(&*m);
+        for i in 0..4 {
+            let mut p = point_at(&*m, &center(&*m), far * (1.0 - 0.2 * i as f64), &mut generator);
+            m.repair(&mut p);
+            everywhere.extend(p);
+        }
+        let data = [
+            (center(&*m).repeat(5), vec![15.0; 5]),
+            (center(&*m).repeat(5), vec![10.0, 20.0, 15.0, 1e300, -1e300]),
+            (everywhere.clone(), vec![10.0; 5]),
+            (everywhere, vec![10.0, 10.0, 20.0, 20.0, 20.0]),
+        ];
+        for (values, xs) in data {
+            let records = Points::new(&*m, values).unwrap();
+            for budget in [1e-6, 1.0, 1e9] {
+                let regression = regression(&*m, radius, slope);
+                for budget in [Guarantee::pure(budget).unwrap(), Guarantee::gaussian(budget.min(8.0)).unwrap()] {
+                    for (mechanism, prepared) in all_mechanisms(&regression, 5, budget) {
+                        if mechanism == "kng" && (m.dim() > 2 || budget != Guarantee::pure(1.0).unwrap()) {
+                            continue; // thousands of steps; what they are made of is tested in the sampler
+                        }
+                        let release = prepared.release(&records, &xs, &mut generator).unwrap();
+                        let Geodesic { footpoint, velocity } = release.geodesic();
+                        m.check_point(&footpoint).unwrap();
+                        assert!(m.dist(&center(&*m), &footpoint) <= radius * (1.0 + 1e-6), "{name} {mechanism}");
+                        let length = m.norm(&footpoint, &velocity);
+                        assert!(length <= slope * (1.0 + 1e-6), "{name} {mechanism}: {length}");
+                        m.check_point(&release.predict(&*m, 12.0)).unwrap();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Root mean square distance between a private geodesic and the least-squares one over the range, over so many releases.
+fn observed(
+    m: &dyn Manifold,
+    prepared: &PreparedRegression<'_>,
+    radius: f64,
+    records: &Points,
+    xs: &[f64],
+    runs: usize,
+) -> f64 {
+    let clipped = Ball::new(m, center(m), radius).unwrap().clip_all(m, records);
+    let best =
+        GeodesicRegression::new(m).fit(clipped.view(), &xs.iter().map(|x| (x - 15.0) / 10.0).collect::<Vec<_>>());
+    let best = best.unwrap();
+    let mut generator = Generator::seeded(5);
+    let mut sum = 0.0;
+    for _ in 0..runs {
+        let release = prepared.release(records, xs, &mut generator).unwrap();
+        for i in 0..21 {
+            let x = i as f64 / 20.0 - 0.5;
+            // the mean over the range, by Simpson's rule
+            let weight = if i == 0 || i == 20 {
+                1.0
+            } else if i % 2 == 1 {
+                4.0
+            } else {
+                2.0
+            } / 60.0;
+            sum += weight * m.dist(&release.predict(m, 15.0 + 10.0 * x), &best.at(m, x)).powi(2);
+        }
+    }
+    (sum / runs as f64).sqrt()
+}
+
+/// What is expected and what is observed, with many records: for exact mechanisms.
+#[test]
+fn observed_distance_is_about_the_expected_one() {
+    for (name, radius, slope) in SPACES {
+        let m = manifold(name);
+        let n = 1000;
+        let noise = 0.1 * radius;
+        let (records, xs) = sample(&*m, n, radius, slope, noise, 1);
+        let regression = regression(&*m, radius, slope).residual_bound(3.0 * noise).unwrap();
+        for budget in [Guarantee::pure(2.0).unwrap(), Guarantee::gaussian(0.5).unwrap()] {
+            for (mechanism, prepared) in all_mechanisms(&regression, n, budget) {
+                if mechanism == "kng" {
+                    continue;
+                }
+                let (expected, seen) =
+                    (prepared.expected_distance(), observed(&*m, &prepared, radius, &records, &xs, 25));
+                assert!(seen < 1.3 * expected && seen > 0.2 * expected, "{name} {mechanism}: {seen} {expected}");
+            }
+        }
+    }
+}
+
+/// With next to no noise: what is left is the bias.
+#[test]
+fn without_noise_the_result_is_least_squares() {
+    for (name, radius, slope) in SPACES {
+        let m = manifold(name);
+        let (records, xs) = sample(&*m, 400, radius, slope, 0.1 * radius, 2);
+        let regression = regression(&*m, radius, slope);
+        let budget = Guarantee::pure(1e9).unwrap();
+        let descent = RegressionDescent::with_steps(&regression, 400, budget, 6).unwrap();
+        let seen = observed(&*m, &PreparedRegression::Descent(descent), radius, &records, &xs, 1);
+        assert!(seen < 2e-3 * radius, "{name}: {seen}");
+        if m.flat_chart().is_some() {
+            let linear = PreparedRegression::Linear(LinearRegression::new(&regression, 400, budget).unwrap());
+            assert!(observed(&*m, &linear, radius, &records, &xs, 1) < 1e-6, "{name}");
+        }
+    }
+}
+
+/// Parts of the budget add up to it and hardly less.
+#[test]
+fn steps_compose_to_the_budget() {
+    for (name, radius, slope) in SPACES {
+        let m = manifold(name);
+        let regression = regression(&*m, radius, slope);
+        let t = (-m.curvature().lower).max(0.0).sqrt() * 0.5 * slope;
+        let leverage = t.cosh().hypot(0.5 * regression.weight() * if t > 0.0 { t.sinh() / t } else { 1.0 });
+        for steps in 1..=6 {
+            let sensitivity =
+                |i: usize, clip: f64| if i == 0 { 8.0_f64.sqrt() * clip } else { 2.0 * clip * leverage } / 500.0;
+            let parts = |budget| -> Vec<f64> {
+                let descent = RegressionDescent::with_steps(&regression, 500, budget, steps).unwrap();
+                descent.steps().iter().enumerate().map(|(i, s)| sensitivity(i, s.clip) / s.scale).collect()
+            };
+            let epsilon: f64 = parts(Guarantee::pure(0.8).unwrap()).iter().sum();
+            assert!(epsilon <= 0.8 && epsilon > 0.8 * (1.0 - 1e-6), "{name}: {epsilon}");
+            // Gaussian parts, or Laplace ones with the same total
+            let parts = parts(Guarantee::concentrated(0.02).unwrap());
+            let spent = [norm(&parts), parts.iter().sum::<f64>()];
+            assert!(spent.iter().any(|s| *s <= 0.2 && *s > 0.2 * (1.0 - 1e-6)), "{name}: {spent:?}");
+        }
+    }
+}
+
+#[test]
+fn releases_are_the_same_for_any_number_of_threads() {
+    let m = manifold("sphere:2");
+    let (records, xs) = sample(&*m, 2000, 0.6, 1.0, 0.1, 4);
+    let regression = regression(&*m, 0.6, 1.0);
+    let release = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let descent = RegressionDescent::new(&regression, 2000, Guarantee::pure(1.0).unwrap()).unwrap();
+            descent.release(&records, &xs, &mut Generator::seeded(1)).unwrap().geodesic()
+        })
+    };
+    assert_eq!(release(1), release(3));
+}
+
+#[test]
+fn releases_say_how_they_were_made() {
+    let m = manifold("sphere:2");
+    let (records, xs) = sample(&*m, 10, 0.6, 1.0, 0.1, 4);
+    let budget = Guarantee::pure(1.0).unwrap();
+    let json = |m: &dyn Manifold, records: &Points, xs: &[f64], name: &str| {
+        let regression = regression(m, 0.6, 1.0);
+        let prepared = all_mechanisms(&regression, 10, budget).into_iter().find(|(n, _)| *n == name).unwrap().1;
+        serde_json::to_value(prepared.release(records, xs, &mut Generator::seeded(1)).unwrap()).unwrap()
+    };
+    let chain = json(&*m, &records, &xs, "kng");
+    assert_eq!(chain["statistic"], "geodesic-regression");
+    assert_eq!(chain["predictor_range"], serde_json::json!({"low": 10.0, "high": 20.0}));
+    assert_eq!(chain["flags"], serde_json::json!(["idealized-numerics", "seeded", "mcmc-approximate"]));
+    assert_eq!(chain["shooting_vector"].as_array().unwrap().len(), 3);
+    assert!(json(&*m, &records, &xs, "gradient-descent")["steps"].as_array().is_some());
+    let line = manifold("euclidean:1");
+    let (records, xs) = sample(&*line, 10, 0.6, 1.0, 0.1, 4);
+    for name in ["kng", "linear", "gradient-descent"] {
+        let release = json(&*line, &records, &xs, name);
+        assert_eq!(release["flags"], serde_json::json!(["idealized-numerics", "seeded"]), "{name}");
+        assert_eq!(release["mechanism"], name);
+    }
+}
+
+#[test]
+fn auto_takes_the_smallest_expected_distance_of_exact_draws() {
+    for (name, radius, slope) in SPACES {
+        let m = manifold(name);
+        let regression = regression(&*m, radius, slope).residual_bound(0.2 * radius).unwrap();
+        for n in [2, 50, 5000] {
+            let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+            let auto = regression.auto(n, budget).unwrap();
+            let all = all_mechanisms(&regression, n, budget);
+            let exact = all.iter().filter(|(_, c)| c.is_exact());
+            assert!(auto.is_exact() && exact.clone().count() > 0);
+            assert!(exact.clone().all(|(_, c)| auto.expected_distance() <= c.expected_distance()));
+        }
+    }
+}
+
+#[test]
+fn bad_parameters_are_refused_with_a_sentence() {
+    let m = manifold("sphere:2");
+    let ball = Ball::at_origin(&*m, 0.5).unwrap();
+    let range = |low, high| PredictorRange::new(low, high).map_err(|e| e.to_string());
+    let unit = range(0.0, 1.0).unwrap();
+    let slope = |v: f64| PrivateRegression::new(&*m, ball.clone(), unit, v).map(|_| ()).unwrap_err().to_string();
+    assert!(slope(3.2).starts_with("slope bound is 3.2: on sphere:2 it must be below the injectivity radius, 3.14"));
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(slope(bad).contains("slope bound is"), "{bad}");
+        let regression = PrivateRegression::new(&*m, ball.clone(), unit, 1.0).unwrap();
+        assert!(regression.residual_bound(bad).unwrap_err().to_string().contains("residual bound is"));
+    }
+    let hyperbolic = manifold("hyperbolic:2");
+    let ball = Ball::at_origin(&*hyperbolic, 1.0).unwrap();
+    assert!(
+        PrivateRegression::new(&*hyperbolic, ball, unit, 2000.0)
+            .unwrap_err()
+            .to_string()
+            .contains("negative curvature")
+    );
+    assert_eq!(
+        range(1.0, 1.0).unwrap_err(),
+        "predictor range is 1: the upper end must be greater than the lower end, 1"
+    );
+    assert!(range(2.0, 1.0).is_err() && range(f64::NAN, 1.0).is_err() && range(0.0, f64::INFINITY).is_err());
+    assert!(range(-f64::MAX, f64::MAX).is_err());
+
+    let regression = regression(&*m, 0.6, 1.0);
+    let budget = Guarantee::pure(1.0).unwrap();
+    assert!(regression.candidates(1, budget).iter().all(|(_, c)| c.is_err()));
+    let error = regression.auto(1, budget).unwrap_err().to_string();
+    assert_eq!(error, "number of records is 1: a regression needs at least two");
+    let error = LinearRegression::new(&regression, 9, budget).unwrap_err().to_string();
+    assert!(error.contains("the space is curved; use --mechanism gradient-descent or kng"), "{error}");
+    let (records, mut xs) = sample(&*m, 10, 0.6, 1.0, 0.1, 4);
+    let prepared = regression.auto(10, budget).unwrap();
+    xs[3] = f64::NAN;
+    let mut generator = Generator::seeded(1);
+    let error = prepared.release(&records, &xs, &mut generator).unwrap_err().to_string();
+    assert_eq!(error, "record 4: its predictor is NaN");
+    assert!(prepared.release(&records, &xs[1..], &mut generator).is_err());
+    assert!(regression.auto(9, budget).unwrap().release(&records, &xs, &mut generator).is_err());
+}
