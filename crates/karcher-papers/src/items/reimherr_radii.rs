@@ -53,7 +53,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "The sensitivity of the arithmetic mean in the ambient space is 2·r_E/n",
         format!(
-            "two matrices of the geodesic ball are at most a factor {} less far apart (r = 1.5, k = 2); on the sphere a factor {}",
+            "2·r_E is {} times the largest distance found of two matrices of the ball (r = 1.5, k = 2); on the sphere {} times",
             digits(handicap),
             digits(2.0 * sphere_radius(r) / diameter)
         ),
