@@ -59,7 +59,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     ];
     let deviations = pointwise::largest_deviations(&space, &mean, &points)?;
 
-    let repeats = context.pick(12, 2);
+    let repeats = context.pick(4, 2);
     context.expect(repeats);
     let draws: Result<Vec<Draw>, Failure> = (0..repeats)
         .into_par_iter()
