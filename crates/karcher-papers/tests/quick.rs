@@ -57,6 +57,8 @@ fn every_item_gives_numbers_a_figure_and_verdicts() {
     assert_eq!(found("reimherr-spd", "whatever n"), "reproduced");
     assert_eq!(found("jiang-figure-1", "For small σ"), "reproduced");
     assert_eq!(found("utpala-figure-1", "almost ×10"), "not reproduced");
+    assert_eq!(found("kulkarni-sphere", "Private geodesics are as near"), "not reproduced");
+    assert_eq!(found("kulkarni-sphere", "converges"), "reproduced");
     assert_eq!(found("soto-sphere", "scales of the paper"), "reproduced");
     assert_eq!(found("soto-sphere", "scales that have a proof"), "not reproduced");
 }

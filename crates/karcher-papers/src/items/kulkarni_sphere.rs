@@ -149,21 +149,22 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         }
     }
     context.step();
-    let gap = |i: usize| private[i].mean - least_squares[i].1;
+    let last = sizes.len() - 1;
+    let excess = |line: &[Measured], i: usize| line[i].mean - least_squares[i].1;
     outcome.claim(
         "Figure 6: as n grows the mean error converges to that of the least squares geodesic",
         format!(
-            "it exceeds it by {} at n = {} and {} at n = {last}; with a proof by {} ({}) and {} ({}) there",
-            digits(gap(0)),
+            "it exceeds it by {} at n = {} and {} at n = {}; with a proof by {} ({}) and {} ({}) there",
+            digits(excess(&private, 0)),
             sizes[0],
-            digits(gap(sizes.len() - 1)),
-            digits(with_proof[0][sizes.len() - 1].mean - least_squares[sizes.len() - 1].1),
+            digits(excess(&private, last)),
+            sizes[last],
+            digits(excess(&with_proof[0], last)),
             MECHANISMS[0],
-            digits(with_proof[1][sizes.len() - 1].mean - least_squares[sizes.len() - 1].1),
+            digits(excess(&with_proof[1], last)),
             MECHANISMS[1],
-            last = sizes[sizes.len() - 1]
         ),
-        Verdict::when(gap(sizes.len() - 1) < 0.5 * gap(0), "it does not"),
+        Verdict::when(excess(&private, last) < 0.5 * excess(&private, 0), "it does not"),
     );
     outcome.claim(
         "Each geodesic has a total privacy budget of ε = 2",
@@ -306,8 +307,11 @@ fn illustration(sphere: &Sphere, study: &Study, proven: &[Vec<Released>; MECHANI
     })
 }
 
+/// A name and how it is measured.
+type Measure = (&'static str, fn(&Released) -> f64);
+
 /// What is measured of a release.
-const MEASURES: [(&str, fn(&Released) -> f64); 3] =
+const MEASURES: [Measure; 3] =
     [("distance of footpoints", |r| r.distance), ("angle in degrees", |r| r.angle), ("MAE", |r| r.error)];
 
 /// A random geodesic of length 1, points along it, and normal errors, normalised (section 4.1).
