@@ -153,7 +153,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         ),
         match (on_par(&published), on_par(&ours)) {
             (true, _) => Verdict::Reproduced,
-            (false, true) => Verdict::Corrected(
+            (false, true) => Verdict::NotReproduced(
                 "not as published; a regression that has a proof does, and neither is better than predicting the mean"
                     .to_owned(),
             ),
@@ -285,7 +285,8 @@ impl Wine {
 
 impl Quartiles {
     fn text(&self) -> String {
-        format!("{:.3} ({:.3} to {:.3})", self.median, self.low, self.high)
+        let text = |x: f64| if x < 5.0 { format!("{x:.3}") } else { digits(x) };
+        format!("{} ({} to {})", text(self.median), text(self.low), text(self.high))
     }
 }
 
