@@ -66,6 +66,8 @@ def test_plan_names_the_best_and_says_why_others_do_not_apply():
     assert "kng (approximate)" in plan._repr_html_()
     exact = karcher.plan("sphere:2", 0.3, 3, epsilon=1.0)
     assert exact.best == "kng" and exact["kng"].chain_steps is None
+    none_exact = karcher.plan("spd-affine-invariant:5", 3.0, 2, epsilon=0.5)
+    assert none_exact.best is None and none_exact["kng"].chain_steps > 1000
     with pytest.raises(KeyError):
         plan["exponential"]
     with pytest.raises(errors.RadiusTooLargeError):

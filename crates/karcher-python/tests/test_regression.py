@@ -58,6 +58,8 @@ def test_regression_on_the_sphere_agrees_with_scipy():
     explained = 1 - 2 * found.cost / np.sum(Sphere(2).dist(middle, y) ** 2)
     assert_allclose(ours.score((age - 50) / 30, y), explained, atol=1e-9)
     assert explained > 0.5
+    # records that are all the same leave nothing to explain
+    assert ours.score([0.0, 1.0], np.tile(p, (2, 1))) == 0.0
 
 
 def test_regression_on_flat_spaces_is_linear_regression():

@@ -43,7 +43,8 @@ class _Geodesic(RegressorMixin, BaseEstimator):
         def spread(around: Floats) -> float:
             return float(np.average(self.manifold_.dist(around, y) ** 2, weights=sample_weight))
 
-        return 1.0 - spread(self.predict(X)) / spread(mean)
+        left, total = spread(self.predict(X)), spread(mean)
+        return 1.0 - left / total if total > 0.0 else float(left == 0.0)
 
     def _responses(self, y: ArrayLike) -> tuple[Manifold, Any]:
         """The manifold and the records as an array of float64."""
