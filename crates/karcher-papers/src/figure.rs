@@ -58,6 +58,7 @@ pub struct Line {
     band: Vec<(f64, f64)>,
     bars: bool,
     markers: bool,
+    joined: bool,
 }
 
 impl Axis {
@@ -75,7 +76,7 @@ impl Axis {
 impl Line {
     /// A line without band, in the `color`-th colour.
     pub fn new(label: impl Into<String>, color: usize, points: Vec<(f64, f64)>) -> Self {
-        Self { label: label.into(), color, points, band: vec![], bars: false, markers: false }
+        Self { label: label.into(), color, points, band: vec![], bars: false, markers: false, joined: true }
     }
 
     /// Means with markers and a band of `width` standard deviations.
@@ -83,6 +84,11 @@ impl Line {
         let points = measured.iter().map(|m| (m.x, m.mean)).collect();
         let band = measured.iter().map(|m| (m.mean - width * m.deviation, m.mean + width * m.deviation)).collect();
         Self { band, markers: true, ..Self::new(label, color, points) }
+    }
+
+    /// Points that are not joined.
+    pub fn dots(label: impl Into<String>, color: usize, points: Vec<(f64, f64)>) -> Self {
+        Self { markers: true, joined: false, ..Self::new(label, color, points) }
     }
 
     /// Means times `x`: what remains of an error that falls like `1/x`.
@@ -190,7 +196,8 @@ impl Panel {
                 let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
                 chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
             }
-            let series = chart.draw_series(LineSeries::new(line.points.iter().map(at), color.stroke_width(2)))?;
+            let joined = line.points.iter().filter(|_| line.joined).map(at);
+            let series = chart.draw_series(LineSeries::new(joined, color.stroke_width(2)))?;
             if !line.label.is_empty() {
                 series
                     .label(&line.label)

@@ -7,3 +7,4 @@ pub mod gradient_descent;
 pub mod jiang;
 pub mod pointwise;
 pub mod sequential;
+pub mod sequential_linear;

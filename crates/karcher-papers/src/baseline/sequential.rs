@@ -154,6 +154,12 @@ fn disc(sphere: &Sphere, p: &[f64; 3], radius: f64, generator: &mut Generator) -
     v
 }
 
+/// The signed angle from `u` to `v` about `p`, in degrees.
+pub fn angle(p: &[f64; 3], u: &[f64; 3], v: &[f64; 3]) -> f64 {
+    let cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    dot(&cross, p).atan2(dot(u, v)).to_degrees()
+}
+
 /// `‖v‖`.
 pub fn norm(v: &[f64; 3]) -> f64 {
     dot(v, v).sqrt()

@@ -1,7 +1,9 @@
 //! The items, one file each.
 
 mod jiang_figure_1;
+mod kulkarni_proven;
 mod kulkarni_sphere;
+mod kulkarni_wine;
 mod reimherr_bound;
 mod reimherr_radii;
 mod reimherr_spd;
@@ -25,7 +27,7 @@ const JIANG: &str =
     "Jiang, Chang, Liu, Ding, Kong and Jiang 2023, Gaussian Differential Privacy on Riemannian Manifolds";
 
 /// Every item.
-pub const ALL: [Item; 13] = [
+pub const ALL: [Item; 14] = [
     Item {
         name: "reimherr-sphere",
         paper: REIMHERR,
@@ -95,8 +97,14 @@ pub const ALL: [Item; 13] = [
     Item {
         name: "kulkarni-sphere",
         paper: KULKARNI,
-        title: "Figures 2, 3, 5 and 6: geodesic regression on the sphere, as published",
+        title: "Figures 1, 2, 3, 5 and 6: geodesic regression on the sphere, as published and with a proof",
         run: kulkarni_sphere::run,
+    },
+    Item {
+        name: "kulkarni-wine",
+        paper: KULKARNI,
+        title: "Figure 4 and table 1: linear regression on the wine data",
+        run: kulkarni_wine::run,
     },
     Item {
         name: "jiang-figure-1",

@@ -1,0 +1,53 @@
+//! Kulkarni and Soto 2025 on `R^d` (section 4.2), where Jacobi fields have norm 1: linear regression of `d` responses on one predictor.
+//!
+//! There `∇_p E = p − p̂` at the fitted slope, and `∇_v E = q·(v − v*)` at the drawn footpoint, `q` the mean of `x²` and `v*` the best slope for that
+//! footpoint. So the laws that the paper's chains have for limits are Laplace laws, and drawn exactly here.
+//!
+//! **Unsound**: the bound of the residuals is read from the records; the footpoint's law has the centre `p̂`, which moves further than `2τ/n` when a record
+//! does, because the fitted slope moves with it; the constant that normalises the slope's density depends on `q`.
+
+use crate::Failure;
+use karcher::manifold::Euclidean;
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::{Geodesic, GeodesicRegression};
+use karcher::{Manifold, Points};
+
+/// Footpoint and slope for predictors in `[0, 1]`, each with the budget `ε`: Laplace noise of scale `2τ/(nε)`, `τ` the largest residual, and of
+/// that scale over the mean of `x²`.
+pub fn release(
+    space: &Euclidean,
+    x: &[f64],
+    y: &Points,
+    epsilon: f64,
+    generator: &mut Generator,
+) -> Result<Geodesic, Failure> {
+    let n = x.len() as f64;
+    let fit = GeodesicRegression::new(space).fit(y.view(), x)?;
+    let residuals = y.view().iter().zip(x).map(|(y, x)| space.dist(y, &fit.at(space, *x)));
+    let scale = 2.0 * residuals.fold(0.0, f64::max) / (n * epsilon);
+    let (mut footpoint, mut velocity) = (fit.footpoint.clone(), fit.velocity.clone());
+    Isotropic::new(space, Law::Laplace, scale)?.sample(&fit.footpoint, generator, &mut footpoint)?;
+    let square = x.iter().map(|x| x * x).sum::<f64>() / n;
+    let mut best = vec![0.0; space.dim()];
+    for (y, x) in y.view().iter().zip(x) {
+        best.iter_mut().zip(y).zip(&footpoint).for_each(|((best, y), p)| *best += x * (y - p) / (n * square));
+    }
+    Isotropic::new(space, Law::Laplace, scale / square)?.sample(&best, generator, &mut velocity)?;
+    Ok(Geodesic { footpoint, velocity })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_a_large_budget_the_release_is_the_least_squares_line() {
+        let space = Euclidean::new(2).unwrap();
+        let x = [0.0, 0.3, 0.4, 1.0];
+        let y = Points::new(&space, vec![0.1, 2.0, 0.4, 1.1, 0.3, 1.2, 1.5, -0.2]).unwrap();
+        let fit = GeodesicRegression::new(&space).fit(y.view(), &x).unwrap();
+        let exact = release(&space, &x, &y, 1e9, &mut Generator::seeded(1)).unwrap();
+        assert!(space.dist(&exact.footpoint, &fit.footpoint) < 1e-6);
+        assert!(space.dist(&exact.velocity, &fit.velocity) < 1e-6);
+    }
+}

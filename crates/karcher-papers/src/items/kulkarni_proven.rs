@@ -1,0 +1,80 @@
+//! The same geodesics on the sphere, released with a proof: [R1] and [R3].
+
+use crate::Failure;
+use crate::baseline::sequential::{Data, Geodesic, angle, fit, moved};
+use crate::item::Context;
+use karcher::manifold::Sphere;
+use karcher::mechanism::{JointRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent};
+use karcher::privacy::Guarantee;
+use karcher::{Ball, Manifold, Points};
+use rayon::prelude::*;
+
+/// Names of the mechanisms.
+pub const MECHANISMS: [&str; 2] = ["[R3], exact", "[R1], by a chain"];
+
+/// What is known without the records: they lie in a ball of this radius, the geodesic is no longer than this, and residuals are clipped to this length.
+pub const RADIUS: f64 = 0.8;
+/// A bound of the length of the shooting vector.
+pub const SLOPE: f64 = 1.2;
+/// A bound of the residuals.
+pub const RESIDUAL: f64 = 0.15;
+/// How far the centre of the ball is from the geodesic.
+pub const OFF: f64 = 0.2;
+
+/// A private geodesic beside the least squares one.
+pub struct Released {
+    /// The geodesic from predictor 0.
+    pub geodesic: Geodesic,
+    /// Distance of the footpoints at predictor 0.
+    pub distance: f64,
+    /// Angle of the shooting vectors there, in degrees.
+    pub angle: f64,
+    /// Mean distance of the records from what the geodesic predicts.
+    pub error: f64,
+}
+
+/// Geodesics released by each mechanism at a total of `ε`. The centre of the ball is [`OFF`] beside the middle of the true geodesic.
+pub fn releases(
+    context: &Context,
+    sphere: &Sphere,
+    truth: &Geodesic,
+    data: &Data,
+    epsilon: f64,
+    runs: usize,
+) -> Result<[Vec<Released>; MECHANISMS.len()], Failure> {
+    let n = data.x.len();
+    let (p, v) = (truth.p, truth.v);
+    let (mut middle, mut center) = ([0.0; 3], [0.0; 3]);
+    sphere.exp(&p, &v.map(|c| 0.5 * c), &mut middle);
+    let across = [p[1] * v[2] - p[2] * v[1], p[2] * v[0] - p[0] * v[2], p[0] * v[1] - p[1] * v[0]];
+    sphere.exp(&middle, &across.map(|c| OFF * c), &mut center);
+    let ball = Ball::new(sphere, center.to_vec(), RADIUS)?;
+    let regression =
+        PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, SLOPE)?.residual_bound(RESIDUAL)?;
+    let budget = Guarantee::pure(epsilon)?;
+    let descent = PreparedRegression::Descent(RegressionDescent::new(&regression, n, budget)?);
+    let joint = PreparedRegression::Joint(JointRegression::new(&regression, n, budget)?);
+    let points = Points::new(sphere, data.y.concat())?;
+    let fitted = fit(sphere, truth, data)?;
+    let by = |name: &str, prepared: &PreparedRegression| -> Result<Vec<Released>, Failure> {
+        let one = |i| {
+            let mut generator = context.generator(&format!("{name}, n = {n}"), i);
+            let private = prepared.release(&points, &data.x, &mut generator)?;
+            let start = private.geodesic().moved(sphere, -0.5)?; // the footpoint of a release is in the middle
+            let geodesic = Geodesic { p: three(&start.footpoint), v: three(&start.velocity) };
+            let distances = data.x.iter().zip(&data.y).map(|(x, y)| sphere.dist(&private.predict(sphere, *x), y));
+            Ok(Released {
+                distance: sphere.dist(&fitted.p, &geodesic.p),
+                angle: angle(&geodesic.p, &moved(sphere, &fitted, geodesic.p)?.v, &geodesic.v),
+                error: distances.sum::<f64>() / n as f64,
+                geodesic,
+            })
+        };
+        (0..runs).into_par_iter().map(one).collect()
+    };
+    Ok([by("descent", &descent)?, by("joint", &joint)?])
+}
+
+fn three(x: &[f64]) -> [f64; 3] {
+    std::array::from_fn(|i| x[i])
+}
