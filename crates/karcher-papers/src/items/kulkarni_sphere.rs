@@ -306,8 +306,11 @@ fn illustration(sphere: &Sphere, study: &Study, proven: &[Vec<Released>; MECHANI
     })
 }
 
+/// What is measured of a released regression, by name.
+type Measure = (&'static str, fn(&Released) -> f64);
+
 /// What is measured of a release.
-const MEASURES: [(&str, fn(&Released) -> f64); 3] =
+const MEASURES: [Measure; 3] =
     [("distance of footpoints", |r| r.distance), ("angle in degrees", |r| r.angle), ("MAE", |r| r.error)];
 
 /// A random geodesic of length 1, points along it, and normal errors, normalised (section 4.1).
