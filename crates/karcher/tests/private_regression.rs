@@ -367,7 +367,7 @@ fn joint_release_has_the_scale_of_its_budget() {
             let joint = JointRegression::new(&regression, 50, budget).unwrap();
             let expected = 2.0 * (2.0 * clip * leverage / 50.0) / epsilon;
             let ratio = joint.scale() / expected;
-            assert!(ratio >= 1.0 - 1e-12 && ratio < 1.0 + 1e-6, "{name}, {budget}: {ratio}");
+            assert!((1.0 - 1e-12..1.0 + 1e-6).contains(&ratio), "{name}, {budget}: {ratio}");
         }
     }
 }
