@@ -21,7 +21,7 @@ pub struct Input {
     /// Whether the first line of a text file is a header. Default: it is if it holds no number.
     #[arg(long, value_name = "YES|NO")]
     header: Option<Header>,
-    /// A public constant that multiplies every number of the file, for units: 1000 for diffusion tensors in mm²/s.
+    /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s. (Not a predictor.)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     multiply_by: f64,
     /// What happens to a record that is not a point of the space.

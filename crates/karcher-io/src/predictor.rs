@@ -10,7 +10,7 @@ use crate::table::Table;
 /// Without a choice of columns the records are all the others.
 ///
 /// # Errors
-/// As for [`read()`]; [`Error::InvalidSelection`] unless `predictor` is one column.
+/// As for [`read()`]; [`Error::InvalidSelection`] unless `predictor` is one column, and none of the records'.
 pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -> Result<(Table, Vec<f64>)> {
     let one = Selection::parse(predictor)?;
     let not_one = |reason: &str| Error::InvalidSelection { selection: predictor.to_owned(), reason: reason.to_owned() };
@@ -19,9 +19,19 @@ pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -
     }
     let (table, at) = match &options.columns {
         Some(columns) => {
-            let columns = Some(format!("{columns},{predictor}"));
-            let table = read(path, &ReadOptions { columns, ..options.clone() })?;
+            let both = Some(format!("{columns},{predictor}"));
+            let table = read(path, &ReadOptions { columns: both, ..options.clone() })?;
             let last = table.columns - 1;
+            let is_among_them = match &table.names {
+                Some(names) => names[..last].contains(&names[last]),
+                // chosen by numbers then
+                None => Selection::parse(columns)?
+                    .resolve(path, usize::MAX, None)?
+                    .contains(&one.resolve(path, usize::MAX, None)?[0]),
+            };
+            if is_among_them {
+                return Err(not_one("the predictor is among the columns of the records; leave it out of --columns"));
+            }
             (table, last)
         }
         None => {
@@ -67,6 +77,11 @@ mod tests {
 
     #[test]
     fn predictor_that_is_not_one_column_is_refused() {
+        for (predictor, columns) in [("age", "x,age"), ("2", "1,2"), ("age", "1-3")] {
+            let error = with_file("x,age,y\n1,30,2\n", predictor, Some(columns)).unwrap_err().to_string();
+            assert!(error.contains("among the columns"), "{error}");
+        }
+        assert!(with_file("1,30,2\n", "2", Some("1-3")).unwrap_err().to_string().contains("among the columns"));
         for predictor in ["1-2", "x,y"] {
             let error = with_file("x,age,y\n1,30,2\n", predictor, None).unwrap_err().to_string();
             assert!(error.contains("the predictor must be one column"), "{error}");

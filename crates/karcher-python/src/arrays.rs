@@ -242,7 +242,7 @@ pub fn array<'py>(
 }
 
 /// A shape as Python prints it.
-fn tuple(shape: &[usize]) -> String {
+pub fn tuple(shape: &[usize]) -> String {
     match shape {
         [n] => format!("({n},)"),
         _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),

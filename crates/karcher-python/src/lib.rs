@@ -5,7 +5,9 @@ mod arrays;
 mod error;
 mod manifold;
 mod mean;
+mod mechanism;
 mod privacy;
+mod regression;
 
 use pyo3::prelude::*;
 
@@ -17,7 +19,11 @@ mod _karcher {
     #[pymodule_export]
     use crate::mean::{frechet_mean, private_frechet_mean};
     #[pymodule_export]
-    use crate::privacy::{calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity};
+    use crate::privacy::{
+        audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity,
+    };
+    #[pymodule_export]
+    use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
 
     /// The version of the library.
     #[pymodule_init]

@@ -3,10 +3,11 @@
 use crate::arrays::{Array, Records, Rows, array, point};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, generator};
-use crate::privacy::{Budget, calibration, guarantee, parse_bound};
-use karcher::Ball;
-use karcher::mechanism::{KNormGradient, KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
+use crate::mechanism::Choice;
+use crate::privacy::{Budget, guarantee, parse_bound};
+use karcher::mechanism::PrivateFrechetMean;
 use karcher::statistic::FrechetMean;
+use karcher::{Ball, Manifold};
 use pyo3::prelude::*;
 
 /// The Fréchet mean of the rows of `x`.
@@ -22,7 +23,7 @@ pub fn frechet_mean<'py>(
     max_iter: usize,
 ) -> Result<Bound<'py, PyAny>, Failure> {
     let (space, shape) = (manifold.get().get(), manifold.get().shape());
-    let x = records(manifold.get(), x)?;
+    let x = records(manifold.get(), "X", x)?;
     let weights = weights.map(Array::new).transpose()?;
     let weights = weights.as_ref().map(Array::values).transpose()?;
     let start = start.map(|start| point(start, "start", space)).transpose()?;
@@ -65,33 +66,25 @@ pub fn private_frechet_mean<'py>(
     seed: Option<u64>,
 ) -> Result<String, Failure> {
     let space = manifold.get().get();
-    let refuse = |sentence: &str| Err(Failure::Sentence(sentence.to_owned()));
-    let flow = mechanism == "karcher-flow";
-    let smooth = matches!(mechanism, "gaussian" | "tangent-gaussian");
+    let choice = Choice { mechanism, steps, calibration: calibration_name, bound };
+    choice.check(space)?;
     // an option that nothing would come of is refused, not ignored
-    if steps.is_some() && !flow {
-        return refuse("steps belongs to mechanism=\"karcher-flow\"");
+    if mechanism == "karcher-flow" && (assume_in_ball || tolerance.is_some()) {
+        let sentence = "the Karcher flow clips always and computes no mean: leave out tolerance and assume_in_ball";
+        return Err(Failure::Sentence(sentence.to_owned()));
     }
-    if flow && (bound.is_some() || assume_in_ball || tolerance.is_some()) {
-        return refuse(
-            "the Karcher flow clips always and needs no bound of the mean's sensitivity: leave out bound, tolerance and assume_in_ball",
-        );
-    }
-    if calibration_name.is_some() && !(smooth && space.flat_chart().is_some()) {
-        return refuse("calibration belongs to mechanism=\"gaussian\" on flat spaces");
+    if mechanism == "kng" && tolerance.is_some() {
+        let sentence = "kng does not depend on how well the mean is computed: leave out tolerance";
+        return Err(Failure::Sentence(sentence.to_owned()));
     }
     let budget = guarantee(budget)?;
-    let ball = match center {
-        Some(center) => Ball::new(space, point(center, "center", space)?, radius)?,
-        None => Ball::at_origin(space, radius)?,
-    };
+    let ball = ball(space, center, radius)?;
     let mut mean =
         PrivateFrechetMean::new(space, ball.clone()).bound(parse_bound(bound)?).assume_in_ball(assume_in_ball);
     if let Some(tolerance) = tolerance {
         mean = mean.tolerance(tolerance);
     }
-    let calibration = calibration(calibration_name)?;
-    let x = records(manifold.get(), x)?;
+    let x = records(manifold.get(), "X", x)?;
     let values = x.values()?;
     let mut generator = generator(seed)?;
     let release = py.detach(|| {
@@ -99,38 +92,28 @@ pub fn private_frechet_mean<'py>(
             true => Records::with_substitute(space, values, ball.center())?,
             false => Records::new(space, values)?,
         };
-        let n = records.view().len();
-        let sensitivity = || mean.sensitivity(n).map(|s| s.value());
         // all that can be refused is refused before the records are looked at
-        let prepared = match mechanism {
-            "auto" => auto(space, &mean, n, budget)?,
-            "laplace" => Prepared::Noise(laplace_for(space, sensitivity()?, budget)?),
-            "gaussian" | "tangent-gaussian" => {
-                Prepared::Noise(gaussian(space, sensitivity()?, budget, calibration)?)
-            }
-            "kng" => Prepared::KNormGradient(KNormGradient::new(&mean, n, budget)?),
-            "karcher-flow" => Prepared::KarcherFlow(match steps {
-                Some(steps) => KarcherFlow::with_steps(space, ball, n, budget, steps)?,
-                None => KarcherFlow::new(space, ball, n, budget)?,
-            }),
-            _ => {
-                return Err(Failure::Sentence(format!(
-                    "unknown mechanism `{mechanism}`: expected auto, laplace, gaussian, tangent-gaussian, kng or karcher-flow"
-                )));
-            }
-        };
-        Ok(prepared.release(&mean, records.view(), &mut generator)?)
+        let prepared = choice.prepare(space, &mean, records.view().len(), budget)?;
+        Ok::<_, Failure>(prepared.release(&mean, records.view(), &mut generator)?)
     })?;
     crate::privacy::json(&release)
 }
 
-/// `x` as rows of points.
-fn records<'py>(manifold: &PyManifold, x: &Bound<'py, PyAny>) -> Result<Rows<'py>, Failure> {
-    let rows = Rows::new(x, "X", manifold.shape(), manifold.get().space())?;
+/// The public ball, around the origin if no center is given.
+pub fn ball(space: &dyn Manifold, center: Option<&Bound<'_, PyAny>>, radius: f64) -> Result<Ball, Failure> {
+    Ok(match center {
+        Some(center) => Ball::new(space, point(center, "center", space)?, radius)?,
+        None => Ball::at_origin(space, radius)?,
+    })
+}
+
+/// The argument called `name` as rows of points.
+pub fn records<'py>(manifold: &PyManifold, name: &str, x: &Bound<'py, PyAny>) -> Result<Rows<'py>, Failure> {
+    let rows = Rows::new(x, name, manifold.shape(), manifold.get().space())?;
     match rows.count {
         Some(_) => Ok(rows),
         None => Err(Failure::Sentence(format!(
-            "X is one point of {}: records come one a row; X[np.newaxis] is an array of one record",
+            "{name} is one point of {}: records come one a row; {name}[np.newaxis] is an array of one record",
             manifold.get().space()
         ))),
     }

@@ -3,10 +3,11 @@
 use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, named_law};
+use crate::mechanism::Choice;
 use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, candidates, gaussian, gaussian_of_scale};
 use karcher::mechanism::{laplace_for, laplace_of_scale};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
-use karcher::sampler::Law;
+use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
 use karcher::{Ball, Error};
 use pyo3::prelude::*;
@@ -139,7 +140,7 @@ pub fn profile<'py>(
     Ok((array(py, deltas, None, epsilon.shape())?, budget(found)))
 }
 
-/// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the best.
+/// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the best exact one.
 #[pyfunction]
 #[pyo3(signature = (manifold, radius, n, budget_given, bound))]
 pub fn plan(
@@ -149,7 +150,7 @@ pub fn plan(
     n: usize,
     budget_given: Budget,
     bound: Option<&str>,
-) -> Result<(String, &'static str), Failure> {
+) -> Result<(String, Option<&'static str>), Failure> {
     let (manifold, wanted, bound) = (manifold.get().get(), guarantee(budget_given)?, parse_bound(bound)?);
     if n == 0 {
         return Err(Error::NoRecords.into());
@@ -160,12 +161,10 @@ pub fn plan(
         let exact =
             all.iter().filter_map(|(name, c)| Some((*name, c.as_ref().ok().filter(|c| c.chain_steps().is_none())?)));
         let applicable = exact.map(|(name, c)| (name, c.error_bound()));
-        let Some((best, _)) = applicable.min_by(|a, b| a.1.total_cmp(&b.1)) else {
-            return Err(Failure::Refused(match auto(manifold, &mean, n, wanted) {
-                Err(error) => error,
-                Ok(_) => Error::NoRecords, // unreachable: nothing applies
-            }));
-        };
+        let best = applicable.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name);
+        if all.iter().all(|(_, candidate)| candidate.is_err()) {
+            auto(manifold, &mean, n, wanted)?; // says why
+        }
         let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate)).collect();
         Ok((json(&entries)?, best))
     })
@@ -190,6 +189,39 @@ fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
         "bias_bound": prepared.bias_bound(),
         "scale": scale,
         "steps": steps,
+        "chain_steps": prepared.chain_steps(),
+    })
+}
+
+/// What an audit of a mechanism for the mean found, as JSON; and the mechanism's name.
+#[pyfunction]
+#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, releases, error_probability, seed))]
+#[allow(clippy::too_many_arguments)]
+pub fn audit(
+    py: Python<'_>,
+    manifold: &Bound<'_, PyManifold>,
+    radius: f64,
+    n: usize,
+    budget_given: Budget,
+    mechanism: &str,
+    steps: Option<usize>,
+    calibration_name: Option<&str>,
+    bound: Option<&str>,
+    releases: usize,
+    error_probability: f64,
+    seed: u64,
+) -> Result<(String, &'static str), Failure> {
+    let (manifold, wanted) = (manifold.get().get(), guarantee(budget_given)?);
+    if n == 0 {
+        return Err(Error::NoRecords.into());
+    }
+    let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(parse_bound(bound)?);
+    let choice = Choice { mechanism, steps, calibration: calibration_name, bound };
+    let mut generator = Generator::seeded(seed);
+    py.detach(|| {
+        let prepared = choice.prepare(manifold, &mean, n, wanted)?;
+        let found = karcher::audit::audit(&prepared, &mean, n, releases, error_probability, &mut generator, &|_| ())?;
+        Ok((json(&found)?, prepared.name()))
     })
 }
 

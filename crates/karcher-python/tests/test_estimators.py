@@ -106,6 +106,7 @@ def test_private_mean_is_as_far_off_as_it_says():
         ("spd-log-euclidean:3", {"epsilon": 0.5, "delta": 1e-6, "mechanism": "tangent-gaussian", "calibration": "classical"}, "gaussian"),
         ("spd-affine-invariant:3", {"epsilon": 1.0}, "laplace"),
         ("kendall:10", {"mu": 1.0, "mechanism": "karcher-flow", "steps": 2}, "karcher-flow"),
+        ("sphere:2", {"epsilon": 1.0, "mechanism": "kng"}, "kng"),
     ],
 )
 def test_every_space_and_budget(manifold, options, mechanism):
@@ -118,9 +119,18 @@ def test_every_space_and_budget(manifold, options, mechanism):
     assert release.guarantee == karcher.Guarantee(**{k: v for k, v in options.items() if k in ("epsilon", "delta", "mu", "rho")})
     assert mechanism in (None, release.mechanism)
     assert "seeded" in release.flags
+    assert "mcmc-approximate" not in release.flags
     assert (release.steps is not None and len(release.steps) == 2) == (mechanism == "karcher-flow")
     again = PrivateFrechetMean(space, radius=0.5, random_state=7, **options).fit(x)
     assert np.array_equal(again.estimate_, estimator.estimate_)
+
+
+def test_kng_by_a_markov_chain_says_so():
+    shapes = Kendall(10).random_point(20, scale=0.02, random_state=1)
+    release = PrivateFrechetMean(Kendall(10), 0.3, epsilon=1.0, mechanism="kng").fit(shapes).release_
+    assert release.mechanism == "kng" and "mcmc-approximate" in release.flags
+    assert "the guarantee is approximate" in release._repr_html_()
+    assert Kendall(10).dist(release.ball.center, release.value) <= 0.3 + 1e-9
 
 
 def test_records_outside_the_ball_are_clipped_and_invalid_ones_replaced():
@@ -156,6 +166,8 @@ def test_records_outside_the_ball_are_clipped_and_invalid_ones_replaced():
         ({"epsilon": 1.0, "calibration": "classical"}, errors.Error, "calibration belongs to"),
         ({"epsilon": 1.0, "bound": "best"}, errors.Error, "unknown sensitivity bound"),
         ({"mu": 1.0, "mechanism": "karcher-flow", "assume_in_ball": True}, errors.Error, "clips always"),
+        ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, errors.Error, "needs no bound"),
+        ({"epsilon": 1.0, "mechanism": "kng", "tolerance": 1e-6}, errors.Error, "leave out tolerance"),
         ({"epsilon": 1.0, "on_invalid": "skip"}, errors.Error, "on_invalid is 'skip'"),
     ],
 )

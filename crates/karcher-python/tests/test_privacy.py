@@ -1,5 +1,8 @@
 """What is decided without records, against published and independently computed numbers."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -58,8 +61,15 @@ def test_plan_names_the_best_and_says_why_others_do_not_apply():
     assert_allclose(plan["laplace"].expected_distance, 0.06557999, rtol=1e-6)
     assert plan["karcher-flow"].steps == 1 and plan["laplace"].bias_bound == 0.0
     assert "<b>karcher-flow</b>" in plan._repr_html_()
+    # a Markov chain is only approximately private
+    assert plan["kng"].chain_steps > 1000 and plan["laplace"].chain_steps is None
+    assert "kng (approximate)" in plan._repr_html_()
+    exact = karcher.plan("sphere:2", 0.3, 3, epsilon=1.0)
+    assert exact.best == "kng" and exact["kng"].chain_steps is None
+    none_exact = karcher.plan("spd-affine-invariant:5", 3.0, 2, epsilon=0.5)
+    assert none_exact.best is None and none_exact["kng"].chain_steps > 1000
     with pytest.raises(KeyError):
-        plan["kng"]
+        plan["exponential"]
     with pytest.raises(errors.RadiusTooLargeError):
         karcher.plan("sphere:2", 2.0, 10, epsilon=1.0)
     with pytest.raises(errors.Error, match="no records"):
@@ -80,3 +90,52 @@ def test_guarantees_convert_and_add_up():
             Guarantee(**wrong)
     with pytest.raises(errors.Error):
         Guarantee(mu=1.0).delta_at(-1.0)
+
+
+@pytest.mark.parametrize(
+    ("manifold", "options", "mechanism", "near", "claimed"),
+    [
+        ("sphere:2", {"epsilon": 1.0}, "laplace", 0.4, 1.0),
+        ("sphere:2", {"epsilon": 1.0}, "kng", 0.05, 1.0),  # half of the budget is for the constant, which hardly changes
+        ("euclidean:2", {"mu": 1.0}, "gaussian", 0.7, 1.0),
+        ("spd-log-euclidean:2", {"rho": 0.5}, "karcher-flow", 0.1, 0.5),
+    ],
+)
+def test_audits_come_near_what_is_promised_and_stay_below(manifold, options, mechanism, near, claimed):
+    found = karcher.audit(manifold, 0.5, 8, mechanism=mechanism, releases=5000, **options)
+    assert found.passed and found.mechanism == mechanism and found.claim == Guarantee(**options)
+    assert near < found.lower_bound <= claimed
+    assert (found.releases, found.error_probability) == (5000, 1e-6)
+    again = karcher.audit(manifold, 0.5, 8, mechanism=mechanism, releases=5000, **options)
+    assert found == again
+
+
+def test_audit_refuses_in_a_sentence():
+    for options, words in (
+        ({}, "no privacy budget"),
+        ({"epsilon": 1.0, "n": 0}, "no records"),
+        ({"epsilon": 1.0, "releases": 10}, "at least 100"),
+        ({"epsilon": 1.0, "releases": 100, "error_probability": 0.0}, "error probability is 0"),
+        ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, "needs no bound"),
+        ({"epsilon": 1.0, "mechanism": "exponential"}, "unknown mechanism"),
+    ):
+        with pytest.raises(errors.Error, match=words):
+            karcher.audit(**{"manifold": "sphere:2", "radius": 0.5, "n": 5, **options})
+
+
+def test_other_threads_run_during_an_audit():
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    start = time.perf_counter()
+    karcher.audit("sphere:2", 0.5, 20, epsilon=1.0, mechanism="laplace", releases=2000)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    during = [t for t in ticks if start + 0.1 * (end - start) < t < end - 0.1 * (end - start)]
+    assert end - start > 0.05 and len(during) > 5, (end - start, len(during))

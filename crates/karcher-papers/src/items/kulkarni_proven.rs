@@ -1,4 +1,4 @@
-//! The same geodesics on the sphere, released with a proof: [R1] and [R3].
+//! The same geodesics on the sphere, released with a proof: \[R1\] and \[R3\].
 
 use crate::Failure;
 use crate::baseline::sequential::{Data, Geodesic, angle, fit, moved};

@@ -307,7 +307,7 @@ fn illustration(sphere: &Sphere, study: &Study, proven: &[Vec<Released>; MECHANI
     })
 }
 
-/// A name and how it is measured.
+/// What is measured of a released regression, by name.
 type Measure = (&'static str, fn(&Released) -> f64);
 
 /// What is measured of a release.

@@ -1,8 +1,8 @@
 """Differentially private statistics of records on Riemannian manifolds.
 
 Records are points of a curved space (directions, symmetric positive definite matrices, planar shapes, hyperbolic embeddings);
-what is released is a mean with a proven guarantee of differential privacy. Nothing that depends on the records leaves except
-in a :class:`Release`.
+what is released is a mean or a regression with a proven guarantee of differential privacy. Nothing that depends on the records leaves except
+in a :class:`Release` or :class:`RegressionRelease`.
 
 >>> import numpy as np, karcher
 >>> directions = np.tile([0.6, 0.0, 0.8], (1000, 1))
@@ -18,27 +18,32 @@ from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .manifolds import SPD, Euclidean, Hyperbolic, Kendall, Manifold, Sphere, manifold
 from .privacy import (
+    Audit,
     Candidate,
     Guarantee,
     Noise,
     Plan,
     Profile,
     Sensitivity,
+    audit,
     calibrate,
     compose,
     plan,
     profile,
     sensitivity,
 )
-from .release import Ball, Release, Step
+from .regression import GeodesicRegression, PrivateGeodesicRegression
+from .release import Ball, RegressionRelease, Release, Step
 
 __all__ = [
     "SPD",
+    "Audit",
     "Ball",
     "Candidate",
     "Error",
     "Euclidean",
     "FrechetMean",
+    "GeodesicRegression",
     "Guarantee",
     "Hyperbolic",
     "Kendall",
@@ -46,12 +51,15 @@ __all__ = [
     "Noise",
     "Plan",
     "PrivateFrechetMean",
+    "PrivateGeodesicRegression",
     "Profile",
+    "RegressionRelease",
     "Release",
     "Sensitivity",
     "Sphere",
     "Step",
     "__version__",
+    "audit",
     "calibrate",
     "compose",
     "errors",

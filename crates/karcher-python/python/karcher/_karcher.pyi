@@ -9,6 +9,7 @@ _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[floa
 __all__ = [
     "Manifold",
     "__version__",
+    "audit",
     "calibrate",
     "check_budget",
     "compose",
@@ -16,8 +17,11 @@ __all__ = [
     "delta_at",
     "epsilon_at",
     "frechet_mean",
+    "geodesic_regression",
     "plan",
+    "predictor",
     "private_frechet_mean",
+    "private_geodesic_regression",
     "profile",
     "sensitivity",
 ]
@@ -72,6 +76,25 @@ def private_frechet_mean(
     replace_invalid: bool,
     seed: Optional[int],
 ) -> str: ...
+def geodesic_regression(
+    manifold: Manifold, x: ArrayLike, y: ArrayLike, tolerance: Optional[float], max_iter: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def private_geodesic_regression(
+    manifold: Manifold,
+    x: ArrayLike,
+    y: ArrayLike,
+    predictor_range: tuple[float, float],
+    radius: float,
+    center: Optional[ArrayLike],
+    slope_bound: float,
+    residual_bound: Optional[float],
+    budget: _Budget,
+    mechanism: str,
+    steps: Optional[int],
+    replace_invalid: bool,
+    seed: Optional[int],
+) -> str: ...
+def predictor(x: ArrayLike) -> NDArray[np.float64]: ...
 def sensitivity(manifold: Manifold, radius: float, n: int, bound: Optional[str]) -> tuple[float, str]: ...
 def calibrate(
     manifold: Manifold,
@@ -87,6 +110,19 @@ def profile(
 ) -> tuple[Any, _Budget]: ...
 def plan(
     manifold: Manifold, radius: float, n: int, budget_given: _Budget, bound: Optional[str]
+) -> tuple[str, Optional[str]]: ...
+def audit(
+    manifold: Manifold,
+    radius: float,
+    n: int,
+    budget_given: _Budget,
+    mechanism: str,
+    steps: Optional[int],
+    calibration_name: Optional[str],
+    bound: Optional[str],
+    releases: int,
+    error_probability: float,
+    seed: int,
 ) -> tuple[str, str]: ...
 def check_budget(given: _Budget) -> None: ...
 def convert(given: _Budget, definition: str) -> _Budget: ...

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+def checks(manifold: object) -> dict[str, Any]:
+    """What scikit-learn is to check of records; the points are validated in Rust, with one pass over the data."""
+    flat = isinstance(manifold, str) and manifold.startswith(("euclidean", "sphere", "hyperbolic"))
+    return {"dtype": np.float64, "order": "C", "ensure_2d": flat, "allow_nd": True, "ensure_all_finite": False}
+
+
 def _records(estimator: BaseEstimator, X: ArrayLike) -> tuple[Manifold, Any]:
     """The manifold and the records as an array of float64, which is ``X`` itself where it can be."""
-    flat = isinstance(estimator.manifold, str) and estimator.manifold.startswith(("euclidean", "sphere", "hyperbolic"))
-    # the points are validated in Rust, with one pass over the data
-    records = validate_data(
-        estimator, X, dtype=np.float64, order="C", ensure_2d=flat, allow_nd=True, ensure_all_finite=False
-    )
+    records = validate_data(estimator, X, **checks(estimator.manifold))
     return resolve(estimator.manifold, records.shape[1:]), records
 
 
@@ -120,7 +122,8 @@ class PrivateFrechetMean(BaseEstimator):
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "kng", "karcher-flow"}
-        ``"auto"`` takes the one with the smallest expected error, judged by public quantities; see :func:`karcher.plan`.
+        ``"auto"`` takes the one with the smallest expected error and exact draws, judged by public quantities; see :func:`karcher.plan`.
+        ``"kng"`` draws by a Markov chain where it has to; the release then is flagged ``"mcmc-approximate"``.
     steps : int, optional
         Of the Karcher flow; by default the number that promises the smallest error.
     calibration : {"analytic", "classical"}, optional

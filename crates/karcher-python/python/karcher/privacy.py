@@ -1,4 +1,4 @@
-"""Everything that is decided without records: sensitivity, calibration, privacy profiles, plans.
+"""Everything that is decided without records: sensitivity, calibration, privacy profiles, plans, audits.
 
 Nothing here looks at data or spends any budget.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -149,13 +149,17 @@ class Candidate:
     """How far a Karcher flow may end from that mean without noise; 0 for the others."""
     scale: Optional[float] = None
     steps: Optional[int] = None
+    """Of a Karcher flow."""
+    chain_steps: Optional[int] = None
+    """Steps of the Markov chain that stands in for an exact draw, which makes the guarantee approximate; ``None`` where the draw is exact."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
 
-    best: str
+    best: Optional[str]
+    """The one with the smallest expected error and exact draws; ``None`` when only a Markov chain applies, to be asked for by name."""
     candidates: tuple[Candidate, ...]
 
     def __getitem__(self, mechanism: str) -> Candidate:
@@ -170,9 +174,28 @@ class Plan:
                 rows.append(f"<tr><td>{name}</td><td colspan=4>{escape(c.reason)}</td></tr>")
             else:
                 numbers = (c.expected_distance, c.median, c.quantile_95, c.bias_bound)
+                name += "" if c.chain_steps is None else " (approximate)"
                 rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{x:.4g}</td>' for x in numbers)}</tr>")
         head = "".join(f"<th>{x}</th>" for x in ("mechanism", "mean", "median", "95 % below", "bias at most"))
         return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+class Audit(NamedTuple):
+    """What an audit found."""
+
+    mechanism: str
+    claim: Guarantee
+    """What the mechanism promises."""
+    lower_bound: float
+    """What the results prove of the parameter of that promise: ε, also of (ε, δ), μ or ρ."""
+    data: str
+    """The neighbouring data sets that proved it."""
+    releases: int
+    """Releases from each data set."""
+    error_probability: float
+    """The probability that the lower bound is above the true parameter."""
+    passed: bool
+    """Whether the lower bound is at most what was promised."""
 
 
 def sensitivity(
@@ -346,6 +369,82 @@ def plan(
     """
     text, best = _karcher.plan(resolve(manifold, ())._core, radius, n, (epsilon, delta, mu, rho), bound)
     return Plan(best, tuple(Candidate(**entry) for entry in json.loads(text)))
+
+
+def audit(
+    manifold: Union[Manifold, str],
+    radius: float,
+    n: int,
+    *,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    mechanism: str = "auto",
+    steps: Optional[int] = None,
+    calibration: Optional[str] = None,
+    bound: Optional[str] = None,
+    releases: int = 100_000,
+    error_probability: float = 1e-6,
+    random_state: int = 0,
+) -> Audit:
+    """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the results prove.
+
+    A lower bound above what was promised means a defect. One below it proves nothing. Touches no data and spends nothing.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+    radius : float
+        Of the public ball, in units of distance.
+    n : int
+        Number of records in the made-up data sets.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    mechanism, steps, calibration, bound : optional
+        As for :class:`PrivateFrechetMean`.
+    releases : int
+        From each data set. More of them bring the lower bound closer to the truth.
+    error_probability : float
+        The probability that the lower bound is wrong.
+    random_state : int
+        Of the audit's randomness.
+
+    Returns
+    -------
+    Audit
+
+    Notes
+    -----
+    User guide, "Audit".
+
+    Examples
+    --------
+    >>> import karcher
+    >>> found = karcher.audit("sphere:2", radius=0.5, n=20, epsilon=1.0, mechanism="laplace", releases=10_000)
+    >>> found.passed, 0.5 < found.lower_bound < 1
+    (True, True)
+    """
+    text, used = _karcher.audit(
+        resolve(manifold, ())._core,
+        radius,
+        n,
+        (epsilon, delta, mu, rho),
+        mechanism,
+        steps,
+        calibration,
+        bound,
+        releases,
+        error_probability,
+        random_state,
+    )
+    found = json.loads(text)
+    return Audit(mechanism=used, **{**found, "claim": guarantee_from(found["claim"])})
+
+
+def guarantee_from(given: dict[str, Any]) -> Guarantee:
+    """The guarantee that the library wrote as JSON."""
+    return Guarantee(**{name: x for name, x in given.items() if name != "definition"})
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:

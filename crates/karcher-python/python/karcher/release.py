@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 
+from . import _karcher
 from .errors import Error
 from .manifolds import Manifold, manifold
-from .privacy import Guarantee, Sensitivity
+from .privacy import Guarantee, Sensitivity, guarantee_from
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import Self
+
     from .manifolds import Floats
 
 
@@ -25,7 +29,7 @@ class Ball(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a Karcher flow: the length to which logarithms were clipped, and the scale of the noise on their mean."""
+    """One step of a Karcher flow or a descent: the length to which logarithms were clipped, and the scale of the noise on their mean."""
 
     clip: float
     scale: float
@@ -33,16 +37,93 @@ class Step(NamedTuple):
 
 _NOTES = {
     "idealized-numerics": "the proof is about real numbers, the noise was drawn in floating point",
+    "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
-    """A private result and everything that is to be known about it, all of which may be published.
+class _Released:
+    """What all releases have."""
 
-    Made by :class:`PrivateFrechetMean` and its like; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
+    manifold: Manifold
+    n: int
+    guarantee: Guarantee
+    adjacency: str
+    mechanism: str
+    scale: float
+    sensitivity: Sensitivity
+    ball: Ball
+    expected_distance: float
+    steps: Optional[tuple[Step, ...]]
+    flags: tuple[str, ...]
+    statistic: str
+    _json: str = field(repr=False)
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        """The attributes that only this kind of release has."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The release that a JSON object records.
+
+        Raises
+        ------
+        Error
+            When the text is no release of this kind, or one of a later schema.
+        """
+        try:
+            given: dict[str, Any] = json.loads(text)
+            if given["schema"] != 1:
+                raise Error(f"the release has schema {given['schema']}, this version reads schema 1")
+            space = manifold(given["manifold"])
+            steps, ball = given.get("steps"), given["ball"]
+            plain = ("n", "adjacency", "mechanism", "scale", "expected_distance", "statistic")
+            return cls(
+                **{name: given[name] for name in plain},
+                **cls._own(given, space),
+                manifold=space,
+                guarantee=guarantee_from(given["guarantee"]),
+                sensitivity=Sensitivity(**given["sensitivity"]),
+                ball=Ball(_numbers(ball["center"], space), ball["radius"]),
+                steps=None if steps is None else tuple(Step(**step) for step in steps),
+                flags=tuple(given["flags"]),
+                _json=text,
+            )
+        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
+            raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
+
+    def to_json(self) -> str:
+        """One JSON object with the library's field names."""
+        return self._json
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        """Name and HTML of what was released."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        rows = [
+            *self._value_rows(),
+            ("space", escape(f"{self.manifold.name}, {self.n} records")),
+            ("guarantee", escape(f"{self.guarantee!r}, {self.adjacency}")),
+            ("mechanism", escape(f"{self.mechanism}, scale {self.scale:.7g}")),
+            ("sensitivity", escape(f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)")),
+            ("ball", f"radius {self.ball.radius:.7g} around {_html(self.ball.center)}"),
+            ("expected error", f"{self.expected_distance:.7g}"),
+            *(("note", escape(f"{flag}: {_NOTES.get(flag, '')}")) for flag in self.flags),
+        ]
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{cell}</td></tr>" for name, cell in rows)
+        return f"<table>{cells}</table>"
+
+
+@dataclass(frozen=True, eq=False)
+class Release(_Released):
+    """A private mean and everything that is to be known about it, all of which may be published.
+
+    Made by :class:`PrivateFrechetMean`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
 
     Attributes
     ----------
@@ -71,80 +152,83 @@ class Release:
     """
 
     value: Floats
-    manifold: Manifold
-    n: int
-    guarantee: Guarantee
-    adjacency: str
-    mechanism: str
-    scale: float
-    sensitivity: Sensitivity
-    ball: Ball
-    expected_distance: float
     bias_bound: Optional[float]
-    steps: Optional[tuple[Step, ...]]
-    flags: tuple[str, ...]
-    statistic: str
-    _json: str = field(repr=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Release:
-        """The release that a JSON object records.
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        return {"value": _numbers(given["value"], space), "bias_bound": given.get("bias_bound")}
 
-        Raises
-        ------
-        Error
-            When the text is no release, or one of a later schema.
-        """
-        try:
-            given: dict[str, Any] = json.loads(text)
-            if given["schema"] != 1:
-                raise Error(f"the release has schema {given['schema']}, this version reads schema 1")
-            space = manifold(given["manifold"])
-            guarantee = {name: x for name, x in given["guarantee"].items() if name != "definition"}
-            steps = given.get("steps")
-            return cls(
-                value=np.array(given["value"], dtype=float).reshape(space.shape),
-                manifold=space,
-                n=given["n"],
-                guarantee=Guarantee(**guarantee),
-                adjacency=given["adjacency"],
-                mechanism=given["mechanism"],
-                scale=given["scale"],
-                sensitivity=Sensitivity(**given["sensitivity"]),
-                ball=Ball(
-                    np.array(given["ball"]["center"], dtype=float).reshape(space.shape), given["ball"]["radius"]
-                ),
-                expected_distance=given["expected_distance"],
-                bias_bound=given.get("bias_bound"),
-                steps=None if steps is None else tuple(Step(**step) for step in steps),
-                flags=tuple(given["flags"]),
-                statistic=given["statistic"],
-                _json=text,
-            )
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
-            raise Error(f"the text is not a release: {type(problem).__name__} {problem}") from problem
-
-    def to_json(self) -> str:
-        """One JSON object with the library's field names."""
-        return self._json
-
-    def _repr_html_(self) -> str:
-        def numbers(x: Floats) -> str:
-            with np.printoptions(precision=6, threshold=30):
-                return f"<pre style='margin:0'>{escape(str(x))}</pre>"
-
-        rows = [
-            (f"private {self.statistic.replace('-', ' ')}", numbers(self.value)),
-            ("space", escape(f"{self.manifold.name}, {self.n} records")),
-            ("guarantee", escape(f"{self.guarantee!r}, {self.adjacency}")),
-            ("mechanism", escape(f"{self.mechanism}, scale {self.scale:.7g}")),
-            ("sensitivity", escape(f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)")),
-            ("ball", f"radius {self.ball.radius:.7g} around {numbers(self.ball.center)}"),
-            ("expected error", f"{self.expected_distance:.7g}"),
-        ]
+    def _value_rows(self) -> list[tuple[str, str]]:
+        rows = [(f"private {self.statistic.replace('-', ' ')}", _html(self.value))]
         if self.bias_bound is not None:
-            rows.append(("bias", f"at most about {self.bias_bound:.7g} beside that"))
-        for flag in self.flags:
-            rows.append(("note", escape(f"{flag}: {_NOTES.get(flag, '')}")))
-        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{cell}</td></tr>" for name, cell in rows)
-        return f"<table>{cells}</table>"
+            rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionRelease(_Released):
+    """A private geodesic and everything that is to be known about it, all of which may be published.
+
+    Made by :class:`PrivateGeodesicRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes that
+    are not listed are those of a :class:`Release`.
+
+    Attributes
+    ----------
+    footpoint : array of the manifold's ``shape``
+        What is predicted in the middle of the predictor's range.
+    shooting_vector : array of the manifold's ``shape``
+        The velocity there, **per length of the range**.
+    predictor_range : tuple of float
+        Its public ends.
+    slope_bound : float
+        Public bound of the shooting vector's length.
+    residual_bound : float
+        Public length to which residuals were clipped.
+    expected_distance : float
+        Root mean square distance over the range to the least-squares geodesic.
+    """
+
+    footpoint: Floats
+    shooting_vector: Floats
+    predictor_range: tuple[float, float]
+    slope_bound: float
+    residual_bound: float
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values, free."""
+        low, high = self.predictor_range
+        t = (_karcher.predictor(X) - low) / (high - low) - 0.5
+        return along(self.manifold, self.footpoint, self.shooting_vector, t)
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        ends = given["predictor_range"]
+        return {
+            "footpoint": _numbers(given["footpoint"], space),
+            "shooting_vector": _numbers(given["shooting_vector"], space),
+            "predictor_range": (ends["low"], ends["high"]),
+            "slope_bound": given["slope_bound"],
+            "residual_bound": given["residual_bound"],
+        }
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        low, high = self.predictor_range
+        return [
+            ("private footpoint", f"{_html(self.footpoint)} where the predictor is {low + 0.5 * (high - low):.7g}"),
+            ("private shooting vector", f"{_html(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
+            ("bounds", f"slope {self.slope_bound:.7g}, residuals {self.residual_bound:.7g}"),
+        ]
+
+
+def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:
+    """``Exp_p(t·v)`` for every ``t``."""
+    return space.exp(footpoint, np.multiply.outer(t, velocity))
+
+
+def _numbers(given: Any, space: Manifold) -> Floats:
+    return np.array(given, dtype=float).reshape(space.shape)
+
+
+def _html(x: Floats) -> str:
+    with np.printoptions(precision=6, threshold=30):
+        return f"<pre style='margin:0'>{escape(str(x))}</pre>"

@@ -16,7 +16,7 @@ use super::{Data, Made, PrivateRegression, finite, outward, shorten};
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold, add_scaled};
 use crate::mechanism::Step;
-use crate::points::{CHUNK, Points, PointsView};
+use crate::points::{CHUNK, PointsView};
 use crate::privacy::Guarantee;
 use crate::regression_release::RegressionRelease;
 use crate::release::ReleasedSensitivity;
@@ -139,8 +139,13 @@ impl<'a> RegressionDescent<'a> {
     ///
     /// # Errors
     /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
-    pub fn release(&self, points: &Points, predictors: &[f64], generator: &mut Generator) -> Result<RegressionRelease> {
-        let data = self.regression.data(points, predictors, self.n)?;
+    pub fn release<'p>(
+        &self,
+        points: impl Into<PointsView<'p>>,
+        predictors: &[f64],
+        generator: &mut Generator,
+    ) -> Result<RegressionRelease> {
+        let data = self.regression.data(points.into(), predictors, self.n)?;
         let (mut at, design) = self.first.release(&data, generator)?;
         for correction in &self.corrections {
             at = self.correct(&data, at, design, correction, generator)?;
@@ -275,6 +280,7 @@ mod tests {
     use super::*;
     use crate::Space;
     use crate::manifold::norm;
+    use crate::points::Points;
 
     /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution may be, over `n`.
     #[test]

@@ -10,7 +10,7 @@ use super::spending::Spending;
 use super::{Data, Made, PrivateRegression, outward};
 use crate::error::{Error, Result};
 use crate::manifold::norm;
-use crate::points::Points;
+use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::regression_release::RegressionRelease;
 use crate::release::{Flag, ReleasedSensitivity};
@@ -100,8 +100,13 @@ impl<'a> JointRegression<'a> {
     ///
     /// # Errors
     /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
-    pub fn release(&self, points: &Points, predictors: &[f64], generator: &mut Generator) -> Result<RegressionRelease> {
-        let data = self.regression.data(points, predictors, self.n)?;
+    pub fn release<'p>(
+        &self,
+        points: impl Into<PointsView<'p>>,
+        predictors: &[f64],
+        generator: &mut Generator,
+    ) -> Result<RegressionRelease> {
+        let data = self.regression.data(points.into(), predictors, self.n)?;
         let exact = self.is_exact();
         let geodesic = if exact {
             let (p, v) =
@@ -170,6 +175,7 @@ mod tests {
     use crate::Ball;
     use crate::manifold::Euclidean;
     use crate::mechanism::PredictorRange;
+    use crate::points::Points;
 
     /// On a line the chain and the exact sampler draw from the same law: two-sample Kolmogorov–Smirnov statistics of intercept, slope and score. A correct
     /// chain fails with probability 1e-4; one of half the scale always does.
@@ -187,7 +193,7 @@ mod tests {
         let mut generator = Generator::seeded(1);
         let draws = 80;
         let chain = joint(20.0);
-        let data = chain.regression.data(&records, &predictors, 6).unwrap();
+        let data = chain.regression.data(records.view(), &predictors, 6).unwrap();
         let fall = |joint: &JointRegression<'_>, p: f64, v: f64| -joint.log_density(&data, &[p], &[v]);
         let chained: Vec<[f64; 3]> = (0..draws)
             .map(|_| {

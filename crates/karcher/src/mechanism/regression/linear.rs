@@ -11,7 +11,7 @@ use super::spending::Spending;
 use super::{Data, Made, PrivateRegression, from_center, outward, shorten};
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, add_scaled};
-use crate::points::{CHUNK, Points, PointsView};
+use crate::points::{CHUNK, PointsView};
 use crate::privacy::Guarantee;
 use crate::regression_release::RegressionRelease;
 use crate::release::ReleasedSensitivity;
@@ -62,8 +62,13 @@ impl<'a> LinearRegression<'a> {
     ///
     /// # Errors
     /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
-    pub fn release(&self, points: &Points, predictors: &[f64], generator: &mut Generator) -> Result<RegressionRelease> {
-        let data = self.regression.data(points, predictors, self.n)?;
+    pub fn release<'p>(
+        &self,
+        points: impl Into<PointsView<'p>>,
+        predictors: &[f64],
+        generator: &mut Generator,
+    ) -> Result<RegressionRelease> {
+        let data = self.regression.data(points.into(), predictors, self.n)?;
         let (geodesic, _) = self.tangent.release(&data, generator)?;
         let sensitivity = ReleasedSensitivity { value: self.tangent.sensitivity, bound: "sufficient-statistics" };
         let made = Made {
@@ -175,6 +180,7 @@ fn statistics(space: &dyn Manifold, center: &[f64], radius: f64, records: Points
 mod tests {
     use super::*;
     use crate::manifold::{Euclidean, norm};
+    use crate::points::Points;
     use crate::sampler::{Isotropic, Law};
     use rand::RngExt;
 

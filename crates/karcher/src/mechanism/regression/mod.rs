@@ -25,7 +25,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
 use crate::mechanism::Step;
-use crate::points::Points;
+use crate::points::{Points, PointsView};
 use crate::privacy::Guarantee;
 use crate::regression_release::RegressionRelease;
 use crate::release::{Adjacency, Flag, ReleasedSensitivity};
@@ -217,14 +217,14 @@ impl<'a> PrivateRegression<'a> {
     }
 
     /// The records clipped and seen from the ball's centre, their predictors scaled and clamped.
-    fn data(&self, points: &Points, predictors: &[f64], n: usize) -> Result<Data<'a>> {
+    fn data(&self, points: PointsView<'_>, predictors: &[f64], n: usize) -> Result<Data<'a>> {
         if points.len() != n {
             let requirement = format!("the mechanism was calibrated for {n} records");
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
         }
         check_predictors(n, predictors)?;
         let centered = Centered::new(self.manifold, &self.ball)?;
-        let records = centered.records(points.view(), true);
+        let records = centered.records(points, true);
         let predictors = predictors.iter().map(|x| self.predictors.scaled(*x).clamp(-0.5, 0.5)).collect();
         Ok(Data { centered, records, predictors })
     }
@@ -321,7 +321,12 @@ impl PreparedRegression<'_> {
     /// # Errors
     /// [`Error::InvalidParameter`] when there are not as many records or predictors as the mechanism was made for, [`Error::InvalidRecord`] for a
     /// predictor that is not a finite number.
-    pub fn release(&self, points: &Points, predictors: &[f64], generator: &mut Generator) -> Result<RegressionRelease> {
+    pub fn release<'p>(
+        &self,
+        points: impl Into<PointsView<'p>>,
+        predictors: &[f64],
+        generator: &mut Generator,
+    ) -> Result<RegressionRelease> {
         match self {
             PreparedRegression::Linear(linear) => linear.release(points, predictors, generator),
             PreparedRegression::Descent(descent) => descent.release(points, predictors, generator),

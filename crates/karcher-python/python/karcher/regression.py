@@ -1,0 +1,285 @@
+"""Geodesic regression of records on one predictor, with scikit-learn's conventions: linear regression, its line a geodesic.
+
+``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape). Responses that are
+points of a manifold are outside what scikit-learn's ``check_estimator`` can try; ``clone``, pipelines and ``cross_val_score`` work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from . import _karcher
+from .errors import Error
+from .estimators import FrechetMean, checks
+from .manifolds import Manifold, resolve
+from .release import RegressionRelease, along
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+class _Geodesic(RegressorMixin, BaseEstimator):
+    """What the two regressions share."""
+
+    manifold: Union[Manifold, str]
+    footpoint_: Floats
+    velocity_: Floats
+    manifold_: Manifold
+
+    def predict(self, X: ArrayLike) -> Floats:
+        raise NotImplementedError
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
+        """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not private** about ``y``."""
+        mean = FrechetMean(self.manifold_).fit(y, sample_weight=sample_weight).estimate_
+
+        def spread(around: Floats) -> float:
+            return float(np.average(self.manifold_.dist(around, y) ** 2, weights=sample_weight))
+
+        left, total = spread(self.predict(X)), spread(mean)
+        return 1.0 - left / total if total > 0.0 else float(left == 0.0)
+
+    def _responses(self, y: ArrayLike) -> tuple[Manifold, Any]:
+        """The manifold and the records as an array of float64."""
+        records = check_array(y, input_name="y", **checks(self.manifold))
+        return resolve(self.manifold, records.shape[1:]), records
+
+
+class GeodesicRegression(_Geodesic):
+    """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not private.**
+
+    On flat spaces linear regression. Elsewhere Riemannian gradient descent with Barzilai–Borwein steps and adjoint Jacobi fields, from
+    the regression in the tangent space at the Fréchet mean; of several local minima the one near that start is found.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records: ``"spd-affine-invariant"``.
+    tolerance : float, optional
+        The gradient norm at which the iteration stops, for a predictor of mean 0 and variance 1, in units of distance. By default
+        1e-10 times the root mean square distance of the records to their Fréchet mean.
+    max_iter : int
+        The largest number of iterations.
+
+    Attributes
+    ----------
+    footpoint_ : array of the manifold's ``shape``
+        ``p``, what is predicted for ``X = 0``.
+    velocity_ : array of the manifold's ``shape``
+        ``v``, a tangent vector at ``p``, per unit of the predictor.
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Regression".
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> age = np.array([20.0, 40.0, 60.0, 80.0])
+    >>> tensors = np.array([np.diag([np.exp(0.01 * a), 1.0]) for a in age])
+    >>> regression = karcher.GeodesicRegression("spd-affine-invariant").fit(age, tensors)
+    >>> regression.velocity_.round(6) + 0.0
+    array([[0.01, 0.  ],
+           [0.  , 0.  ]])
+    >>> round(float(np.log(regression.predict([50.0])[0, 0, 0])), 6)
+    0.5
+    """
+
+    def __init__(
+        self, manifold: Union[Manifold, str] = "euclidean", *, tolerance: Optional[float] = None, max_iter: int = 1000
+    ) -> None:
+        self.manifold = manifold
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> GeodesicRegression:
+        """Computes the geodesic.
+
+        Parameters
+        ----------
+        X : array of shape (n,) or (n, 1)
+            The predictor.
+        y : array of shape (n, *shape)
+            Records; read where they are if float64 in C order.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point or its predictor not a finite number: which one, and why.
+        NoConvergenceError, CutLocusError
+        """
+        space, records = self._responses(y)
+        self.footpoint_, self.velocity_ = _karcher.geodesic_regression(
+            space._core, X, records, self.tolerance, self.max_iter
+        )
+        self.manifold_ = space
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The points of the geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape)."""
+        check_is_fitted(self)
+        return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(X))
+
+
+class PrivateGeodesicRegression(_Geodesic):
+    """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget.**
+
+    A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything but ``X`` and ``y``
+    is public: chosen from knowledge of the field, never by looking at the records.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records.
+    predictor_range : tuple of float
+        ``(low, high)``; values outside count as its ends.
+    radius : float
+        Of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
+    center : array of the manifold's ``shape``, optional
+        Of the ball; the manifold's origin by default.
+    slope_bound : float
+        Of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
+    residual_bound : float, optional
+        Of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise. By default what no
+        residual exceeds.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    mechanism : {"auto", "linear", "gradient-descent", "kng"}
+        ``"auto"`` takes the one with the smallest expected error and exact draws. ``"linear"`` is for flat spaces. ``"kng"`` draws by a
+        Markov chain but on lines; the release then is flagged ``"mcmc-approximate"``.
+    steps : int, optional
+        Of the descent; by default the number that promises the smallest error.
+    on_invalid : {"error", "replace-with-center"}
+        What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number, for which the middle
+        of the range is put.
+    random_state : int, optional
+        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+
+    Attributes
+    ----------
+    footpoint_ : array of the manifold's ``shape``
+        What is predicted **in the middle of** ``predictor_range``.
+    velocity_ : array of the manifold's ``shape``
+        The velocity there, **per length of the range**.
+    release_ : RegressionRelease
+        The private geodesic with everything that is to be known about it.
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Regression" (R1–R3), and "What is not protected".
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> age = np.linspace(20, 80, 2000)
+    >>> headings = np.stack([np.cos(age / 100), np.sin(age / 100)], axis=1)
+    >>> regression = karcher.PrivateGeodesicRegression(
+    ...     karcher.Sphere(1), predictor_range=(20, 80), radius=1.0, center=[0.9, 0.4358898943540674], slope_bound=1.0,
+    ...     residual_bound=0.3, epsilon=1.0,
+    ... )
+    >>> regression.fit(age, headings).predict([30, 70]).shape
+    (2, 2)
+    >>> regression.release_.mechanism, regression.release_.guarantee
+    ('gradient-descent', Guarantee(epsilon=1.0))
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        *,
+        predictor_range: tuple[float, float],
+        radius: float,
+        center: Optional[ArrayLike] = None,
+        slope_bound: float,
+        residual_bound: Optional[float] = None,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        mechanism: str = "auto",
+        steps: Optional[int] = None,
+        on_invalid: str = "error",
+        random_state: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.predictor_range = predictor_range
+        self.radius = radius
+        self.center = center
+        self.slope_bound = slope_bound
+        self.residual_bound = residual_bound
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.mechanism = mechanism
+        self.steps = steps
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+
+    release_: RegressionRelease
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> PrivateGeodesicRegression:
+        """Releases the private geodesic.
+
+        Parameters
+        ----------
+        X : array of shape (n,) or (n, 1)
+            The predictor, one number a person.
+        y : array of shape (n, *shape)
+            One row a person; read where it is if float64 in C order.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point or its predictor not a finite number: which one, and why.
+        Error
+            From public quantities alone.
+        """
+        if self.on_invalid not in ("error", "replace-with-center"):
+            raise Error(f"on_invalid is {self.on_invalid!r}: expected 'error' or 'replace-with-center'")
+        try:
+            low, high = map(float, self.predictor_range)
+        except (TypeError, ValueError) as problem:
+            raise Error(f"predictor_range is {self.predictor_range!r}: expected two numbers, (low, high)") from problem
+        space, records = self._responses(y)
+        text = _karcher.private_geodesic_regression(
+            space._core,
+            X,
+            records,
+            (low, high),
+            self.radius,
+            self.center,
+            self.slope_bound,
+            self.residual_bound,
+            (self.epsilon, self.delta, self.mu, self.rho),
+            self.mechanism,
+            self.steps,
+            self.on_invalid == "replace-with-center",
+            self.random_state,
+        )
+        self.release_ = RegressionRelease.from_json(text)
+        self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
+        self.manifold_ = space
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The points of the private geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape). Costs no privacy."""
+        check_is_fitted(self)
+        return self.release_.predict(X)

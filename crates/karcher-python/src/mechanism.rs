@@ -1,0 +1,66 @@
+//! The choice of a mechanism for the mean.
+
+use crate::error::Failure;
+use crate::privacy::calibration;
+use karcher::Manifold;
+use karcher::mechanism::{KNormGradient, KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
+use karcher::privacy::Guarantee;
+
+/// A mechanism's name and what belongs to it.
+pub struct Choice<'a> {
+    /// The name, or `auto`.
+    pub mechanism: &'a str,
+    /// Of a Karcher flow.
+    pub steps: Option<usize>,
+    /// Of Gaussian noise on flat spaces.
+    pub calibration: Option<&'a str>,
+    /// Of the mean's sensitivity.
+    pub bound: Option<&'a str>,
+}
+
+impl Choice<'_> {
+    /// Refuses an option that nothing would come of.
+    pub fn check(&self, space: &dyn Manifold) -> Result<(), Failure> {
+        let refuse = |sentence: &str| Err(Failure::Sentence(sentence.to_owned()));
+        let smooth = matches!(self.mechanism, "gaussian" | "tangent-gaussian");
+        if self.steps.is_some() && self.mechanism != "karcher-flow" {
+            return refuse("steps belongs to mechanism=\"karcher-flow\"");
+        }
+        if self.bound.is_some() && matches!(self.mechanism, "kng" | "karcher-flow") {
+            return refuse("bound: this mechanism needs no bound of the mean's sensitivity; leave it out");
+        }
+        if self.calibration.is_some() && !(smooth && space.flat_chart().is_some()) {
+            return refuse("calibration belongs to mechanism=\"gaussian\" on flat spaces");
+        }
+        Ok(())
+    }
+
+    /// The mechanism, calibrated. Everything it depends on is public.
+    pub fn prepare<'a>(
+        &self,
+        space: &'a dyn Manifold,
+        mean: &PrivateFrechetMean<'a>,
+        n: usize,
+        budget: Guarantee,
+    ) -> Result<Prepared<'a>, Failure> {
+        self.check(space)?;
+        let sensitivity = || mean.sensitivity(n).map(|s| s.value());
+        Ok(match self.mechanism {
+            "auto" => auto(space, mean, n, budget)?,
+            "laplace" => Prepared::Noise(laplace_for(space, sensitivity()?, budget)?),
+            "gaussian" | "tangent-gaussian" => {
+                Prepared::Noise(gaussian(space, sensitivity()?, budget, calibration(self.calibration)?)?)
+            }
+            "kng" => Prepared::KNormGradient(KNormGradient::new(mean, n, budget)?),
+            "karcher-flow" => Prepared::KarcherFlow(match self.steps {
+                Some(steps) => KarcherFlow::with_steps(space, mean.ball().clone(), n, budget, steps)?,
+                None => KarcherFlow::new(space, mean.ball().clone(), n, budget)?,
+            }),
+            name => {
+                return Err(Failure::Sentence(format!(
+                    "unknown mechanism `{name}`: expected auto, laplace, gaussian, tangent-gaussian, kng or karcher-flow"
+                )));
+            }
+        })
+    }
+}

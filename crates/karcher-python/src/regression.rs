@@ -1,0 +1,132 @@
+//! Geodesic regression, plain and private.
+
+use crate::arrays::{Array, Records, array, tuple};
+use crate::error::Failure;
+use crate::manifold::{PyManifold, generator};
+use crate::mean::{ball, records};
+use crate::privacy::{Budget, guarantee, json};
+use karcher::mechanism::{
+    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
+};
+use karcher::privacy::Guarantee;
+use karcher::statistic::GeodesicRegression;
+use pyo3::prelude::*;
+use std::borrow::Cow;
+
+/// Footpoint and velocity of the least-squares geodesic through the rows of `y` as a function of `x`.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, y, tolerance, max_iter))]
+pub fn geodesic_regression<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    tolerance: Option<f64>,
+    max_iter: usize,
+) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>), Failure> {
+    let (space, shape) = (manifold.get().get(), manifold.get().shape());
+    let (x, y) = (Array::new(x)?, records(manifold.get(), "y", y)?);
+    let (predictors, values) = (column(&x)?, y.values()?);
+    let geodesic = py.detach(|| {
+        let records = Records::new(space, values)?;
+        let mut regression = GeodesicRegression::new(space).iterations(max_iter);
+        if let Some(tolerance) = tolerance {
+            regression = regression.tolerance(tolerance);
+        }
+        regression.fit(records.view(), predictors)
+    })?;
+    Ok((array(py, geodesic.footpoint, None, shape)?, array(py, geodesic.velocity, None, shape)?))
+}
+
+/// The private geodesic through the rows of `y` as a function of `x`: the release as JSON.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, replace_invalid, seed))]
+#[allow(clippy::too_many_arguments)]
+pub fn private_geodesic_regression<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    predictor_range: (f64, f64),
+    radius: f64,
+    center: Option<&Bound<'py, PyAny>>,
+    slope_bound: f64,
+    residual_bound: Option<f64>,
+    budget: Budget,
+    mechanism: &str,
+    steps: Option<usize>,
+    replace_invalid: bool,
+    seed: Option<u64>,
+) -> Result<String, Failure> {
+    let space = manifold.get().get();
+    // an option that nothing would come of is refused, not ignored
+    if steps.is_some() && mechanism != "gradient-descent" {
+        return Err(Failure::Sentence("steps belongs to mechanism=\"gradient-descent\"".to_owned()));
+    }
+    let budget = guarantee(budget)?;
+    let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
+    let ball = ball(space, center, radius)?;
+    let mut regression = PrivateRegression::new(space, ball.clone(), range, slope_bound)?;
+    if let Some(bound) = residual_bound {
+        regression = regression.residual_bound(bound)?;
+    }
+    let (x, y) = (Array::new(x)?, records(manifold.get(), "y", y)?);
+    let (mut predictors, values) = (Cow::Borrowed(column(&x)?), y.values()?);
+    let mut generator = generator(seed)?;
+    let release = py.detach(|| {
+        let records = match replace_invalid {
+            true => Records::with_substitute(space, values, ball.center())?,
+            false => Records::new(space, values)?,
+        };
+        if replace_invalid {
+            predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
+        }
+        // all that can be refused is refused before the records are looked at
+        let prepared = prepare(&regression, records.view().len(), budget, mechanism, steps)?;
+        Ok::<_, Failure>(prepared.release(records.view(), &predictors, &mut generator)?)
+    })?;
+    json(&release)
+}
+
+/// The chosen mechanism. Everything it depends on is public.
+fn prepare<'a>(
+    regression: &PrivateRegression<'a>,
+    n: usize,
+    budget: Guarantee,
+    mechanism: &str,
+    steps: Option<usize>,
+) -> Result<PreparedRegression<'a>, Failure> {
+    Ok(match mechanism {
+        "auto" => regression.auto(n, budget)?,
+        "linear" => PreparedRegression::Linear(LinearRegression::new(regression, n, budget)?),
+        "gradient-descent" => PreparedRegression::Descent(match steps {
+            Some(steps) => RegressionDescent::with_steps(regression, n, budget, steps)?,
+            None => RegressionDescent::new(regression, n, budget)?,
+        }),
+        "kng" => PreparedRegression::Joint(JointRegression::new(regression, n, budget)?),
+        _ => {
+            return Err(Failure::Sentence(format!(
+                "unknown mechanism `{mechanism}`: expected auto, linear, gradient-descent or kng"
+            )));
+        }
+    })
+}
+
+/// The predictor as an array of shape `(n,)`.
+#[pyfunction]
+pub fn predictor<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
+    let x = Array::new(x)?;
+    let values = column(&x)?;
+    array(py, values.to_vec(), Some(values.len()), &[])
+}
+
+/// The predictor: one number a record.
+fn column<'a>(x: &'a Array<'_>) -> Result<&'a [f64], Failure> {
+    match x.shape() {
+        [_] | [_, 1] => x.values(),
+        shape => Err(Failure::Sentence(format!(
+            "X has shape {}: the predictor is one number a record, so it must have shape (n,) or (n, 1)",
+            tuple(shape)
+        ))),
+    }
+}
