@@ -32,9 +32,9 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     choice: Choice,
-    /// Releases from each data set. More of them bring the lower bound closer to the truth.
-    #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
-    releases: usize,
+    /// Releases from each data set, 100,000 unless given. More of them bring the lower bound closer to the truth.
+    #[arg(long, value_name = "COUNT")]
+    releases: Option<usize>,
     /// The probability that the lower bound is wrong.
     #[arg(long, value_name = "P", default_value_t = 1e-6)]
     error_probability: f64,
@@ -46,6 +46,9 @@ pub struct Args {
     json: bool,
 }
 
+/// Releases from each data set, if nothing else is asked for.
+const RELEASES: usize = 100_000;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
@@ -55,9 +58,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.choice.bound);
     let prepared = args.choice.prepare(&*manifold, &mean, args.n, budget)?;
-    let bar = progress_bar(2 * PAIRS * args.releases);
+    if args.releases.is_none() && prepared.chain_steps().is_some() {
+        return Err(
+            "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many to run"
+                .into(),
+        );
+    }
+    let releases = args.releases.unwrap_or(RELEASES);
+    let bar = progress_bar(2 * PAIRS * releases);
     let mut generator = Generator::seeded(args.seed);
-    let found = audit(&prepared, &mean, args.n, args.releases, args.error_probability, &mut generator, &|more| {
+    let found = audit(&prepared, &mean, args.n, releases, args.error_probability, &mut generator, &|more| {
         bar.inc(more as u64);
     })?;
     bar.finish_and_clear();

@@ -9,6 +9,8 @@ use karcher::{Manifold, Space};
 
 /// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
 /// from the true one on average. Touches no data.
+///
+/// Example: karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520316 --epsilon 0.5
 #[derive(clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
@@ -22,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "D")]
     sensitivity: f64,
     /// The noise scale, to learn what it guarantees. With --epsilon too, the δ of Gaussian noise at that ε.
-    #[arg(long, value_name = "S", required_unless_present_any = ["epsilon", "mu", "rho"], conflicts_with_all = ["delta", "mu", "rho"])]
+    #[arg(long, value_name = "S", conflicts_with_all = ["delta", "mu", "rho"])]
     scale: Option<f64>,
     #[command(flatten)]
     budget: Budget,
@@ -70,6 +72,6 @@ fn noise<'a>(args: &Args, manifold: &'a dyn Manifold) -> Result<Noise<'a>, Failu
         (Mechanism::Laplace, None, Some(guarantee)) => laplace_for(manifold, args.sensitivity, guarantee)?,
         (_, Some(scale), _) => gaussian_of_scale(manifold, args.sensitivity, scale)?,
         (_, None, Some(guarantee)) => gaussian(manifold, args.sensitivity, guarantee, args.calibration.into())?,
-        (_, None, None) => return Err(NO_BUDGET.into()),
+        (_, None, None) => return Err(format!("{NO_BUDGET}; or --scale, to learn what it guarantees").into()),
     })
 }

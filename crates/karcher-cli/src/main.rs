@@ -17,7 +17,7 @@ mod sensitivity;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Publish a mean of confidential records that live on a curved space (directions, SPD matrices, shapes, hyperbolic
+/// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices, shapes, hyperbolic
 /// embeddings) with a proven differential privacy guarantee.
 ///
 /// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball that

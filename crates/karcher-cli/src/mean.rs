@@ -21,7 +21,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// CSV, NPY, NPZ (FILE.npz:KEY) or Parquet, one record a row.
+    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
     /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
     /// kendall:K.
@@ -137,6 +137,10 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     lines.push(line("expected error", format!("{expected} {average} the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
         lines.push(line("bias", format!("at most about {} beside that", digits(bias))));
+    }
+    if release.expected_distance() > ball.radius() {
+        let words = "the expected error exceeds the radius of the ball: this value says next to nothing";
+        lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));
     }
     for flag in release.flags() {
         lines.push(line("note", flag.to_string()));

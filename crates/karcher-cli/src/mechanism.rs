@@ -31,7 +31,7 @@ pub enum Mechanism {
     Auto,
     /// Riemannian Laplace noise, pure ε, on every space.
     Laplace,
-    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP.
+    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
     Gaussian,
     /// The same as gaussian, under the name it has for SPD matrices.
     TangentGaussian,

@@ -62,6 +62,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     for (name, candidate) in &all {
         lines.push(((*name).to_owned(), words(candidate, rehearsal)));
     }
+    if args.rehearse && rehearsal.is_none() {
+        lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
+    }
     lines.push(("best".to_owned(), best.unwrap_or("none is exact").to_owned()));
     print_lines(&lines)
 }
@@ -70,6 +73,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
     for (_, candidate) in all {
         if let Ok(Prepared::KNormGradient(kng)) = candidate {
+            if let Some(steps) = kng.chain_steps() {
+                eprintln!("rehearsing four chains of twice {steps} steps on made-up records; this may take minutes");
+            }
             let bar = progress_bar(kng.rehearsal_steps());
             let rehearsal = kng.rehearse(&|more| bar.inc(more as u64))?;
             bar.finish_and_clear();
@@ -121,8 +127,11 @@ fn words(candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) 
         Err(error) => return format!("does not apply: {error}"),
     };
     let distance = prepared.distance();
+    // the law of kng on curved spaces depends on the records: what is said of it is a cautious guess
+    let cautious = matches!(prepared, Prepared::KNormGradient(kng) if !kng.is_noise());
     let mut words = format!(
-        "mean {}, median {}, 95 % below {}",
+        "{}mean {}, median {}, 95 % below {}",
+        if cautious { "at most about: " } else { "" },
         digits(distance.mean()),
         digits(distance.quantile(0.5)),
         digits(distance.quantile(0.95))

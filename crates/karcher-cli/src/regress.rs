@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// CSV, NPY, NPZ (FILE.npz:KEY) or Parquet, one record a row.
+    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
     /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
     /// kendall:K.
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "V")]
     slope_bound: f64,
     /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise. Default: what no
-    /// residual exceeds, 2R + V/2.
+    /// residual exceeds, 2R + V/2 or the injectivity radius.
     #[arg(long, value_name = "T")]
     residual_bound: Option<f64>,
     #[command(flatten)]

@@ -6,6 +6,8 @@ use karcher::Space;
 use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
 
 /// How far one record can move the Fréchet mean of n records in a ball: every proven bound, before any data is touched.
+///
+/// Example: karcher sensitivity --manifold sphere:2 --radius 0.9 --n 100
 #[derive(clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {

@@ -30,7 +30,7 @@ pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -
                     .contains(&one.resolve(path, usize::MAX, None)?[0]),
             };
             if is_among_them {
-                return Err(not_one("the predictor is among the columns of the records; leave it out of --columns"));
+                return Err(not_one("the predictor is among the columns of the records: leave it out of one of them"));
             }
             (table, last)
         }

@@ -99,6 +99,11 @@ impl<'a> KNormGradient<'a> {
         }
     }
 
+    /// Whether the mechanism is Laplace noise on the mean, as on flat spaces: then [`distance`](KNormGradient::distance) is exact.
+    pub fn is_noise(&self) -> bool {
+        matches!(self.sampler, Sampler::Noise(_))
+    }
+
     /// How the chains behave on records scattered over the ball at random (`n`, but at most 100), for everybody to know beforehand. `None` where
     /// the draw is exact. `progress` is told how many more of the [`rehearsal_steps`](KNormGradient::rehearsal_steps) have been taken.
     ///
