@@ -199,7 +199,8 @@ fn auto_takes_the_smaller_expected_distance() {
     let errors: Vec<f64> =
         candidates(&m, &mean, 20, budget).into_iter().map(|(_, c)| c.unwrap().distance().mean()).collect();
     assert!((errors[0] - 50.0 * 0.1).abs() < 1e-9); // Laplace: dσ, Δ = 2r/n
-    assert!(errors[1] < errors[0] && (errors[2] / errors[1] - 1.0).abs() < 1e-6); // a flat flow is Gaussian noise
+    assert!(errors[1] < errors[0] && (errors[3] / errors[1] - 1.0).abs() < 1e-6); // a flat flow is Gaussian noise
+    assert_eq!(errors[2], errors[0]); // the flat K-norm gradient law is the Laplace law
     assert_eq!(auto(&m, &mean, 20, budget).unwrap().distance().mean(), errors[1]);
 
     let curved = SpdAffineInvariant::new(2).unwrap();
