@@ -159,8 +159,19 @@ fn hyperbolic_noise_must_be_wider_and_spherical_may_be_narrower() {
 fn on_hyperbolic_space_some_promises_cannot_be_kept() {
     let hyperbolic = Hyperbolic::new(3).unwrap();
     // as σ → ∞, δ(0) → P(|cos α| ≤ tanh(Δ/2)) = tanh(Δ/2)
-    let error = curved_gaussian_scale(&hyperbolic, 1.0, &Guarantee::gaussian(0.5).unwrap()).unwrap_err().to_string();
-    assert!(error.contains("hyperbolic"), "{error}");
+    let refusal = |request: Guarantee| curved_gaussian_scale(&hyperbolic, 1.0, &request).unwrap_err().to_string();
+    // 2Φ⁻¹((1 + tanh ½)/2) and half its square; δ(1) in the limit
+    for (request, least) in [
+        (Guarantee::gaussian(0.5), "mu is 0.5: with sensitivity 1 Gaussian noise gives no mu below 1.23204 "),
+        (Guarantee::concentrated(0.1), "rho is 0.1: with sensitivity 1 Gaussian noise gives no rho below 0.758956 "),
+        (
+            Guarantee::approximate(1.0, 0.1),
+            "delta is 0.1: with sensitivity 1 Gaussian noise gives no delta below 0.17905 for epsilon 1 ",
+        ),
+    ] {
+        let error = refusal(request.unwrap());
+        assert!(error.starts_with(least) && error.contains("hyperbolic space"), "{error}");
+    }
     let wide = profile(&hyperbolic, Law::Gaussian, 1e3, 1.0).delta(0.0).unwrap();
     assert!((wide - 0.5f64.tanh()).abs() < 1e-4, "{wide}");
     assert!(curved_gaussian_scale(&hyperbolic, 1.0, &Guarantee::gaussian(2.0).unwrap()).is_ok());

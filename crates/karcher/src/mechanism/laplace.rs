@@ -4,7 +4,7 @@ use super::Noise;
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, Profile, laplace_guarantee, laplace_scale, pure_epsilon_for,
+    ConstantCurvature, Definition, Guarantee, curved_laplace_scale, laplace_guarantee, laplace_scale, pure_epsilon_for,
 };
 use crate::sampler::Law;
 
@@ -24,7 +24,7 @@ pub fn laplace(manifold: &dyn Manifold, sensitivity: f64, epsilon: f64) -> Resul
 /// Laplace noise that keeps any budget.
 ///
 /// * ε, or (ε, δ): pure `ε`, which implies both.
-/// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-6, whose privacy profile is μ-GDP (user guide, G2);
+/// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP (user guide, G2);
 ///   elsewhere the largest `ε` that implies it (user guide, P2).
 /// * ρ-zCDP: `ε = √(2ρ)`, or `μ = √(2ρ)` if that needs less noise; either implies it.
 ///
@@ -48,16 +48,7 @@ pub fn laplace_for(manifold: &dyn Manifold, sensitivity: f64, budget: Guarantee)
 fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<f64> {
     let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for(mu)?)?;
     let Ok(space) = ConstantCurvature::of(manifold) else { return Ok(by_epsilon) };
-    let keeps = |scale: f64| {
-        let profile = Profile::new(space, Law::Laplace, scale, sensitivity).and_then(|profile| profile.guarantee());
-        matches!(profile.map(|g| g.definition()), Ok(Definition::Gaussian { mu: found }) if found <= mu)
-    };
-    let (mut fails, mut holds) = (by_epsilon / 16.0, by_epsilon);
-    while holds - fails > 1e-6 * holds {
-        let middle = (fails * holds).sqrt();
-        if keeps(middle) { holds = middle } else { fails = middle }
-    }
-    Ok(holds)
+    Ok(curved_laplace_scale(space, sensitivity, mu)?.map_or(by_epsilon, |scale| scale.min(by_epsilon)))
 }
 
 /// Laplace noise of a given scale; it is pure `Δ/σ`.

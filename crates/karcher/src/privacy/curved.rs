@@ -3,7 +3,7 @@
 
 use super::calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale};
 use super::guarantee::{Definition, Guarantee, positive};
-use super::profile::{ConstantCurvature, Profile};
+use super::profile::{ConstantCurvature, MARGIN, Profile};
 use super::rounding::{mul_up, sqrt_down, sqrt_up};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -34,13 +34,30 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
         return gaussian_scale(sensitivity, guarantee, GaussianCalibration::Analytic);
     }
     let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
-    let profile = |scale| Profile::new(space, Law::Gaussian, scale, distance);
+    let most = if space.curvature() < 0.0 { HYPERBOLIC_LIMIT } else { 1e99 } / space.curvature().abs().sqrt();
+    let widest = || Profile::new(space, Law::Gaussian, most, distance);
     match guarantee.definition() {
-        Definition::Gaussian { mu } => scale_for_mu(space, distance, mu),
-        Definition::Concentrated { rho } => scale_for_mu(space, distance, sqrt_down((2.0 * rho).min(f64::MAX))),
+        Definition::Gaussian { mu } => match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
+            Some(scale) => Ok(scale),
+            None => Err(unreachable(sensitivity, "mu", mu, widest()?.mu(), "")),
+        },
+        Definition::Concentrated { rho } => {
+            let mu = sqrt_down((2.0 * rho).min(f64::MAX));
+            match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
+                Some(scale) => Ok(scale),
+                None => Err(unreachable(sensitivity, "rho", rho, 0.5 * widest()?.mu().powi(2), "")),
+            }
+        }
         Definition::Approximate { epsilon, delta } => {
             let start = gaussian_scale(distance, guarantee, GaussianCalibration::Analytic)?;
-            smallest_scale(space, start, |scale| Ok(profile(scale)?.delta_at(epsilon) <= delta))
+            let delta_of = |scale| Ok(Profile::new(space, Law::Gaussian, scale, distance)?.delta_at(epsilon));
+            match smallest_scale(start, most, delta, 1e-11, delta_of)? {
+                Some(scale) => Ok(scale),
+                None => {
+                    let least = widest()?.delta_at(epsilon);
+                    Err(unreachable(sensitivity, "delta", delta, least, &format!("for epsilon {epsilon} ")))
+                }
+            }
         }
         Definition::Pure { epsilon } if space.curvature() > 0.0 => {
             let square = mul_up(distance, 2.0 * space.diameter() - distance) / (2.0 * epsilon);
@@ -63,69 +80,105 @@ pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scal
     Profile::new(space, Law::Gaussian, scale, positive("sensitivity", sensitivity)?)?.guarantee()
 }
 
+/// The smallest scale of a Riemannian Laplace law that is μ-GDP for a statistic of sensitivity `Δ`, by the `μ` of
+/// [`Profile::guarantee`]; `None` where there is none, on hyperbolic space.
+pub(crate) fn curved_laplace_scale(space: ConstantCurvature, sensitivity: f64, mu: f64) -> Result<Option<f64>> {
+    let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
+    let growth = (space.dimension() - 1) as f64 * space.curvature().min(0.0).abs().sqrt();
+    let most = if growth > 0.0 { (1.0 - 1e-12) / growth } else { 1e99 / space.unit() };
+    scale_for_mu(space, Law::Laplace, distance, mu, most)
+}
+
 /// The smallest scale that is μ-GDP: first for `ε → 0` alone, which is quick to compute and as a rule decides; where the
-/// `μ` for all `ε` is above the request then, raised by as much, or sought anew.
-fn scale_for_mu(space: ConstantCurvature, distance: f64, mu: f64) -> Result<f64> {
-    let profile = |scale| Profile::new(space, Law::Gaussian, scale, distance);
-    let at_zero = |scale| Ok(profile(scale)?.mu_at_zero() <= mu * (1.0 - 2.5e-10));
-    let mut scale = smallest_scale(space, distance / mu, at_zero)?;
-    for _ in 0..4 {
+/// `μ` for all `ε` is above the request, sought anew from there.
+fn scale_for_mu(space: ConstantCurvature, law: Law, distance: f64, mu: f64, most: f64) -> Result<Option<f64>> {
+    let profile = |scale| Profile::new(space, law, scale, distance);
+    let at_zero = |scale| Ok(profile(scale)?.mu_at_zero());
+    let target = mu * (1.0 - 1.1 * MARGIN);
+    let Some(mut scale) = smallest_scale(distance / mu, most, target, 1e-11, at_zero)? else { return Ok(None) };
+    for _ in 0..3 {
         let excess = profile(scale)?.mu() / mu - 1.0;
         if excess <= 0.0 {
-            return Ok(scale);
+            return Ok(Some(scale));
         }
-        if excess > 1e-6 {
+        scale *= 1.0 + excess + 1e-10; // as a rule μ falls about as fast as 1/σ
+        if excess > 1e-7 {
             break;
         }
-        scale *= 1.0 + excess + 1e-10;
     }
-    smallest_scale(space, scale, |scale| Ok(profile(scale)?.mu() <= mu))
+    smallest_scale(scale, most, mu, 5e-10, |scale| Ok(profile(scale)?.mu()))
 }
 
-/// The smallest scale, to a relative 1e-11 from above, that `suffices`; the search begins near `start`.
-fn smallest_scale(space: ConstantCurvature, start: f64, suffices: impl Fn(f64) -> Result<bool>) -> Result<f64> {
-    let radius = 1.0 / space.curvature().abs().sqrt();
-    let most = if space.curvature() < 0.0 { HYPERBOLIC_LIMIT * radius } else { 1e99 * radius };
+/// The smallest scale up to `most`, to a relative `precision` from above, at which a falling function of it is at most
+/// `target`.
+///
+/// From `start` to a bracket, and then by interpolation between the logarithms, projected so that it takes no more steps than bisection
+/// would (Oliveira and Takahashi 2020, the ITP method).
+fn smallest_scale(
+    start: f64,
+    most: f64,
+    target: f64,
+    precision: f64,
+    value: impl Fn(f64) -> Result<f64>,
+) -> Result<Option<f64>> {
+    let excess = |scale| -> Result<f64> {
+        let value = value(scale)?;
+        let excess = (value / target).ln();
+        Ok(if value <= target { excess.min(0.0) } else { excess.max(f64::MIN_POSITIVE) })
+    };
     let mut high = start.min(most);
-    let mut low = high;
-    let mut factor = 1.1;
-    if suffices(high)? {
-        while suffices(low)? {
-            high = low;
-            low /= factor;
-            factor *= factor;
+    let mut above = excess(high)?;
+    let (mut low, mut below) = (high, above);
+    let mut factor = 1.01;
+    while above > 0.0 {
+        if high >= most {
+            return Ok(None);
         }
-    } else {
-        while !suffices(high)? {
-            if high >= most {
-                return Err(unreachable_guarantee(high));
-            }
-            low = high;
-            high = (high * factor).min(most);
-            factor *= factor;
-        }
+        (low, below) = (high, above);
+        high = (high * factor).min(most);
+        above = excess(high)?;
+        factor *= factor;
     }
-    while high > low * (1.0 + 1e-11) {
-        let middle = low.sqrt() * high.sqrt();
-        if middle <= low || middle >= high {
+    while below <= 0.0 {
+        (high, above) = (low, below);
+        low /= factor;
+        below = excess(low)?;
+        factor *= factor;
+    }
+    let width = (high / low).ln();
+    let mut slack = precision * ((width / precision).log2().ceil() + 1.0).exp2();
+    while high > low * (1.0 + precision) {
+        let width = (high / low).ln();
+        slack *= 0.5;
+        let middle = 0.5 * width;
+        let line = width * below / (below - above); // from low, in logarithms
+        let towards = (middle - line).signum();
+        let truncated = line + towards * (0.2 * width * width).min((middle - line).abs());
+        let radius = (slack - middle).max(0.0);
+        let step = if (truncated - middle).abs() <= radius { truncated } else { middle - towards * radius };
+        let at = low * if step.is_finite() { step } else { middle }.exp();
+        if at <= low || at >= high {
             break;
         }
-        if suffices(middle)? {
-            high = middle;
+        let value = excess(at)?;
+        if value <= 0.0 {
+            (high, above) = (at, value);
         } else {
-            low = middle;
+            (low, below) = (at, value);
         }
     }
-    Ok(high)
+    Ok(Some(high))
 }
 
-fn unreachable_guarantee(scale: f64) -> Error {
-    Error::InvalidParameter {
-        name: "scale",
-        value: scale,
-        requirement:
-            "no smaller Gaussian noise gives the guarantee, and on a hyperbolic space wider noise hides hardly more; \
-                      ask for less privacy or lower the sensitivity"
-                .into(),
-    }
+/// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows.
+fn unreachable(sensitivity: f64, name: &'static str, value: f64, least: f64, condition: &str) -> Error {
+    let unit = 10f64.powf(least.log10().floor() - 5.0);
+    let least = format!("{:.5e}", (least / unit).ceil() * unit); // six digits, rounded up
+    let least = least.parse().unwrap_or(f64::NAN);
+    let requirement = format!(
+        "with sensitivity {sensitivity} Gaussian noise gives no {name} below {least} {condition}at any practical scale, since on \
+         hyperbolic space wider noise hides hardly more; ask for less privacy, or lower the sensitivity (more records, a \
+         smaller radius)"
+    );
+    Error::InvalidParameter { name, value, requirement }
 }

@@ -33,6 +33,7 @@ mod search;
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};
 pub use conversion::{mu_for, pure_epsilon_for, rho_for};
+pub(crate) use curved::curved_laplace_scale;
 pub use curved::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use guarantee::{Definition, Guarantee};
 pub use profile::{ConstantCurvature, Profile};

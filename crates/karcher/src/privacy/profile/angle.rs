@@ -5,14 +5,19 @@ use std::f64::consts::{FRAC_2_PI, LN_2, PI};
 /// Distribution of `cos α`: `v = (1 + cos α)/2` has the law `Beta(ν, ν)`, `ν = (d−1)/2`; for `d = 1`, `v` is 0 or 1.
 ///
 /// With `x = 4v(1−v)`, `P(V ≤ v) = ½·I_x(ν, ½)` for `v ≤ ½`, `I` the regularised incomplete beta function: arcsin for
-/// `d = 2`, `v` itself for `d = 3` (Archimedes), and a continued fraction beyond.
+/// `d = 2`, `v` itself for `d = 3` (Archimedes). Beyond that a continued fraction, which is evaluated at a few points only:
+/// what is left after the leading factors is so smooth that a polynomial through them does as well for all others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Angle {
     dimension: usize,
     nu: f64,
     /// `ln B(ν, ½)`.
     ln_beta: f64,
+    tail: Tail,
 }
+
+/// The relative error of the probabilities, for each dimension.
+pub(super) const ERROR: f64 = 1e-16;
 
 impl Angle {
     pub(super) fn new(dimension: usize) -> Self {
@@ -23,7 +28,9 @@ impl Angle {
             beta *= at / (at + 0.5);
             at += 1.0;
         }
-        Self { dimension, nu, ln_beta: f64::ln(beta) }
+        let ln_beta = f64::ln(beta);
+        let tail = if dimension > 3 { Tail::new(nu, ln_beta) } else { Tail::default() };
+        Self { dimension, nu, ln_beta, tail }
     }
 
     /// `ln P(V ≤ v)`, with a small relative error of the probability also where it is tiny.
@@ -40,8 +47,8 @@ impl Angle {
             2 if v <= 0.5 => (FRAC_2_PI * v.sqrt().asin()).ln(),
             2 => (-FRAC_2_PI * half.sqrt().asin()).ln_1p(),
             3 => v.ln(),
-            _ if v <= 0.5 => self.ln_incomplete(4.0 * v * (1.0 - v), (1.0 - 2.0 * v).powi(2)) - LN_2,
-            _ => (-0.5 * self.ln_incomplete(4.0 * v * half, (1.0 - 2.0 * v).powi(2)).exp()).ln_1p(),
+            _ if v <= 0.5 => self.ln_tail(v),
+            _ => (-self.ln_tail(half).exp()).ln_1p(),
         }
     }
 
@@ -50,35 +57,91 @@ impl Angle {
         if c >= 1.0 {
             return 1.0;
         }
-        let x = (1.0 - c) * (1.0 + c);
         match self.dimension {
             1 => 0.0,
             2 => FRAC_2_PI * c.asin(),
             3 => c,
-            _ if x < self.turn() => -self.ln_incomplete(x, c * c).exp_m1(),
-            _ => self.central_directly(x, c * c),
+            _ if self.nu * c * c > 0.1 => -(LN_2 + self.ln_tail(0.5 * (1.0 - c))).exp_m1(),
+            _ => central(self.nu, self.ln_beta, c * c),
         }
     }
 
-    /// `ln I_x(ν, ½)` where `rest = 1 − x`.
-    fn ln_incomplete(&self, x: f64, rest: f64) -> f64 {
-        if x < self.turn() {
-            let fraction = continued_fraction(self.nu, 0.5, x);
-            self.nu * x.ln() + 0.5 * rest.ln() - self.ln_beta + (fraction / self.nu).ln()
-        } else {
-            (-self.central_directly(x, rest)).ln_1p()
+    /// `ln` of the density of `V` at `v`, where `rest = 1 − v`, for `d ≥ 2`; at the ends 0 where it may be infinite.
+    pub(super) fn ln_density(&self, v: f64, rest: f64) -> f64 {
+        let x = 4.0 * v * rest;
+        if x > 0.0 { (self.nu - 1.0) * x.ln() + LN_2 - self.ln_beta } else { f64::NEG_INFINITY }
+    }
+
+    /// `ln P(V ≤ v)` for `v ≤ ½`, `d > 3`.
+    fn ln_tail(&self, v: f64) -> f64 {
+        let c = 1.0 - 2.0 * v;
+        let ln_x = if v > 0.25 { (-c * c).ln_1p() } else { (4.0 * v * (1.0 - v)).ln() };
+        self.nu * ln_x - self.ln_beta + self.tail.at(c)
+    }
+}
+
+/// `I_{1−x}(½, ν)`, `rest = 1 − x`, by the continued fraction that converges fast where `rest` is small.
+fn central(nu: f64, ln_beta: f64, rest: f64) -> f64 {
+    2.0 * (nu * (-rest).ln_1p() - ln_beta).exp() * rest.sqrt() * continued_fraction(0.5, nu, rest)
+}
+
+/// `ln N(c)`, `N(c) = ½·B(ν, ½)·I_x(ν, ½)/x^ν = x^{−ν}·∫_c^1 (1 − u²)^{ν−1} du`, `x = 1 − c²`, for `0 ≤ c ≤ 1`.
+///
+/// `N` resembles the Mills ratio of the normal law, at `c·√(2ν)`. As for that one, `ln(N·(1 + c√ν))` is a smooth function of
+/// `t = 1/(1 + ½c√ν)`, for every `ν`: its Chebyshev coefficients fall below 1e-15 within [`TERMS`].
+#[derive(Debug, Clone, Copy, Default)]
+struct Tail {
+    /// `½√ν`.
+    rate: f64,
+    coefficients: [f64; TERMS],
+}
+
+const TERMS: usize = 28;
+
+impl Tail {
+    fn new(nu: f64, ln_beta: f64) -> Self {
+        let rate = 0.5 * nu.sqrt();
+        let cosine = |numerator: usize| (PI * (numerator % (4 * TERMS)) as f64 / (2 * TERMS) as f64).cos();
+        let values: [f64; TERMS] = std::array::from_fn(|i| {
+            let t = from_unit(rate, cosine(2 * i + 1));
+            let c = ((1.0 / t - 1.0) / rate).clamp(0.0, 1.0);
+            ln_ratio(nu, ln_beta, c) + (2.0 * rate * c).ln_1p()
+        });
+        let coefficients = std::array::from_fn(|k| {
+            let sum: f64 = (0..TERMS).map(|i| values[i] * cosine(k * (2 * i + 1))).sum();
+            sum * if k == 0 { 1.0 } else { 2.0 } / TERMS as f64
+        });
+        Self { rate, coefficients }
+    }
+
+    fn at(&self, c: f64) -> f64 {
+        let lowest = 1.0 / (1.0 + self.rate);
+        let t = 1.0 / (1.0 + self.rate * c);
+        let u = (2.0 * t - 1.0 - lowest) / (1.0 - lowest);
+        // Clenshaw's recurrence in w, T₂(u) = w, for the even and the odd terms at once
+        let w = 2.0 * u * u - 1.0;
+        let (mut even, mut odd) = ([0.0; 2], [0.0; 2]);
+        for pair in self.coefficients.rchunks_exact(2) {
+            even = [(pair[0] - even[1]) + 2.0 * w * even[0], even[0]];
+            odd = [(pair[1] - odd[1]) + 2.0 * w * odd[0], odd[0]];
         }
+        (even[0] - w * even[1]) + u * (odd[0] - odd[1]) - (2.0 * self.rate * c).ln_1p()
     }
+}
 
-    /// `I_{1−x}(½, ν)`.
-    fn central_directly(&self, x: f64, rest: f64) -> f64 {
-        let power = (self.nu * x.ln() - self.ln_beta).exp();
-        2.0 * power * rest.sqrt() * continued_fraction(0.5, self.nu, rest)
-    }
+/// `t` between `1/(1 + rate)` and 1, from −1 to 1.
+fn from_unit(rate: f64, u: f64) -> f64 {
+    let lowest = 1.0 / (1.0 + rate);
+    0.5 * (1.0 + lowest) + 0.5 * (1.0 - lowest) * u
+}
 
-    /// Below this `x`, the continued fraction of `I_x(ν, ½)` is the one that converges fast.
-    fn turn(&self) -> f64 {
-        (self.nu + 1.0) / (self.nu + 2.5)
+/// `ln N(c)` directly.
+fn ln_ratio(nu: f64, ln_beta: f64, c: f64) -> f64 {
+    let (x, rest) = ((1.0 - c) * (1.0 + c), c * c);
+    if x < (nu + 1.0) / (nu + 2.5) {
+        (c * continued_fraction(nu, 0.5, x) / (2.0 * nu)).ln()
+    } else {
+        ln_beta - LN_2 - nu * (-rest).ln_1p() + (-central(nu, ln_beta, rest)).ln_1p()
     }
 }
 
@@ -185,6 +248,32 @@ mod tests {
             assert_eq!(angle.central(1.0), 1.0);
             let slope = angle.central(1e-9) / angle.central(1e-10);
             assert!(dimension == 1 || (slope - 10.0).abs() < 1e-9, "d {dimension}: {slope}");
+        }
+    }
+
+    #[test]
+    fn the_polynomial_is_as_good_as_the_continued_fraction() {
+        for dimension in [4, 5, 6, 10, 51, 400, 10_000, 1_000_000] {
+            let angle = Angle::new(dimension);
+            for i in 0..=400 {
+                let c = (f64::from(i) / 400.0).powi(2);
+                let (found, direct) = (angle.tail.at(c), ln_ratio(angle.nu, angle.ln_beta, c));
+                let allowed = 1e-14 + ERROR * dimension as f64;
+                assert!((found - direct).abs() < allowed, "d {dimension}, c {c}: {found} for {direct}");
+            }
+        }
+    }
+
+    #[test]
+    fn density_is_the_derivative_of_the_distribution() {
+        for dimension in [2, 3, 4, 9, 50] {
+            let angle = Angle::new(dimension);
+            for v in [0.1, 0.37, 0.5, 0.8] {
+                let h = 1e-5;
+                let slope = (angle.ln_below(v + h).exp() - angle.ln_below(v - h).exp()) / (2.0 * h);
+                let density = angle.ln_density(v, 1.0 - v).exp();
+                assert!((slope / density - 1.0).abs() < 1e-5, "d {dimension}, v {v}: {slope} for {density}");
+            }
         }
     }
 

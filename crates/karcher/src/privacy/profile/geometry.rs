@@ -86,7 +86,7 @@ impl ConstantCurvature {
     }
 
     /// What a length is multiplied with to have the curvature 0, 1 or −1: `√|κ|`.
-    pub(super) fn unit(&self) -> f64 {
+    pub(in crate::privacy) fn unit(&self) -> f64 {
         if self.curvature == 0.0 { 1.0 } else { self.curvature.abs().sqrt() }
     }
 
@@ -106,12 +106,25 @@ impl Geometry {
         if self == Geometry::Sphere { PI } else { f64::INFINITY }
     }
 
-    /// `ln sn x`.
-    pub(super) fn ln_sn(self, x: f64) -> f64 {
+    /// How fast `sn` grows: it is of the order of `e^{gx}` far out.
+    pub(super) fn growth(self) -> f64 {
+        if self == Geometry::Hyperbolic { 1.0 } else { 0.0 }
+    }
+
+    /// `sn x·e^{−gx}`, with the `g` of [`growth`](Geometry::growth).
+    pub(super) fn sn(self, x: f64) -> f64 {
         match self {
-            Geometry::Flat => x.ln(),
-            Geometry::Sphere => x.sin().max(0.0).ln(),
-            Geometry::Hyperbolic => x + (-0.5 * (-2.0 * x).exp_m1()).ln(),
+            Geometry::Flat => x,
+            Geometry::Sphere => x.sin().max(0.0),
+            Geometry::Hyperbolic => -0.5 * (-2.0 * x).exp_m1(),
+        }
+    }
+
+    /// `sn′ x / sn x − g`.
+    pub(super) fn excess_slope(self, x: f64) -> f64 {
+        match self {
+            Geometry::Hyperbolic => 2.0 / (2.0 * x).exp_m1(),
+            _ => self.cotangent(x),
         }
     }
 
@@ -121,21 +134,6 @@ impl Geometry {
             Geometry::Flat => 1.0 / x,
             Geometry::Sphere => 1.0 / x.tan(),
             Geometry::Hyperbolic => 1.0 / x.tanh(),
-        }
-    }
-
-    /// `sn a·sn b/(sn s·sn t)`, where `shortfall = s + t − a − b` is known to the caller to more digits.
-    ///
-    /// In a triangle with sides `s`, `t`, `ρ` and half their sum `h`, the angle `α` opposite to `ρ` has `cos²(α/2)` for
-    /// `a, b = h, h − ρ` (shortfall 0) and `sin²(α/2)` for `a, b = h − s, h − t` (shortfall `s + t − ρ`).
-    pub(super) fn half_angle(self, a: f64, b: f64, shortfall: f64, s: f64, t: f64) -> f64 {
-        match self {
-            Geometry::Flat => (a / s) * (b / t),
-            Geometry::Sphere => a.sin() * b.sin() / (s.sin() * t.sin()),
-            Geometry::Hyperbolic => {
-                let rest = |x: f64| -(-2.0 * x).exp_m1(); // 2·sinh x·e^{−x}
-                (-shortfall).exp() * (rest(a) / rest(s)) * (rest(b) / rest(t))
-            }
         }
     }
 }

@@ -5,10 +5,12 @@ mod geometry;
 mod mu;
 mod pair;
 mod quadrature;
+mod radial;
 #[cfg(test)]
 mod tests;
 
 pub use geometry::ConstantCurvature;
+pub(super) use mu::MARGIN;
 
 use self::geometry::Geometry;
 use self::pair::{First, Pair};
@@ -25,14 +27,9 @@ use crate::sampler::Law;
 /// `δ(ε) = P₁(A) − e^ε·P₂(A)`, `A = {φ(ρ₂) − φ(ρ₁) ≥ ε}`. In polar coordinates about one centre, a sphere of radius `t` is in
 /// `A` beyond one angle, so both probabilities are one-dimensional integrals.
 ///
-/// **Smaller distances.** `δ(ε)` for centres at exactly the distance `Δ` never falls as `Δ` grows, so it bounds `δ(ε)` for all
-/// smaller distances. Proof: in coordinates `(x, r, ω)` about the geodesic through both centres (foot point `x`, distance
-/// `r`, direction `ω`), moving along the geodesic is an isometry, so `(r, ω)` has the same law under `P₁` and `P₂`. Given
-/// `(r, ω)`, `x` has a density `q_r(x ∓ Δ/2)`, and `δ` is the mean over `r` of these one-dimensional `δ_r`. On the line, `q_r`
-/// is log-concave (a distance from a point is convex), so the best sets are half-lines, and moving one centre away lowers
-/// its probability of the half-line. On the circle, `q_r` is even and falls from its centre to the antipode, and the best
-/// sets are arcs; to increase `Δ`, move the second centre away from the arc's midpoint until they are opposite, then the first
-/// one towards it.
+/// `δ(ε)` for centres at exactly the distance `Δ` never falls as `Δ` grows, so it bounds `δ(ε)` for all smaller distances (a
+/// theorem of the user guide: given the distance from the geodesic through both centres, the best sets are half-lines or arcs,
+/// and moving a centre away from them only helps).
 #[derive(Debug, Clone)]
 pub struct Profile {
     pair: Pair,
@@ -82,25 +79,16 @@ impl Profile {
 
     /// The Gaussian guarantee of a draw: `μ = sup over ε of μ_ε`, `δ(ε) = δ_{μ_ε}(ε)` (user guide, \[G2\]).
     ///
-    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere the value holds for all `ε` at once, by the argument at the
-    /// head of `privacy/profile/mu.rs`, up to estimates of the errors of quadrature and interpolation. As a rule the worst
-    /// `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a relative 2e-10. Not so on hyperbolic space where `σ` and `Δ` are
-    /// beyond the radius of curvature: on `H²` with `σ = 2.16`, `Δ = 6.85` the `μ_ε` of larger `ε` is up to 0.07 % higher.
+    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is certified for all `ε` at once by a bound of what tests can
+    /// do between the points of a grid, in which only the errors of integrals are estimated (head of `privacy/profile/mu.rs`).
+    /// As a rule the worst `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a relative 2e-10, or more where rounding
+    /// errors are larger (4e-7 was the most found for `σ` from 1e-3 radii of curvature on, 1.3e-5 below). Not so on hyperbolic space where `σ` and `Δ` are beyond the radius of curvature: on `H²` with `σ = 2.16`, `Δ = 6.85` the
+    /// `μ_ε` of larger `ε` is up to 0.07 % higher.
     ///
     /// The result is never above
-    /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more private;
+    /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more private (a
+    ///   theorem of the user guide);
     /// * what pure `Δ/σ` implies for a Laplace law.
-    ///
-    /// Proof of the first. In the coordinates `(x, r, ω)` of [`Profile`], the law of `x` given `r` has the log-density
-    /// `−V = −h/2σ²`, `h = arccos²(cos r·cos x)`, and `h″ = 2 − 2 sin²r·(1 − ρ cot ρ)/sin²ρ ≤ 2`: `V″ ≤ 1/σ²` (at the antipode of the
-    /// centre `V′` jumps down). The best tests of one centre against another are arcs `[e₁, e₂]`, and it is enough that
-    /// `σ·|q(e₂) − q(e₁)| ≤ I(Q)`, `Q` the probability of the arc and `I = φ∘Φ⁻¹`, since then `Φ⁻¹(Q)` changes by at most `Δ/σ`
-    /// when the centre moves by `Δ`. Say `q(e₂) > q(e₁)`, and let `g` be the multiple of a Gaussian density of standard deviation
-    /// `σ` that touches `q` at `e₂`. As `V″ ≤ 1/σ²`, `q ≥ g` along both arcs from `e₂` to `e₁`, so both hold at least as much as under
-    /// `g`, and since `I` is concave and symmetric the worst case is `q = g` with total mass 1. Then
-    /// `k(e) = I(G(e)) − σ·(g(e) − g(e₁))` is at least 0 at both ends, and `k′ = g·(e/σ − T)`, `T = Φ⁻¹(G)` (`e` from the Gaussian's
-    /// centre), changes its sign only from plus to minus, because `T` grows faster than `e/σ` where they are equal. So
-    /// `k ≥ 0`.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if `μ` is too large for a number.
@@ -110,7 +98,7 @@ impl Profile {
 
     /// Whether the closed form \[P1\] holds.
     fn is_flat_gaussian(&self) -> bool {
-        self.pair.law == Law::Gaussian && self.pair.geometry == Geometry::Flat
+        self.pair.radial.law == Law::Gaussian && self.pair.radial.geometry == Geometry::Flat
     }
 
     pub(super) fn delta_at(&self, epsilon: f64) -> f64 {
@@ -128,8 +116,8 @@ impl Profile {
         let at_zero = at_zero * (1.0 + error);
         let tau = self.pair.tau_of(epsilon);
         let masses = self.pair.masses(tau);
-        // φ(|τ|) is right to a few units in the last place
-        let shift = 1e-15 * masses.fall + self.pair.normalizer.error;
+        // the fall is right to a few units in the last place
+        let shift = 1e-15 * masses.fall + self.pair.radial.normalizer.error;
         let second = masses.second;
         let delta = match masses.first {
             First::Above(first) => {

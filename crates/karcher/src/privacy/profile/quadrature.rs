@@ -12,8 +12,8 @@ const REACH: f64 = 3.25;
 /// The coarsest rule has the step `1/8`, the finest `1/8/2⁴`.
 const COARSEST: f64 = 8.0;
 const LEVELS: usize = 5;
-/// The relative error estimate at which halving stops.
-const TOLERANCE: f64 = 2e-14;
+/// The relative error estimate at which halving stops, unless less will do.
+pub(super) const TOLERANCE: f64 = 2e-14;
 
 /// `(x, dx/du)` of the nodes that each level adds to the ones before.
 static NODES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| {
@@ -31,11 +31,11 @@ static NODES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| {
     (0..LEVELS).map(level).collect()
 });
 
-/// `∫ f` over `[0, width]` for `f ≥ 0`, and an estimate of its relative error.
+/// `∫ f` over `[0, width]` for `f ≥ 0`, and an estimate of its relative error, which is below `tolerance` if that can be had.
 ///
 /// With `r` the relative change by the last halving of the step, the estimate is `r·min(1, √(10 r))` and a few rounding
 /// errors: it would be about `r²` for an analytic integrand, and `r` for none of known smoothness.
-pub(super) fn integrate(width: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
+pub(super) fn integrate(width: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut sum, mut last, mut step) = (0.0, 0.0, 1.0 / COARSEST);
     let mut estimate = (0.0, 1.0);
     for (level, nodes) in NODES.iter().enumerate() {
@@ -44,7 +44,7 @@ pub(super) fn integrate(width: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
         if level > 0 {
             let change = if value == last { 0.0 } else { ((value - last) / value).abs() };
             estimate = (value, change * (10.0 * change).sqrt().min(1.0) + 4e-15);
-            if estimate.1 <= TOLERANCE {
+            if estimate.1 <= tolerance {
                 break;
             }
         }
@@ -69,7 +69,7 @@ mod tests {
             (|x| 1.0 / (x * x + 1e-4), 100.0 * 200f64.atan()),
         ];
         for (f, exact) in cases {
-            let (value, error) = integrate(2.0, f);
+            let (value, error) = integrate(2.0, TOLERANCE, f);
             assert!(
                 ((value - exact) / exact).abs() <= error && error < 1e-9,
                 "{value} for {exact}, estimate {error:e}"

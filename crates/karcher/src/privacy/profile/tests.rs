@@ -1,6 +1,9 @@
+use super::pair::{First, Pair};
 use super::*;
-use crate::privacy::normal::{gaussian_profile, ln_gaussian_profile};
+use crate::privacy::normal::{gaussian_profile, ln_gaussian_profile, upper_quantile};
+use crate::sampler::Generator;
 use proptest::prelude::*;
+use rand::RngExt;
 use std::f64::consts::PI;
 
 fn profile(dimension: usize, curvature: f64, law: Law, scale: f64, distance: f64) -> Profile {
@@ -283,12 +286,106 @@ proptest! {
         }
     }
 }
-/// A case in which `ε → 0` is not the worst.
+
+/// `(d, σ, Δ, D(0), sup D)` on hyperbolic space, from the density of the loss in bipolar coordinates (the two distances),
+/// `∝ ∫ e^{−(P²+Q²)/8σ²}·(cosh P − cosh Q)·((cosh Δ − cosh Q)(cosh P − cosh Δ))^{(d−3)/2} dP/P`, `PQ = 2σ²s`, integrated
+/// in NumPy: no angle, no triangle, no incomplete beta function.
+const FAR_OUT: [(usize, f64, f64, f64, f64); 4] = [
+    (2, 4.0, 30.0, 10.3606835918, 10.7130067121),
+    (3, 1.8, 10.0, 7.9962761479, 8.0617919360),
+    (4, 2.3, 24.0, 16.1342277851, 16.4140241283),
+    (2, 2.16, 6.85, 4.3823430968, 4.3855147023),
+];
+
 #[test]
 fn far_out_in_hyperbolic_space_larger_epsilons_count() {
-    let p = gaussian(2, -1.0, 4.172385667925608, 37.24812218009419);
-    let (mu, at_zero) = (p.mu(), p.mu_at_zero());
-    assert!((mu / at_zero - 1.04723).abs() < 1e-5, "{mu} for {at_zero}");
-    let worst = 50.0;
-    assert!(gaussian_profile(1.045 * at_zero, worst).1 > 1.0 - p.delta(worst).unwrap());
+    for (dimension, scale, distance, at_zero, supremum) in FAR_OUT {
+        let p = gaussian(dimension, -1.0, scale, distance);
+        assert!((p.mu_at_zero() / at_zero - 1.0).abs() < 2e-10, "{} for {at_zero}", p.mu_at_zero());
+        assert!((p.mu() / supremum - 1.0).abs() < 2e-9, "{} for {supremum}", p.mu());
+    }
+    // and a larger ε refutes what ε = 0 alone would promise
+    let (p, epsilon) = (gaussian(2, -1.0, 4.0, 30.0), 34.763);
+    assert!(gaussian_profile(10.71, epsilon).1 > 1.0 - p.delta(epsilon).unwrap());
+}
+
+/// On a grid far finer than that of the certificate, `D` is nowhere above it, and comes near it.
+#[test]
+fn the_certificate_is_the_largest_d() {
+    let mut generator = Generator::seeded(3);
+    let mut between = |low: f64, high: f64| (low + (high - low) * generator.random::<f64>()).exp();
+    let mut above_zero = 0;
+    for i in 0..60 {
+        let dimension = [1, 2, 2, 3, 4, 7, 20][i % 7];
+        let curvature = if i % 3 == 0 { 1.0 } else { -1.0 };
+        let law = if i % 4 == 0 { Law::Laplace } else { Law::Gaussian };
+        let scale = between(-4.0, 2.0);
+        let distance = scale.max(0.02) * between(-3.0, 3.0);
+        let space = ConstantCurvature::new(dimension, curvature).unwrap();
+        let Ok(p) = Profile::new(space, law, scale, distance) else { continue };
+        let (mu, at_zero, largest) = (p.mu(), p.mu_at_zero(), mu::largest_d(&p.pair, 1.05));
+        assert!(mu >= largest * (1.0 - 1e-11) && mu >= at_zero, "{p:?}: {mu} below {largest}");
+        let is_at_zero = largest <= at_zero * (1.0 + 1e-9);
+        above_zero += usize::from(!is_at_zero);
+        // between two points of the grid D may be a little higher than on it
+        let allowed = if is_at_zero { 1e-9 } else { 1e-3 };
+        assert!(mu <= at_zero.max(largest) * (1.0 + allowed), "{p:?}: {mu} for {largest}, {at_zero}");
+    }
+    assert!(above_zero >= 3, "{above_zero}");
+}
+
+#[test]
+fn density_of_the_loss_is_the_derivative_of_its_distribution() {
+    let ln_above = |pair: &Pair, tau: f64| {
+        let masses = pair.masses(tau);
+        match masses.first {
+            First::Above(first) => first.value - masses.fall,
+            First::Below(first) => (-(first.value - masses.fall).exp()).ln_1p(),
+        }
+    };
+    for law in [Law::Gaussian, Law::Laplace] {
+        for (dimension, curvature) in [(1, 1.0), (2, 1.0), (3, 1.0), (8, 1.0), (2, -1.0), (5, -1.0), (2, 0.0), (4, 0.0)]
+        {
+            for (scale, distance) in [(0.2, 0.3), (0.15, 2.9), (0.15, PI)] {
+                let pair = profile(dimension, curvature, law, scale, distance).pair;
+                let most = if law == Law::Laplace { 0.5 } else { 1.5 };
+                for share in [0.02, 0.2, 0.5, 0.9] {
+                    let tau = (share * most - 0.5) * pair.distance;
+                    let h = 1e-4 * pair.distance;
+                    let above = |tau| ln_above(&pair, tau).exp();
+                    let slope = (above(tau - h) - above(tau + h)) / (pair.loss_at(tau + h) - pair.loss_at(tau - h));
+                    let density = (pair.density(tau) - pair.masses(tau).fall).exp();
+                    let close = (density / slope - 1.0).abs() < 1e-4 || slope < 1e-9;
+                    assert!(
+                        close,
+                        "{law:?} d {dimension} κ {curvature} σ {scale} Δ {distance}, τ {tau}: {density} for {slope}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// As `σ → ∞` on hyperbolic space, the law of the loss tends to that of `(d−1)·ln(cosh Δ − sinh Δ·cos α)`, which for `d = 3` is
+/// elementary.
+#[test]
+fn wide_noise_on_hyperbolic_space_has_its_limit() {
+    for distance in [0.05f64, 1.0, 3.0] {
+        let (sinh, cosh) = (distance.sinh(), distance.cosh());
+        for (scale, error) in [(1e2, 1e-3), (1e4, 1e-5)] {
+            let p = gaussian(3, -1.0, scale, distance);
+            for epsilon in [0.0, 0.3 * distance, distance, 1.5 * distance] {
+                let c = (cosh - (0.5 * epsilon).exp()) / sinh;
+                let (first, second) = (0.5 * (c + 1.0), 0.5 / sinh * ((-0.5 * epsilon).exp() - (-distance).exp()));
+                let limit = first - epsilon.exp() * second;
+                let found = p.delta(epsilon).unwrap();
+                assert!(
+                    (found - limit).abs() < error * limit,
+                    "σ {scale}, Δ {distance}, ε {epsilon}: {found} for {limit}"
+                );
+            }
+            let limit = 2.0 * upper_quantile((0.5 - 0.5 * (0.5 * distance).tanh()).ln());
+            assert!((p.mu() / limit - 1.0).abs() < 1e-8, "σ {scale}, Δ {distance}: {} for {limit}", p.mu());
+        }
+    }
 }
