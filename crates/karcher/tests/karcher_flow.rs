@@ -122,6 +122,31 @@ fn flow_without_noise_ends_at_the_mean() {
     }
 }
 
+/// The bound of the bias is no larger than it must be: records that all are in one place at the edge of the ball attain it.
+#[test]
+fn bias_bound_is_attained() {
+    for (name, radius) in SPACES {
+        let m = manifold(name);
+        if m.curvature().lower == m.curvature().upper && m.curvature().upper == 0.0 {
+            continue; // no bias
+        }
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let (mut v, mut place) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+        let mut c = vec![0.0; m.dim()];
+        c[0] = radius;
+        m.from_frame(ball.center(), &c, &mut v);
+        m.exp(ball.center(), &v, &mut place);
+        let records = Points::new(&*m, place.repeat(5)).unwrap();
+        for steps in [1, 2] {
+            let budget = Guarantee::gaussian(1e10).unwrap();
+            let flow = KarcherFlow::with_steps(&*m, ball.clone(), 5, budget, steps).unwrap();
+            let release = flow.release(&records, &mut Generator::seeded(9)).unwrap();
+            let ratio = m.dist(release.value(), &place) / flow.bias_bound();
+            assert!(ratio < 1.001 && ratio > 0.97, "{name}, {steps} steps: {ratio}");
+        }
+    }
+}
+
 /// The expected distance is that of the noise that arrives if earlier noise is shrunk as little as the curvature bounds allow:
 /// what is observed, averaged over runs, is not above it, and not far below.
 #[test]

@@ -6,17 +6,17 @@
 //! `2c_j/(nσ_j)`-GDP and the steps compose to `√(Σ μ_j²)`-GDP. No bound on radius or curvature, no Markov chain.
 //!
 //! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to the ball.
-//! Let the Hessian of the objective lie in `[h₋, h₊]`: `h₋ = g(r)` where `κ > 0` (user guide, S4), else 1; `h₊ = ar·coth(ar)`,
-//! `a = √−κ₋`, where `κ₋ < 0`, else 1. The step size `η = 2/(h₋ + h₊)` shrinks what is left of any earlier error by
-//! `q = (h₊ − h₋)/(h₊ + h₋)`. Noise of step `j` arrives as `η·q^{T−j}·σ_j`, so the budget is best split as `μ_j² ∝ q^{T−j}·c_j` (no step gets less than a fifth of that at
-//! `q = 1`). The start leaves a bias of at most about `q^T·r`. At `m₀` no logarithm is longer
-//! than `c₁ = r`; later ones may be, up to `2r` and the noise `e` of the step
-//! before, and clipping them to `c` displaces the limit by at most about `(2r + e − c)/(4h₋)` (their mean square is at most `r²` at the mean). The number of steps, up to ten, and `c` of `r` and `2r` are those with the smallest sum.
+//! The step size `η` leaves the least of the start's distance from the mean, whatever the records are, and shrinks earlier errors by
+//! `q` (`mechanism/contraction.rs`). Noise of step `j` arrives as `η·q^{T−j}·σ_j`, so the budget is best split as
+//! `μ_j² ∝ q^{T−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no logarithm is longer than `c₁ = r`; later ones
+//! may be, and are clipped to `r` or to `2r`. The number of steps, up to ten, and that clip are those with the smallest sum of
+//! noise and bias.
 
 use super::centered::Centered;
+use super::contraction::Contraction;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Euclidean, Manifold, add_scaled, norm};
+use crate::manifold::{Euclidean, Manifold, add_scaled, norm};
 use crate::points::{CHUNK, PointsView};
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
@@ -24,7 +24,6 @@ use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
-use std::f64::consts::FRAC_PI_2;
 
 /// The largest number of steps that is considered.
 const MOST_STEPS: usize = 10;
@@ -112,9 +111,9 @@ impl<'a> KarcherFlow<'a> {
     ) -> Result<Self> {
         let mu = total_mu(guarantee)?;
         let radius = ball.radius();
-        let (least, largest) = hessian_range(manifold, radius);
-        let step_size = 2.0 / (least + largest);
-        let shrink = (largest - least) / (largest + least);
+        let contraction = Contraction::new(manifold, radius);
+        let step_size = contraction.step_size(steps);
+        let shrink = contraction.shrink(step_size);
 
         let clips: Vec<f64> = (0..steps).map(|j| if j == 0 { radius } else { clip }).collect();
         // what arrives of a unit of noise per unit of clip
@@ -130,12 +129,12 @@ impl<'a> KarcherFlow<'a> {
         let variance: f64 = steps.iter().zip(&arrives).map(|(s, a)| (step_size * a * s.scale).powi(2)).sum();
         let flat = Euclidean::new(manifold.dim())?;
         let arriving = Isotropic::new(&flat, Law::Gaussian, variance.sqrt())?;
-        let truncation = match steps[..] {
+        let bias_bound = match steps[..] {
             [.., before, _] => {
                 let astray = step_size * before.scale * (manifold.dim() as f64).sqrt();
-                (2.0 * radius + astray - clip).max(0.0) / (4.0 * least)
+                contraction.bias_of_clipped(step_size, steps.len(), clip, astray)
             }
-            _ => 0.0,
+            _ => contraction.bias(step_size, steps.len()),
         };
         Ok(Self {
             manifold,
@@ -144,7 +143,7 @@ impl<'a> KarcherFlow<'a> {
             guarantee,
             step_size,
             distance: arriving.distance()?,
-            bias_bound: shrink.powi(steps.len() as i32) * radius + truncation,
+            bias_bound,
             steps,
         })
     }
@@ -259,18 +258,6 @@ fn total_mu(guarantee: Guarantee) -> Result<f64> {
             Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement: requirement.to_owned() })
         }
     }
-}
-
-/// `[h₋, h₊]`: between these the Hessian of the objective is taken to lie.
-fn hessian_range(manifold: &dyn Manifold, radius: f64) -> (f64, f64) {
-    let CurvatureBounds { lower, upper } = manifold.curvature();
-    let x = upper.max(0.0).sqrt() * radius;
-    // beyond the radius where the mean is unique any small number will do
-    let least = if x > 0.0 { (x / x.tan()).max(0.05) } else { 1.0 };
-    let least = if x < FRAC_PI_2 { least } else { 0.05 };
-    let y = (-lower).max(0.0).sqrt() * radius;
-    let largest = if y > 0.0 { y / y.tanh() } else { 1.0 };
-    (least, largest)
 }
 
 /// `(1/n) Σ clip_c(Log_m xᵢ)` in coordinates of the frame at `m`, added in a fixed order.

@@ -15,6 +15,7 @@
 mod auto;
 mod centered;
 mod clipped;
+mod contraction;
 mod gaussian;
 mod karcher_flow;
 mod kng;

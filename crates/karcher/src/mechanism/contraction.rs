@@ -1,0 +1,113 @@
+//! How near to the mean gradient steps from the centre of the ball come, as far as that is known before any record is seen
+//! (user guide, M5).
+//!
+//! Let the mean lie at a distance `D ≤ r` from the centre, and `v` be the mean square of the records' distances from it. Records in
+//! the ball that have a far mean have a small spread: `v ≤ r² − hD²`, `h = g(r)` where `κ > 0`, else 1. And the Hessian of the
+//! objective at the mean has its eigenvalues in `[h₋, h₊]`: `h₋ = g(√v)` where `κ > 0`, else 1; `h₊ = a√v·coth(a√v)`, `a = √−κ₋`,
+//! where `κ₋ < 0`, else 1. Near the mean a step of size `η` shrinks every error by `q = max{1 − ηh₋, ηh₊ − 1}`, so `T` steps
+//! leave `D·q^T` of the start's: either there is a long way to go, or the steps miss their aim, but not both.
+
+use crate::manifold::{CurvatureBounds, Manifold};
+use std::f64::consts::FRAC_PI_2;
+
+/// What the mean may be like, from `D = 0` to `D = r`.
+pub(super) struct Contraction {
+    radius: f64,
+    cases: Vec<Case>,
+}
+
+/// A distance of the mean from the centre.
+struct Case {
+    distance: f64,
+    /// The largest `v`.
+    spread: f64,
+    /// `h₋` and `h₊`.
+    least: f64,
+    largest: f64,
+}
+
+/// Distances that are looked at, evenly spaced.
+const CASES: u32 = 200;
+
+impl Contraction {
+    pub(super) fn new(manifold: &dyn Manifold, radius: f64) -> Self {
+        let convexity = hessian_range(manifold, radius).0;
+        let case = |i| {
+            let distance = radius * f64::from(i) / f64::from(CASES);
+            let spread = (radius * radius - convexity * distance * distance).max(0.0);
+            let (least, largest) = hessian_range(manifold, spread.sqrt());
+            Case { distance, spread, least, largest }
+        };
+        Self { radius, cases: (0..=CASES).map(case).collect() }
+    }
+
+    /// The step size `η` that leaves the least of the start's error after a number of steps, whatever the records are.
+    ///
+    /// What is left is a convex function of `η`.
+    pub(super) fn step_size(&self, steps: usize) -> f64 {
+        let widest = &self.cases[0];
+        if widest.least == widest.largest {
+            return 1.0 / widest.least;
+        }
+        let (mut low, mut high) = (0.0, 2.0 / widest.least);
+        for _ in 0..80 {
+            let third = (high - low) / 3.0;
+            if self.bias(low + third, steps) < self.bias(high - third, steps) {
+                high -= third;
+            } else {
+                low += third;
+            }
+        }
+        0.5 * (low + high)
+    }
+
+    /// The `q` of the widest spread: what a step leaves of any error at most.
+    pub(super) fn shrink(&self, step_size: f64) -> f64 {
+        self.cases[0].shrink(step_size)
+    }
+
+    /// The largest `D·q^T`.
+    pub(super) fn bias(&self, step_size: f64, steps: usize) -> f64 {
+        self.largest(|case| case.left(step_size, steps))
+    }
+
+    /// The largest `D·q^T` plus what clipping logarithms to `c` adds, when noise of size `e` displaces the iterate.
+    ///
+    /// No record is further than `S = r + D + e` from it, and the mean square is at most `v + e²`. For lengths `u` up to `S`,
+    /// `(u − c)₊ ≤ u²·max (u − c)/u²`, so what is cut off is on average at most `(v + e²)/4c` if `S ≥ 2c`, `(v + e²)(S − c)/S²`
+    /// below. It displaces the limit by that over `h₋`.
+    pub(super) fn bias_of_clipped(&self, step_size: f64, steps: usize, clip: f64, astray: f64) -> f64 {
+        self.largest(|case| {
+            let furthest = self.radius + case.distance + astray;
+            let u = furthest.min(2.0 * clip);
+            let cut = (case.spread + astray * astray) * (u - clip).max(0.0) / (u * u);
+            case.left(step_size, steps) + cut / case.least
+        })
+    }
+
+    fn largest(&self, value: impl Fn(&Case) -> f64) -> f64 {
+        self.cases.iter().map(value).fold(0.0, f64::max)
+    }
+}
+
+impl Case {
+    fn shrink(&self, step_size: f64) -> f64 {
+        (1.0 - step_size * self.least).max(step_size * self.largest - 1.0).max(0.0)
+    }
+
+    fn left(&self, step_size: f64, steps: usize) -> f64 {
+        self.distance * self.shrink(step_size).powi(steps as i32)
+    }
+}
+
+/// `[h₋, h₊]` where the root mean square of the records' distances is `spread`.
+fn hessian_range(manifold: &dyn Manifold, spread: f64) -> (f64, f64) {
+    let CurvatureBounds { lower, upper } = manifold.curvature();
+    let x = upper.max(0.0).sqrt() * spread;
+    // beyond the radius where the mean is unique any small number will do
+    let least = if x > 0.0 { (x / x.tan()).max(0.05) } else { 1.0 };
+    let least = if x < FRAC_PI_2 { least } else { 0.05 };
+    let y = (-lower).max(0.0).sqrt() * spread;
+    let largest = if y > 0.0 { y / y.tanh() } else { 1.0 };
+    (least, largest)
+}
