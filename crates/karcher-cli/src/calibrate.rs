@@ -1,7 +1,7 @@
 //! `karcher calibrate`: from a budget to a noise scale, and back.
 
 use crate::Failure;
-use crate::options::{Budget, Calibration, NO_BUDGET};
+use crate::options::{Budget, Calibration, NO_BUDGET, check_tangent_gaussian};
 use crate::output::{Report, digits};
 use clap::ValueEnum;
 use karcher::mechanism::{Noise, gaussian, gaussian_of_scale, laplace_for, laplace_of_scale};
@@ -42,7 +42,7 @@ enum Mechanism {
     Laplace,
     /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP.
     Gaussian,
-    /// The same as gaussian, under the name it has for SPD matrices.
+    /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
     TangentGaussian,
 }
 
@@ -67,6 +67,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 fn noise<'a>(args: &Args, manifold: &'a dyn Manifold) -> Result<Noise<'a>, Failure> {
     let budget = args.budget.guarantee()?;
+    if args.calibration == Calibration::Classical && (args.mechanism == Mechanism::Laplace || args.scale.is_some()) {
+        return Err("--calibration classical belongs to --mechanism gaussian with --epsilon and --delta".into());
+    }
+    if args.mechanism == Mechanism::TangentGaussian {
+        check_tangent_gaussian(manifold)?;
+    }
     Ok(match (args.mechanism, args.scale, budget) {
         (Mechanism::Laplace, Some(scale), _) => laplace_of_scale(manifold, args.sensitivity, scale)?,
         (Mechanism::Laplace, None, Some(guarantee)) => laplace_for(manifold, args.sensitivity, guarantee)?,

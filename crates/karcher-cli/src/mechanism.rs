@@ -1,7 +1,7 @@
 //! The choice of a mechanism for the mean, shared by the commands that run one.
 
 use crate::Failure;
-use crate::options::Calibration;
+use crate::options::{Calibration, check_tangent_gaussian};
 use clap::ValueEnum;
 use karcher::Manifold;
 use karcher::mechanism::{KNormGradient, KarcherFlow, Prepared, PrivateFrechetMean, auto, gaussian, laplace_for};
@@ -33,7 +33,7 @@ pub enum Mechanism {
     Laplace,
     /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
     Gaussian,
-    /// The same as gaussian, under the name it has for SPD matrices.
+    /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
     TangentGaussian,
     /// The K-norm gradient mechanism, pure ε, on every space.
     Kng,
@@ -53,6 +53,9 @@ impl Choice {
         let gaussian_asked = matches!(self.mechanism, Mechanism::Gaussian | Mechanism::TangentGaussian);
         if self.calibration == Calibration::Classical && !(gaussian_asked && manifold.flat_chart().is_some()) {
             return Err("--calibration classical belongs to --mechanism gaussian on flat spaces".into());
+        }
+        if self.mechanism == Mechanism::TangentGaussian {
+            check_tangent_gaussian(manifold)?;
         }
         if self.bound.is_some() && matches!(self.mechanism, Mechanism::Kng | Mechanism::KarcherFlow) {
             return Err("--bound: this mechanism needs no bound of the mean's sensitivity; leave it out".into());

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use clap::{Args, ValueEnum};
+use karcher::Manifold;
 use karcher::privacy::{GaussianCalibration, Guarantee};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
@@ -45,6 +46,15 @@ pub enum Calibration {
     Analytic,
     /// The textbook formula, for ε below 1 only.
     Classical,
+}
+
+/// Refuses the name `tangent-gaussian` where there is no one tangent space to add noise in.
+pub fn check_tangent_gaussian(manifold: &dyn Manifold) -> Result<(), Failure> {
+    if manifold.flat_chart().is_some() {
+        return Ok(());
+    }
+    let space = manifold.space();
+    Err(format!("--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} say gaussian").into())
 }
 
 impl From<Calibration> for GaussianCalibration {

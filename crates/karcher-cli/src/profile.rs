@@ -1,6 +1,7 @@
 //! `karcher profile`: every (ε, δ) that noise of a given scale keeps.
 
 use crate::Failure;
+use crate::options::check_tangent_gaussian;
 use crate::output::{Report, digits};
 use clap::ValueEnum;
 use karcher::Space;
@@ -41,13 +42,16 @@ enum Mechanism {
     Laplace,
     /// Density ∝ exp(−distance²/2 scale²).
     Gaussian,
-    /// The same as gaussian, under the name it has for SPD matrices.
+    /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
     TangentGaussian,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
+    if args.mechanism == Mechanism::TangentGaussian {
+        check_tangent_gaussian(&*manifold)?;
+    }
     let (name, law) = match args.mechanism {
         Mechanism::Laplace => ("laplace", Law::Laplace),
         Mechanism::Gaussian | Mechanism::TangentGaussian => ("gaussian", Law::Gaussian),

@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let chosen = frechet_mean(&*manifold, args.radius, args.n, args.bound)?;
     let mut report = Report::default();
     report.add("manifold", args.manifold, args.manifold.to_string())?;
-    report.add("radius", args.radius, args.radius.to_string())?;
+    report.add("radius", args.radius, digits(args.radius))?;
     report.add("n", args.n, args.n.to_string())?;
     let words = format!("{} ({})", digits(chosen.value()), chosen.bound());
     report.add("sensitivity", chosen, words)?;

@@ -338,6 +338,61 @@ fn calibrate_goes_both_ways() {
     assert!(refusal(&[&curved[..], &["--epsilon", "1", "--delta", "1e-6"]].concat()).contains("Karcher flow"));
     let hyperbolic = ["calibrate", "--manifold", "hyperbolic:3", "--mechanism", "laplace", "--sensitivity", "1"];
     assert!(refusal(&[&hyperbolic[..], &["--epsilon", "1"]].concat()).contains("needs a scale below 0.5"));
+    assert!(refusal(&sphere).contains("--epsilon with --delta, --mu or --rho"));
+}
+
+#[test]
+fn calibrate_refuses_what_it_would_ignore() {
+    let flat = ["calibrate", "--manifold", "euclidean:3", "--sensitivity", "0.1", "--calibration", "classical"];
+    for ignored in [
+        &["--mechanism", "laplace", "--epsilon", "1"][..],
+        &["--mechanism", "gaussian", "--rho", "1"],
+        &["--mechanism", "gaussian", "--mu", "1"],
+        &["--mechanism", "gaussian", "--scale", "1"],
+    ] {
+        assert!(refusal(&[&flat[..], ignored].concat()).contains("classical"), "{ignored:?}");
+    }
+    json(&[&flat[..], &["--mechanism", "tangent-gaussian", "--epsilon", "0.5", "--delta", "1e-6"]].concat());
+    let sphere = ["--manifold", "sphere:2", "--mechanism", "tangent-gaussian", "--sensitivity", "0.1"];
+    let folder = Folder::new();
+    let file = folder.file("poles.csv", "0,0,1\n");
+    for rest in [
+        [&["calibrate"][..], &sphere, &["--mu", "1"]].concat(),
+        [&["profile"][..], &sphere, &["--scale", "1", "--epsilon", "1"]].concat(),
+    ] {
+        assert!(refusal(&rest).contains("on sphere:2 say gaussian"), "{rest:?}");
+    }
+    let mean =
+        ["mean", &file, "--manifold", "sphere:2", "--radius", "1", "--mechanism", "tangent-gaussian", "--mu", "1"];
+    assert!(refusal(&mean).contains("sphere:2"));
+}
+
+#[test]
+fn hyperbolic_calibration_names_what_can_be_promised() {
+    let space = ["calibrate", "--manifold", "hyperbolic:3", "--mechanism", "gaussian", "--sensitivity", "1"];
+    let sentence = refusal(&[&space[..], &["--mu", "0.5"]].concat());
+    assert!(sentence.contains("mu is 0.5") && sentence.contains("no mu below 1.23204"), "{sentence}");
+}
+
+#[test]
+fn tiny_numbers_are_printed_short() {
+    let tiny = ["mean", "nowhere.csv", "--manifold", "euclidean:2", "--radius", "1", "--epsilon"];
+    let sentence = refusal(&[&tiny[..], &["1e-300"]].concat());
+    assert!(sentence.len() < 200, "{sentence}");
+    let sentence = refusal(&[
+        "calibrate",
+        "--manifold",
+        "hyperbolic:3",
+        "--mechanism",
+        "laplace",
+        "--sensitivity",
+        "1",
+        "--epsilon",
+        "1e-300",
+    ]);
+    assert!(sentence.contains("1e300") && sentence.len() < 300, "{sentence}");
+    let text = String::from_utf8(run(&["convert", "--mu", "1", "--at-delta", "1e-6"]).stdout).unwrap();
+    assert!(text.contains("at δ 1e-6\n"), "{text}");
 }
 
 #[test]

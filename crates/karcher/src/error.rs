@@ -2,6 +2,16 @@
 
 use crate::manifold::Space;
 
+/// A number as it is, but without hundreds of zeros.
+pub(crate) struct Short(pub(crate) f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let is_plain = self.0 == 0.0 || !self.0.is_finite() || (1e-5..1e16).contains(&self.0.abs());
+        if is_plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
 /// What the library returns.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -75,7 +85,7 @@ pub enum Error {
         space: Space,
     },
     /// A parameter outside its range.
-    #[error("{name} is {value}: {requirement}")]
+    #[error("{name} is {}: {requirement}", Short(*value))]
     InvalidParameter {
         /// The parameter, as the user knows it.
         name: &'static str,
@@ -85,7 +95,11 @@ pub enum Error {
         requirement: String,
     },
     /// A ball beyond which a bound does not exist.
-    #[error("radius {radius} is too large for {space}: {limit_of} only below {limit}; choose a smaller ball")]
+    #[error(
+        "radius {} is too large for {space}: {limit_of} only below {}; choose a smaller ball",
+        Short(*radius),
+        Short(*limit)
+    )]
     RadiusTooLarge {
         /// The space.
         space: Space,
@@ -98,7 +112,9 @@ pub enum Error {
     },
     /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
     #[error(
-        "the Laplace law with scale {scale} does not exist on {space}: it needs a scale below {limit}; use more records, a smaller radius or a larger epsilon"
+        "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a smaller radius or a larger epsilon",
+        Short(*scale),
+        Short(*limit)
     )]
     NotIntegrable {
         /// The space.
@@ -141,7 +157,8 @@ pub enum Error {
     },
     /// An exact draw that would take practically for ever. Depends on public quantities only.
     #[error(
-        "no exact draw is practical on {space} with scale {scale}: use more records, a smaller radius or a larger epsilon"
+        "no exact draw is practical on {space} with scale {}: use more records, a smaller radius or a larger epsilon",
+        Short(*scale)
     )]
     DrawTooRare {
         /// The space.
@@ -149,4 +166,19 @@ pub enum Error {
         /// The scale asked for.
         scale: f64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_printed_with_hundreds_of_zeros() {
+        for (x, text) in
+            [(1e-300, "1e-300"), (1e300, "1e300"), (0.5, "0.5"), (0.0, "0"), (-3e-7, "-3e-7"), (1e5, "100000")]
+        {
+            assert_eq!(Short(x).to_string(), text);
+        }
+        assert_eq!(Short(f64::NAN).to_string(), "NaN");
+    }
 }

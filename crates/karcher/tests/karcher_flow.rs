@@ -212,6 +212,8 @@ fn bad_flows_are_refused() {
     );
     assert!(KarcherFlow::new(&*m, ball(), 0, mu).is_err());
     assert!(KarcherFlow::with_steps(&*m, ball(), 10, mu, 0).is_err());
+    let whole = Ball::at_origin(&*m, 3.2).unwrap();
+    assert!(KarcherFlow::new(&*m, whole, 10, mu).unwrap_err().to_string().contains("whole space"));
     let flow = KarcherFlow::new(&*m, ball(), 10, mu).unwrap();
     assert!(flow.release(&cloud(&*m, 11, 0.2, 1), &mut Generator::seeded(1)).is_err());
 }

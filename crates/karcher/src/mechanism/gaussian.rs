@@ -1,10 +1,10 @@
 //! The Riemannian Gaussian mechanism (user guide, M2 and M3; Jiang et al. 2023; Utpala, Vepakomma and Miolane 2023).
 
 use super::Noise;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::privacy::{
-    GaussianCalibration, Guarantee, curved_gaussian_guarantee, curved_gaussian_scale, gaussian_scale,
+    Definition, GaussianCalibration, Guarantee, curved_gaussian_guarantee, curved_gaussian_scale, gaussian_scale,
 };
 use crate::sampler::Law;
 
@@ -15,8 +15,8 @@ use crate::sampler::Law;
 /// space `σ` is the smallest that keeps the guarantee, from the exact privacy profile ([`curved_gaussian_scale`]).
 ///
 /// # Errors
-/// [`Error::Unsupported`](crate::Error::Unsupported) where the curvature is not constant;
-/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for pure ε, which a Gaussian gives on spheres only, and for the
+/// [`Error::Unsupported`](crate::Error::Unsupported) where the curvature is not constant, and for the classical calibration of anything
+/// but (ε, δ) on a flat space; [`Error::InvalidParameter`](crate::Error::InvalidParameter) for pure ε, which a Gaussian gives on spheres only, and for the
 /// classical calibration with `ε ≥ 1`.
 pub fn gaussian(
     manifold: &dyn Manifold,
@@ -24,6 +24,12 @@ pub fn gaussian(
     guarantee: Guarantee,
     calibration: GaussianCalibration,
 ) -> Result<Noise<'_>> {
+    let is_approximate = matches!(guarantee.definition(), Definition::Approximate { .. });
+    if calibration == GaussianCalibration::Classical && !(is_approximate && manifold.flat_chart().is_some()) {
+        let reason =
+            "the classical calibration is a formula for (epsilon, delta) on flat spaces; leave it out".to_owned();
+        return Err(Error::Unsupported { mechanism: "classical gaussian", space: manifold.space(), reason });
+    }
     let scale = match manifold.flat_chart() {
         Some(_) => gaussian_scale(sensitivity, &guarantee, calibration)?,
         None => curved_gaussian_scale(manifold, sensitivity, &guarantee)?,

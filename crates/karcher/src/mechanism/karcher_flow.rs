@@ -63,7 +63,8 @@ impl<'a> KarcherFlow<'a> {
     /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that promises the smallest error.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::NoRecords`].
+    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the injectivity
+    /// radius, where a ball is the whole space; [`Error::NoRecords`].
     pub fn new(manifold: &'a dyn Manifold, ball: Ball, n: usize, guarantee: Guarantee) -> Result<Self> {
         let mut best = Self::with_steps(manifold, ball.clone(), n, guarantee, 1)?;
         for steps in 2..=MOST_STEPS {
@@ -88,6 +89,14 @@ impl<'a> KarcherFlow<'a> {
     ) -> Result<Self> {
         if n == 0 {
             return Err(Error::NoRecords);
+        }
+        if ball.radius() > manifold.injectivity_radius() {
+            return Err(Error::RadiusTooLarge {
+                space: manifold.space(),
+                radius: ball.radius(),
+                limit: manifold.injectivity_radius(),
+                limit_of: "a ball does not hold the whole space",
+            });
         }
         if steps == 0 {
             let requirement = "the flow needs at least one step".to_owned();

@@ -5,7 +5,7 @@ use super::calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_
 use super::guarantee::{Definition, Guarantee, positive};
 use super::profile::{ConstantCurvature, MARGIN, Profile};
 use super::rounding::{mul_up, sqrt_down, sqrt_up};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Short};
 use crate::manifold::Manifold;
 use crate::sampler::Law;
 
@@ -55,7 +55,7 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
                 Some(scale) => Ok(scale),
                 None => {
                     let least = widest()?.delta_at(epsilon);
-                    Err(unreachable(sensitivity, "delta", delta, least, &format!("for epsilon {epsilon} ")))
+                    Err(unreachable(sensitivity, "delta", delta, least, &format!("for epsilon {} ", Short(epsilon))))
                 }
             }
         }
@@ -176,9 +176,10 @@ fn unreachable(sensitivity: f64, name: &'static str, value: f64, least: f64, con
     let least = format!("{:.5e}", (least / unit).ceil() * unit); // six digits, rounded up
     let least = least.parse().unwrap_or(f64::NAN);
     let requirement = format!(
-        "with sensitivity {sensitivity} Gaussian noise gives no {name} below {least} {condition}at any practical scale, since on \
-         hyperbolic space wider noise hides hardly more; ask for less privacy, or lower the sensitivity (more records, a \
-         smaller radius)"
+        "with sensitivity {} Gaussian noise gives no {name} below {} {condition}at any practical scale, since on hyperbolic space \
+         wider noise hides hardly more; ask for less privacy, or lower the sensitivity (more records, a smaller radius)",
+        Short(sensitivity),
+        Short(least)
     );
     Error::InvalidParameter { name, value, requirement }
 }
