@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::input::Input;
 use crate::mechanism::{Choice, Mechanism};
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_extension, digits, point, print_json, print_lines, progress_bar, row_len};
+use crate::output::{check_extension, degrees, digits, point, print_json, print_lines, progress_bar, row_len};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
 use karcher::{Ball, Release, Space};
@@ -119,10 +119,7 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     let value = release.value();
     let row = row_len(release.manifold(), value.len());
     let mut lines = vec![line("private mean", point(value, row))];
-    if release.manifold() == Space::Sphere(2) && layout == Layout::Latlon {
-        let (latitude, longitude) = (value[2].asin().to_degrees(), value[1].atan2(value[0]).to_degrees());
-        lines.push(line("", format!("latitude {latitude:.4}°, longitude {longitude:.4}°")));
-    }
+    lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))));

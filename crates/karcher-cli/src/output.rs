@@ -3,6 +3,7 @@
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::Space;
+use karcher_io::Layout;
 use serde_json::{Map, Value};
 
 /// Names and values, printed as an aligned table or as JSON.
@@ -72,6 +73,15 @@ pub fn point(values: &[f64], row: usize) -> String {
     let rows: Vec<String> =
         values.chunks(row.max(1)).map(|r| r.iter().map(|&x| digits(x)).collect::<Vec<_>>().join(" ")).collect();
     rows.join("; ")
+}
+
+/// A point of `sphere:2` in degrees, for those whose records are in degrees.
+pub fn degrees(space: Space, layout: Layout, value: &[f64]) -> Option<String> {
+    if space != Space::Sphere(2) || layout != Layout::Latlon {
+        return None;
+    }
+    let (latitude, longitude) = (value[2].asin().to_degrees(), value[1].atan2(value[0]).to_degrees());
+    Some(format!("latitude {latitude:.4}°, longitude {longitude:.4}°"))
 }
 
 /// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.

@@ -3,15 +3,15 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_extension, digits, point, print_json, print_lines, row_len};
+use crate::output::{check_extension, degrees, digits, point, print_json, print_lines, row_len};
 use clap::ValueEnum;
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
 };
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
-use karcher::{Ball, RegressionRelease, Space};
-use karcher_io::{read_with_predictor, write_csv, write_npy};
+use karcher::{Ball, Manifold, RegressionRelease, Space};
+use karcher_io::{Layout, read_with_predictor, write_csv, write_npy};
 use std::path::{Path, PathBuf};
 
 /// The private geodesic through the records in a file, as a function of one predictor.
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 /// released. Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by looking at
 /// these records.
 ///
-/// Example: karcher regress pole.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --predictor age --predictor-range 0 100
-/// --center 80,0 --radius 0.6 --slope-bound 0.8 --residual-bound 0.2 --epsilon 1
+/// Example: karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --predictor day
+/// --predictor-range 0 120 --center 50,-40 --radius 0.5 --slope-bound 0.6 --residual-bound 0.2 --epsilon 1
 #[derive(clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
@@ -76,11 +76,11 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mechanism {
     Auto,
-    /// Noisy sufficient statistics, on flat spaces.
+    /// Noisy sufficient statistics, on flat spaces: every budget.
     Linear,
-    /// Noisy descent, on every space.
+    /// Noisy descent, on every space: every budget.
     GradientDescent,
-    /// The K-norm gradient mechanism, on every space; by a Markov chain, hence approximate, but on lines.
+    /// The K-norm gradient mechanism, on every space: pure ε, and budgets that it implies. By a Markov chain, hence approximate, but on lines.
     Kng,
 }
 
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         print_json(&release)?
     } else {
-        print_lines(&describe(&release))?
+        print_lines(&describe(&release, &*manifold, args.input.layout(args.manifold)))?
     }
     args.output.as_deref().map_or(Ok(()), |path| write(path, &release))
 }
@@ -159,7 +159,7 @@ fn write(path: &Path, release: &RegressionRelease) -> Result<(), Failure> {
 }
 
 /// The release in words.
-fn describe(release: &RegressionRelease) -> Vec<(String, String)> {
+fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
     let geodesic = release.geodesic();
     let row = row_len(release.manifold(), geodesic.footpoint.len());
@@ -173,10 +173,17 @@ fn describe(release: &RegressionRelease) -> Vec<(String, String)> {
             "shooting vector",
             format!("{} from {} to {}", point(&geodesic.velocity, row), digits(range.low()), digits(range.high())),
         ),
+    ];
+    for (i, x) in [range.low(), range.middle(), range.high()].into_iter().enumerate() {
+        let value = release.predict(manifold, x);
+        let place = degrees(release.manifold(), layout, &value).unwrap_or_else(|| point(&value, row));
+        lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}", digits(x))));
+    }
+    lines.extend([
         line("space", format!("{}, {} records", release.manifold(), release.n())),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
         line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))),
-    ];
+    ]);
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
     lines.push(line(

@@ -1,29 +1,11 @@
 //! The Fréchet mean against facts that do not come from the library.
 
+mod common;
+
+use common::{cloud, manifold};
 use karcher::manifold::{Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
-use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Error, Manifold, Points, Space};
-
-fn origin(manifold: &dyn Manifold) -> Vec<f64> {
-    let mut p = vec![0.0; manifold.point_len()];
-    manifold.origin(&mut p);
-    p
-}
-
-/// `n` points around the origin, at distances of about `spread`.
-fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
-    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
-    let mut generator = Generator::seeded(seed);
-    let center = origin(manifold);
-    let mut values = Vec::new();
-    let mut draw = center.clone();
-    for _ in 0..n {
-        law.sample(&center, &mut generator, &mut draw).unwrap();
-        values.extend_from_slice(&draw);
-    }
-    Points::new(manifold, values).unwrap()
-}
+use karcher::{Error, Manifold, Points};
 
 fn mean_square_distance(manifold: &dyn Manifold, m: &[f64], points: &Points) -> f64 {
     points.view().iter().map(|x| manifold.dist(m, x).powi(2)).sum::<f64>() / points.len() as f64
@@ -40,10 +22,6 @@ const SPACES: [(&str, f64); 9] = [
     ("spd-affine-invariant:12", 3.0),
     ("kendall:6", 0.25),
 ];
-
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().unwrap().manifold().unwrap()
-}
 
 /// Stepping from the mean in any frame direction increases the mean squared distance, by `h²` at least to first order in flat
 /// or negatively curved spaces.

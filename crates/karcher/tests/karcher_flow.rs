@@ -1,10 +1,13 @@
 //! The private Karcher flow on every space.
 
+mod common;
+
+use common::{at, cloud_around, manifold, origin};
 use karcher::mechanism::KarcherFlow;
 use karcher::privacy::{Guarantee, compose, gaussian_guarantee_flat};
-use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points};
 
 const SPACES: [(&str, f64); 9] = [
     ("euclidean:3", 2.0),
@@ -18,28 +21,12 @@ const SPACES: [(&str, f64); 9] = [
     ("kendall:6", 0.4),
 ];
 
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().unwrap().manifold().unwrap()
-}
-
+/// Records around a centre away from the ball's, so that the flow has a way to go.
 fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
-    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
-    let mut generator = Generator::seeded(seed);
-    let mut origin = vec![0.0; manifold.point_len()];
-    manifold.origin(&mut origin);
-    // a centre away from the ball's, so that the flow has a way to go
-    let (mut v, mut center) = (origin.clone(), origin.clone());
-    let mut c = vec![0.0; manifold.dim()];
-    c[0] = 0.5 * spread;
-    manifold.from_frame(&origin, &c, &mut v);
-    manifold.exp(&origin, &v, &mut center);
-    let mut values = Vec::new();
-    let mut draw = center.clone();
-    for _ in 0..n {
-        law.sample(&center, &mut generator, &mut draw).unwrap();
-        values.extend_from_slice(&draw);
-    }
-    Points::new(manifold, values).unwrap()
+    let mut first_axis = vec![0.0; manifold.dim()];
+    first_axis[0] = 1.0;
+    let center = at(manifold, &origin(manifold), &first_axis, 0.5 * spread);
+    cloud_around(manifold, &center, n, spread, seed)
 }
 
 fn clipped_mean(manifold: &dyn Manifold, ball: &Ball, records: &Points) -> Vec<f64> {
@@ -131,11 +118,9 @@ fn bias_bound_is_attained() {
             continue; // no bias
         }
         let ball = Ball::at_origin(&*m, radius).unwrap();
-        let (mut v, mut place) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
-        let mut c = vec![0.0; m.dim()];
-        c[0] = radius;
-        m.from_frame(ball.center(), &c, &mut v);
-        m.exp(ball.center(), &v, &mut place);
+        let mut first_axis = vec![0.0; m.dim()];
+        first_axis[0] = 1.0;
+        let place = at(&*m, ball.center(), &first_axis, radius);
         let records = Points::new(&*m, place.repeat(5)).unwrap();
         for steps in [1, 2] {
             let budget = Guarantee::gaussian(1e10).unwrap();

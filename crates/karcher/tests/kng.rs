@@ -3,6 +3,9 @@
 //! Kolmogorov–Smirnov tests reject at `√n·D > 2.8`: a correct sampler fails one with probability 3.1e-7 (two samples: the same
 //! with `√(nm/(n+m))·D`). Power checks, for the test against the density: the law whose scale is 10 % larger, and the law without its support, must be rejected. Seeds are fixed.
 
+mod common;
+
+use common::{at, manifold, norm, origin};
 use karcher::manifold::{Kendall, Sphere};
 use karcher::mechanism::{KNormGradient, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
@@ -31,31 +34,8 @@ const CASES: [(&str, f64, usize, f64); 9] = [
     ("hyperbolic:2", 3.0, 40, 1.0),
 ];
 
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().unwrap().manifold().unwrap()
-}
-
 fn normals(n: usize, generator: &mut Generator) -> Vec<f64> {
     (0..n).map(|_| generator.sample(StandardNormal)).collect()
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// The point at distance `s` from `p` in a direction given in frame coordinates.
-fn at(manifold: &dyn Manifold, p: &[f64], direction: &[f64], s: f64) -> Vec<f64> {
-    let c: Vec<f64> = direction.iter().map(|x| x * s / norm(direction)).collect();
-    let (mut v, mut out) = (p.to_vec(), p.to_vec());
-    manifold.from_frame(p, &c, &mut v);
-    manifold.exp(p, &v, &mut out);
-    out
-}
-
-fn origin(manifold: &dyn Manifold) -> Vec<f64> {
-    let mut p = vec![0.0; manifold.point_len()];
-    manifold.origin(&mut p);
-    p
 }
 
 /// Records in the ball around a centre that is not the origin: most of them on one side, some at the edge.

@@ -1,12 +1,15 @@
 //! Private geodesic regression on every space.
 
+mod common;
+
+use common::{manifold, norm, origin};
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
 };
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::{Geodesic, GeodesicRegression};
-use karcher::{Ball, Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points};
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -24,14 +27,6 @@ const SPACES: [(&str, f64, f64); 11] = [
     ("kendall:3", 0.3, 0.5),
     ("kendall:6", 0.3, 0.5),
 ];
-
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().unwrap().manifold().unwrap()
-}
-
-fn norm(a: &[f64]) -> f64 {
-    a.iter().map(|a| a * a).sum::<f64>().sqrt()
-}
 
 fn direction(dim: usize, generator: &mut Generator) -> Vec<f64> {
     let gauss = karcher::manifold::Euclidean::new(dim).unwrap();
@@ -54,9 +49,7 @@ fn point_at(m: &dyn Manifold, p: &[f64], length: f64, generator: &mut Generator)
 
 /// A centre that is not the origin.
 fn center(m: &dyn Manifold) -> Vec<f64> {
-    let mut origin = vec![0.0; m.point_len()];
-    m.origin(&mut origin);
-    point_at(m, &origin, 0.4, &mut Generator::seeded(99))
+    point_at(m, &origin(m), 0.4, &mut Generator::seeded(99))
 }
 
 /// Records around a geodesic near the centre, predictors from 10 to 20.

@@ -1,12 +1,15 @@
 //! From records to a release, on every space.
 
+mod common;
+
+use common::{cloud, manifold};
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{PrivateFrechetMean, auto, candidates, gaussian, laplace, laplace_for, laplace_of_scale};
 use karcher::privacy::{ConstantCurvature, GaussianCalibration, Guarantee, Profile};
 use karcher::release::Flag;
-use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::sampler::{Generator, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Error, Manifold, Points, Space};
+use karcher::{Ball, Error, Manifold, Points};
 use proptest::prelude::*;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -23,24 +26,6 @@ const SPACES: [(&str, f64); 10] = [
     ("kendall:3", 0.4),
     ("kendall:12", 0.3),
 ];
-
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().unwrap().manifold().unwrap()
-}
-
-fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
-    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
-    let mut generator = Generator::seeded(seed);
-    let mut center = vec![0.0; manifold.point_len()];
-    manifold.origin(&mut center);
-    let mut draw = center.clone();
-    let mut values = Vec::new();
-    for _ in 0..n {
-        law.sample(&center, &mut generator, &mut draw).unwrap();
-        values.extend_from_slice(&draw);
-    }
-    Points::new(manifold, values).unwrap()
-}
 
 #[test]
 fn released_mean_lies_on_the_manifold_and_as_far_from_the_mean_as_expected() {

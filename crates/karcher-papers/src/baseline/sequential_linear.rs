@@ -50,4 +50,32 @@ mod tests {
         assert!(space.dist(&exact.footpoint, &fit.footpoint) < 1e-6);
         assert!(space.dist(&exact.velocity, &fit.velocity) < 1e-6);
     }
+
+    /// A Laplace law of scale `σ` on `R²` has mean distance `2σ` and variance `2σ²`. The error probability of five standard errors is 6e-7 for
+    /// each, and half the scale would be 60 of them off.
+    #[test]
+    fn noise_has_the_published_scales() {
+        let space = Euclidean::new(2).unwrap();
+        let x = [0.0, 0.3, 0.4, 1.0];
+        let y = Points::new(&space, vec![0.1, 2.0, 0.4, 1.1, 0.3, 1.2, 1.5, -0.2]).unwrap();
+        let fit = GeodesicRegression::new(&space).fit(y.view(), &x).unwrap();
+        let residual = |i: usize| space.dist(y.view().iter().nth(i).unwrap(), &fit.at(&space, x[i]));
+        let scale = 2.0 * (0..4).map(residual).fold(0.0, f64::max) / (4.0 * 1.5);
+        let (mut generator, draws) = (Generator::seeded(2), 8_000);
+        let (mut of_footpoint, mut of_velocity) = (0.0, 0.0);
+        for _ in 0..draws {
+            let line = release(&space, &x, &y, 1.5, &mut generator).unwrap();
+            of_footpoint += space.dist(&line.footpoint, &fit.footpoint) / draws as f64;
+            // the gradient of the energy in the slope at the drawn footpoint, whose norm has the Laplace law's scale
+            let mut gradient = [0.0; 2];
+            for (y, x) in y.view().iter().zip(x) {
+                let at = line.at(&space, x);
+                (0..2).for_each(|j| gradient[j] += x * (at[j] - y[j]) / 4.0);
+            }
+            of_velocity += gradient[0].hypot(gradient[1]) / draws as f64;
+        }
+        let allowed = 5.0 * (2.0_f64 / draws as f64).sqrt() * scale;
+        assert!((of_footpoint - 2.0 * scale).abs() < allowed, "{of_footpoint} {scale}");
+        assert!((of_velocity - 2.0 * scale).abs() < allowed, "{of_velocity} {scale}");
+    }
 }

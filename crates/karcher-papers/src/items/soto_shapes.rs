@@ -42,7 +42,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let space = Kendall::new(LANDMARKS)?;
     let all = read(&file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
     let all = to_points(all, &space, Layout::Blocked, &ConvertOptions { multiply_by: 1.0, ..Default::default() })?;
-    let n = context.pick(200, 100).min(all.len()); // not all: a chain's time grows with n
+    let n = context.pick(all.len(), 100); // a chain's time grows with n
     let points = Points::new(&space, all.view().iter().take(n).flatten().copied().collect())?;
     let mean = FrechetMean::new(&space).fit(points.view())?;
     // the paper's r, read from the data: unsound
@@ -59,7 +59,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     ];
     let deviations = pointwise::largest_deviations(&space, &mean, &points)?;
 
-    let repeats = 2;
+    let repeats = context.pick(10, 2);
     context.expect(repeats);
     let draws: Result<Vec<Draw>, Failure> = (0..repeats)
         .into_par_iter()

@@ -10,6 +10,7 @@ use super::vector::{
 };
 use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
 use crate::error::{Error, Result};
+use crate::points::PointsView;
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -154,6 +155,27 @@ impl Manifold for Kendall {
         dot(u, v)
     }
 
+    /// `Log_p(q) = (ρ/sin ρ)·(q* − cos ρ·p)` with `cos ρ = |⟨p,q⟩|`: two passes over each record, and what is vertical is taken away once.
+    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
+        out.fill(0.0);
+        for (i, q) in points.iter().enumerate() {
+            let product = hermitian(base, q);
+            let cosine = product.norm();
+            if cosine <= CUT_LOCUS {
+                return Err(Error::CutLocus { space: self.space() });
+            }
+            let length = weights.map_or(1.0, |w| w[i]) * arc_over_sine(cosine);
+            let (turn, back) = (product.conj() * (length / cosine), -length * cosine);
+            for ((o, p), q) in out.chunks_exact_mut(2).zip(base.chunks_exact(2)).zip(q.chunks_exact(2)) {
+                o[0] += turn.re * q[0] - turn.im * q[1] + back * p[0];
+                o[1] += turn.re * q[1] + turn.im * q[0] + back * p[1];
+            }
+        }
+        let vertical = hermitian(base, out);
+        add_rotated(out, -vertical, base);
+        Ok(())
+    }
+
     /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u` is
     /// carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
@@ -224,6 +246,13 @@ impl Manifold for Kendall {
         let power = (2 * (self.k - 3)) as f64;
         (power * across + along, power * across_slope + 2.0 * along_slope)
     }
+}
+
+/// `ρ/sin ρ` of `cos ρ ≥ 0`, by the half angle: `sin²(ρ/2) = (1 − cos ρ)/2`.
+fn arc_over_sine(cosine: f64) -> f64 {
+    let half_squared = (0.5 * (1.0 - cosine)).max(0.0);
+    let half = half_squared.sqrt();
+    if half == 0.0 { 1.0 } else { half.asin() / (half * (1.0 - half_squared).sqrt()) }
 }
 
 fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {

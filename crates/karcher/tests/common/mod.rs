@@ -1,0 +1,47 @@
+//! What several tests share.
+#![allow(dead_code)] // each of them uses a part
+
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::{Manifold, Points, Space};
+
+/// A space by its name.
+pub fn manifold(name: &str) -> Box<dyn Manifold> {
+    name.parse::<Space>().unwrap().manifold().unwrap()
+}
+
+pub fn origin(manifold: &dyn Manifold) -> Vec<f64> {
+    let mut p = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut p);
+    p
+}
+
+/// The point at distance `s` from `p` in a direction given in frame coordinates.
+pub fn at(manifold: &dyn Manifold, p: &[f64], direction: &[f64], s: f64) -> Vec<f64> {
+    let length = norm(direction);
+    let coordinates: Vec<f64> = direction.iter().map(|x| x * s / length).collect();
+    let (mut v, mut out) = (vec![0.0; p.len()], vec![0.0; p.len()]);
+    manifold.from_frame(p, &coordinates, &mut v);
+    manifold.exp(p, &v, &mut out);
+    out
+}
+
+/// `n` points around the origin, at distances of about `spread`.
+pub fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
+    cloud_around(manifold, &origin(manifold), n, spread, seed)
+}
+
+/// `n` points around a centre, at distances of about `spread`.
+pub fn cloud_around(manifold: &dyn Manifold, center: &[f64], n: usize, spread: f64, seed: u64) -> Points {
+    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
+    let mut generator = Generator::seeded(seed);
+    let mut values = vec![0.0; n * manifold.point_len()];
+    for draw in values.chunks_exact_mut(manifold.point_len()) {
+        law.sample(center, &mut generator, draw).unwrap();
+    }
+    Points::new(manifold, values).unwrap()
+}
+
+/// The length of a vector.
+pub fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
