@@ -1,0 +1,64 @@
+//! The console samples of README and guide are what the command prints. Numbers may differ by a relative 1e-6: they are rounded to seven digits.
+
+use assert_cmd::prelude::*;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TOLERANCE: f64 = 1e-6;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Commands after `$ karcher` in blocks of the language `console`, each with the lines it prints.
+fn samples(text: &str) -> Vec<(String, String)> {
+    let mut samples: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match line.strip_prefix("$ karcher ") {
+            _ if line.starts_with("```") => inside = line == "```console",
+            Some(command) if inside => samples.push((command.to_owned(), String::new())),
+            _ if inside => {
+                let (_, output) = samples.last_mut().expect("a block begins with a command");
+                *output += &format!("{line}\n");
+            }
+            _ => {}
+        }
+    }
+    samples
+}
+
+/// The same words, and numbers as near as rounding allows.
+fn agree(a: &str, b: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().map(|w| w.trim_end_matches([',', ';']).to_owned()).collect();
+    let (a, b): (Vec<String>, Vec<String>) = (words(a), words(b));
+    a.len() == b.len()
+        && a.iter().zip(&b).all(|(a, b)| {
+            a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() <= TOLERANCE * a.abs())
+        })
+}
+
+#[test]
+fn the_guide_shows_what_the_command_prints() {
+    let mut files = vec![root().join("README.md")];
+    files.extend(std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut found = 0;
+    for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "md")) {
+        for (command, shown) in samples(&std::fs::read_to_string(file).unwrap()) {
+            let output =
+                Command::cargo_bin("karcher").unwrap().args(command.split(' ')).current_dir(root()).output().unwrap();
+            let printed = String::from_utf8(output.stdout).unwrap();
+            assert!(agree(&shown, &printed), "{}: karcher {command}\nprints\n{printed}\nnot\n{shown}", file.display());
+            found += 1;
+        }
+    }
+    assert!(found >= 10, "only {found} samples were found");
+}
+
+#[test]
+fn samples_that_differ_are_noticed() {
+    assert!(agree("mu 1.366562, best", "mu  1.3665622, best"));
+    assert!(!agree("mu 1.366562", "mu 1.36657"));
+    assert!(!agree("mu 1.366562", "rho 1.366562"));
+    assert!(!agree("mu 1.366562", "mu 1.366562 more"));
+}
