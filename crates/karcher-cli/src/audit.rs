@@ -78,7 +78,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("claim", found.claim, found.claim.to_string())?;
     let proved = format!("{} (proved with error probability {:e})", digits(found.lower_bound), args.error_probability);
     report.add("lower_bound", found.lower_bound, proved)?;
-    report.add("data", found.data, format!("{}, {} records, {} releases each", found.data, args.n, found.releases))?;
+    let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
+    report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("passed", found.passed, if found.passed { "yes: no more than was promised" } else { "NO" })?;
     report.print(args.json)?;
     if found.passed { Ok(()) } else { Err("the mechanism leaks more than it promises; please report this".into()) }

@@ -76,6 +76,8 @@ impl Input {
 
     /// The centre `--center`: numbers, a file, or the space's origin.
     pub fn center(&self, center: &str, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+        let layout = self.layout(manifold.space());
+        layout.record_len(manifold.space(), manifold.point_len())?; // a layout that does not fit is no mistake of the center
         if center == "origin" {
             let mut origin = vec![0.0; manifold.point_len()];
             manifold.origin(&mut origin);
@@ -97,7 +99,6 @@ impl Input {
             }
         };
         let scaled: Vec<f64> = values.iter().map(|x| x * self.multiply_by).collect();
-        let layout = self.layout(manifold.space());
         Ok(point_from_values(manifold, layout, &scaled).map_err(|e| format!("--center: {e}"))?)
     }
 }

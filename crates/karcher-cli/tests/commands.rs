@@ -342,6 +342,13 @@ fn calibrate_goes_both_ways() {
 }
 
 #[test]
+fn layout_that_does_not_fit_is_no_mistake_of_the_center() {
+    let sphere = ["mean", "nowhere.csv", "--manifold", "sphere:3", "--radius", "1", "--epsilon", "1"];
+    let sentence = refusal(&[&sphere[..], &["--layout", "latlon", "--center", "25,80"]].concat());
+    assert!(sentence.starts_with("error: --layout latlon does not fit sphere:3"), "{sentence}");
+}
+
+#[test]
 fn calibrate_refuses_what_it_would_ignore() {
     let flat = ["calibrate", "--manifold", "euclidean:3", "--sensitivity", "0.1", "--calibration", "classical"];
     for ignored in [

@@ -32,10 +32,9 @@ fn samples(text: &str) -> Vec<(String, String)> {
 fn agree(a: &str, b: &str) -> bool {
     let words = |text: &str| text.split_whitespace().map(|w| w.trim_end_matches([',', ';']).to_owned()).collect();
     let (a, b): (Vec<String>, Vec<String>) = (words(a), words(b));
-    a.len() == b.len()
-        && a.iter().zip(&b).all(|(a, b)| {
-            a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() <= TOLERANCE * a.abs())
-        })
+    a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| {
+        a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() <= TOLERANCE * a.abs())
+    })
 }
 
 #[test]

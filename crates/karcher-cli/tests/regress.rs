@@ -73,6 +73,22 @@ fn drift_is_released_with_its_record() {
 }
 
 #[test]
+fn predictions_are_printed_in_degrees() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = drift(&folder, "");
+    let output = run(&[&[&file[..], "--epsilon", "1e9"], &SPHERE[..], &BOUNDS].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let numbers = |line: &str| -> Vec<f64> {
+        line.split([' ', ',', '°']).filter_map(|word| word.parse().ok()).collect() // latitude, longitude, predictor
+    };
+    let found: Vec<Vec<f64>> = text.lines().filter(|line| line.contains("latitude")).map(numbers).collect();
+    for (found, expected) in found.iter().zip([[10.0, 30.0, 0.0], [20.0, 30.0, 50.0], [30.0, 30.0, 100.0]]) {
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.05), "{text}");
+    }
+    assert_eq!(found.len(), 3, "{text}");
+}
+
+#[test]
 fn linear_regression_reads_all_other_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("lines.csv");

@@ -314,7 +314,7 @@ pub enum Error {
     },
     /// A name that says no format of images.
     #[error(
-        "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz)"
+        "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz); of a folder, name the files in it"
     )]
     UnknownImageFormat {
         /// The file.

@@ -95,7 +95,7 @@ impl<'a> KarcherFlow<'a> {
                 space: manifold.space(),
                 radius: ball.radius(),
                 limit: manifold.injectivity_radius(),
-                limit_of: "a ball does not hold the whole space",
+                limit_of: "a ball is less than the whole space",
             });
         }
         if steps == 0 {
