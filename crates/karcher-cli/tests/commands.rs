@@ -379,6 +379,12 @@ fn hyperbolic_calibration_names_what_can_be_promised() {
     let space = ["calibrate", "--manifold", "hyperbolic:3", "--mechanism", "gaussian", "--sensitivity", "1"];
     let sentence = refusal(&[&space[..], &["--mu", "0.5"]].concat());
     assert!(sentence.contains("mu is 0.5") && sentence.contains("no mu below 1.23204"), "{sentence}");
+    // so far apart that even the certificate of the widest noise fails
+    let space = ["calibrate", "--manifold", "hyperbolic:2", "--mechanism", "gaussian", "--sensitivity"];
+    assert!(refusal(&[&space[..], &["400", "--mu", "1"]].concat()).contains("no mu below 39.65"));
+    // and where little is moved it does not
+    let noise = json(&[&space[..], &["1e-7", "--mu", "1e-4"]].concat());
+    assert!((noise["scale"].as_f64().unwrap() / 1e-3 - 1.0).abs() < 1e-4, "{noise}");
 }
 
 #[test]

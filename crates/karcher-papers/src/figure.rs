@@ -9,7 +9,12 @@ use plotters::prelude::*;
 use plotters::style::register_font;
 use std::ops::Range;
 
+/// Pixels of a panel, without its legend.
 const PANEL: (u32, u32) = (430, 330);
+/// Pixels around the coordinate system: left, right, top, bottom.
+const FRAME: (u32, u32, u32, u32) = (66, 16, 34, 46);
+/// Height of a row of the legend, and its first pixel from the left.
+const LEGEND: (u32, u32) = (17, 20);
 
 /// The Okabe–Ito colours, which colour-blind readers can tell apart.
 const COLORS: [RGBColor; 7] = [
@@ -48,6 +53,8 @@ pub struct Axis {
     pub label: String,
     /// Whether equal steps are equal factors.
     pub logarithmic: bool,
+    /// Whether its unit is as long as that of the other axis, if that is a length too.
+    pub length: bool,
 }
 
 /// A line through points, perhaps with a band.
@@ -64,12 +71,17 @@ pub struct Line {
 impl Axis {
     /// Equal steps are equal differences.
     pub fn linear(label: &str) -> Self {
-        Self { label: label.to_owned(), logarithmic: false }
+        Self { label: label.to_owned(), logarithmic: false, length: false }
     }
 
     /// Equal steps are equal factors.
     pub fn logarithmic(label: &str) -> Self {
-        Self { label: label.to_owned(), logarithmic: true }
+        Self { label: label.to_owned(), logarithmic: true, length: false }
+    }
+
+    /// A length in a picture of a place or a shape.
+    pub fn length(label: &str) -> Self {
+        Self { length: true, ..Self::linear(label) }
     }
 }
 
@@ -96,6 +108,10 @@ impl Line {
         Self::new(label, color, measured.iter().map(|m| (m.x, m.x * m.mean)).collect()).markers()
     }
 
+    fn color(&self) -> RGBColor {
+        COLORS[self.color % COLORS.len()]
+    }
+
     /// Marks the points.
     #[must_use]
     pub fn markers(self) -> Self {
@@ -117,11 +133,18 @@ impl Figure {
 
     fn size(&self) -> (u32, u32) {
         let columns = self.columns.max(1);
-        (PANEL.0 * columns as u32, PANEL.1 * self.panels.len().div_ceil(columns) as u32)
+        let height = PANEL.1 + self.legend_height();
+        (PANEL.0 * columns as u32, height * self.panels.len().div_ceil(columns) as u32)
+    }
+
+    /// Every panel gets the height of the longest legend, so that all are alike.
+    fn legend_height(&self) -> u32 {
+        LEGEND.0 * self.panels.iter().map(|panel| panel.legend().len()).max().unwrap_or(0) as u32
     }
 
     /// As SVG.
     pub fn to_svg(&self) -> Result<String, Failure> {
+        register()?;
         let mut svg = String::new();
         self.draw(SVGBackend::with_string(&mut svg, self.size()))?;
         Ok(svg)
@@ -129,6 +152,7 @@ impl Figure {
 
     /// As PNG.
     pub fn to_png(&self) -> Result<Vec<u8>, Failure> {
+        register()?;
         let (width, height) = self.size();
         let mut pixels = vec![255; (3 * width * height) as usize];
         self.draw(BitMapBackend::with_buffer(&mut pixels, (width, height)))?;
@@ -139,15 +163,14 @@ impl Figure {
     }
 
     fn draw<B: DrawingBackend>(&self, backend: B) -> Result<(), Failure> {
-        // one font for both, so that they look alike on every machine
-        register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-            .map_err(|_| "the font cannot be read")?;
         let area = backend.into_drawing_area();
         let draw = || -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
             area.fill(&WHITE)?;
             let rows = self.panels.len().div_ceil(self.columns.max(1));
             for (panel, area) in self.panels.iter().zip(area.split_evenly((rows, self.columns.max(1)))) {
-                panel.draw(&area)?;
+                let (chart, legend) = area.split_vertically(PANEL.1);
+                panel.draw(&chart)?;
+                panel.draw_legend(&legend)?;
             }
             area.present()
         };
@@ -155,23 +178,75 @@ impl Figure {
     }
 }
 
+/// One font on every machine, so that figures look alike.
+fn register() -> Result<(), Failure> {
+    register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+        .map_err(|_| "the font cannot be read".into())
+}
+
 impl Panel {
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    /// Places and lines of the legend, row by row.
+    fn legend(&self) -> Vec<Vec<(u32, &Line)>> {
+        let mut rows: Vec<Vec<(u32, &Line)>> = vec![];
+        let mut next = PANEL.0;
+        for line in self.lines.iter().filter(|line| !line.label.is_empty()) {
+            // a font that is missing has no widths; then every line gets its own row
+            let text = ("sans-serif", 13).into_font().box_size(&line.label).map_or(PANEL.0, |size| size.0);
+            let width = 22 + text + 14;
+            if next + width > PANEL.0 {
+                rows.push(vec![]);
+                next = LEGEND.1;
+            }
+            rows.last_mut().expect("the first line opens a row").push((next, line));
+            next += width;
+        }
+        rows
+    }
+
+    fn draw_legend<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        for (i, row) in self.legend().into_iter().enumerate() {
+            let y = (i as u32 * LEGEND.0) as i32;
+            for (x, line) in row {
+                let (x, middle) = (x as i32, y + 7);
+                let color = line.color();
+                if line.joined {
+                    area.draw(&PathElement::new(vec![(x, middle), (x + 16, middle)], color.stroke_width(2)))?;
+                }
+                if line.markers {
+                    area.draw(&Circle::new((x + 8, middle), 3, color.filled()))?;
+                }
+                area.draw(&Text::new(line.label.clone(), (x + 22, y), ("sans-serif", 13)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ranges of both axes.
+    fn scales(&self) -> (Scale, Scale) {
         let points = || self.lines.iter().flat_map(|line| line.points.iter());
         let bands = self.lines.iter().flat_map(|line| line.band.iter().flat_map(|&(low, high)| [low, high]));
-        let x = Scale::around(points().map(|p| p.0), self.x.logarithmic);
-        let y = Scale::around(points().map(|p| p.1).chain(bands), self.y.logarithmic);
-        // where most lines are not
-        let right = points().filter(|p| x.share(p.0) > 0.5).map(|p| y.share(p.1));
-        let (sum, count) = right.fold((0.0, 0), |(sum, count), share| (sum + share, count + 1));
-        let high = sum > 0.5 * f64::from(count);
-        let position = if high { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperRight };
+        let mut x = Scale::around(points().map(|p| p.0), self.x.logarithmic);
+        let mut y = Scale::around(points().map(|p| p.1).chain(bands), self.y.logarithmic);
+        if self.x.length && self.y.length {
+            let (width, height) = (PANEL.0 - FRAME.0 - FRAME.1, PANEL.1 - FRAME.2 - FRAME.3);
+            let unit = (x.len() / f64::from(width)).max(y.len() / f64::from(height));
+            x.widen(unit * f64::from(width));
+            y.widen(unit * f64::from(height));
+        }
+        (x, y)
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let (x, y) = self.scales();
         let mut chart = ChartBuilder::on(area)
             .caption(&self.title, ("sans-serif", 16))
             .margin(8)
-            .margin_right(16)
-            .x_label_area_size(38)
-            .y_label_area_size(58)
+            .margin_right(FRAME.1)
+            .x_label_area_size(FRAME.3 - 8)
+            .y_label_area_size(FRAME.0 - 8)
             .build_cartesian_2d(x, y.clone())?;
         chart
             .configure_mesh()
@@ -182,7 +257,7 @@ impl Panel {
             .label_style(("sans-serif", 13))
             .draw()?;
         for line in &self.lines {
-            let color = COLORS[line.color % COLORS.len()];
+            let color = line.color();
             let at = |&(x, y): &(f64, f64)| (x, y);
             let inside = |value: f64| value.clamp(y.range.start, y.range.end);
             if line.bars {
@@ -197,22 +272,12 @@ impl Panel {
                 chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
             }
             let joined = line.points.iter().filter(|_| line.joined).map(at);
-            let series = chart.draw_series(LineSeries::new(joined, color.stroke_width(2)))?;
-            if !line.label.is_empty() {
-                series
-                    .label(&line.label)
-                    .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], color.stroke_width(2)));
-            }
+            chart.draw_series(LineSeries::new(joined, color.stroke_width(2)))?;
             if line.markers {
                 chart.draw_series(line.points.iter().map(|p| Circle::new(at(p), 3, color.filled())))?;
             }
         }
-        chart
-            .configure_series_labels()
-            .position(position)
-            .background_style(WHITE.mix(0.75))
-            .label_font(("sans-serif", 12))
-            .draw()
+        Ok(())
     }
 }
 
@@ -238,6 +303,16 @@ impl Scale {
         (low, high) = (low - margin, high + margin);
         let range = if logarithmic { low.exp()..high.exp() } else { low..high };
         Self { range, logarithmic }
+    }
+
+    fn len(&self) -> f64 {
+        self.range.end - self.range.start
+    }
+
+    /// Makes the range of a linear axis so long, around its middle.
+    fn widen(&mut self, len: f64) {
+        let middle = 0.5 * (self.range.start + self.range.end);
+        self.range = middle - 0.5 * len..middle + 0.5 * len;
     }
 
     /// How far along the axis a value is, from 0 to 1.
@@ -298,8 +373,8 @@ mod tests {
         let line = || Line::new("σ, ε, δ", 1, vec![(1.0, 1.0), (10.0, 30.0)]);
         let panel = |logarithmic| Panel {
             title: "μ of σ".to_owned(),
-            x: Axis { label: "n".to_owned(), logarithmic },
-            y: Axis { label: "ρ".to_owned(), logarithmic },
+            x: Axis { logarithmic, ..Axis::linear("n") },
+            y: Axis { logarithmic, ..Axis::linear("ρ") },
             lines: vec![
                 Line::measured("a", 0, &measured, 2.0),
                 line().bars(vec![(0.5, 2.0), (20.0, 40.0)]),
@@ -310,9 +385,31 @@ mod tests {
         let svg = figure.to_svg().unwrap();
         assert!(svg.starts_with("<svg") && svg.contains("σ, ε, δ") && svg.contains("<polygon"));
         let png = image::load_from_memory(&figure.to_png().unwrap()).unwrap().to_rgb8();
-        assert_eq!(png.dimensions(), (860, 330));
+        assert_eq!(png.dimensions(), (860, 347)); // with a row for the legend
         let blue = png.pixels().filter(|p| p.0 == [0, 114, 178]).count();
         assert!(blue > 100, "{blue} pixels of the first line");
+    }
+
+    #[test]
+    fn legends_are_below_and_wrap() {
+        register().unwrap();
+        let line = |label: &str| Line::new(label, 0, vec![(0.0, 0.0), (1.0, 1.0)]);
+        let lines = vec![line("a"), line(""), line("b"), line(&"long ".repeat(15)), line("c")];
+        let panel = Panel { title: String::new(), x: Axis::linear("x"), y: Axis::linear("y"), lines };
+        let labels: Vec<usize> = panel.legend().iter().map(Vec::len).collect();
+        assert_eq!(labels, [2, 1, 1]);
+        assert_eq!(Figure::row(vec![panel]).size(), (430, 330 + 3 * 17));
+    }
+
+    #[test]
+    fn lengths_have_the_same_unit_on_both_axes() {
+        let lines = vec![Line::new("tall", 0, vec![(0.0, 0.0), (1.0, 9.0)])];
+        let panel = Panel { title: String::new(), x: Axis::length("x"), y: Axis::length("y"), lines };
+        let (x, y) = panel.scales();
+        let unit = |scale: &Scale, pixels: u32| scale.len() / f64::from(pixels);
+        let (width, height) = (PANEL.0 - FRAME.0 - FRAME.1, PANEL.1 - FRAME.2 - FRAME.3);
+        assert!((unit(&x, width) / unit(&y, height) - 1.0).abs() < 1e-12);
+        assert!(x.share(0.0) > 0.0 && x.share(1.0) < 1.0 && y.share(0.0) > 0.0 && y.share(9.0) < 1.0);
     }
 
     #[test]

@@ -301,8 +301,8 @@ fn illustration(sphere: &Sphere, study: &Study, proven: &[Vec<Released>; MECHANI
     }
     Ok(Panel {
         title: format!("Figure 1: {} records and geodesics", study.data.x.len()),
-        x: Axis::linear("along"),
-        y: Axis::linear("across"),
+        x: Axis::length("along"),
+        y: Axis::length("across"),
         lines,
     })
 }

@@ -136,8 +136,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let (by_kng, by_coordinate) = draws[0].1.split_at(mean.len());
     outcome.figure = Some(Figure::row(vec![Panel {
         title: format!("The mean of {n} outlines, ε = {EPSILON}"),
-        x: Axis::linear("x"),
-        y: Axis::linear("y"),
+        x: Axis::length("x"),
+        y: Axis::length("y"),
         lines: vec![
             Line::new("mean", 6, outline(&mean)),
             Line::new("KNG", 0, outline(by_kng)),

@@ -13,7 +13,7 @@ use crate::sampler::Law;
 const HYPERBOLIC_LIMIT: f64 = 1e4;
 
 /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee` for a
-/// statistic of sensitivity `Δ`; too high by a relative 1e-9 at most.
+/// statistic of sensitivity `Δ`; too high by a relative 1e-9, and by as much as the `μ` of [`Profile::guarantee`] is above the truth.
 ///
 /// * Gaussian: the `μ` of [`Profile::guarantee`];
 /// * approximate: the `δ(ε)` of [`Profile::delta`];
@@ -36,16 +36,18 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
     let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
     let most = if space.curvature() < 0.0 { HYPERBOLIC_LIMIT } else { 1e99 } / space.curvature().abs().sqrt();
     let widest = || Profile::new(space, Law::Gaussian, most, distance);
+    // where no bound of the least mu is found, another that is nearly it
+    let least_mu = || widest().map(|p| if p.mu().is_finite() { p.mu() } else { p.mu_at_zero() });
     match guarantee.definition() {
         Definition::Gaussian { mu } => match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
             Some(scale) => Ok(scale),
-            None => Err(unreachable(sensitivity, "mu", mu, widest()?.mu(), "")),
+            None => Err(unreachable(sensitivity, "mu", mu, least_mu()?, "")),
         },
         Definition::Concentrated { rho } => {
             let mu = sqrt_down((2.0 * rho).min(f64::MAX));
             match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
                 Some(scale) => Ok(scale),
-                None => Err(unreachable(sensitivity, "rho", rho, 0.5 * widest()?.mu().powi(2), "")),
+                None => Err(unreachable(sensitivity, "rho", rho, 0.5 * least_mu()?.powi(2), "")),
             }
         }
         Definition::Approximate { epsilon, delta } => {

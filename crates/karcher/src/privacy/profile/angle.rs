@@ -52,16 +52,17 @@ impl Angle {
         }
     }
 
-    /// `P(|cos α| ≤ c)`, with a small relative error also where it is tiny.
-    pub(super) fn central(&self, c: f64) -> f64 {
-        if c >= 1.0 {
+    /// `P(|cos α| ≤ c)`, `rest = 1 − c`, with a small relative error also where it is tiny or near 1.
+    pub(super) fn central(&self, c: f64, rest: f64) -> f64 {
+        if rest <= 0.0 {
             return 1.0;
         }
         match self.dimension {
             1 => 0.0,
-            2 => FRAC_2_PI * c.asin(),
+            2 if c <= 0.5 => FRAC_2_PI * c.asin(),
+            2 => 1.0 - 2.0 * FRAC_2_PI * (0.5 * rest).sqrt().asin(),
             3 => c,
-            _ if self.nu * c * c > 0.1 => -(LN_2 + self.ln_tail(0.5 * (1.0 - c))).exp_m1(),
+            _ if self.nu * c * c > 0.1 => -(LN_2 + self.ln_tail(0.5 * rest)).exp_m1(),
             _ => central(self.nu, self.ln_beta, c * c),
         }
     }
@@ -242,11 +243,11 @@ mod tests {
             let angle = Angle::new(dimension);
             for c in [1e-9, 1e-3, 0.2, 0.7, 0.99] {
                 let tails = 2.0 * angle.ln_below(0.5 * (1.0 - c)).exp();
-                let central = angle.central(c);
+                let central = angle.central(c, 1.0 - c);
                 assert!((central + tails - 1.0).abs() < 1e-13, "d {dimension}, c {c}");
             }
-            assert_eq!(angle.central(1.0), 1.0);
-            let slope = angle.central(1e-9) / angle.central(1e-10);
+            assert_eq!(angle.central(1.0, 0.0), 1.0);
+            let slope = angle.central(1e-9, 1.0) / angle.central(1e-10, 1.0);
             assert!(dimension == 1 || (slope - 10.0).abs() < 1e-9, "d {dimension}: {slope}");
         }
     }

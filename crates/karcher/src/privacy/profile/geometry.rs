@@ -120,6 +120,15 @@ impl Geometry {
         }
     }
 
+    /// `sn′ x·e^{−gx}`.
+    pub(super) fn cs(self, x: f64) -> f64 {
+        match self {
+            Geometry::Flat => 1.0,
+            Geometry::Sphere => x.cos(),
+            Geometry::Hyperbolic => 0.5 * (1.0 + (-2.0 * x).exp()),
+        }
+    }
+
     /// `sn′ x / sn x − g`.
     pub(super) fn excess_slope(self, x: f64) -> f64 {
         match self {

@@ -64,8 +64,8 @@ impl Profile {
         Ok(Self { pair: Pair::new(space, law, scale, distance), ratio: div_up(distance, scale) })
     }
 
-    /// `δ(ε)`, from 0 to 1: the smallest `δ` for which a draw is `(ε, δ)`-differentially private, plus an estimate of the
-    /// error of the quadrature (about `1e-13·P₁(A)`).
+    /// `δ(ε)`, from 0 to 1: the smallest `δ` for which a draw is `(ε, δ)`-differentially private, plus an estimate of the errors of
+    /// quadrature and rounding (about `1e-13·P₁(A)` as a rule).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
@@ -81,9 +81,9 @@ impl Profile {
     ///
     /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is certified for all `ε` at once by a bound of what tests can
     /// do between the points of a grid, in which only the errors of integrals are estimated (head of `privacy/profile/mu.rs`).
-    /// As a rule the worst `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a relative 2e-10, or more where rounding
-    /// errors are larger (4e-7 was the most found for `σ` from 1e-3 radii of curvature on, 1.3e-5 below). Not so on hyperbolic space where `σ` and `Δ` are beyond the radius of curvature: on `H²` with `σ = 2.16`, `Δ = 6.85` the
-    /// `μ_ε` of larger `ε` is up to 0.07 % higher.
+    /// As a rule the worst `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a relative 2e-10, or more where rounding errors are
+    /// larger: small `Δ/σ`, small `σ`, large dimension (a table is in the user guide, \[G2\]). Not so on hyperbolic space where `σ` and `Δ` are
+    /// beyond the radius of curvature: on `H²` with `σ = 2.16`, `Δ = 6.85` the `μ_ε` of larger `ε` is up to 0.07 % higher.
     ///
     /// The result is never above
     /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more private (a
@@ -121,7 +121,10 @@ impl Profile {
         let second = masses.second;
         let delta = match masses.first {
             First::Above(first) => {
-                let difference = (first.value + first.error).exp() - (second.value - second.error).exp();
+                let upper = (first.value + first.error).exp();
+                // not below the errors, however near the two are
+                let difference =
+                    (upper - (second.value - second.error).exp()).max(upper * (first.error + second.error));
                 difference * (shift - masses.fall).exp()
             }
             First::Below(first) => {

@@ -46,8 +46,9 @@ const PATIENCE: usize = 2_000;
 #[derive(Debug, Clone, Copy)]
 struct Node {
     s: f64,
-    /// `D(s)` plus an estimate of its error.
+    /// `D(s)` plus an estimate of its error, and that.
     d: f64,
+    d_error: f64,
     /// `|D′(s)|` is at most `slope + 2·slope_error`.
     slope: f64,
     slope_error: f64,
@@ -123,7 +124,14 @@ impl Search<'_> {
     /// `None` if the bound reaches the limit, or no end is found.
     fn run(&mut self, start: f64, limit: f64) -> Option<()> {
         // all nodes of the grid first, so that no cell is examined more closely than the largest D warrants
-        let mut nodes = vec![Node { s: 0.0, d: start, slope: 0.0, slope_error: 0.0, rest: f64::INFINITY }];
+        let mut nodes = vec![Node {
+            s: 0.0,
+            d: start,
+            d_error: TOLERANCE * start,
+            slope: 0.0,
+            slope_error: 0.0,
+            rest: f64::INFINITY,
+        }];
         let mut grid = Grid::new(self.pair);
         loop {
             let tau = grid.next()?;
@@ -149,7 +157,8 @@ impl Search<'_> {
         let bound = 0.5 * (from.d + to.d) + 0.5 * variation;
         let error = width * from.slope_error.max(middle.slope_error).max(to.slope_error);
         // less than the difference of the ends it cannot be: then there were not enough nodes for the integral
-        let is_plausible = variation + 2.0 * error >= (from.d - to.d).abs() - MARGIN * self.bound;
+        let difference = (from.d - to.d).abs() - from.d_error - to.d_error - MARGIN * self.bound;
+        let is_plausible = variation + 2.0 * error >= difference;
         if is_plausible && (bound <= self.bound || depth == 0) {
             self.bound = self.bound.max(bound + error);
             return true;
@@ -190,7 +199,7 @@ fn node(pair: &Pair, coarse: &Pair, tau: f64) -> Option<Node> {
 
     let ln_above = if a_sign < 0.0 { ln_first } else { (-ln_first.exp()).ln_1p() };
     let rest = upper_quantile(ln_above - pair.largest_loss()) + a_sign * x + d_error;
-    (d + slope + slope_error).is_finite().then_some(Node { s, d, slope, slope_error, rest })
+    (d + slope + slope_error).is_finite().then_some(Node { s, d, d_error, slope, slope_error, rest })
 }
 
 /// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.

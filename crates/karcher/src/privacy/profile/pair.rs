@@ -113,6 +113,7 @@ impl Pair {
             let (rho, excess) = self.third_side_first(tau, at);
             self.ln_below(0.5 * excess, 0.5 * (at.t + self.distance + rho), 0.0, at)
         });
+        let part = self.near_the_end(part, near, end);
         if tau < 0.0 { self.radial.with(part, 0.0, near, base) } else { part }
     }
 
@@ -124,6 +125,7 @@ impl Pair {
             let (a, b) = self.complement_first(tau, rho, at);
             self.ln_below(a, b, excess, at)
         });
+        let part = self.near_the_end(part, near, end);
         let part = self.radial.with(part, end, self.radial.geometry.end(), base);
         if tau > 0.0 { self.radial.with(part, 0.0, near, base) } else { part }
     }
@@ -142,6 +144,7 @@ impl Pair {
                 self.ln_below(a, b, 2.0 * delta * (2.0 * at.t - at.x) / (at.t + delta + rho), at)
             }
         });
+        let part = self.near_the_end(part, far, end);
         let mass = self.radial.with(part, end, self.radial.geometry.end(), far_base);
         let near = tau.abs();
         // s + fall(base) − fall(far_base), where φ(far) − φ(near) = s
@@ -151,6 +154,15 @@ impl Pair {
             self.loss_at(tau) - self.radial.fall_between(far_base, base)
         };
         Ln { value: mass.value + shift, error: mass.error + 2e-16 * shift.abs() }
+    }
+
+    /// Where on the sphere a set is about to vanish opposite to the centre, the triangle's sides add up to nearly `2π`, whose rounding
+    /// errors are large beside the rest, and a power of that rest is in the integral.
+    fn near_the_end(&self, part: Ln, low: f64, high: f64) -> Ln {
+        if self.radial.geometry != Geometry::Sphere || low >= high {
+            return part;
+        }
+        Ln { error: part.error + 1e-15 * self.radial.dimension as f64 * PI / (high - low), ..part }
     }
 
     /// `ln(p₁(s)·e^{fall})`, with the `fall` of [`masses`](Pair::masses): the density of the loss under the first law.
@@ -258,8 +270,8 @@ impl Pair {
     /// `δ(0) = P₁(ρ₁ < ρ₂) − P₁(ρ₁ > ρ₂)` without cancellation, and an estimate of its relative error.
     ///
     /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: what is left is the
-    /// slab between the two hyperplanes, `|cos α| ≤ tn(Δ/2)/tn(t)`. On the sphere the half-spaces overlap beyond `t = π/2`, and
-    /// `t` and `π − t` are taken together.
+    /// slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On the sphere the
+    /// half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
     pub(super) fn total_variation(&self) -> (f64, f64) {
         let (radial, geometry) = (&self.radial, self.radial.geometry);
         let half = 0.5 * self.distance;
@@ -268,8 +280,10 @@ impl Pair {
             _ => 0.0,
         };
         let tangent = 1.0 / geometry.cotangent(half);
+        let scale = (-2.0 * geometry.growth() * half).exp() / geometry.cs(half);
         let slab = radial.mass(half, 0.5 * geometry.end(), radial.mode, |at| {
-            self.angle.central(tangent * geometry.cotangent(at.t)).max(0.0).ln() + antipodal(at.t)
+            let rest = geometry.sn(at.x) / at.sn * scale;
+            self.angle.central(tangent * geometry.cotangent(at.t), rest).max(0.0).ln() + antipodal(at.t)
         });
         let ball = radial.mass(0.0, half, radial.mode, |at| antipodal(at.t));
         let sum = slab.plus(ball);

@@ -61,6 +61,9 @@ pub(super) struct Place {
 /// The density is cut where it is `e^{−42}` of its largest value.
 const DEPTH: f64 = 42.0;
 
+/// On hyperbolic space all but the exponential parts of an integrand settles within so many radii of curvature of its lower end.
+const LAYER: f64 = 20.0;
+
 impl Radial {
     /// The caller has checked that the law exists.
     pub(super) fn new(space: ConstantCurvature, law: Law, scale: f64) -> Self {
@@ -104,14 +107,23 @@ impl Radial {
         let height = heights.fold(ln_f(summit), f64::max);
         let (from, to) = if top - height > 5.0 { window(DEPTH + (top - height).min(1e5)) } else { (from, to) };
         let height = if height.is_finite() { height } else { top };
-        let (value, error) = integrate(to - from, self.tolerance, |x| (ln_f(from + x) - height).exp());
+        let part = |from: f64, to: f64| integrate(to - from, self.tolerance, |x| (ln_f(from + x) - height).exp());
+        let has_layer = self.geometry == Geometry::Hyperbolic && from < LAYER && to > 10.0 * LAYER;
+        let (value, error) = if has_layer {
+            let ((near, near_error), (far, far_error)) = (part(from, LAYER), part(LAYER, to));
+            let value = near + far;
+            (value, (near * near_error + far * far_error) / value)
+        } else {
+            part(from, to)
+        };
         if value <= 0.0 {
             return Ln::ZERO;
         }
-        // the rounding errors of the exponent at its largest value
+        // the rounding errors of the exponent at its largest value, and those of its two parts where they cancel
         let exponent = self.fall_over(summit + (low - base), low + summit + base).abs() + height.abs();
+        let parts = if self.law == Law::Gaussian { 0.5 * self.growth() * (to - from) } else { 0.0 };
         let value = value.ln() + height - self.normalizer.value;
-        let rounding = 5e-16 * (value.abs() + exponent) + angle::ERROR * self.dimension as f64;
+        let rounding = 5e-16 * (value.abs() + exponent + parts) + angle::ERROR * self.dimension as f64;
         Ln { value, error: error + rounding }
     }
 

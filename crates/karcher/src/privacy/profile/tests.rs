@@ -63,6 +63,63 @@ fn delta_is_the_reference_rounded_up() {
     }
 }
 
+/// `(d, κ, law, σ, Δ, ε, δ)` where rounding errors are largest, by mpmath with 50 to 70 digits: Laplace laws that hardly exist, very wide Gaussian
+/// ones, sets about to vanish opposite to the centre.
+const HARD: [(usize, f64, Law, f64, f64, f64, f64); 9] = [
+    (51, -1.0, Law::Laplace, 0.019999999997028995, 0.011143999756427384, 0.0, 0.03127177140304288185),
+    (3, -1.0, Law::Laplace, 0.49999966411636654, 0.4694, 0.0, 0.23048361504185901101),
+    (3, -1.0, Law::Gaussian, 7725.1339360174925, 0.02445593944878913, 0.0, 0.012227360305611582391),
+    (3, -1.0, Law::Gaussian, 6235.0, 0.00057, 0.0, 0.00028499999228362523929),
+    (2, 1.0, Law::Gaussian, 0.3, PI - 1e-6, 54.8, 4.690056195558115e-8),
+    (5, 1.0, Law::Gaussian, 2.0, 3.0, 1.2188825452904215, 4.540471225297421e-13),
+    (2, 1.0, Law::Gaussian, 1.0, 1.0, 2.6415900119971396, 1.106102404799862e-19),
+    (2, 1.0, Law::Gaussian, 1.0, 3.1415, 4.934802146904313, 2.797878113095325e-24),
+    (3, 1.0, Law::Gaussian, 0.5, 0.5, 5.783185249347733, 3.856986195957667e-38),
+];
+
+#[test]
+fn delta_is_not_below_the_truth_where_rounding_is_at_its_worst() {
+    for (dimension, curvature, law, scale, distance, epsilon, delta) in HARD {
+        let found = profile(dimension, curvature, law, scale, distance).delta(epsilon).unwrap();
+        let excess = found - delta;
+        // the last three are loose, but tiny
+        assert!(
+            excess >= -1e-15 * delta && excess <= 1e-8 * delta + 1e-20,
+            "{dimension} {curvature} {law:?} {scale}: {excess:e}"
+        );
+    }
+}
+
+/// `(σ, Δ, 1 − δ(0))` on the hyperbolic plane, by mpmath with 40 digits.
+#[test]
+fn delta_keeps_the_digits_of_its_complement() {
+    for (scale, distance, complement) in [(4.172, 37.25, 3.716584782089255e-9), (10.0, 38.0, 7.133701985373739e-9)] {
+        let found = 1.0 - gaussian(2, -1.0, scale, distance).delta(0.0).unwrap();
+        assert!(found <= complement && found > complement - 1e-13, "{found:e} for {complement:e}");
+    }
+}
+
+#[test]
+fn mu_is_tight_where_little_is_moved() {
+    for (dimension, curvature, law, scale) in [
+        (2, -1.0, Law::Gaussian, 0.02),
+        (50, -1.0, Law::Gaussian, 0.5),
+        (50, -1.0, Law::Gaussian, 0.005),
+        (200, -1.0, Law::Gaussian, 0.005),
+        (2, 1.0, Law::Gaussian, 1.0),
+        (50, 1.0, Law::Laplace, 0.004),
+        (200, 0.0, Law::Laplace, 0.01),
+        (2, 0.0, Law::Laplace, 1.0),
+    ] {
+        for ratio in [1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6] {
+            let p = profile(dimension, curvature, law, scale, ratio * scale);
+            let excess = p.mu() / p.mu_at_zero() - 1.0;
+            let allowed = if ratio < 1e-3 { 6e-3 } else { 2e-8 };
+            assert!(excess < allowed, "d {dimension}, κ {curvature}, {law:?}, σ {scale}, Δ/σ {ratio}: {excess:e}");
+        }
+    }
+}
+
 #[test]
 fn flat_quadrature_agrees_with_the_closed_form() {
     for dimension in [1, 2, 3, 7, 50, 400] {
