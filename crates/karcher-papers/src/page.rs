@@ -110,22 +110,38 @@ fn class_of(verdict: &str) -> &'static str {
     }
 }
 
-/// The verdicts as a table in Markdown.
+/// The verdicts in Markdown, as they stand in `docs/papers.md`.
 fn verdicts(reports: &[Report]) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
-    let mut table = "| item | the paper | found | verdict |\n| --- | --- | --- | --- |\n".to_owned();
+    let claims = || reports.iter().flat_map(|report| &report.outcome.claims);
+    let count = |class: &str| claims().filter(|claim| class_of(claim.verdict.words().0) == class).count();
+    let mut text = format!(
+        "{} claims are reproduced, {} with a correction, {} are not.\n",
+        count("reproduced"),
+        count("corrected"),
+        count("not")
+    );
     for report in reports {
-        if let Some(reason) = &report.outcome.skipped {
-            table += &format!("| {} | | | skipped: {} |\n", report.item.name, cell(reason));
+        let (item, outcome) = (report.item, &report.outcome);
+        text += &format!("\n### {}: {}\n\n{}\n\n", item.name, item.title, item.paper);
+        if let Some(reason) = &outcome.skipped {
+            text += &format!("Skipped: {reason}\n");
+            continue;
         }
-        for claim in &report.outcome.claims {
+        text += "| the paper | found | verdict |\n| --- | --- | --- |\n";
+        for claim in &outcome.claims {
             let (verdict, reason) = claim.verdict.words();
             let reason = if reason.is_empty() { String::new() } else { format!(": {}", cell(reason)) };
-            let (says, found) = (cell(&claim.says), cell(&claim.found));
-            table += &format!("| {} | {says} | {found} | **{verdict}**{reason} |\n", report.item.name);
+            text += &format!("| {} | {} | **{verdict}**{reason} |\n", cell(&claim.says), cell(&claim.found));
+        }
+        if !outcome.notes.is_empty() {
+            text += "\n";
+        }
+        for note in &outcome.notes {
+            text += &format!("* {note}\n");
         }
     }
-    table
+    text
 }
 
 fn escape(text: &str) -> String {
