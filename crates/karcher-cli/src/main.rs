@@ -10,6 +10,7 @@ mod mechanism;
 mod options;
 mod output;
 mod plan;
+mod plan_regression;
 mod profile;
 mod regress;
 mod sensitivity;

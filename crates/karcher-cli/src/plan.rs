@@ -3,13 +3,14 @@
 use crate::Failure;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{digits, print_json, print_lines, progress_bar};
+use crate::plan_regression;
 use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, candidates};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
 use serde_json::{Value, json};
 
 /// How far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the budget, and why the
-/// others do not apply. Touches no data and spends nothing.
+/// others do not apply. With --slope-bound the same for a private regression. Touches no data and spends nothing.
 ///
 /// Example: karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
 #[derive(clap::Args)]
@@ -17,24 +18,30 @@ use serde_json::{Value, json};
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
-    manifold: Space,
+    pub manifold: Space,
     /// Number of records.
     #[arg(long, value_name = "N")]
-    n: usize,
+    pub n: usize,
     /// Radius of the public ball, in units of distance (radians on a sphere).
     #[arg(long, value_name = "R")]
-    radius: f64,
+    pub radius: f64,
     #[command(flatten)]
     budget: Budget,
     /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
     #[arg(long, value_name = "BOUND")]
-    bound: Option<Bound>,
+    pub bound: Option<Bound>,
+    /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the predictor.
+    #[arg(long, value_name = "V")]
+    slope_bound: Option<f64>,
+    /// Public bound of the distance between a record and the geodesic. Default: what no residual exceeds.
+    #[arg(long, value_name = "T", requires = "slope_bound")]
+    pub residual_bound: Option<f64>,
     /// Where kng draws by a Markov chain, run such chains on made-up records and say how well they converge.
     #[arg(long)]
-    rehearse: bool,
+    pub rehearse: bool,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Runs the command.
@@ -42,6 +49,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     if args.n == 0 {
         return Err(Error::NoRecords.into());
+    }
+    if let Some(slope_bound) = args.slope_bound {
+        return plan_regression::run(args, slope_bound, budget);
     }
     let manifold = args.manifold.manifold()?;
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.bound);

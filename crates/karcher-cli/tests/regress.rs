@@ -73,6 +73,23 @@ fn drift_is_released_with_its_record() {
 }
 
 #[test]
+fn plan_says_what_a_release_will_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = drift(&folder, "");
+    let release = json(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], &BOUNDS].concat());
+    let plan = |more: &[&str]| {
+        let arguments = ["plan", "--manifold", "sphere:2", "--n", "201", "--radius", "0.5", "--epsilon", "1"];
+        Command::cargo_bin("karcher").unwrap().args(arguments).args(more).output().unwrap()
+    };
+    let report: Value = serde_json::from_slice(&plan(&[&BOUNDS[..], &["--json"]].concat()).stdout).unwrap();
+    assert_eq!(report["best"], release["mechanism"]);
+    let chosen = report["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == report["best"]).unwrap();
+    assert_eq!(chosen["expected_distance"], release["expected_distance"]);
+    let sentence = String::from_utf8(plan(&[&BOUNDS[..], &["--rehearse"]].concat()).stderr).unwrap();
+    assert!(sentence.contains("belong to the mean"), "{sentence}");
+}
+
+#[test]
 fn predictions_are_printed_in_degrees() {
     let folder = tempfile::tempdir().unwrap();
     let file = drift(&folder, "");
