@@ -128,7 +128,10 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         Some(steps) => format!("KNG draws are the last of {steps} steps of a chain [E4]."),
         None => "KNG draws are exact, by rejection [E3].".to_owned(),
     };
-    outcome.note(format!("The first {n} of {} outlines of the corpus callosum, to save time, with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, {repeats} repetitions. {how}", all.len()));
+    let which = if n < all.len() { format!("The first {n} of {}", all.len()) } else { format!("All {n}") };
+    outcome.note(format!(
+        "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, {repeats} repetitions. {how}"
+    ));
     let outline = |x: &[f64]| {
         let landmarks = pointwise::aligned(&mean, x);
         landmarks.chunks_exact(2).chain(landmarks.chunks_exact(2).take(1)).map(|p| (p[0], p[1])).collect::<Vec<_>>()
