@@ -14,9 +14,10 @@ use karcher::{Ball, Error, Space};
 ///
 /// A lower bound above what was promised would mean a defect (exit code 1). One below it proves nothing; it comes near where the bounds behind
 /// the mechanism are tight.
-///
-/// Example: karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1
 #[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"
+)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
@@ -76,7 +77,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("manifold", args.manifold, args.manifold.to_string())?;
     report.add("mechanism", prepared.name(), prepared.name())?;
     report.add("claim", found.claim, found.claim.to_string())?;
-    let proved = format!("{} (proved with error probability {:e})", digits(found.lower_bound), args.error_probability);
+    let proved =
+        format!("{} (proved with error probability {})", digits(found.lower_bound), digits(args.error_probability));
     report.add("lower_bound", found.lower_bound, proved)?;
     let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;

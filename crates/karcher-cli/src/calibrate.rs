@@ -9,9 +9,10 @@ use karcher::{Manifold, Space};
 
 /// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
 /// from the true one on average. Touches no data.
-///
-/// Example: karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520316 --epsilon 0.5
 #[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520316 --epsilon 0.5"
+)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.

@@ -6,9 +6,8 @@ use crate::output::{Report, digits};
 use karcher::privacy::{Definition, mu_for, rho_for};
 
 /// What a guarantee implies in the other definitions of privacy, rounded to the safe side; for (ε, δ) instead the μ and ρ that imply it.
-///
-/// Example: karcher convert --mu 0.5 --at-delta 1e-6
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  karcher convert --mu 0.5 --at-delta 1e-6")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[command(flatten)]

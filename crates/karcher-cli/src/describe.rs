@@ -1,8 +1,10 @@
 //! `karcher describe`: covariance descriptors of images.
 
 use crate::Failure;
-use crate::output::{Report, digits};
+use crate::output::{Report, check_not_read, digits};
 use indicatif::{ProgressBar, ProgressStyle};
+use karcher::mechanism::PrivateFrechetMean;
+use karcher::{Ball, Space};
 use karcher_io::describe::{ImageFiles, ball, log_norm_bound};
 use karcher_io::{NpyWriter, write_npy};
 
@@ -11,9 +13,10 @@ use karcher_io::{NpyWriter, write_npy};
 /// 9×9 matrices for grey, 11×11 for RGB images; FILE.npy holds them in the order of the images. They are as confidential as the images:
 /// publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The ball that is printed holds the descriptor of
 /// every image there could be, so it is public.
-///
-/// Example: karcher describe t10k-images-idx3-ubyte.gz --output digits.npy --center-output center.npy
 #[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  karcher describe t10k-images-idx3-ubyte.gz --output digits.npy --center-output center.npy"
+)]
 pub struct Args {
     /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3, of 8- or 16-bit
     /// unsigned integers or floats between 0 and 1.
@@ -40,9 +43,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             return Err(format!("cannot write {path}: descriptors go to a file that ends in .npy").into());
         }
     }
-    let output = std::fs::canonicalize(&args.output).ok();
-    if output.is_some() && args.images.iter().any(|image| std::fs::canonicalize(image).ok() == output) {
-        return Err(format!("--output {} would take the place of the images", args.output).into());
+    let images: Vec<&str> = args.images.iter().map(String::as_str).collect();
+    check_not_read(&args.output, &images)?;
+    if let Some(center) = &args.center_output {
+        check_not_read(center, &images)?;
+        if center == &args.output {
+            return Err(format!("--output and --center-output are both {center}: choose another name").into());
+        }
     }
     let files = ImageFiles::open(&args.images)?;
     let (channels, k) = (files.channels()?, files.size()?);
@@ -65,11 +72,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut report = Report::default();
     report.add("images", files.images(), files.images().to_string())?;
     report.add("output", &args.output, format!("{}, {} × {k} × {k}", args.output, files.images()))?;
-    report.add(
-        "space",
-        format!("spd-log-euclidean:{k}"),
-        format!("spd-log-euclidean:{k} or spd-affine-invariant:{k}"),
-    )?;
+    // the ball is too large for a mean with the other metric unless eta is large
+    let other = Space::SpdAffineInvariant(k);
+    let manifold = other.manifold()?;
+    let fits = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, ball.radius)?).sensitivity(1).is_ok();
+    let words = format!("spd-log-euclidean:{k}{}", if fits { format!(" or {other}") } else { String::new() });
+    report.add("space", format!("spd-log-euclidean:{k}"), words)?;
     report.add("eta", args.eta, args.eta.to_string())?;
     report.add("channels", channels, channels.to_string())?;
     let words = format!("{} times the identity matrix", digits(ball.center));

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::input::Input;
 use crate::mechanism::{Choice, Mechanism};
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_extension, degrees, digits, point, print_json, print_lines, progress_bar, row_len};
+use crate::output::{check_output, degrees, digits, point, print_json, print_lines, progress_bar, row_len};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
 use karcher::{Ball, Release, Space};
@@ -15,10 +15,10 @@ use std::path::PathBuf;
 ///
 /// Each row is one person's record. Records are clipped to a public ball: choose its center and radius from knowledge of
 /// the field, never by looking at these records, so that it holds most of them. A smaller ball means less noise.
-///
-/// Example: karcher mean examples/cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --center 25,80
-/// --radius 0.9 --epsilon 1
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
@@ -57,7 +57,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.output {
-        check_extension(path)?;
+        check_output(path, &[&args.file, &args.center])?;
     }
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         print_json(&release)?
     } else {
-        print_lines(&describe(&release, args.input.layout(args.manifold)))?
+        print_lines(&describe(&release, args.input.layout(args.manifold), args.center == "origin"))?
     }
     args.output.as_deref().map_or(Ok(()), |path| write(path, &release))
 }
@@ -114,11 +114,15 @@ fn write(path: &std::path::Path, release: &Release) -> Result<(), Failure> {
 }
 
 /// The release in words.
-fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
+fn describe(release: &Release, layout: Layout, is_default_center: bool) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
     let value = release.value();
     let row = row_len(release.manifold(), value.len());
-    let mut lines = vec![line("private mean", point(value, row))];
+    // a matrix as a matrix
+    let rows = if matches!(release.manifold(), Space::Kendall(_)) { value.len() } else { row };
+    let names = std::iter::once("private mean").chain(std::iter::repeat(""));
+    let mut lines: Vec<_> =
+        names.zip(value.chunks(rows)).map(|(name, values)| line(name, point(values, row))).collect();
     lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
@@ -126,12 +130,16 @@ fn describe(release: &Release, layout: Layout) -> Vec<(String, String)> {
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
-    let center =
-        if ball.center().len() <= 9 { format!(" around {}", point(ball.center(), row)) } else { String::new() };
-    lines.push(line("ball", format!("radius {}{center}", digits(ball.radius()))));
-    let expected = digits(release.expected_distance());
-    let average = if release.mechanism() == "kng" { "on average, or less," } else { "on average," };
-    lines.push(line("expected error", format!("{expected} {average} the distance to the mean of the clipped records")));
+    let center = match degrees(release.manifold(), layout, ball.center()) {
+        Some(place) => format!(" around {place}"),
+        None if ball.center().len() <= 9 => format!(" around {}", point(ball.center(), row)),
+        None => String::new(),
+    };
+    let default = if is_default_center { " (the default; --center chooses another)" } else { "" };
+    lines.push(line("ball", format!("radius {}{center}{default}", digits(ball.radius()))));
+    let at_most = if release.mechanism() == "kng" { "at most " } else { "" };
+    let expected = format!("{at_most}{} on average", digits(release.expected_distance()));
+    lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
         lines.push(line("bias", format!("at most about {} beside that", digits(bias))));
     }

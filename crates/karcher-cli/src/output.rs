@@ -93,8 +93,18 @@ pub fn row_len(space: Space, point_len: usize) -> usize {
     }
 }
 
-/// Refuses a name that nothing can be written to before any record is read.
-pub fn check_extension(path: &std::path::Path) -> Result<(), Failure> {
+/// Refuses to write over a file that is read.
+pub fn check_not_read(output: &str, read: &[&str]) -> Result<(), Failure> {
+    let place = std::fs::canonicalize(output).ok(); // none: a new file
+    if place.is_some() && read.iter().any(|file| std::fs::canonicalize(file).ok() == place) {
+        return Err(format!("--output {output} would take the place of what is read: choose another name").into());
+    }
+    Ok(())
+}
+
+/// Refuses a name that nothing can be written to, or a file that is read, before any record is.
+pub fn check_output(path: &std::path::Path, read: &[&str]) -> Result<(), Failure> {
+    check_not_read(&path.to_string_lossy(), read)?;
     match path.extension().and_then(|e| e.to_str()) {
         Some("json" | "npy" | "csv") => Ok(()),
         _ => Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),

@@ -4,16 +4,15 @@ use crate::Failure;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::plan_regression;
-use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, candidates};
+use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, best, candidates};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
 use serde_json::{Value, json};
 
 /// How far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the budget, and why the
 /// others do not apply. With --slope-bound the same for a private regression. Touches no data and spends nothing.
-///
-/// Example: karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
@@ -56,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.bound);
     let all = candidates(&*manifold, &mean, args.n, budget);
-    let best = best_name(&all);
+    let best_name = best(&all).map(|i| all[i].0);
     if all.iter().all(|(_, candidate)| candidate.is_err()) {
         auto(&*manifold, &mean, args.n, budget)?; // says why
     }
@@ -64,7 +63,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate, rehearsal)).collect();
         let report = json!({
-            "manifold": args.manifold, "n": args.n, "radius": args.radius, "budget": budget, "best": best, "mechanisms": entries,
+            "manifold": args.manifold, "n": args.n, "radius": args.radius, "budget": budget, "best": best_name, "mechanisms": entries,
         });
         return print_json(&report);
     }
@@ -75,7 +74,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
-    lines.push(("best".to_owned(), best.unwrap_or("none is exact").to_owned()));
+    if let Some(Ok(prepared)) = best(&all).map(|i| &all[i].1)
+        && prepared.distance().mean() > args.radius
+    {
+        let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
+        lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
+    }
+    lines.push((
+        "best".to_owned(),
+        best_name.unwrap_or("none draws exactly; --mechanism kng is approximate").to_owned(),
+    ));
     print_lines(&lines)
 }
 
@@ -93,13 +101,6 @@ fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
         }
     }
     Ok(None)
-}
-
-fn best_name<'a>(all: &[(&'a str, Result<Prepared<'_>, Error>)]) -> Option<&'a str> {
-    let exact =
-        all.iter().filter_map(|(name, c)| c.as_ref().ok().filter(|c| c.chain_steps().is_none()).map(|c| (*name, c)));
-    let applicable = exact.map(|(name, c)| (name, c.error_bound()));
-    applicable.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name)
 }
 
 fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) -> Value {

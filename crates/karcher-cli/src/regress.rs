@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_extension, degrees, digits, point, print_json, print_lines, row_len};
+use crate::output::{check_output, degrees, digits, point, print_json, print_lines, row_len};
 use clap::ValueEnum;
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
@@ -20,10 +20,11 @@ use std::path::{Path, PathBuf};
 /// responses. Footpoint (what it predicts in the middle of the predictor's range) and shooting vector (its velocity per length of the range) are
 /// released. Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by looking at
 /// these records.
-///
-/// Example: karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --predictor day
-/// --predictor-range 0 120 --center 50,-40 --radius 0.5 --slope-bound 0.6 --residual-bound 0.2 --epsilon 1
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --predictor day --predictor-range 0 120 --center 50,-40 --radius 0.5 \\
+      --slope-bound 0.6 --residual-bound 0.2 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
@@ -58,7 +59,7 @@ pub struct Args {
     #[arg(long, default_value = "auto")]
     mechanism: Mechanism,
     /// Steps of the descent. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "N")]
     steps: Option<usize>,
     #[command(flatten)]
     input: Input,
@@ -75,6 +76,7 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mechanism {
+    /// The best of those that keep the budget by exact draws.
     Auto,
     /// Noisy sufficient statistics, on flat spaces: every budget.
     Linear,
@@ -87,7 +89,7 @@ enum Mechanism {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.output {
-        check_extension(path)?;
+        check_output(path, &[&args.file, &args.center])?;
     }
     if args.steps.is_some() && args.mechanism != Mechanism::GradientDescent {
         return Err("--steps belongs to --mechanism gradient-descent".into());

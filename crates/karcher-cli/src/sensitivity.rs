@@ -6,9 +6,8 @@ use karcher::Space;
 use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
 
 /// How far one record can move the Fréchet mean of n records in a ball: every proven bound, before any data is touched.
-///
-/// Example: karcher sensitivity --manifold sphere:2 --radius 0.9 --n 100
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  karcher sensitivity --manifold sphere:2 --radius 0.9 --n 100")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.

@@ -342,6 +342,41 @@ fn calibrate_goes_both_ways() {
 }
 
 #[test]
+fn results_never_take_the_place_of_records() {
+    let folder = Folder::new();
+    let file = folder.file("records.csv", "0.1,0.2,3\n0.3,0.1,4\n");
+    let before = std::fs::read_to_string(&file).unwrap();
+    let bounds = ["--manifold", "euclidean:2", "--radius", "1", "--epsilon", "1", "--output", &file];
+    let mean = [&["mean", &file, "--columns", "1,2"], &bounds[..]].concat();
+    let slope = ["--predictor", "3", "--predictor-range", "0", "9", "--slope-bound", "1"];
+    let regress = [&["regress", &file, "--columns", "1,2"], &bounds[..], &slope].concat();
+    for arguments in [mean, regress] {
+        assert!(refusal(&arguments).contains("would take the place of what is read"), "{arguments:?}");
+    }
+    let both = ["describe", "image.png", "--output", "d.npy", "--center-output", "d.npy"];
+    assert!(refusal(&both).contains("both d.npy"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+}
+
+#[test]
+fn profile_far_out_has_no_mu() {
+    let far = ["--manifold", "hyperbolic:3", "--mechanism", "gaussian", "--sensitivity", "400"];
+    let report = json(&[&["profile"][..], &far, &["--scale", "0.04", "--epsilon", "1"]].concat());
+    assert!(report["guarantee"].is_null() && report["profile"][0]["delta"] == 1.0, "{report}");
+    assert!(refusal(&[&["calibrate"][..], &far, &["--mu", "10000"]].concat()).contains("no scale could be certified"));
+}
+
+#[test]
+fn audit_needs_a_probability() {
+    let audit =
+        ["audit", "--mechanism", "laplace", "--manifold", "sphere:2", "--n", "20", "--radius", "0.5", "--epsilon=1"];
+    for p in ["0", "1", "2", "-1", "NaN"] {
+        let sentence = refusal(&[&audit[..], &["--error-probability", p]].concat());
+        assert!(sentence.contains(&format!("error probability is {p}")), "{sentence}");
+    }
+}
+
+#[test]
 fn layout_that_does_not_fit_is_no_mistake_of_the_center() {
     let sphere = ["mean", "nowhere.csv", "--manifold", "sphere:3", "--radius", "1", "--epsilon", "1"];
     let sentence = refusal(&[&sphere[..], &["--layout", "latlon", "--center", "25,80"]].concat());
@@ -558,7 +593,7 @@ fn images_that_cannot_be_described_leave_no_file() {
     assert!(sentence.contains("is truncated: its header promises 24 bytes of data, found 3"), "{sentence}");
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 1);
     let array = folder.file("images.npy", "");
-    assert!(refusal(&["describe", &array, "--output", &array]).contains("would take the place of the images"));
+    assert!(refusal(&["describe", &array, "--output", &array]).contains("would take the place of what is read"));
     std::fs::remove_file(array).unwrap();
     let sentence = refusal(&["describe", images, "--output", "f.csv"]);
     assert!(sentence.contains("cannot write f.csv: descriptors go to a file that ends in .npy"), "{sentence}");

@@ -54,6 +54,24 @@ fn the_guide_shows_what_the_command_prints() {
     assert!(found >= 10, "only {found} samples were found");
 }
 
+/// Examples are to be copied: they run as they stand. (That of `describe` needs images.)
+#[test]
+fn examples_of_the_help_run() {
+    for subcommand in ["mean", "regress", "sensitivity", "calibrate", "profile", "convert", "plan", "audit", "describe"]
+    {
+        let karcher = || Command::cargo_bin("karcher").unwrap();
+        let help = String::from_utf8(karcher().args([subcommand, "--help"]).output().unwrap().stdout).unwrap();
+        let (_, example) =
+            help.split_once("Example:\n  karcher ").unwrap_or_else(|| panic!("{subcommand}: no example"));
+        let example = example.replace("\\\n", " ");
+        assert_eq!(example.trim_end().lines().count(), 1, "{subcommand}: {example}");
+        if subcommand != "describe" {
+            let output = karcher().args(example.split_whitespace()).current_dir(root()).output().unwrap();
+            assert!(output.status.success(), "{subcommand}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}
+
 #[test]
 fn samples_that_differ_are_noticed() {
     assert!(agree("mu 1.366562, best", "mu  1.3665622, best"));

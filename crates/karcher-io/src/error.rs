@@ -199,7 +199,7 @@ pub enum Error {
     },
     /// A selection of columns that does not parse.
     #[error(
-        "cannot read the columns `{selection}`: {reason}; expected names or numbers from 1, for example PLAT,PLONG or 1,3,5-7"
+        "cannot read the columns `{selection}`: {reason}; expected names or numbers from 1, for example latitude,longitude or 1,3,5-7"
     )]
     InvalidSelection {
         /// The selection as given.

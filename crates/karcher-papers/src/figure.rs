@@ -13,6 +13,8 @@ use std::ops::Range;
 const PANEL: (u32, u32) = (430, 330);
 /// Pixels around the coordinate system: left, right, top, bottom.
 const FRAME: (u32, u32, u32, u32) = (66, 16, 34, 46);
+/// A PNG has so many pixels for each of them.
+const ZOOM: u32 = 2;
 /// Height of a row of the legend, and its first pixel from the left.
 const LEGEND: (u32, u32) = (17, 20);
 
@@ -146,31 +148,31 @@ impl Figure {
     pub fn to_svg(&self) -> Result<String, Failure> {
         register()?;
         let mut svg = String::new();
-        self.draw(SVGBackend::with_string(&mut svg, self.size()))?;
+        self.draw(SVGBackend::with_string(&mut svg, self.size()), 1)?;
         Ok(svg)
     }
 
     /// As PNG.
     pub fn to_png(&self) -> Result<Vec<u8>, Failure> {
         register()?;
-        let (width, height) = self.size();
+        let (width, height) = (ZOOM * self.size().0, ZOOM * self.size().1);
         let mut pixels = vec![255; (3 * width * height) as usize];
-        self.draw(BitMapBackend::with_buffer(&mut pixels, (width, height)))?;
+        self.draw(BitMapBackend::with_buffer(&mut pixels, (width, height)), ZOOM)?;
         let picture = image::RgbImage::from_raw(width, height, pixels).ok_or("a picture of the wrong size")?;
         let mut bytes = std::io::Cursor::new(vec![]);
         picture.write_to(&mut bytes, image::ImageFormat::Png)?;
         Ok(bytes.into_inner())
     }
 
-    fn draw<B: DrawingBackend>(&self, backend: B) -> Result<(), Failure> {
+    fn draw<B: DrawingBackend>(&self, backend: B, zoom: u32) -> Result<(), Failure> {
         let area = backend.into_drawing_area();
         let draw = || -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
             area.fill(&WHITE)?;
             let rows = self.panels.len().div_ceil(self.columns.max(1));
             for (panel, area) in self.panels.iter().zip(area.split_evenly((rows, self.columns.max(1)))) {
-                let (chart, legend) = area.split_vertically(PANEL.1);
-                panel.draw(&chart)?;
-                panel.draw_legend(&legend)?;
+                let (chart, legend) = area.split_vertically(zoom * PANEL.1);
+                panel.draw(&chart, zoom)?;
+                panel.draw_legend(&legend, zoom)?;
             }
             area.present()
         };
@@ -206,19 +208,21 @@ impl Panel {
     fn draw_legend<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,
+        zoom: u32,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let pixels = |n: u32| (zoom * n) as i32;
         for (i, row) in self.legend().into_iter().enumerate() {
-            let y = (i as u32 * LEGEND.0) as i32;
+            let y = i as u32 * LEGEND.0;
             for (x, line) in row {
-                let (x, middle) = (x as i32, y + 7);
+                let (start, end, middle) = (pixels(x), pixels(x + 16), pixels(y + 7));
                 let color = line.color();
                 if line.joined {
-                    area.draw(&PathElement::new(vec![(x, middle), (x + 16, middle)], color.stroke_width(2)))?;
+                    area.draw(&PathElement::new(vec![(start, middle), (end, middle)], color.stroke_width(2 * zoom)))?;
                 }
                 if line.markers {
-                    area.draw(&Circle::new((x + 8, middle), 3, color.filled()))?;
+                    area.draw(&Circle::new((pixels(x + 8), middle), pixels(3), color.filled()))?;
                 }
-                area.draw(&Text::new(line.label.clone(), (x + 22, y), ("sans-serif", 13)))?;
+                area.draw(&Text::new(line.label.clone(), (pixels(x + 22), pixels(y)), ("sans-serif", 13 * zoom)))?;
             }
         }
         Ok(())
@@ -239,14 +243,18 @@ impl Panel {
         (x, y)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        zoom: u32,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         let (x, y) = self.scales();
         let mut chart = ChartBuilder::on(area)
-            .caption(&self.title, ("sans-serif", 16))
-            .margin(8)
-            .margin_right(FRAME.1)
-            .x_label_area_size(FRAME.3 - 8)
-            .y_label_area_size(FRAME.0 - 8)
+            .caption(&self.title, ("sans-serif", 16 * zoom))
+            .margin(8 * zoom)
+            .margin_right(FRAME.1 * zoom)
+            .x_label_area_size((FRAME.3 - 8) * zoom)
+            .y_label_area_size((FRAME.0 - 8) * zoom)
             .build_cartesian_2d(x, y.clone())?;
         chart
             .configure_mesh()
@@ -254,7 +262,8 @@ impl Panel {
             .bold_line_style(BLACK.mix(0.12))
             .x_desc(&self.x.label)
             .y_desc(&self.y.label)
-            .label_style(("sans-serif", 13))
+            .x_labels(7)
+            .label_style(("sans-serif", 13 * zoom))
             .draw()?;
         for line in &self.lines {
             let color = line.color();
@@ -263,7 +272,7 @@ impl Panel {
             if line.bars {
                 let bars = line.points.iter().zip(&line.band);
                 chart.draw_series(bars.map(|(p, &(low, high))| {
-                    PathElement::new(vec![(p.0, inside(low)), (p.0, inside(high))], color.stroke_width(1))
+                    PathElement::new(vec![(p.0, inside(low)), (p.0, inside(high))], color.stroke_width(zoom))
                 }))?;
             } else if !line.band.is_empty() {
                 let upper = line.points.iter().zip(&line.band).map(|(p, band)| (p.0, inside(band.1)));
@@ -272,9 +281,9 @@ impl Panel {
                 chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
             }
             let joined = line.points.iter().filter(|_| line.joined).map(at);
-            chart.draw_series(LineSeries::new(joined, color.stroke_width(2)))?;
+            chart.draw_series(LineSeries::new(joined, color.stroke_width(2 * zoom)))?;
             if line.markers {
-                chart.draw_series(line.points.iter().map(|p| Circle::new(at(p), 3, color.filled())))?;
+                chart.draw_series(line.points.iter().map(|p| Circle::new(at(p), 3 * zoom, color.filled())))?;
             }
         }
         Ok(())
@@ -385,7 +394,7 @@ mod tests {
         let svg = figure.to_svg().unwrap();
         assert!(svg.starts_with("<svg") && svg.contains("σ, ε, δ") && svg.contains("<polygon"));
         let png = image::load_from_memory(&figure.to_png().unwrap()).unwrap().to_rgb8();
-        assert_eq!(png.dimensions(), (860, 347)); // with a row for the legend
+        assert_eq!(png.dimensions(), (2 * 860, 2 * 347)); // with a row for the legend
         let blue = png.pixels().filter(|p| p.0 == [0, 114, 178]).count();
         assert!(blue > 100, "{blue} pixels of the first line");
     }

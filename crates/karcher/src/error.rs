@@ -112,7 +112,7 @@ pub enum Error {
     },
     /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
     #[error(
-        "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a smaller radius or a larger epsilon",
+        "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a smaller radius or a larger budget",
         Short(*scale),
         Short(*limit)
     )]
@@ -157,7 +157,7 @@ pub enum Error {
     },
     /// An exact draw that would take practically for ever. Depends on public quantities only.
     #[error(
-        "no exact draw is practical on {space} with scale {}: use more records, a smaller radius or a larger epsilon",
+        "no exact draw is practical on {space} with scale {}: use more records, a smaller radius or a larger budget",
         Short(*scale)
     )]
     DrawTooRare {

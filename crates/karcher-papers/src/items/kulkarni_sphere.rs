@@ -203,7 +203,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             Panel {
                 title: "Figure 5: bound over change of the gradient".to_owned(),
                 x: Axis::linear("ratio"),
-                y: Axis::linear("pairs up to it"),
+                y: Axis::linear("pairs with at most this ratio"),
                 lines: vec![
                     cumulative("footpoint", 0, ratios.iter().map(|r| r.0)),
                     cumulative("shooting vector", 1, ratios.iter().map(|r| r.1)),

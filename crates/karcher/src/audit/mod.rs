@@ -9,7 +9,7 @@ mod neighbours;
 pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, neighbours};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::{Prepared, PrivateFrechetMean};
 use crate::points::Points;
@@ -53,6 +53,10 @@ pub fn audit(
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
+    if !(error_probability > 0.0 && error_probability < 1.0) {
+        let requirement = "it must lie between 0 and 1".to_owned();
+        return Err(Error::InvalidParameter { name: "error probability", value: error_probability, requirement });
+    }
     let manifold = mean.manifold();
     let claim = prepared.guarantee();
     let pairs = neighbours(manifold, mean.ball(), n)?;

@@ -31,7 +31,7 @@ pub struct Neighbours {
 /// * **opposite ends**: all records at one point, one of them moved to the opposite one;
 /// * **two clusters**: half of the records at either end of a diameter, one record moved from end to end of another diameter. On positively curved spaces the
 ///   mean moves furthest here (user guide, S4);
-/// * **searched**: a random search for the largest distance between the means, from there.
+/// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
 /// As for [`Points::new`].
@@ -48,7 +48,7 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
     Ok(vec![
         named("opposite ends", &opposite)?,
         named("two clusters", &clusters)?,
-        named("searched", &search(start, manifold, ball, n)?)?,
+        named("found by a search", &search(start, manifold, ball, n)?)?,
     ])
 }
 

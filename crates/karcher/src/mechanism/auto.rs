@@ -1,7 +1,7 @@
 //! Which mechanism to take: all that apply, compared before any budget is spent.
 
 use super::{KNormGradient, KarcherFlow, Noise, PrivateFrechetMean, gaussian, laplace_for};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::points::PointsView;
 use crate::privacy::{GaussianCalibration, Guarantee};
@@ -112,7 +112,25 @@ pub fn candidates<'a>(
     ]
 }
 
-/// The candidate with the smallest error bound.
+/// Error bounds that differ by less than this are rounding errors apart.
+const TIE: f64 = 1e-6;
+
+/// The place of the candidate with the smallest error bound, the first of equals, among those whose draws are exact: a Markov chain has to be asked for
+/// by name.
+pub fn best(candidates: &[Candidate<'_>]) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (i, (_, candidate)) in candidates.iter().enumerate() {
+        if let Ok(prepared) = candidate
+            && prepared.chain_steps().is_none()
+            && best.is_none_or(|(_, least)| prepared.error_bound() < least * (1.0 - TIE))
+        {
+            best = Some((i, prepared.error_bound()));
+        }
+    }
+    best.map(|(i, _)| i)
+}
+
+/// The [`best`] of the [`candidates`].
 ///
 /// # Errors
 /// When none applies: why the first one does not.
@@ -122,15 +140,7 @@ pub fn auto<'a>(
     n: usize,
     budget: Guarantee,
 ) -> Result<Prepared<'a>> {
-    let mut best: Result<Prepared<'a>> = Err(Error::NoRecords);
-    for (i, (_, candidate)) in candidates(manifold, mean, n, budget).into_iter().enumerate() {
-        match (&best, &candidate) {
-            (_, Ok(approximate)) if approximate.chain_steps().is_some() => {} // to be asked for by name
-            (Err(_), Ok(_)) => best = candidate,
-            (Ok(a), Ok(b)) if b.error_bound() < a.error_bound() => best = candidate,
-            (Err(_), Err(_)) if i == 0 => best = candidate,
-            _ => {}
-        }
-    }
-    best
+    let mut all = candidates(manifold, mean, n, budget);
+    let chosen = best(&all).unwrap_or(0); // Laplace noise, which is exact if it exists
+    all.swap_remove(chosen).1
 }

@@ -24,7 +24,7 @@ mod noise;
 mod regression;
 mod summary;
 
-pub use auto::{Candidate, Prepared, auto, candidates};
+pub use auto::{Candidate, Prepared, auto, best, candidates};
 pub use gaussian::{gaussian, gaussian_of_scale};
 pub use karcher_flow::{KarcherFlow, Step};
 pub use kng::{KNormGradient, Rehearsal};

@@ -62,7 +62,7 @@ pub fn gaussian_scale(sensitivity: f64, guarantee: &Guarantee, calibration: Gaus
                 name: "epsilon",
                 value: epsilon,
                 requirement:
-                    "Gaussian noise never gives pure differential privacy; give a delta too, or use the Laplace \
+                    "Gaussian noise gives pure differential privacy on spheres only; give a delta too, or use the Laplace \
                               mechanism"
                         .into(),
             });

@@ -174,6 +174,14 @@ fn smallest_scale(
 
 /// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows.
 fn unreachable(sensitivity: f64, name: &'static str, value: f64, least: f64, condition: &str) -> Error {
+    if least < value {
+        let requirement = format!(
+            "with sensitivity {} no scale could be certified for it on hyperbolic space; give epsilon and delta, or lower the sensitivity \
+             (more records, a smaller radius)",
+            Short(sensitivity)
+        );
+        return Error::InvalidParameter { name, value, requirement };
+    }
     let unit = 10f64.powf(least.log10().floor() - 5.0);
     let least = format!("{:.5e}", (least / unit).ceil() * unit); // six digits, rounded up
     let least = least.parse().unwrap_or(f64::NAN);

@@ -53,7 +53,7 @@ impl PredictorRange {
             }
         }
         if !(low < high && (high - low).is_finite()) {
-            return invalid(high, format!("the upper end must be greater than the lower end, {low}"));
+            return invalid(low, format!("the lower end comes first, and must be less than the upper end, {high}"));
         }
         Ok(Self { low, high })
     }
