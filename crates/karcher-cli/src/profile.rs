@@ -12,9 +12,9 @@ use serde_json::json;
 /// The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by quadrature; and the
 /// smallest μ for which it is μ-Gaussian differentially private.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Example:\n  karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 --epsilon 0.5 1 2"
-)]
+#[command(after_help = "Example:
+  karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 \\
+      --epsilon 0.5 1 2")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, hyperbolic:3, spd-log-euclidean:3.
