@@ -159,7 +159,7 @@ def test_large_budgets_find_the_geodesic_and_records_are_clipped():
         ({}, errors.Error, "no privacy budget"),
         ({"epsilon": 1.0, "slope_bound": 4.0}, errors.Error, "slope bound is 4: on sphere:2 it must be below the injectivity"),
         ({"epsilon": 1.0, "residual_bound": 0.0}, errors.Error, "residual bound is 0"),
-        ({"epsilon": 1.0, "predictor_range": (1, 1)}, errors.Error, "upper end must be greater"),
+        ({"epsilon": 1.0, "predictor_range": (1, 1)}, errors.Error, "lower end comes first"),
         ({"epsilon": 1.0, "predictor_range": 3.0}, errors.Error, r"predictor_range is 3.0: expected two numbers"),
         ({"epsilon": 1.0, "radius": -1.0}, errors.Error, "radius is -1"),
         ({"epsilon": 1.0, "center": [0, 0, 2]}, errors.InvalidPointError, "center: .* norm is 2"),
