@@ -506,7 +506,7 @@ fn bad_parameters_are_refused_with_a_sentence() {
     );
     assert_eq!(
         range(1.0, 1.0).unwrap_err(),
-        "predictor range is 1: the upper end must be greater than the lower end, 1"
+        "predictor range is 1: the lower end comes first, and must be less than the upper end, 1"
     );
     assert!(range(2.0, 1.0).is_err() && range(f64::NAN, 1.0).is_err() && range(0.0, f64::INFINITY).is_err());
     assert!(range(-f64::MAX, f64::MAX).is_err());
