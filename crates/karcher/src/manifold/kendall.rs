@@ -155,7 +155,8 @@ impl Manifold for Kendall {
         dot(u, v)
     }
 
-    /// `Log_p(q) = (ρ/sin ρ)·(q* − cos ρ·p)` with `cos ρ = |⟨p,q⟩|`: two passes over each record, and what is vertical is taken away once.
+    /// `Log_p(q) = (ρ/sin ρ)·(q* − cos ρ·p)` with `cos ρ = |⟨p,q⟩|`: two passes over each record, and what is vertical is taken away once. A
+    /// `p` off the unit norm by `e` errs by the order of `e`.
     fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
         out.fill(0.0);
         for (i, q) in points.iter().enumerate() {

@@ -149,7 +149,7 @@ impl Pair {
         let near = tau.abs();
         // s + fall(base) − fall(far_base), where φ(far) − φ(near) = s
         let shift = if base == near && far_base == far {
-            self.radial.growth() * (far - near)
+            self.radial.growth() * (delta + (tau - near)) // far − near, of which far has lost digits where τ is huge
         } else {
             self.loss_at(tau) - self.radial.fall_between(far_base, base)
         };

@@ -137,7 +137,10 @@ impl Radial {
         if (high - low).ln() + top - self.normalizer.value < part.value - 45.0 {
             return part;
         }
-        part.plus(self.mass(low, high, base, |_| 0.0))
+        let mass = self.mass(low, high, base, |_| 0.0);
+        // rounding of the ends is large beside a small ball on the sphere
+        let ends = if self.geometry == Geometry::Sphere { PI / (high - low) } else { 0.0 };
+        part.plus(Ln { error: mass.error + 1e-15 * self.dimension as f64 * ends, ..mass })
     }
 
     /// `ln` of the density relative to `e^{−E(base)}`, not normalised, from `sn(t)·e^{−gt}` and `E(t) − E(base)`.
