@@ -3,7 +3,7 @@
 use crate::Failure;
 use clap::ValueEnum;
 use karcher::{Ball, Manifold, Points, Space};
-use karcher_io::{ConvertOptions, Layout, OnInvalid, ReadOptions, Table, point_from_values, read, to_points};
+use karcher_io::{ConvertOptions, Error, Layout, OnInvalid, ReadOptions, Table, point_from_values, read, to_points};
 
 /// How records are read.
 #[derive(clap::Args)]
@@ -99,6 +99,11 @@ impl Input {
             }
         };
         let scaled: Vec<f64> = values.iter().map(|x| x * self.multiply_by).collect();
-        Ok(point_from_values(manifold, layout, &scaled).map_err(|e| format!("--center: {e}"))?)
+        Ok(point_from_values(manifold, layout, &scaled).map_err(|error| match error {
+            Error::WrongColumns { space, expected, found, .. } => {
+                format!("--center: it must hold {expected} numbers, as a record on {space} in the layout {layout} does, not {found}")
+            }
+            other => format!("--center: {other}"),
+        })?)
     }
 }

@@ -381,6 +381,9 @@ fn layout_that_does_not_fit_is_no_mistake_of_the_center() {
     let sphere = ["mean", "nowhere.csv", "--manifold", "sphere:3", "--radius", "1", "--epsilon", "1"];
     let sentence = refusal(&[&sphere[..], &["--layout", "latlon", "--center", "25,80"]].concat());
     assert!(sentence.starts_with("error: --layout latlon does not fit sphere:3"), "{sentence}");
+    let plane = ["mean", "nowhere.csv", "--manifold", "euclidean:3", "--radius", "1", "--epsilon", "1"];
+    let sentence = refusal(&[&plane[..], &["--center", "25,80"]].concat());
+    assert!(sentence.contains("--center: it must hold 3 numbers"), "{sentence}");
 }
 
 #[test]

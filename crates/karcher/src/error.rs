@@ -12,6 +12,17 @@ impl std::fmt::Display for Short {
     }
 }
 
+/// Seven digits of a limit, the last one never rounded up: what is printed is allowed.
+struct Limit(f64);
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = |x: f64| format!("{x:.6e}").parse().unwrap_or(x);
+        let (rounded, unit) = (digits(self.0), 10f64.powf(self.0.abs().log10().floor() - 6.0));
+        write!(f, "{}", Short(if rounded > self.0 { digits(rounded - unit) } else { rounded }))
+    }
+}
+
 /// What the library returns.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -98,7 +109,7 @@ pub enum Error {
     #[error(
         "radius {} is too large for {space}: {limit_of} only below {}; choose a smaller ball",
         Short(*radius),
-        Short(*limit)
+        Limit(*limit)
     )]
     RadiusTooLarge {
         /// The space.
@@ -113,8 +124,8 @@ pub enum Error {
     /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
     #[error(
         "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a smaller radius or a larger budget",
-        Short(*scale),
-        Short(*limit)
+        Limit(*scale),
+        Limit(*limit)
     )]
     NotIntegrable {
         /// The space.
@@ -158,7 +169,7 @@ pub enum Error {
     /// An exact draw that would take practically for ever. Depends on public quantities only.
     #[error(
         "no exact draw is practical on {space} with scale {}: use more records, a smaller radius or a larger budget",
-        Short(*scale)
+        Limit(*scale)
     )]
     DrawTooRare {
         /// The space.
@@ -180,5 +191,23 @@ mod tests {
             assert_eq!(Short(x).to_string(), text);
         }
         assert_eq!(Short(f64::NAN).to_string(), "NaN");
+    }
+
+    #[test]
+    fn limits_are_printed_short_and_never_too_large() {
+        let pi = std::f64::consts::PI;
+        for (x, text) in [
+            (0.5 * pi, "1.570796"),
+            (0.25 * pi, "0.7853981"),
+            (17.088002444275503, "17.088"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.3333333"),
+            (2e-7 / 3.0, "6.666666e-8"),
+            (1e300, "1e300"),
+            (0.0, "0"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(Limit(x).to_string(), text);
+        }
     }
 }
