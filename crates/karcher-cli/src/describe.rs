@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.output, &images)?;
     if let Some(center) = &args.center_output {
         check_not_read(center, &images)?;
-        if center == &args.output {
+        if std::path::absolute(center)? == std::path::absolute(&args.output)? {
             return Err(format!("--output and --center-output are both {center}: choose another name").into());
         }
     }

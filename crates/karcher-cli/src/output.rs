@@ -97,7 +97,7 @@ pub fn row_len(space: Space, point_len: usize) -> usize {
 pub fn check_not_read(output: &str, read: &[&str]) -> Result<(), Failure> {
     let place = std::fs::canonicalize(output).ok(); // none: a new file
     if place.is_some() && read.iter().any(|file| std::fs::canonicalize(file).ok() == place) {
-        return Err(format!("--output {output} would take the place of what is read: choose another name").into());
+        return Err(format!("{output} would take the place of what is read: choose another name").into());
     }
     Ok(())
 }

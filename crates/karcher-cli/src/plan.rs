@@ -55,7 +55,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.bound);
     let all = candidates(&*manifold, &mean, args.n, budget);
-    let best_name = best(&all).map(|i| all[i].0);
+    let best = best(&all);
+    let best_name = best.map(|i| all[i].0);
     if all.iter().all(|(_, candidate)| candidate.is_err()) {
         auto(&*manifold, &mean, args.n, budget)?; // says why
     }
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
-    if let Some(Ok(prepared)) = best(&all).map(|i| &all[i].1)
+    if let Some(Ok(prepared)) = best.map(|i| &all[i].1)
         && prepared.distance().mean() > args.radius
     {
         let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";

@@ -355,6 +355,8 @@ fn results_never_take_the_place_of_records() {
     }
     let both = ["describe", "image.png", "--output", "d.npy", "--center-output", "d.npy"];
     assert!(refusal(&both).contains("both d.npy"));
+    let both = ["describe", "image.png", "--output", "d.npy", "--center-output", "./d.npy"];
+    assert!(refusal(&both).contains("both ./d.npy"));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
 }
 

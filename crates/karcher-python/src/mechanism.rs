@@ -32,6 +32,11 @@ impl Choice<'_> {
         if self.calibration.is_some() && !(smooth && space.flat_chart().is_some()) {
             return refuse("calibration belongs to mechanism=\"gaussian\" on flat spaces");
         }
+        if self.mechanism == "tangent-gaussian" && space.flat_chart().is_none() {
+            return refuse(
+                "mechanism=\"tangent-gaussian\" is the name of \"gaussian\" on flat spaces; here say \"gaussian\"",
+            );
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, named_law};
 use crate::mechanism::Choice;
-use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, candidates, gaussian, gaussian_of_scale};
+use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, gaussian_of_scale};
 use karcher::mechanism::{laplace_for, laplace_of_scale};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::sampler::{Generator, Law};
@@ -158,10 +158,7 @@ pub fn plan(
     py.detach(|| {
         let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
         let all = candidates(manifold, &mean, n, wanted);
-        let exact =
-            all.iter().filter_map(|(name, c)| Some((*name, c.as_ref().ok().filter(|c| c.chain_steps().is_none())?)));
-        let applicable = exact.map(|(name, c)| (name, c.error_bound()));
-        let best = applicable.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name);
+        let best = best(&all).map(|i| all[i].0);
         if all.iter().all(|(_, candidate)| candidate.is_err()) {
             auto(manifold, &mean, n, wanted)?; // says why
         }

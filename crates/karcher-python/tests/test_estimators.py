@@ -164,6 +164,7 @@ def test_records_outside_the_ball_are_clipped_and_invalid_ones_replaced():
         ({"epsilon": 1.0, "mechanism": "exponential"}, errors.Error, "unknown mechanism `exponential`"),
         ({"epsilon": 1.0, "steps": 3}, errors.Error, "steps belongs to"),
         ({"epsilon": 1.0, "calibration": "classical"}, errors.Error, "calibration belongs to"),
+        ({"mu": 1.0, "mechanism": "tangent-gaussian"}, errors.Error, "on flat spaces"),
         ({"epsilon": 1.0, "bound": "best"}, errors.Error, "unknown sensitivity bound"),
         ({"mu": 1.0, "mechanism": "karcher-flow", "assume_in_ball": True}, errors.Error, "clips always"),
         ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, errors.Error, "needs no bound"),

@@ -4,7 +4,9 @@ mod common;
 
 use common::{cloud, manifold};
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
-use karcher::mechanism::{PrivateFrechetMean, auto, candidates, gaussian, laplace, laplace_for, laplace_of_scale};
+use karcher::mechanism::{
+    PrivateFrechetMean, auto, best, candidates, gaussian, laplace, laplace_for, laplace_of_scale,
+};
 use karcher::privacy::{ConstantCurvature, GaussianCalibration, Guarantee, Profile};
 use karcher::release::Flag;
 use karcher::sampler::{Generator, Law};
@@ -420,5 +422,21 @@ fn flags_say_in_words_what_their_names_say_in_json() {
     ] {
         assert_eq!(serde_json::to_value(flag).unwrap(), name);
         assert!(flag.to_string().starts_with(&format!("{name}: ")));
+    }
+}
+
+/// On flat spaces a flow of one step is Gaussian noise, and which of the two rounding makes smaller must not decide.
+#[test]
+fn ties_go_to_the_first_candidate() {
+    let m = manifold("spd-log-euclidean:9");
+    let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+    for n in [8_000, 20_000, 60_000] {
+        let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 22.3031).unwrap());
+        let all = candidates(&*m, &mean, n, budget);
+        let bound = |i: usize| all[i].1.as_ref().unwrap().error_bound();
+        assert_eq!((all[1].0, all[3].0), ("gaussian", "karcher-flow"));
+        assert!((bound(1) / bound(3) - 1.0).abs() < 1e-7, "no tie");
+        assert_eq!(best(&all), Some(1));
+        assert_eq!(auto(&*m, &mean, n, budget).unwrap().name(), "gaussian");
     }
 }

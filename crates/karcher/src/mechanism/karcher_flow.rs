@@ -102,8 +102,10 @@ impl<'a> KarcherFlow<'a> {
             let requirement = "the flow needs at least one step".to_owned();
             return Err(Error::InvalidParameter { name: "steps", value: 0.0, requirement });
         }
-        let flows =
-            [1.0, 2.0].map(|reach| Self::with_clip(manifold, &ball, n, guarantee, steps, reach * ball.radius()));
+        let contraction = Contraction::new(manifold, ball.radius());
+        let step_size = contraction.step_size(steps);
+        let with_clip = |clip| Self::with_clip(manifold, &ball, n, guarantee, steps, clip, (&contraction, step_size));
+        let flows = [1.0, 2.0].map(|reach| with_clip(reach * ball.radius()));
         let [short, long] = flows;
         let (short, long) = (short?, long?);
         Ok(if long.error_bound() < short.error_bound() { long } else { short })
@@ -117,11 +119,10 @@ impl<'a> KarcherFlow<'a> {
         guarantee: Guarantee,
         steps: usize,
         clip: f64,
+        (contraction, step_size): (&Contraction, f64),
     ) -> Result<Self> {
         let mu = total_mu(guarantee)?;
         let radius = ball.radius();
-        let contraction = Contraction::new(manifold, radius);
-        let step_size = contraction.step_size(steps);
         let shrink = contraction.shrink(step_size);
 
         let clips: Vec<f64> = (0..steps).map(|j| if j == 0 { radius } else { clip }).collect();

@@ -37,7 +37,8 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
     let most = if space.curvature() < 0.0 { HYPERBOLIC_LIMIT } else { 1e99 } / space.curvature().abs().sqrt();
     let widest = || Profile::new(space, Law::Gaussian, most, distance);
     // where no bound of the least mu is found, another that is nearly it
-    let least_mu = || widest().map(|p| if p.mu().is_finite() { p.mu() } else { p.mu_at_zero() });
+    let least_mu =
+        || widest().map(|profile| Some(profile.mu()).filter(|mu| mu.is_finite()).unwrap_or(profile.mu_at_zero()));
     match guarantee.definition() {
         Definition::Gaussian { mu } => match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
             Some(scale) => Ok(scale),

@@ -93,7 +93,14 @@ impl Profile {
     /// # Errors
     /// [`Error::InvalidParameter`] if `μ` is too large for a number.
     pub fn guarantee(&self) -> Result<Guarantee> {
-        Guarantee::gaussian(self.mu())
+        match self.mu() {
+            mu if mu < f64::INFINITY => Guarantee::gaussian(mu),
+            mu => {
+                let requirement =
+                    "no number could be certified for centers so far apart; ask for a delta at some epsilon";
+                Err(Error::InvalidParameter { name: "mu", value: mu, requirement: requirement.to_owned() })
+            }
+        }
     }
 
     /// Whether the closed form \[P1\] holds.

@@ -88,11 +88,10 @@ fn delta_is_not_below_the_truth_where_rounding_is_at_its_worst() {
     for (dimension, curvature, law, scale, distance, epsilon, delta) in HARD {
         let found = profile(dimension, curvature, law, scale, distance).delta(epsilon).unwrap();
         let excess = found - delta;
-        // the last three are loose, but tiny
-        assert!(
-            excess >= -1e-15 * delta && excess <= 1e-3 * delta + 1e-20,
-            "{dimension} {curvature} {law:?} {scale}: {excess:e}"
-        );
+        // what rounding may do is added, and is much for the widest noise and just below the largest loss
+        let is_loose = scale == 1e4 || (curvature > 0.0 && delta < 1e-10);
+        let allowed = if is_loose { 1e-3 * delta + 1e-20 } else { 1e-6 * delta };
+        assert!(excess >= -1e-15 * delta && excess <= allowed, "{dimension} {curvature} {law:?} {scale}: {excess:e}");
     }
 }
 
