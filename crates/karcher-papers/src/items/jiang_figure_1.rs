@@ -6,7 +6,7 @@ use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::table::{Measured, Table};
 use karcher::Manifold;
-use karcher::manifold::Sphere;
+use karcher::manifold::{Euclidean, Sphere};
 use karcher::privacy::{Definition, curved_gaussian_guarantee, pure_epsilon_for};
 use karcher::sampler::{Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
@@ -47,7 +47,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     ]));
     outcome.note(format!(
         "Panels 1 and 2: Δ = 1, n·m = {DRAWS} draws around each centre and {} values of ε, {} repetitions. Draws are exact.",
-        cells(context),
+        epsilons(context, 1.0).len(),
         repeats(context)
     ));
     Ok(outcome)
@@ -69,9 +69,10 @@ fn repeats(context: &Context) -> usize {
     context.pick(20, 4)
 }
 
-/// `n_ε`, the number of values of `ε` that are looked at.
-fn cells(context: &Context) -> usize {
-    context.pick(1000, 200)
+/// The `n_ε` values of `ε` that are looked at: `k, 2k, …` up to the largest.
+fn epsilons(context: &Context, largest: f64) -> Vec<f64> {
+    let cells = context.pick(1000, 200);
+    (1..=cells).map(|i| largest * f64::from(i) / f64::from(cells)).collect()
 }
 
 /// `μ` over `σ`, exact and by the algorithms.
@@ -84,26 +85,30 @@ fn budget(
 ) -> Result<Budgets, Failure> {
     let name = if on_circle { "circle" } else { "line" };
     let mut panel = Budgets { reference: vec![], algorithm_1: vec![], monte_carlo: vec![], spread: vec![] };
+    let space: Box<dyn Manifold> = if on_circle { Box::new(Sphere::new(1)?) } else { Box::new(Euclidean::new(1)?) };
     for &scale in scales {
-        let largest = match on_circle {
-            true => PI / (2.0 * scale * scale),
-            false => f64::max(10.0, 5.0 / scale + 0.5 / (scale * scale)),
-        };
+        let epsilons = epsilons(
+            context,
+            match on_circle {
+                true => PI / (2.0 * scale * scale),
+                false => f64::max(10.0, 5.0 / scale + 0.5 / (scale * scale)),
+            },
+        );
         let mus: Vec<f64> = (0..repeats(context))
             .into_par_iter()
             .map(|i| {
                 let mut generator = context.generator(&format!("{name}, σ = {scale}"), i);
-                let (first, second) = jiang::losses(on_circle, scale, 1.0, DRAWS, &mut generator);
-                jiang::monte_carlo(first, second, scale, largest, cells(context))
+                let losses = jiang::losses(&*space, Law::Gaussian, scale, 1.0, DRAWS, &mut generator)?;
+                Ok(jiang::algorithm_2(&losses, epsilons.iter().copied(), 0.0)[0])
             })
-            .collect();
+            .collect::<Result<_, karcher::Error>>()?;
         let measured = Measured::new(scale, &mus);
         let (low, high) = mus.iter().fold((f64::INFINITY, 0.0f64), |(a, b), &x| (a.min(x), b.max(x)));
         let reference = exact(scale)?;
         table.push(&[&name, &scale, &"exact", &reference, &"", &""]);
         table.push(&[&name, &scale, &"Algorithm 2", &measured.mean, &low, &high]);
         if on_circle {
-            let closed = jiang::circle(scale, 1.0, cells(context));
+            let closed = jiang::algorithm_1(scale, 1.0, epsilons);
             table.push(&[&name, &scale, &"Algorithm 1", &closed, &"", &""]);
             panel.algorithm_1.push((scale, closed));
         }
@@ -204,30 +209,20 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
     let draws = context.pick(1000, 300);
     let monte_carlo_draws = context.pick(DRAWS, DRAWS / 5);
     let pole = [0.0, 0.0, 1.0];
-    let other = [distance.sin(), 0.0, distance.cos()];
     let [mut gaussian, mut laplace, mut fair]: [Vec<Measured>; 3] = Default::default();
     let (mut worst_bias, mut same_mu, mut gains, mut exact_gains) = (0.0f64, vec![], vec![], vec![]);
     for k in 1..=12 {
         let scale = f64::from(k) / 4.0;
-        let noise = Isotropic::new(&sphere, Law::Gaussian, scale)?;
         let mut generator = context.generator(&format!("Gaussian, σ = {scale}"), 0);
-        let mut draw = [0.0; 3];
-        let mut losses = |center: &[f64; 3]| -> Result<Vec<f64>, Failure> {
-            (0..monte_carlo_draws)
-                .map(|_| {
-                    noise.sample(center, &mut generator, &mut draw)?;
-                    Ok(sphere.dist(&other, &draw).powi(2) - sphere.dist(&pole, &draw).powi(2))
-                })
-                .collect()
-        };
-        let (first, second) = (losses(&pole)?, losses(&other)?);
+        let losses = jiang::losses(&sphere, Law::Gaussian, scale, distance, monte_carlo_draws, &mut generator)?;
         let largest = distance * (2.0 * PI - distance) / (2.0 * scale * scale);
-        let estimate = jiang::monte_carlo(first, second, scale, largest, cells(context));
+        let [estimate, ..] = jiang::algorithm_2(&losses, epsilons(context, largest), 0.0);
         let exact = mu(&sphere, scale, distance)?;
         worst_bias = worst_bias.max(estimate / exact - 1.0);
-        let mut distances = |law: Law, scale: f64, place: &str| -> Result<Vec<f64>, Failure> {
+        let distances = |law: Law, scale: f64, place: &str| -> Result<Vec<f64>, Failure> {
             let noise = Isotropic::new(&sphere, law, scale)?;
             let mut generator = context.generator(place, k as usize);
+            let mut draw = [0.0; 3];
             (0..draws)
                 .map(|_| {
                     noise.sample(&pole, &mut generator, &mut draw)?;
@@ -242,7 +237,7 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
         gaussian.push(error(estimate, &distances(Law::Gaussian, scale, "third panel, Gaussian")?));
         let by_epsilon = distance / pure_epsilon_for(estimate)?;
         laplace.push(error(estimate, &distances(Law::Laplace, by_epsilon, "third panel, Laplace")?));
-        let expected = noise.expected_distance()?;
+        let expected = Isotropic::new(&sphere, Law::Gaussian, scale)?.expected_distance()?;
         gains.push(Isotropic::new(&sphere, Law::Laplace, by_epsilon)?.expected_distance()? / expected);
         let by_exact = Isotropic::new(&sphere, Law::Laplace, distance / pure_epsilon_for(exact)?)?;
         exact_gains.push(by_exact.expected_distance()? / expected);

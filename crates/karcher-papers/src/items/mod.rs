@@ -1,5 +1,6 @@
 //! The items, one file each.
 
+mod comparison;
 mod jiang_figure_1;
 mod kulkarni_proven;
 mod kulkarni_sphere;

@@ -1,10 +1,10 @@
 //! Private means on `S²`, records within `π/8` of the pole: Laplace noise on the sphere against Laplace noise in `R³`.
 
+use super::comparison::Comparison;
 use crate::Failure;
 use crate::baseline::{chain, extrinsic, gradient_descent};
-use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits, summary};
-use crate::table::{Measured, Table};
+use crate::table::Measured;
 use karcher::Points;
 use karcher::manifold::Sphere;
 use karcher::sampler::{Generator, Isotropic, Law};
@@ -35,8 +35,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let optimal = frechet_mean(&sphere, FRAC_PI_8, 1, Some(Bound::Optimal))?.value();
     let ambient = 2.0 * extrinsic::sphere_radius(FRAC_PI_8);
 
-    let mut table = Table::new(&["n", "method", "mean distance", "standard deviation"]);
-    let mut measured: [Vec<Measured>; METHODS.len()] = Default::default();
+    let mut comparison = Comparison::new(METHODS);
     context.expect(sizes.len());
     for &n in sizes {
         let draws: Result<Vec<[f64; METHODS.len()]>, Failure> = (0..repeats)
@@ -65,20 +64,14 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 Ok([paper, ours, in_space, projected, 2.0 * (0.5 * end.distance).sin()])
             })
             .collect();
-        let draws = draws?;
-        for (method, (name, line)) in METHODS.iter().zip(&mut measured).enumerate() {
-            let values: Vec<f64> = draws.iter().map(|draw| draw[method]).collect();
-            let at = Measured::new(n as f64, &values);
-            table.push(&[&n, name, &at.mean, &at.deviation]);
-            line.push(at);
-        }
+        comparison.push(n, &draws?);
         context.step();
     }
 
-    let mut outcome = Outcome { table, ..Outcome::default() };
-    let total = |method: usize| measured[method].iter().map(|m| m.mean * m.x).sum::<f64>() / sizes.len() as f64;
-    let [paper, ours, in_space, projected, chain] = [0, 1, 2, 3, 4].map(total);
-    let better = |a: usize, b: usize| measured[a].iter().zip(&measured[b]).all(|(a, b)| a.mean < b.mean);
+    let [paper, ours, in_space, projected, chain] = comparison.times_n();
+    let mut outcome = Outcome::default();
+    let better =
+        |a: usize, b: usize| comparison.measured[a].iter().zip(&comparison.measured[b]).all(|(a, b)| a.mean < b.mean);
     outcome.claim(
         "Noise on the sphere is more useful than noise in the ambient space, whatever n",
         format!("n times the mean distance: {} against {} in space", digits(paper), digits(in_space)),
@@ -114,7 +107,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             "the chain has not forgotten its start; pure differential privacy is not proved for any number of steps",
         ),
     );
-    let (slope, error) = slope(&measured[0]);
+    let (slope, error) = slope(&comparison.measured[0]);
     outcome.claim(
         "The error falls like 1/n",
         format!("the slope of ln error over ln n is {} ± {}", digits(slope), digits(error)),
@@ -126,21 +119,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     ));
     outcome.note("The empirical sensitivity is D(r)/(n·h) with the proven D(r) = 0.806 for the searched one.");
     outcome.note("The main text of the paper, with its own figure and numbers, is not at hand; the supplement describes the experiment.");
-    let named = || METHODS.iter().zip(&measured).enumerate();
-    outcome.figure = Some(Figure::row(vec![
-        Panel {
-            title: "S², r = π/8, ε = 1".to_owned(),
-            x: Axis::logarithmic("n"),
-            y: Axis::logarithmic("mean distance to the true mean"),
-            lines: named().map(|(i, (name, line))| Line::measured(*name, i, line, 0.0)).collect(),
-        },
-        Panel {
-            title: "S², r = π/8, ε = 1".to_owned(),
-            x: Axis::logarithmic("n"),
-            y: Axis::linear("n × mean distance"),
-            lines: named().map(|(i, (_, line))| Line::times_x("", i, line)).collect(),
-        },
-    ]));
+    outcome.figure = Some(comparison.figure("S², r = π/8, ε = 1"));
+    outcome.table = comparison.table;
     Ok(outcome)
 }
 

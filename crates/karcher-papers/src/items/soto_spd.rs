@@ -1,12 +1,11 @@
 //! The K-norm gradient mechanism on SPD(2) matrices with the affine-invariant metric against Laplace noise.
 
+use super::comparison::Comparison;
 use super::reimherr_spd::{RADIUS, frobenius, records};
 use super::soto::kng_of_scale;
 use crate::Failure;
 use crate::baseline::extrinsic;
-use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits};
-use crate::table::{Measured, Table};
 use karcher::Ball;
 use karcher::manifold::SpdAffineInvariant;
 use karcher::mechanism::PrivateFrechetMean;
@@ -28,8 +27,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let private_mean = PrivateFrechetMean::new(&space, Ball::at_origin(&space, RADIUS)?);
     let sizes: &[usize] = context.pick(&[20, 30, 50, 75, 100, 150, 200, 300, 400, 500], &[20, 50, 200]);
     let repeats = context.pick(400, 40);
-    let mut table = Table::new(&["n", "method", "mean distance", "standard deviation"]);
-    let mut measured: [Vec<Measured>; METHODS.len()] = Default::default();
+    let mut comparison = Comparison::new(METHODS);
     let mut chains = vec![];
     context.expect(sizes.len());
     for &n in sizes {
@@ -58,18 +56,12 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 Ok(distances)
             })
             .collect();
-        let draws = draws?;
-        for (method, (name, line)) in METHODS.iter().zip(&mut measured).enumerate() {
-            let at = Measured::new(n as f64, &draws.iter().map(|draw| draw[method]).collect::<Vec<_>>());
-            table.push(&[&n, name, &at.mean, &at.deviation]);
-            line.push(at);
-        }
+        comparison.push(n, &draws?);
         context.step();
     }
 
-    let mut outcome = Outcome { table, ..Outcome::default() };
-    let total = |method: usize| measured[method].iter().map(|m| m.mean * m.x).sum::<f64>() / sizes.len() as f64;
-    let [kng, twice, once, ambient] = [0, 1, 2, 3].map(total);
+    let [kng, twice, once, ambient] = comparison.times_n();
+    let mut outcome = Outcome::default();
     outcome.claim(
         "KNG is more useful than Laplace noise on SPD matrices, both with σ = 2Δ/ε",
         format!("n times the mean distance: {} against {}", digits(kng), digits(twice)),
@@ -96,20 +88,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         ),
     };
     outcome.note(format!("k = 2, Wishart records within r = 1.5 of the identity, ε = 1, {repeats} repetitions, Frobenius distances. {draws}"));
-    let named = || METHODS.iter().zip(&measured).enumerate();
-    outcome.figure = Some(Figure::row(vec![
-        Panel {
-            title: "SPD(2), r = 1.5, ε = 1".to_owned(),
-            x: Axis::logarithmic("n"),
-            y: Axis::logarithmic("mean distance to the true mean"),
-            lines: named().map(|(i, (name, line))| Line::measured(*name, i, line, 0.0)).collect(),
-        },
-        Panel {
-            title: "SPD(2), r = 1.5, ε = 1".to_owned(),
-            x: Axis::logarithmic("n"),
-            y: Axis::linear("n × mean distance"),
-            lines: named().map(|(i, (_, line))| Line::times_x("", i, line)).collect(),
-        },
-    ]));
+    outcome.figure = Some(comparison.figure("SPD(2), r = 1.5, ε = 1"));
+    outcome.table = comparison.table;
     Ok(outcome)
 }

@@ -1,12 +1,11 @@
 //! The K-norm gradient mechanism on `S²` against Laplace noise, with the paper's scales and with those that have a proof.
 
+use super::comparison::Comparison;
 use super::reimherr_sphere::{chord, records, unit};
 use super::soto::kng_of_scale;
 use crate::Failure;
 use crate::baseline::{chain, extrinsic};
-use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits, summary};
-use crate::table::{Measured, Table};
 use karcher::manifold::Sphere;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::sampler::{Isotropic, Law};
@@ -43,8 +42,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     ]
     .map(|scale| scale / EPSILON);
 
-    let mut table = Table::new(&["n", "method", "mean distance", "standard deviation"]);
-    let mut measured: [Vec<Measured>; METHODS.len()] = Default::default();
+    let mut comparison = Comparison::new(METHODS);
     context.expect(sizes.len() + 1);
     for &n in sizes {
         let kng = [
@@ -78,12 +76,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 Ok(distances)
             })
             .collect();
-        let draws = draws?;
-        for (method, (name, line)) in METHODS.iter().zip(&mut measured).enumerate() {
-            let at = Measured::new(n as f64, &draws.iter().map(|draw| draw[method]).collect::<Vec<_>>());
-            table.push(&[&n, name, &at.mean, &at.deviation]);
-            line.push(at);
-        }
+        comparison.push(n, &draws?);
         context.step();
     }
 
@@ -115,9 +108,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let errors = (by_chain - exact).abs() / (chain_deviation.hypot(exact_deviation) / (chains as f64).sqrt());
     context.step();
 
-    let mut outcome = Outcome { table, ..Outcome::default() };
-    let total = |method: usize| measured[method].iter().map(|m| m.mean * m.x).sum::<f64>() / sizes.len() as f64;
-    let [paper, proven, published, optimal, projected] = [0, 1, 2, 3, 4].map(total);
+    let [paper, proven, published, optimal, projected] = comparison.times_n();
+    let mut outcome = Outcome::default();
     outcome.claim(
         "KNG is more useful than Laplace noise on the sphere (scales of the paper)",
         format!("n times the mean distance: {} against {}", digits(paper), digits(published)),
@@ -158,20 +150,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.note(format!("r = π/8, ε = 1, uniform polar angles, {repeats} repetitions, geodesic distances. KNG draws are exact, by rejection [E3]."));
     outcome.note("UNSOUND: KNG at the scale of the paper (σ = Δ/ε) has no proof of pure ε on the sphere; it is here for comparison only.");
     outcome.note("The main text of the paper is not at hand; the supplement describes the experiment.");
-    let named = || METHODS.iter().zip(&measured).enumerate();
-    outcome.figure = Some(Figure::row(vec![
-        Panel {
-            title: "S², r = π/8, ε = 1".to_owned(),
-            x: Axis::logarithmic("n"),
-            y: Axis::logarithmic("mean distance to the true mean"),
-            lines: named().map(|(i, (name, line))| Line::measured(*name, i, line, 0.0)).collect(),
-        },
-        Panel {
-            title: "S², r = π/8, ε = 1".to_owned(),
-            x: Axis::logarithmic("n"),
-            y: Axis::linear("n × mean distance"),
-            lines: named().map(|(i, (_, line))| Line::times_x("", i, line)).collect(),
-        },
-    ]));
+    outcome.figure = Some(comparison.figure("S², r = π/8, ε = 1"));
+    outcome.table = comparison.table;
     Ok(outcome)
 }
