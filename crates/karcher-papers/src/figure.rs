@@ -68,6 +68,7 @@ pub struct Line {
     bars: bool,
     markers: bool,
     joined: bool,
+    dashed: bool,
 }
 
 impl Axis {
@@ -90,7 +91,16 @@ impl Axis {
 impl Line {
     /// A line without band, in the `color`-th colour.
     pub fn new(label: impl Into<String>, color: usize, points: Vec<(f64, f64)>) -> Self {
-        Self { label: label.into(), color, points, band: vec![], bars: false, markers: false, joined: true }
+        Self {
+            label: label.into(),
+            color,
+            points,
+            band: vec![],
+            bars: false,
+            markers: false,
+            joined: true,
+            dashed: false,
+        }
     }
 
     /// Means with markers and a band of `width` standard deviations.
@@ -118,6 +128,12 @@ impl Line {
     #[must_use]
     pub fn markers(self) -> Self {
         Self { markers: true, ..self }
+    }
+
+    /// Leaves gaps, through which a line below shows.
+    #[must_use]
+    pub fn dashed(self) -> Self {
+        Self { dashed: true, ..self }
     }
 
     /// Error bars from the lower to the upper number of each pair.
@@ -216,7 +232,12 @@ impl Panel {
             for (x, line) in row {
                 let (start, end, middle) = (pixels(x), pixels(x + 16), pixels(y + 7));
                 let color = line.color();
-                if line.joined {
+                let pieces = match (line.joined, line.dashed) {
+                    (false, _) => vec![],
+                    (true, false) => vec![(start, end)],
+                    (true, true) => vec![(start, pixels(x + 6)), (pixels(x + 10), end)],
+                };
+                for (start, end) in pieces {
                     area.draw(&PathElement::new(vec![(start, middle), (end, middle)], color.stroke_width(2 * zoom)))?;
                 }
                 if line.markers {
@@ -281,7 +302,12 @@ impl Panel {
                 chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
             }
             let joined = line.points.iter().filter(|_| line.joined).map(at);
-            chart.draw_series(LineSeries::new(joined, color.stroke_width(2 * zoom)))?;
+            let style = color.stroke_width(2 * zoom);
+            if line.dashed {
+                chart.draw_series(DashedLineSeries::new(joined, 6 * zoom, 4 * zoom, style))?;
+            } else {
+                chart.draw_series(LineSeries::new(joined, style))?;
+            }
             if line.markers {
                 chart.draw_series(line.points.iter().map(|p| Circle::new(at(p), 3 * zoom, color.filled())))?;
             }

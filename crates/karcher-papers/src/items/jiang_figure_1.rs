@@ -34,7 +34,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         y: Axis::linear("μ"),
         lines: vec![
             Line::new(red, 1, panel.reference.clone()).markers(),
-            Line::new("1/σ (line)", 0, scales.iter().map(|&s| (s, 1.0 / s)).collect()).markers(),
+            Line::new("1/σ (line)", 0, scales.iter().map(|&s| (s, 1.0 / s)).collect()).dashed(),
             Line::new("Algorithm 2: mean, least and largest", 6, panel.monte_carlo.clone())
                 .markers()
                 .bars(panel.spread.clone()),
