@@ -60,6 +60,7 @@ pub struct Axis {
 }
 
 /// A line through points, perhaps with a band.
+#[derive(Clone)]
 pub struct Line {
     label: String,
     color: usize,
@@ -115,9 +116,10 @@ impl Line {
         Self { markers: true, joined: false, ..Self::new(label, color, points) }
     }
 
-    /// Means times `x`: what remains of an error that falls like `1/x`.
-    pub fn times_x(label: impl Into<String>, color: usize, measured: &[Measured]) -> Self {
-        Self::new(label, color, measured.iter().map(|m| (m.x, m.x * m.mean)).collect()).markers()
+    /// Means times `x`, and their bands: what remains of an error that falls like `1/x`.
+    pub fn times_x(label: impl Into<String>, color: usize, measured: &[Measured], width: f64) -> Self {
+        let times_x = |m: &Measured| Measured { x: m.x, mean: m.x * m.mean, deviation: m.x * m.deviation };
+        Self::measured(label, color, &measured.iter().map(times_x).collect::<Vec<_>>(), width)
     }
 
     fn color(&self) -> RGBColor {

@@ -6,6 +6,7 @@ mod item;
 mod items;
 mod page;
 mod table;
+mod vector;
 
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -43,7 +44,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Options {
-    /// Fewer repetitions and sizes than the papers: minutes instead of an hour.
+    /// Fewer repetitions and sizes than the papers: seconds instead of minutes.
     #[arg(long)]
     quick: bool,
     /// Folder for the results.

@@ -52,3 +52,14 @@ impl Measured {
         Self { x, mean, deviation }
     }
 }
+
+/// Slope of `ln y` over `ln x` by least squares, and the standard deviation of the residuals.
+pub fn slope(line: &[Measured]) -> (f64, f64) {
+    let points: Vec<(f64, f64)> = line.iter().map(|m| (m.x.ln(), m.mean.ln())).collect();
+    let (x, _) = summary(&points.iter().map(|p| p.0).collect::<Vec<_>>());
+    let (y, _) = summary(&points.iter().map(|p| p.1).collect::<Vec<_>>());
+    let slope = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>()
+        / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>();
+    let residuals: Vec<f64> = points.iter().map(|p| p.1 - y - slope * (p.0 - x)).collect();
+    (slope, summary(&residuals).1)
+}

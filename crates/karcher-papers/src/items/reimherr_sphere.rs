@@ -3,8 +3,9 @@
 use super::comparison::Comparison;
 use crate::Failure;
 use crate::baseline::{chain, extrinsic, gradient_descent};
-use crate::item::{Context, Outcome, Verdict, digits, summary};
-use crate::table::Measured;
+use crate::item::{Context, Outcome, Verdict, digits};
+use crate::table::slope;
+use crate::vector::{distance, unit};
 use karcher::Points;
 use karcher::manifold::Sphere;
 use karcher::sampler::{Generator, Isotropic, Law};
@@ -12,6 +13,7 @@ use karcher::sensitivity::{Bound, frechet_mean, gradient_diameter};
 use rand::RngExt;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_8, TAU};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EPSILON: f64 = 1.0;
 
@@ -36,6 +38,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let ambient = 2.0 * extrinsic::sphere_radius(FRAC_PI_8);
 
     let mut comparison = Comparison::new(METHODS);
+    let most_steps = AtomicUsize::new(0);
     context.expect(sizes.len());
     for &n in sizes {
         let draws: Result<Vec<[f64; METHODS.len()]>, Failure> = (0..repeats)
@@ -43,7 +46,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             .map(|i| {
                 let mut generator = context.generator(&format!("n = {n}"), i);
                 let points = records(&sphere, n, &mut generator)?;
-                let mean = gradient_descent::mean(&sphere, &points)?;
+                let (mean, steps) = gradient_descent::mean(&sphere, &points)?;
+                most_steps.fetch_max(steps, Ordering::Relaxed);
                 let scale = |sensitivity: f64| sensitivity / n as f64 / EPSILON;
                 let mut on_sphere = |sensitivity: f64| -> Result<f64, Failure> {
                     let mut draw = vec![0.0; 3];
@@ -52,14 +56,14 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                         &mut generator,
                         &mut draw,
                     )?;
-                    Ok(chord(&mean, &draw))
+                    Ok(distance(&mean, &draw))
                 };
                 let (paper, ours) = (on_sphere(empirical)?, on_sphere(optimal)?);
                 let arithmetic: Vec<f64> =
                     (0..3).map(|j| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64).collect();
                 let mut draw = arithmetic.clone();
                 extrinsic::add_laplace(&mut draw, scale(ambient), &mut generator)?;
-                let (in_space, projected) = (chord(&arithmetic, &draw), chord(&unit(&arithmetic), &unit(&draw)));
+                let (in_space, projected) = (distance(&arithmetic, &draw), distance(&unit(&arithmetic), &unit(&draw)));
                 let end = chain::sphere_laplace(&sphere, &mean, scale(empirical), burn_in, &mut generator);
                 Ok([paper, ours, in_space, projected, 2.0 * (0.5 * end.distance).sin()])
             })
@@ -73,12 +77,12 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let better =
         |a: usize, b: usize| comparison.measured[a].iter().zip(&comparison.measured[b]).all(|(a, b)| a.mean < b.mean);
     outcome.claim(
-        "Noise on the sphere is more useful than noise in the ambient space, whatever n",
+        "[Ours] Noise on the sphere is more useful than noise in the ambient space, whatever n",
         format!("n times the mean distance: {} against {} in space", digits(paper), digits(in_space)),
         Verdict::when(better(0, 2), "noise in space is nearer to its mean for some n"),
     );
     outcome.claim(
-        "…and a mean in space leaves the sphere, so it must be brought back",
+        "[Ours] …and so when the mean in space, which leaves the sphere, is brought back",
         format!(
             "n times the mean distance once projected: {} in space, {} on the sphere with the paper's bound, {} with the optimal bound",
             digits(projected),
@@ -109,10 +113,11 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     );
     let (slope, error) = slope(&comparison.measured[0]);
     outcome.claim(
-        "The error falls like 1/n",
+        "[Ours] The error falls like 1/n",
         format!("the slope of ln error over ln n is {} ± {}", digits(slope), digits(error)),
         Verdict::when((slope + 1.0).abs() < 0.05, "the slope is not −1"),
     );
+    outcome.claims.push(gradient_descent::claim(most_steps.into_inner()));
     outcome.note(format!(
         "r = π/8, ε = 1, records with uniform polar angle, {repeats} repetitions; distances are chords in R³, as in the paper; the mean is the \
          paper's gradient descent (t = 0.5, stopped at 10⁻⁵)."
@@ -132,26 +137,4 @@ pub fn records(sphere: &Sphere, n: usize, generator: &mut Generator) -> Result<P
         values.extend([polar.cos(), polar.sin() * azimuth.cos(), polar.sin() * azimuth.sin()]);
     }
     Ok(Points::new(sphere, values)?)
-}
-
-/// `‖x − y‖`.
-pub fn chord(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt()
-}
-
-/// `x/‖x‖`.
-pub fn unit(x: &[f64]) -> Vec<f64> {
-    let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-    x.iter().map(|x| x / norm).collect()
-}
-
-/// Slope of `ln y` over `ln x` by least squares, and the standard deviation of the residuals.
-pub fn slope(line: &[Measured]) -> (f64, f64) {
-    let points: Vec<(f64, f64)> = line.iter().map(|m| (m.x.ln(), m.mean.ln())).collect();
-    let (x, _) = summary(&points.iter().map(|p| p.0).collect::<Vec<_>>());
-    let (y, _) = summary(&points.iter().map(|p| p.1).collect::<Vec<_>>());
-    let slope = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>()
-        / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>();
-    let residuals: Vec<f64> = points.iter().map(|p| p.1 - y - slope * (p.0 - x)).collect();
-    (slope, summary(&residuals).1)
 }

@@ -1,11 +1,12 @@
 //! The K-norm gradient mechanism on SPD(2) matrices with the affine-invariant metric against Laplace noise.
 
 use super::comparison::Comparison;
-use super::reimherr_spd::{RADIUS, frobenius, records};
+use super::reimherr_spd::{RADIUS, records};
 use super::soto::kng_of_scale;
 use crate::Failure;
 use crate::baseline::extrinsic;
 use crate::item::{Context, Outcome, Verdict, digits};
+use crate::vector::distance;
 use karcher::Ball;
 use karcher::manifold::SpdAffineInvariant;
 use karcher::mechanism::PrivateFrechetMean;
@@ -42,17 +43,17 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 let mut generator = context.generator(&format!("n = {n}"), i);
                 let points = records(&space, n, &mut generator)?;
                 let mean = FrechetMean::new(&space).fit(points.view())?;
-                let mut distances = [frobenius(&mean, kng.release(&points, &mut generator)?.value()), 0.0, 0.0, 0.0];
-                for (distance, scale) in distances[1..3].iter_mut().zip([2.0 * scale, scale]) {
+                let mut distances = [distance(&mean, kng.release(&points, &mut generator)?.value()), 0.0, 0.0, 0.0];
+                for (at, scale) in distances[1..3].iter_mut().zip([2.0 * scale, scale]) {
                     let mut draw = mean.clone();
                     Isotropic::new(&space, Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;
-                    *distance = frobenius(&mean, &draw);
+                    *at = distance(&mean, &draw);
                 }
                 let sum = |j: usize| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64;
                 let center = [sum(0), sum(3), SQRT_2 * sum(1)];
                 let mut draw = center;
                 extrinsic::add_laplace(&mut draw, 2.0 * extrinsic::spd_radius(RADIUS) / n as f64, &mut generator)?;
-                distances[3] = frobenius(&center, &draw);
+                distances[3] = distance(&center, &draw);
                 Ok(distances)
             })
             .collect();
@@ -63,7 +64,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let [kng, twice, once, ambient] = comparison.times_n();
     let mut outcome = Outcome::default();
     outcome.claim(
-        "KNG is more useful than Laplace noise on SPD matrices, both with σ = 2Δ/ε",
+        "[Ours] KNG is more useful than Laplace noise on SPD matrices, both with σ = 2Δ/ε",
         format!("n times the mean distance: {} against {}", digits(kng), digits(twice)),
         Verdict::when(kng < twice, "it is not"),
     );
@@ -77,7 +78,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         ),
     );
     outcome.claim(
-        "KNG is more useful than noise on symmetric matrices",
+        "[Ours] KNG is more useful than noise on symmetric matrices",
         format!("n times the mean distance: {} against {}", digits(kng), digits(ambient)),
         Verdict::when(kng < ambient, "it is not"),
     );

@@ -1,11 +1,12 @@
 //! The K-norm gradient mechanism on `S²` against Laplace noise, with the paper's scales and with those that have a proof.
 
 use super::comparison::Comparison;
-use super::reimherr_sphere::{chord, records, unit};
+use super::reimherr_sphere::records;
 use super::soto::kng_of_scale;
 use crate::Failure;
 use crate::baseline::{chain, extrinsic};
 use crate::item::{Context, Outcome, Verdict, digits, summary};
+use crate::vector::{distance, norm, unit};
 use karcher::manifold::Sphere;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::sampler::{Isotropic, Law};
@@ -17,11 +18,12 @@ use std::f64::consts::FRAC_PI_8;
 
 const EPSILON: f64 = 1.0;
 
-const METHODS: [&str; 5] = [
+const METHODS: [&str; 6] = [
     "KNG, σ = 2r(2 − h)/nε (paper)",
     "KNG, σ = 2D(r)/nε (proven)",
     "Laplace, published bound",
     "Laplace, optimal bound",
+    "Laplace in space",
     "Laplace in space, projected",
 ];
 
@@ -72,7 +74,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                     (0..3).map(|j| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64).collect();
                 let mut draw = arithmetic.clone();
                 extrinsic::add_laplace(&mut draw, scales[4] / n as f64, &mut generator)?;
-                distances[4] = sphere.dist(&unit(&arithmetic), &unit(&draw));
+                distances[4] = distance(&arithmetic, &draw);
+                distances[5] = sphere.dist(&unit(&arithmetic), &unit(&draw));
                 Ok(distances)
             })
             .collect();
@@ -94,7 +97,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             let phi = |x: &[f64]| {
                 let mut v = [0.0; 3];
                 match sphere.log_sum(x, points.view(), None, &mut v) {
-                    Ok(()) => chord(&v, &[0.0; 3]) / n as f64 / scale,
+                    Ok(()) => norm(&v) / n as f64 / scale,
                     Err(_) => f64::INFINITY,
                 }
             };
@@ -108,10 +111,10 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let errors = (by_chain - exact).abs() / (chain_deviation.hypot(exact_deviation) / (chains as f64).sqrt());
     context.step();
 
-    let [paper, proven, published, optimal, projected] = comparison.times_n();
+    let [paper, proven, published, optimal, in_space, projected] = comparison.times_n();
     let mut outcome = Outcome::default();
     outcome.claim(
-        "KNG is more useful than Laplace noise on the sphere (scales of the paper)",
+        "[Ours] KNG is more useful than Laplace noise on the sphere (scales of the paper)",
         format!("n times the mean distance: {} against {}", digits(paper), digits(published)),
         Verdict::when(paper < published, "it is not"),
     );
@@ -125,17 +128,24 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         ),
     );
     outcome.claim(
-        "KNG is more useful than noise in the ambient space",
+        "[Ours] KNG is more useful than noise in the ambient space",
         format!(
-            "n times the mean distance: {} (paper), {} (proven) against {} projected",
+            "n times the mean distance: {} (paper), {} (proven) against {} in space, {} once projected to the sphere",
             digits(paper),
             digits(proven),
+            digits(in_space),
             digits(projected)
         ),
-        Verdict::when(
-            paper < 0.95 * projected, // closer than that is chance
-            "once projected to the sphere, noise in space is as near; the scale that has a proof is behind it",
-        ),
+        // closer than five per cent is chance
+        match (paper < 0.95 * in_space, paper < 0.95 * projected) {
+            (true, true) => Verdict::Reproduced,
+            (true, false) => Verdict::Corrected(format!(
+                "at the scale of the paper, and before projection, which costs no privacy and makes noise in space as near; KNG at the scale that has a \
+                 proof is {} both",
+                if proven > in_space && proven > projected { "behind" } else { "not behind" }
+            )),
+            _ => Verdict::NotReproduced("noise in space is as near".to_owned()),
+        },
     );
     outcome.claim(
         "A chain of 20000 steps draws from the KNG law (supplement 2.4.2)",
