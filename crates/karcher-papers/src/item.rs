@@ -16,6 +16,8 @@ pub struct Item {
     pub paper: &'static str,
     /// What it shows.
     pub title: &'static str,
+    /// The file of the folder of data without which it is skipped.
+    pub needs: Option<&'static str>,
     /// How it is computed.
     pub run: fn(&Context) -> Result<Outcome, Failure>,
 }

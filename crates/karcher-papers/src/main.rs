@@ -61,7 +61,13 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::List => {
-            items::ALL.iter().for_each(|item| println!("{:<22}{}: {}", item.name, item.paper, item.title));
+            for item in &items::ALL {
+                println!("{:<17}{}", item.name, item.title);
+                println!("{:<17}{}", "", item.paper);
+                if let Some(file) = item.needs {
+                    println!("{:<17}needs {file} in --data DIR", "");
+                }
+            }
             Ok(())
         }
         Command::Run { names, options } => find(&names).and_then(|items| run(&items, &options)),
