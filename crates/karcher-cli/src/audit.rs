@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::mechanism::Choice;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{Report, digits, progress_bar};
+use crate::output::{Report, digits, digits_down, progress_bar};
 use karcher::audit::{PAIRS, audit};
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::sampler::Generator;
@@ -77,8 +77,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("manifold", args.manifold, args.manifold.to_string())?;
     report.add("mechanism", prepared.name(), prepared.name())?;
     report.add("claim", found.claim, found.claim.to_string())?;
-    let proved =
-        format!("{} (proved with error probability {})", digits(found.lower_bound), digits(args.error_probability));
+    let proved = format!(
+        "{} (proved with error probability {})",
+        digits_down(found.lower_bound),
+        digits(args.error_probability)
+    );
     report.add("lower_bound", found.lower_bound, proved)?;
     let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;

@@ -2,9 +2,11 @@
 
 use crate::Failure;
 use crate::options::{Budget, Calibration, NO_BUDGET, check_tangent_gaussian};
-use crate::output::{Report, digits};
+use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
 use karcher::mechanism::{Noise, gaussian, gaussian_of_scale, laplace_for, laplace_of_scale};
+use karcher::privacy::{ConstantCurvature, Profile};
+use karcher::sampler::Law;
 use karcher::{Manifold, Space};
 
 /// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
@@ -24,7 +26,7 @@ pub struct Args {
     /// How far one record can move the statistic (see karcher sensitivity).
     #[arg(long, value_name = "D")]
     sensitivity: f64,
-    /// The noise scale, to learn what it guarantees. With --epsilon too, the δ of Gaussian noise at that ε.
+    /// The noise scale, to learn what it guarantees. With --epsilon too, its δ at that ε.
     #[arg(long, value_name = "S", conflicts_with_all = ["delta", "mu", "rho"])]
     scale: Option<f64>,
     #[command(flatten)]
@@ -39,9 +41,9 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mechanism {
-    /// Riemannian Laplace noise, pure ε, on every space.
+    /// Riemannian Laplace noise, on every space; for pure ε the natural choice.
     Laplace,
-    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP.
+    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
     Gaussian,
     /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
     TangentGaussian,
@@ -55,15 +57,25 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("manifold", args.manifold, args.manifold.to_string())?;
     report.add("mechanism", noise.mechanism(), noise.mechanism())?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
-    report.add("scale", noise.scale(), digits(noise.scale()))?;
+    // a scale that was asked for is the user's own, one that was found must not become smaller in print
+    let scale = if args.scale.is_some() { digits(noise.scale()) } else { digits_up(noise.scale()) };
+    report.add("scale", noise.scale(), scale)?;
     report.add("guarantee", noise.guarantee(), noise.guarantee().to_string())?;
     if let (Some(_), Some(epsilon)) = (args.scale, args.budget.epsilon) {
-        let delta = noise.guarantee().delta(epsilon)?;
-        report.add("epsilon", epsilon, digits(epsilon))?;
-        report.add("delta", delta, digits(delta))?;
+        let delta = delta(args, &*manifold, &noise, epsilon)?;
+        report.add("epsilon", epsilon, digits_up(epsilon))?;
+        report.add("delta", delta, digits_up(delta))?;
     }
     report.add("expected_distance", noise.expected_distance(), digits(noise.expected_distance()))?;
     report.print(args.json)
+}
+
+/// The smallest `δ` known for the noise: by its privacy profile on spaces of constant curvature, else what its guarantee implies.
+fn delta(args: &Args, manifold: &dyn Manifold, noise: &Noise<'_>, epsilon: f64) -> Result<f64, Failure> {
+    let implied = noise.guarantee().delta(epsilon)?;
+    let Ok(space) = ConstantCurvature::of(manifold) else { return Ok(implied) };
+    let law = if args.mechanism == Mechanism::Laplace { Law::Laplace } else { Law::Gaussian };
+    Ok(Profile::new(space, law, noise.scale(), args.sensitivity)?.delta(epsilon)?.min(implied))
 }
 
 fn noise<'a>(args: &Args, manifold: &'a dyn Manifold) -> Result<Noise<'a>, Failure> {

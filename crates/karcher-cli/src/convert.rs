@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{Report, digits};
+use crate::output::{Report, digits_down, digits_up};
 use karcher::privacy::{Definition, mu_for, rho_for};
 
 /// What a guarantee implies in the other definitions of privacy, rounded to the safe side; for (ε, δ) instead the μ and ρ that imply it.
@@ -30,26 +30,26 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("guarantee", guarantee, guarantee.to_string())?;
     if let Definition::Approximate { epsilon, delta } = guarantee.definition() {
         let (mu, rho) = (mu_for(epsilon, delta)?, rho_for(epsilon, delta)?);
-        report.add("implied_by_mu", mu, format!("{} (μ-GDP that implies it)", digits(mu)))?;
-        report.add("implied_by_rho", rho, format!("{} (ρ-zCDP that implies it)", digits(rho)))?;
+        report.add("implied_by_mu", mu, format!("{} (μ-GDP that implies it)", digits_down(mu)))?;
+        report.add("implied_by_rho", rho, format!("{} (ρ-zCDP that implies it)", digits_down(rho)))?;
     }
     if let Ok(gaussian) = guarantee.to_gaussian()
         && let Definition::Gaussian { mu } = gaussian.definition()
     {
-        report.add("mu", mu, digits(mu))?;
+        report.add("mu", mu, digits_up(mu))?;
     }
     if let Ok(concentrated) = guarantee.to_concentrated()
         && let Definition::Concentrated { rho } = concentrated.definition()
     {
-        report.add("rho", rho, digits(rho))?;
+        report.add("rho", rho, digits_up(rho))?;
     }
     if let Some(delta) = args.at_delta {
         let epsilon = guarantee.epsilon(delta)?;
-        report.add("epsilon", epsilon, format!("{} at δ {}", digits(epsilon), digits(delta)))?;
+        report.add("epsilon", epsilon, format!("{} at δ {}", digits_up(epsilon), digits_up(delta)))?;
     }
     if let Some(epsilon) = args.at_epsilon {
         let delta = guarantee.delta(epsilon)?;
-        report.add("delta", delta, format!("{} at ε {}", digits(delta), digits(epsilon)))?;
+        report.add("delta", delta, format!("{} at ε {}", digits_up(delta), digits_up(epsilon)))?;
     }
     report.print(args.json)
 }

@@ -1,7 +1,7 @@
 //! `karcher describe`: covariance descriptors of images.
 
 use crate::Failure;
-use crate::output::{Report, check_not_read, digits};
+use crate::output::{Report, check_not_read, digits, digits_up};
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::{Ball, Space};
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("channels", channels, channels.to_string())?;
     let words = format!("{} times the identity matrix", digits(ball.center));
     report.add("center", ball.center, words)?;
-    report.add("radius", ball.radius, format!("{}, holds the descriptor of every image", digits(ball.radius)))?;
+    report.add("radius", ball.radius, format!("{}, holds the descriptor of every image", digits_up(ball.radius)))?;
     let words = format!("{} would be needed around the identity matrix", digits(around_identity));
     report.add("radius_around_identity", around_identity, words)?;
     report.print(args.json)

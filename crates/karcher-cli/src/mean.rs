@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::input::Input;
 use crate::mechanism::{Choice, Mechanism};
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_output, degrees, digits, point, print_json, print_lines, progress_bar, row_len};
+use crate::output::{check_output, degrees, digits, digits_up, point, print_json, print_lines, progress_bar, row_len};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
 use karcher::{Ball, Release, Space};
@@ -128,7 +128,7 @@ fn describe(release: &Release, layout: Layout, is_default_center: bool) -> Vec<(
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))));
     let sensitivity = release.sensitivity();
-    lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
+    lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
     let center = match degrees(release.manifold(), layout, ball.center()) {
         Some(place) => format!(" around {place}"),

@@ -29,7 +29,7 @@ pub struct Choice {
 pub enum Mechanism {
     /// The one with the smallest expected error that keeps the budget.
     Auto,
-    /// Riemannian Laplace noise, pure ε, on every space.
+    /// Riemannian Laplace noise, on every space; for pure ε the natural choice.
     Laplace,
     /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
     Gaussian,

@@ -68,6 +68,23 @@ pub fn digits(x: f64) -> String {
     }
 }
 
+/// Seven significant digits, of a number not below `x`: of a promise, a sensitivity or a scale that is to be used.
+pub fn digits_up(x: f64) -> String {
+    let text = digits(x);
+    if text.parse().is_ok_and(|read: f64| read < x) { digits(x + seventh_digit(x)) } else { text }
+}
+
+/// Seven significant digits, of a number not above `x`: of what may be spent at most.
+pub fn digits_down(x: f64) -> String {
+    let text = digits(x);
+    if text.parse().is_ok_and(|read: f64| read > x) { digits(x - seventh_digit(x)) } else { text }
+}
+
+/// One in the place of the seventh significant digit.
+fn seventh_digit(x: f64) -> f64 {
+    10f64.powi(x.abs().log10().floor() as i32 - 6)
+}
+
 /// A point on one line, or on several when it is a matrix or a list of landmarks.
 pub fn point(values: &[f64], row: usize) -> String {
     let rows: Vec<String> =
@@ -108,5 +125,23 @@ pub fn check_output(path: &std::path::Path, read: &[&str]) -> Result<(), Failure
     match path.extension().and_then(|e| e.to_str()) {
         Some("json" | "npy" | "csv") => Ok(()),
         _ => Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_numbers_are_rounded_to_the_safe_side() {
+        let numbers = (1..2000).map(|i| f64::from(i) / 7.0 * 10f64.powi(i % 40 - 20));
+        for x in numbers.chain([1.0 / 3.0, 0.999_999_99, 9_999_999.6, 1e-300, 1e300, 0.1, 5e-5]) {
+            let read = |text: String| text.parse::<f64>().unwrap();
+            let (up, down) = (read(digits_up(x)), read(digits_down(x)));
+            assert!(down <= x && x <= up, "{down} {x} {up}");
+            assert!(up - down <= 1.001e-6 * x, "{down} {x} {up}");
+        }
+        assert_eq!([digits_up(0.5), digits_down(0.5), digits_up(1.0 / 3.0)], ["0.5", "0.5", "0.3333334"]);
+        assert_eq!([digits_up(0.0), digits_up(f64::INFINITY), digits_up(2e-308)], ["0", "inf", "2e-308"]);
     }
 }

@@ -56,42 +56,39 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.bound);
     let all = candidates(&*manifold, &mean, args.n, budget);
     let best = best(&all);
-    let best_name = best.map(|i| all[i].0);
-    if all.iter().all(|(_, candidate)| candidate.is_err()) {
+    let best_name = best.map(|i| all[i].name);
+    if all.iter().all(|candidate| candidate.mechanism.is_err()) {
         auto(&*manifold, &mean, args.n, budget)?; // says why
     }
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
-        let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate, rehearsal)).collect();
+        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, rehearsal)).collect();
         let report = json!({
             "manifold": args.manifold, "n": args.n, "radius": args.radius, "budget": budget, "best": best_name, "mechanisms": entries,
         });
         return print_json(&report);
     }
     let mut lines = vec![(String::new(), "distance to the mean of the clipped records".to_owned())];
-    for (name, candidate) in &all {
-        lines.push(((*name).to_owned(), words(candidate, rehearsal)));
+    for candidate in &all {
+        lines.push((candidate.name.to_owned(), words(candidate, rehearsal)));
     }
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
-    if let Some(Ok(prepared)) = best.map(|i| &all[i].1)
+    if let Some(Ok(prepared)) = best.map(|i| &all[i].mechanism)
         && prepared.distance().mean() > args.radius
     {
         let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
         lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
     }
-    lines.push((
-        "best".to_owned(),
-        best_name.unwrap_or("none draws exactly; --mechanism kng is approximate").to_owned(),
-    ));
+    lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all), str::to_owned)));
     print_lines(&lines)
 }
 
 /// Runs the chains of the K-norm gradient mechanism, if it needs any, on made-up records.
 fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
-    for (_, candidate) in all {
-        if let Ok(Prepared::KNormGradient(kng)) = candidate {
+    for candidate in all {
+        if let Ok(Prepared::KNormGradient(kng)) = &candidate.mechanism {
             if let Some(steps) = kng.chain_steps() {
                 eprintln!("rehearsing four chains of twice {steps} steps on made-up records; this may take minutes");
             }
@@ -104,8 +101,17 @@ fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
     Ok(None)
 }
 
-fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) -> Value {
-    match candidate {
+/// What remains when nothing is best.
+fn by_name(all: &[Candidate<'_>]) -> String {
+    let asked = all.iter().filter(|candidate| candidate.mechanism.is_ok()).filter_map(|candidate| {
+        candidate.by_name.map(|reason| format!("--mechanism {} has to be asked for: {reason}", candidate.name))
+    });
+    format!("none; {}", asked.collect::<Vec<_>>().join("; "))
+}
+
+fn entry(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>) -> Value {
+    let name = candidate.name;
+    match &candidate.mechanism {
         Ok(prepared) => {
             let distance = prepared.distance();
             let mut entry = json!({
@@ -127,14 +133,17 @@ fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<
                 }
                 Prepared::KarcherFlow(flow) => entry["steps"] = json!(flow.steps()),
             }
+            if let Some(reason) = candidate.by_name {
+                entry["by_name"] = json!(reason);
+            }
             entry
         }
         Err(error) => json!({"mechanism": name, "reason": error.to_string()}),
     }
 }
 
-fn words(candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) -> String {
-    let prepared = match candidate {
+fn words(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>) -> String {
+    let prepared = match &candidate.mechanism {
         Ok(prepared) => prepared,
         Err(error) => return format!("does not apply: {error}"),
     };
@@ -150,7 +159,11 @@ fn words(candidate: &Result<Prepared<'_>, Error>, rehearsal: Option<Rehearsal>) 
     );
     if let Prepared::KarcherFlow(flow) = prepared {
         let steps = if flow.steps().len() == 1 { "step" } else { "steps" };
-        words += &format!("; bias at most about {}, {} {steps}", digits(flow.bias_bound()), flow.steps().len());
+        let bias = match candidate.by_name {
+            None => format!("bias at most about {}", digits(flow.bias_bound())),
+            Some(reason) => reason.to_owned(),
+        };
+        words += &format!("; {bias}, {} {steps}", flow.steps().len());
     }
     if let Some(steps) = prepared.chain_steps() {
         words += &format!("; approximate, by a Markov chain of {steps} steps");

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::options::check_tangent_gaussian;
-use crate::output::{Report, digits};
+use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
 use karcher::Space;
 use karcher::privacy::{ConstantCurvature, Profile};
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let deltas = args.epsilon.iter().map(|&e| profile.delta(e)).collect::<Result<Vec<f64>, _>>()?;
     let pairs: Vec<_> = args.epsilon.iter().zip(&deltas).map(|(e, d)| json!({"epsilon": e, "delta": d})).collect();
     let words: Vec<String> =
-        args.epsilon.iter().zip(&deltas).map(|(&e, &d)| format!("ε {}: δ {}", digits(e), digits(d))).collect();
+        args.epsilon.iter().zip(&deltas).map(|(&e, &d)| format!("ε {}: δ {}", digits_up(e), digits_up(d))).collect();
     report.add("profile", pairs, words.join(", "))?;
     report.print(args.json)
 }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_output, degrees, digits, point, print_json, print_lines, row_len};
+use crate::output::{check_output, degrees, digits, digits_up, point, print_json, print_lines, row_len};
 use clap::ValueEnum;
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
@@ -187,7 +187,7 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
         line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();
-    lines.push(line("sensitivity", format!("{} ({} bound)", digits(sensitivity.value), sensitivity.bound)));
+    lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     lines.push(line(
         "bounds",
         format!(

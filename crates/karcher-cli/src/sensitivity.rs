@@ -1,7 +1,7 @@
 //! `karcher sensitivity`: how far one record can move the mean.
 
 use crate::Failure;
-use crate::output::{Report, digits};
+use crate::output::{Report, digits, digits_down, digits_up};
 use karcher::Space;
 use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
 
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("manifold", args.manifold, args.manifold.to_string())?;
     report.add("radius", args.radius, digits(args.radius))?;
     report.add("n", args.n, args.n.to_string())?;
-    let words = format!("{} ({})", digits(chosen.value()), chosen.bound());
+    let words = format!("{} ({})", digits_up(chosen.value()), chosen.bound());
     report.add("sensitivity", chosen, words)?;
     let mut all = serde_json::Map::new();
     for bound in Bound::ALL {
@@ -45,8 +45,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let words: Vec<String> = Bound::ALL
         .iter()
         .map(|&bound| match frechet_mean(&*manifold, args.radius, args.n, Some(bound)) {
-            Ok(s) => format!("{bound} {}", digits(s.value())),
-            Err(_) => format!("{bound} only below radius {}", digits(admissible_radius(&*manifold, bound))),
+            Ok(s) => format!("{bound} {}", digits_up(s.value())),
+            Err(_) => format!("{bound} only below radius {}", digits_down(admissible_radius(&*manifold, bound))),
         })
         .collect();
     report.add("bounds", all, words.join(", "))?;

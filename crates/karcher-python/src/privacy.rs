@@ -4,7 +4,9 @@ use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, named_law};
 use crate::mechanism::Choice;
-use karcher::mechanism::{Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, gaussian_of_scale};
+use karcher::mechanism::{
+    Candidate, Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, gaussian_of_scale,
+};
 use karcher::mechanism::{laplace_for, laplace_of_scale};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::sampler::{Generator, Law};
@@ -158,19 +160,19 @@ pub fn plan(
     py.detach(|| {
         let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
         let all = candidates(manifold, &mean, n, wanted);
-        let best = best(&all).map(|i| all[i].0);
-        if all.iter().all(|(_, candidate)| candidate.is_err()) {
+        let best = best(&all).map(|i| all[i].name);
+        if all.iter().all(|candidate| candidate.mechanism.is_err()) {
             auto(manifold, &mean, n, wanted)?; // says why
         }
-        let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate)).collect();
+        let entries: Vec<Value> = all.iter().map(entry).collect();
         Ok((json(&entries)?, best))
     })
 }
 
-fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
-    let prepared = match candidate {
+fn entry(candidate: &Candidate<'_>) -> Value {
+    let prepared = match &candidate.mechanism {
         Ok(prepared) => prepared,
-        Err(error) => return json!({"mechanism": name, "reason": error.to_string()}),
+        Err(error) => return json!({"mechanism": candidate.name, "reason": error.to_string()}),
     };
     let distance = prepared.distance();
     let (scale, steps) = match prepared {
@@ -179,7 +181,8 @@ fn entry(name: &str, candidate: &Result<Prepared<'_>, Error>) -> Value {
         Prepared::KarcherFlow(flow) => (None, Some(flow.steps().len())),
     };
     json!({
-        "mechanism": name,
+        "mechanism": candidate.name,
+        "by_name": candidate.by_name,
         "expected_distance": distance.mean(),
         "median": distance.quantile(0.5),
         "quantile_95": distance.quantile(0.95),

@@ -4,7 +4,7 @@
 
 use karcher::audit::{audit, lower_bound, neighbours};
 use karcher::manifold::{Hyperbolic, Sphere};
-use karcher::mechanism::{PrivateFrechetMean, candidates};
+use karcher::mechanism::{Candidate, PrivateFrechetMean, candidates};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity;
@@ -35,7 +35,7 @@ fn shipped_mechanisms_keep_their_promise() {
         let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
         // every space with two of the budgets
         for budget in [budgets[i % 4], budgets[(i + 2) % 4]] {
-            for (mechanism, prepared) in candidates(&*m, &mean, 8, budget) {
+            for Candidate { name: mechanism, mechanism: prepared, .. } in candidates(&*m, &mean, 8, budget) {
                 let Ok(prepared) = prepared else { continue };
                 let mut generator = Generator::seeded(9);
                 let found = audit(&prepared, &mean, 8, 3_000, ERROR, &mut generator, &|_| ()).unwrap();

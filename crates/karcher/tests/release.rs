@@ -5,7 +5,7 @@ mod common;
 use common::{cloud, manifold};
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
-    PrivateFrechetMean, auto, best, candidates, gaussian, laplace, laplace_for, laplace_of_scale,
+    KarcherFlow, Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, laplace, laplace_for, laplace_of_scale,
 };
 use karcher::privacy::{ConstantCurvature, GaussianCalibration, Guarantee, Profile};
 use karcher::release::Flag;
@@ -184,7 +184,7 @@ fn auto_takes_the_smaller_expected_distance() {
     let mean = PrivateFrechetMean::new(&m, Ball::at_origin(&m, 1.0).unwrap());
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
     let errors: Vec<f64> =
-        candidates(&m, &mean, 20, budget).into_iter().map(|(_, c)| c.unwrap().distance().mean()).collect();
+        candidates(&m, &mean, 20, budget).into_iter().map(|c| c.mechanism.unwrap().distance().mean()).collect();
     assert!((errors[0] - 50.0 * 0.1).abs() < 1e-9); // Laplace: dσ, Δ = 2r/n
     assert!(errors[1] < errors[0] && (errors[3] / errors[1] - 1.0).abs() < 1e-6); // a flat flow is Gaussian noise
     assert_eq!(errors[2], errors[0]); // the flat K-norm gradient law is the Laplace law
@@ -194,7 +194,7 @@ fn auto_takes_the_smaller_expected_distance() {
     let mean = PrivateFrechetMean::new(&curved, Ball::at_origin(&curved, 1.0).unwrap());
     let names = |budget| {
         let all = candidates(&curved, &mean, 500, budget).into_iter();
-        all.filter(|(_, c)| c.is_ok()).map(|(name, _)| name).collect::<Vec<_>>()
+        all.filter(|c| c.mechanism.is_ok()).map(|c| c.name).collect::<Vec<_>>()
     };
     assert_eq!(names(budget), ["laplace", "kng", "karcher-flow"]);
     assert_eq!(names(Guarantee::gaussian(1.0).unwrap()), ["laplace", "kng", "karcher-flow"]);
@@ -433,10 +433,55 @@ fn ties_go_to_the_first_candidate() {
     for n in [8_000, 20_000, 60_000] {
         let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 22.3031).unwrap());
         let all = candidates(&*m, &mean, n, budget);
-        let bound = |i: usize| all[i].1.as_ref().unwrap().error_bound();
-        assert_eq!((all[1].0, all[3].0), ("gaussian", "karcher-flow"));
+        let bound = |i: usize| all[i].mechanism.as_ref().unwrap().error_bound();
+        assert_eq!((all[1].name, all[3].name), ("gaussian", "karcher-flow"));
         assert!((bound(1) / bound(3) - 1.0).abs() < 1e-7, "no tie");
         assert_eq!(best(&all), Some(1));
         assert_eq!(auto(&*m, &mean, n, budget).unwrap().name(), "gaussian");
     }
+}
+
+/// A chain, and a flow that nobody can say anything of, are listed with a reason and never taken by themselves.
+#[test]
+fn what_must_be_asked_for_by_name_is_never_the_best() {
+    let m = manifold("spd-affine-invariant:5");
+    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 3.0).unwrap());
+    let all = candidates(&*m, &mean, 2, Guarantee::pure(0.5).unwrap());
+    assert!(all[2].mechanism.as_ref().unwrap().chain_steps().is_some() && all[2].by_name.unwrap().contains("chain"));
+    assert_eq!(best(&all), None);
+
+    let m = manifold("sphere:2");
+    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 2.0).unwrap());
+    let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+    let all = candidates(&*m, &mean, 100, budget);
+    assert!(all[3].mechanism.is_ok() && all[3].by_name.is_some(), "{:?}", all[3]);
+    assert_eq!(best(&all), None);
+    assert!(auto(&*m, &mean, 100, budget).is_err());
+}
+
+/// With many records a step or two are bias and hardly any noise: the flow must be judged by both.
+#[test]
+fn the_bias_of_a_flow_counts() {
+    let m = manifold("sphere:2");
+    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 1.0).unwrap());
+    let budget = Guarantee::gaussian(1.0).unwrap();
+    let one_step = KarcherFlow::with_steps(&*m, mean.ball().clone(), 10_000, budget, 1).unwrap();
+    let all = candidates(&*m, &mean, 10_000, budget);
+    let gaussian = all[1].mechanism.as_ref().unwrap();
+    assert!(one_step.expected_distance() < gaussian.distance().mean(), "less noise");
+    assert!(one_step.bias_bound() > 10.0 * gaussian.distance().mean(), "but biased");
+    assert_eq!(
+        Prepared::KarcherFlow(one_step.clone()).error_bound(),
+        one_step.expected_distance() + one_step.bias_bound()
+    );
+    assert_eq!(best(&all), Some(1));
+}
+
+/// So many records that their sums are rounding errors: it is not the radius that is wrong.
+#[test]
+fn too_many_records_are_named() {
+    let m = manifold("sphere:2");
+    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 0.9).unwrap());
+    let error = mean.sensitivity(usize::MAX).unwrap_err().to_string();
+    assert!(error.starts_with("number of records is"), "{error}");
 }

@@ -141,6 +141,8 @@ class Candidate:
     mechanism: str
     reason: Optional[str] = None
     """Why it does not apply; ``None`` when it does."""
+    by_name: Optional[str] = None
+    """Why ``"auto"`` does not take it although it applies; ``None`` when it may."""
     expected_distance: Optional[float] = None
     """Mean distance to the mean of the clipped records, but for the bias."""
     median: Optional[float] = None
@@ -159,7 +161,7 @@ class Plan:
     """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
 
     best: Optional[str]
-    """The one with the smallest expected error and exact draws; ``None`` when only a Markov chain applies, to be asked for by name."""
+    """The one with the smallest expected error of those that need not be asked for by name; ``None`` when there is none."""
     candidates: tuple[Candidate, ...]
 
     def __getitem__(self, mechanism: str) -> Candidate:

@@ -65,7 +65,10 @@ impl Prepared<'_> {
 
     /// Expected distance plus the bound of the bias: what mechanisms are compared by.
     pub fn error_bound(&self) -> f64 {
-        self.distance().mean() + self.bias_bound()
+        match self {
+            Prepared::Noise(_) | Prepared::KNormGradient(_) => self.distance().mean(),
+            Prepared::KarcherFlow(flow) => flow.error_bound(),
+        }
     }
 
     /// Releases the mean of the records.
@@ -86,8 +89,22 @@ impl Prepared<'_> {
     }
 }
 
-/// A mechanism's name, and the mechanism, or why it does not apply.
-pub type Candidate<'a> = (&'static str, Result<Prepared<'a>>);
+/// A mechanism that was considered.
+#[derive(Debug, Clone)]
+pub struct Candidate<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// The mechanism, or why it does not apply.
+    pub mechanism: Result<Prepared<'a>>,
+    /// Why it has to be asked for by name although it applies.
+    pub by_name: Option<&'static str>,
+}
+
+/// A draw that is not exact.
+const CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
+
+/// Where the mean need not be unique, or cannot be computed.
+const NO_TARGET: &str = "for so large a ball nothing is known of where the flow ends";
 
 /// Every mechanism for the private mean of `n` records within a budget, or why it does not apply.
 ///
@@ -99,29 +116,29 @@ pub fn candidates<'a>(
     budget: Guarantee,
 ) -> Vec<Candidate<'a>> {
     let sensitivity = mean.sensitivity(n).map(|s| s.value());
-    let pure = sensitivity.clone().and_then(|sensitivity| laplace_for(manifold, sensitivity, budget));
-    let unique = sensitivity.clone();
-    let smooth = sensitivity.and_then(|s| gaussian(manifold, s, budget, GaussianCalibration::Analytic));
-    // where the mean need not be unique, nobody can say what the flow tends to: it has to be asked for by name
-    let flow = unique.and_then(|_| KarcherFlow::new(manifold, mean.ball().clone(), n, budget));
+    let laplace = sensitivity.clone().and_then(|sensitivity| laplace_for(manifold, sensitivity, budget));
+    let gaussian = sensitivity.clone().and_then(|s| gaussian(manifold, s, budget, GaussianCalibration::Analytic));
+    let kng = KNormGradient::new(mean, n, budget);
+    let chain = kng.as_ref().is_ok_and(|kng| kng.chain_steps().is_some());
+    let flow = KarcherFlow::new(manifold, mean.ball().clone(), n, budget);
+    let candidate = |name, mechanism, by_name| Candidate { name, mechanism, by_name };
     vec![
-        ("laplace", pure.map(Prepared::Noise)),
-        ("gaussian", smooth.map(Prepared::Noise)),
-        ("kng", KNormGradient::new(mean, n, budget).map(Prepared::KNormGradient)),
-        ("karcher-flow", flow.map(Prepared::KarcherFlow)),
+        candidate("laplace", laplace.map(Prepared::Noise), None),
+        candidate("gaussian", gaussian.map(Prepared::Noise), None),
+        candidate("kng", kng.map(Prepared::KNormGradient), chain.then_some(CHAIN)),
+        candidate("karcher-flow", flow.map(Prepared::KarcherFlow), sensitivity.is_err().then_some(NO_TARGET)),
     ]
 }
 
 /// Error bounds that differ by less than this are rounding errors apart.
 const TIE: f64 = 1e-6;
 
-/// The place of the candidate with the smallest error bound, the first of equals, among those whose draws are exact: a Markov chain has to be asked for
-/// by name.
+/// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked for by name.
 pub fn best(candidates: &[Candidate<'_>]) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
-    for (i, (_, candidate)) in candidates.iter().enumerate() {
-        if let Ok(prepared) = candidate
-            && prepared.chain_steps().is_none()
+    for (i, candidate) in candidates.iter().enumerate() {
+        if let Ok(prepared) = &candidate.mechanism
+            && candidate.by_name.is_none()
             && best.is_none_or(|(_, least)| prepared.error_bound() < least * (1.0 - TIE))
         {
             best = Some((i, prepared.error_bound()));
@@ -133,7 +150,7 @@ pub fn best(candidates: &[Candidate<'_>]) -> Option<usize> {
 /// The [`best`] of the [`candidates`].
 ///
 /// # Errors
-/// When none applies: why the first one does not.
+/// When there is none: why the first candidate does not apply.
 pub fn auto<'a>(
     manifold: &'a dyn Manifold,
     mean: &PrivateFrechetMean<'a>,
@@ -142,5 +159,5 @@ pub fn auto<'a>(
 ) -> Result<Prepared<'a>> {
     let mut all = candidates(manifold, mean, n, budget);
     let chosen = best(&all).unwrap_or(0); // Laplace noise, which is exact if it exists
-    all.swap_remove(chosen).1
+    all.swap_remove(chosen).mechanism
 }

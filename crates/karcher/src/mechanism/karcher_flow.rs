@@ -1,14 +1,14 @@
 //! The private Karcher flow: a few noisy gradient steps towards the Fréchet mean (user guide, M5; Han, Mishra, Jawanpuria and
 //! Gao 2024, Differentially private Riemannian optimization).
 //!
-//! `m_{j+1} = Exp_{m_j}(η·(ḡ_j + N_j))`, `ḡ_j = (1/n) Σ clip_{c_j}(Log_{m_j} xᵢ)`, from the public centre `m₀` of the ball, with `N_j` normal in
+//! `m_{j+1} = Exp_{m_j}(η·(ḡ_j + N_j))`, `ḡ_j = (1/n) Σ clip_{c_j}(Log_{m_j} xᵢ)`, `j = 0, …, T − 1`, from the public centre `m₀` of the ball, with `N_j` normal in
 //! `T_{m_j}` of covariance `σ_j² I`. Replacing a record moves `ḡ_j` by at most `2c_j/n`, whatever the curvature, so a step is
 //! `2c_j/(nσ_j)`-GDP and the steps compose to `√(Σ μ_j²)`-GDP. No bound on radius or curvature, no Markov chain.
 //!
 //! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to the ball.
 //! The step size `η` leaves the least of the start's distance from the mean, whatever the records are, and shrinks earlier errors by
-//! `q` (`mechanism/contraction.rs`). Noise of step `j` arrives as `η·q^{T−j}·σ_j`, so the budget is best split as
-//! `μ_j² ∝ q^{T−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no logarithm is longer than `c₁ = r`; later ones
+//! `q` (`mechanism/contraction.rs`). Noise of step `j` arrives as `η·q^{T−1−j}·σ_j`, so the budget is best split as
+//! `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no logarithm is longer than `c₀ = r`; later ones
 //! may be, and are clipped to `r` or to `2r`. The number of steps, up to ten, and that clip are those with the smallest sum of
 //! noise and bias.
 
@@ -152,8 +152,9 @@ impl<'a> KarcherFlow<'a> {
             n,
             guarantee,
             step_size,
-            distance: arriving.distance()?,
-            bias_bound,
+            // compact spaces here are of rank one: their injectivity radius is their diameter
+            distance: arriving.distance()?.within(manifold.injectivity_radius()),
+            bias_bound: bias_bound.min(manifold.injectivity_radius()),
             steps,
         })
     }
@@ -189,9 +190,9 @@ impl<'a> KarcherFlow<'a> {
         self.bias_bound
     }
 
-    /// The sum of both: what flows are compared by.
+    /// The sum of both, or the diameter if that is smaller: what flows are compared by.
     pub fn error_bound(&self) -> f64 {
-        self.expected_distance() + self.bias_bound
+        (self.expected_distance() + self.bias_bound).min(self.manifold.injectivity_radius())
     }
 
     /// Runs the flow on the records.
@@ -299,4 +300,99 @@ fn mean_of_clipped_logs(manifold: &dyn Manifold, m: &[f64], records: PointsView<
         add_scaled(&mut mean, 1.0 / records.len() as f64, &part);
     }
     mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Space;
+    use crate::points::Points;
+
+    fn space(name: &str) -> Box<dyn Manifold> {
+        name.parse::<Space>().unwrap().manifold().unwrap()
+    }
+
+    /// What the privacy of later steps rests on: wherever the iterate is, a record moves the mean of the clipped logarithms by at most `2c/n`.
+    #[test]
+    fn one_record_moves_the_mean_of_clipped_logarithms_by_no_more_than_claimed() {
+        let clip = 0.3;
+        for name in
+            ["euclidean:3", "sphere:2", "hyperbolic:3", "spd-affine-invariant:3", "spd-log-euclidean:2", "kendall:5"]
+        {
+            let m = &*space(name);
+            let mut origin = vec![0.0; m.point_len()];
+            m.origin(&mut origin);
+            let reach = m.injectivity_radius().min(8.0);
+            let at = |from: &[f64], i: u32, length: f64| {
+                let mut c: Vec<f64> = (0..m.dim()).map(|j| (f64::from(i) * 1.7 + j as f64 * 2.3).sin()).collect();
+                let size = norm(&c);
+                c.iter_mut().for_each(|c| *c *= length / size);
+                let (mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+                m.from_frame(from, &c, &mut v);
+                m.exp(from, &v, &mut x);
+                x
+            };
+            let iterate = at(&origin, 40, 0.4 * reach);
+            let mean_of =
+                |records: Vec<f64>| mean_of_clipped_logs(m, &iterate, Points::new(m, records).unwrap().view(), clip);
+            let records: Vec<Vec<f64>> = (0..24).map(|i| at(&origin, i, reach * f64::from(i % 8) / 8.0)).collect();
+            let others = [&records[0], &records[9], &records[18]].map(Clone::clone).concat();
+            let means: Vec<Vec<f64>> = records.iter().map(|x| mean_of([&others[..], x].concat())).collect();
+            let mut furthest = 0.0_f64;
+            for (x, a) in records.iter().zip(&means) {
+                furthest = furthest.max(m.dist(&iterate, x));
+                for b in &means {
+                    let moved = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                    assert!(moved <= 2.0 * clip / 4.0 * (1.0 + 1e-12), "{name}: {moved}");
+                }
+            }
+            assert!(furthest > 2.0 * clip, "{name}: nothing to clip");
+        }
+    }
+
+    /// The number of steps and the clip are those that promise the smallest error, and which they are depends on the budget.
+    #[test]
+    fn steps_and_clips_are_the_best_ones() {
+        let (mut steps, mut clips) = (vec![], vec![]);
+        for (name, radius) in
+            [("sphere:2", 1.2), ("hyperbolic:2", 2.0), ("spd-affine-invariant:3", 2.0), ("kendall:6", 0.7)]
+        {
+            let m = &*space(name);
+            let ball = Ball::at_origin(m, radius).unwrap();
+            for mu in [0.01, 0.1, 1.0, 100.0] {
+                let budget = Guarantee::gaussian(mu).unwrap();
+                let flow = KarcherFlow::new(m, ball.clone(), 200, budget).unwrap();
+                for t in 1..=MOST_STEPS {
+                    let other = KarcherFlow::with_steps(m, ball.clone(), 200, budget, t).unwrap();
+                    assert!(flow.error_bound() <= other.error_bound(), "{name}, mu {mu}, {t} steps");
+                    clips.extend(other.steps().get(1).map(|step| step.clip > 1.5 * radius));
+                    let contraction = Contraction::new(m, radius);
+                    let eta = contraction.step_size(t);
+                    for clip in [radius, 2.0 * radius] {
+                        let clipped =
+                            KarcherFlow::with_clip(m, &ball, 200, budget, t, clip, (&contraction, eta)).unwrap();
+                        assert!(
+                            other.error_bound() <= clipped.error_bound(),
+                            "{name}, mu {mu}, {t} steps, clip {clip}"
+                        );
+                    }
+                }
+                steps.push(flow.steps().len());
+            }
+        }
+        steps.sort();
+        steps.dedup();
+        assert!(steps.len() > 2, "{steps:?}");
+        assert!(clips.contains(&true) && clips.contains(&false), "{clips:?}");
+    }
+
+    /// Nothing is further away than the diameter, however wide the noise.
+    #[test]
+    fn no_error_exceeds_the_diameter() {
+        let m = &*space("sphere:2");
+        let ball = Ball::at_origin(m, 0.9).unwrap();
+        let flow = KarcherFlow::new(m, ball, 100, Guarantee::approximate(1e-8, 1e-300).unwrap()).unwrap();
+        let pi = std::f64::consts::PI;
+        assert!(flow.expected_distance() <= pi && flow.distance().quantile(0.95) <= pi && flow.error_bound() <= pi);
+    }
 }

@@ -99,6 +99,15 @@ impl<'a> PrivateFrechetMean<'a> {
         let tolerance = if self.manifold.flat_chart().is_some() { 0.0 } else { self.stop(&centered)? };
         exact.with_tolerance(tolerance + centered.rounding(n)).map_err(|error| match self.tolerance {
             Some(_) => error,
+            None if exact.with_tolerance(tolerance + centered.rounding(1)).is_ok() => {
+                let requirement =
+                    "sums of so many records cannot be computed well enough; use fewer, or a smaller radius";
+                Error::InvalidParameter {
+                    name: "number of records",
+                    value: n as f64,
+                    requirement: requirement.to_owned(),
+                }
+            }
             None => Error::RadiusTooLarge {
                 space: self.manifold.space(),
                 radius: self.ball.radius(),

@@ -57,6 +57,12 @@ impl DistanceLaw {
         Self { mean: distance, table: vec![(distance, 0.0), (distance, 1.0)] }
     }
 
+    /// On a space where no two points are further apart than `diameter`: the mean becomes an upper bound.
+    pub(crate) fn within(self, diameter: f64) -> Self {
+        let table = self.table.into_iter().map(|(s, cumulative)| (s.min(diameter), cumulative)).collect();
+        Self { mean: self.mean.min(diameter), table }
+    }
+
     /// The mean.
     pub fn mean(&self) -> f64 {
         self.mean
