@@ -13,7 +13,7 @@ use karcher::{Manifold, Space};
 /// from the true one on average. Touches no data.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520316 --epsilon 0.5"
+    after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520317 --epsilon 0.5"
 )]
 #[command(allow_negative_numbers = true)]
 pub struct Args {

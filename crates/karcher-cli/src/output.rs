@@ -57,6 +57,9 @@ pub fn progress_bar(steps: usize) -> ProgressBar {
 
 /// Seven significant digits.
 pub fn digits(x: f64) -> String {
+    if !x.is_finite() {
+        return x.to_string();
+    }
     if x == 0.0 || (1e-4..1e7).contains(&x.abs()) {
         let decimals = if x == 0.0 { 0 } else { (6 - x.abs().log10().floor() as i32).max(0) as usize };
         let text = format!("{x:.decimals$}");

@@ -12,14 +12,15 @@
 //! may be, and are clipped to `r` or to `2r`. The number of steps, up to ten, and that clip are those with the smallest sum of
 //! noise and bias.
 
-use super::centered::Centered;
+use super::PrivateFrechetMean;
+use super::clipped::Terms;
 use super::contraction::Contraction;
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold, add_scaled, norm};
 use crate::points::{CHUNK, PointsView};
 use crate::privacy::{Definition, Guarantee, mu_for};
-use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
+use crate::release::{Release, ReleasedSensitivity};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -205,32 +206,23 @@ impl<'a> KarcherFlow<'a> {
             let requirement = format!("the flow was calibrated for {} records", self.n);
             return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
         }
-        let centered = Centered::new(self.manifold, &self.ball)?;
-        let records = centered.records(points, true);
-        let mut at = centered.center().to_vec();
+        let clipped = PrivateFrechetMean::new(self.manifold, self.ball.clone()).clip(points)?;
+        let mut at = clipped.centered.center().to_vec();
         for step in &self.steps {
-            at = self.advance(centered.space(), &at, *step, records.view(), generator);
+            at = self.advance(clipped.centered.space(), &at, *step, clipped.records.view(), generator);
         }
         let last = self.steps[self.steps.len() - 1]; // there is at least one
-        let sensitivity = ReleasedSensitivity { value: 2.0 * last.clip / self.n as f64, bound: "clipped-gradient" };
-        Ok(Release {
-            schema: 1,
-            karcher: env!("CARGO_PKG_VERSION"),
-            statistic: "frechet-mean",
-            manifold: self.manifold.space(),
-            n: self.n,
-            value: centered.back(&at),
-            guarantee: self.guarantee,
-            adjacency: Adjacency::ReplaceOne,
+        let terms = Terms {
             mechanism: "karcher-flow",
+            guarantee: self.guarantee,
             scale: last.scale,
-            sensitivity,
-            ball: self.ball.clone(),
+            sensitivity: ReleasedSensitivity { value: 2.0 * last.clip / self.n as f64, bound: "clipped-gradient" },
             expected_distance: self.expected_distance(),
-            bias_bound: Some(self.bias_bound),
-            steps: Some(self.steps.clone()),
-            flags: Flag::of(generator),
-        })
+        };
+        let mut release = clipped.publish(&at, terms, generator);
+        release.bias_bound = Some(self.bias_bound);
+        release.steps = Some(self.steps.clone());
+        Ok(release)
     }
 
     /// `Exp_m(η·(ḡ + N))`, put back on the manifold where rounding took it off.
