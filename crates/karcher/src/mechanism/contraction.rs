@@ -1,16 +1,16 @@
 //! How near to the mean gradient steps from the centre of the ball come, as far as that is known before any record is seen
 //! (user guide, M5).
 //!
-//! Let the mean lie at a distance `D ≤ r` from the centre, and `v` be the mean square of the records' distances from it. Records in
-//! the ball that have a far mean have a small spread: `v ≤ r² − hD²`, `h = g(r)` where `κ > 0`, else 1. And the Hessian of the
+//! Let the mean lie at a distance `u ≤ r` from the centre, and `v` be the mean square of the records' distances from it. Records in
+//! the ball that have a far mean have a small spread: `v ≤ r² − hu²`, `h = g(r)` where `κ > 0`, else 1. And the Hessian of the
 //! objective at the mean has its eigenvalues in `[h₋, h₊]`: `h₋ = g(√v)` where `κ > 0`, else 1; `h₊ = a√v·coth(a√v)`, `a = √−κ₋`,
 //! where `κ₋ < 0`, else 1. Near the mean a step of size `η` shrinks every error by `q = max{1 − ηh₋, ηh₊ − 1}`, so `T` steps
-//! leave `D·q^T` of the start's: either there is a long way to go, or the steps miss their aim, but not both.
+//! leave `u·q^T` of the start's: either there is a long way to go, or the steps miss their aim, but not both.
 
 use crate::manifold::{CurvatureBounds, Manifold};
 use std::f64::consts::FRAC_PI_2;
 
-/// What the mean may be like, from `D = 0` to `D = r`.
+/// What the mean may be like, from `u = 0` to `u = r`.
 pub(super) struct Contraction {
     radius: f64,
     cases: Vec<Case>,
@@ -66,21 +66,21 @@ impl Contraction {
         self.cases[0].shrink(step_size)
     }
 
-    /// The largest `D·q^T`.
+    /// The largest `u·q^T`.
     pub(super) fn bias(&self, step_size: f64, steps: usize) -> f64 {
         self.largest(|case| case.left(step_size, steps))
     }
 
-    /// The largest `D·q^T` plus what clipping logarithms to `c` adds, when noise of size `e` displaces the iterate.
+    /// The largest `u·q^T` plus what clipping logarithms to `c` adds, when noise of size `e` displaces the iterate.
     ///
-    /// No record is further than `S = r + D + e` from it, and the mean square is at most `v + e²`. For lengths `u` up to `S`,
-    /// `(u − c)₊ ≤ u²·max (u − c)/u²`, so what is cut off is on average at most `(v + e²)/4c` if `S ≥ 2c`, `(v + e²)(S − c)/S²`
-    /// below. It displaces the limit by that over `h₋`.
+    /// No record is further than `S = r + u + e` from it, and the mean square is at most `v + e²`. For lengths `t` up to `S`,
+    /// `(t − c)₊ ≤ t²·max (t − c)/t²`, and the maximum is at `w = min{S, 2c}`: what is cut off is on average at most
+    /// `(v + e²)(w − c)₊/w²`. It displaces the limit by that over `h₋`.
     pub(super) fn bias_of_clipped(&self, step_size: f64, steps: usize, clip: f64, astray: f64) -> f64 {
         self.largest(|case| {
             let furthest = self.radius + case.distance + astray;
-            let u = furthest.min(2.0 * clip);
-            let cut = (case.spread + astray * astray) * (u - clip).max(0.0) / (u * u);
+            let w = furthest.min(2.0 * clip);
+            let cut = (case.spread + astray * astray) * (w - clip).max(0.0) / (w * w);
             case.left(step_size, steps) + cut / case.least
         })
     }
