@@ -334,7 +334,7 @@ fn floats_have_the_descriptors_of_the_bytes_they_are_made_of() {
         singles.extend(floats.iter().flat_map(|&x| (x as f32).to_be_bytes()));
         let singles = file(&folder, "singles.idx", &singles);
         for (path, tolerance) in [(doubles, 1e-13), (singles, 1e-6)] {
-            let found = describe(&[path.clone()]).unwrap();
+            let found = describe(std::slice::from_ref(&path)).unwrap();
             for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
                 assert!((found - expected).abs() < tolerance, "{path}: {found} for {expected}");
             }
@@ -370,6 +370,16 @@ fn intensities_out_of_range_are_named() {
         let error = describe(std::slice::from_ref(&path)).unwrap_err().to_string();
         assert!(error.contains(&format!("image 2 has the intensity {shown}: it must be between 0 and 1")), "{error}");
     }
+}
+
+/// `examples/README.md` gives the formula.
+#[test]
+fn the_example_is_what_it_is_said_to_be() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/textures.npy");
+    let texture = |k: usize| (0..24).flat_map(move |i| (0..24).map(move |j| 16 * ((k / 5 * i + k % 5 * j) % 16) as u8));
+    let expected: Vec<u8> = (0..25).flat_map(texture).collect();
+    assert!(std::fs::read(path).unwrap().ends_with(&expected));
+    assert_eq!(describe(&[path.to_owned()]).unwrap().len(), 25);
 }
 
 #[test]

@@ -22,7 +22,7 @@ struct Filter {
 /// How far around a pixel the filters look.
 const REACH: usize = 2;
 
-/// Rows and columns of a tile, unless the image ends before.
+/// Rows and columns of a tile, more of them in narrow images.
 const SIDE: usize = 64;
 
 /// A rectangle of an image.
@@ -34,9 +34,13 @@ pub(super) struct Tile {
 
 /// The image in parts: what a part needs in memory does not depend on the size of the image.
 pub(super) fn tiles(image: &Image) -> Vec<Tile> {
-    let parts = |n: usize| (0..n).step_by(SIDE).map(move |first| first..n.min(first + SIDE));
-    parts(image.height)
-        .flat_map(|rows| parts(image.width).map(move |columns| Tile { rows: rows.clone(), columns }))
+    let parts = |n: usize, across: usize| {
+        let side = SIDE * SIDE / across.min(SIDE);
+        (0..n).step_by(side).map(move |first| first..n.min(first + side))
+    };
+    let (height, width) = (image.height, image.width);
+    parts(height, width)
+        .flat_map(|rows| parts(width, height).map(move |columns| Tile { rows: rows.clone(), columns }))
         .collect()
 }
 
@@ -181,22 +185,23 @@ mod tests {
 
     #[test]
     fn tiles_have_the_features_of_the_whole() {
-        let (height, width) = (SIDE + 5, 2 * SIDE + 1);
-        let bytes = (0..height * width * 3).map(|i| (i * i / 7 % 256) as u8).collect();
-        let image = Image { height, width, channels: 3, intensities: Intensities::Bytes(bytes), white: 255.0 };
-        let whole = features(&image, &Tile { rows: 0..height, columns: 0..width }, 0.0);
-        let tiles = tiles(&image);
-        assert_eq!(tiles.len(), 6);
-        let mut seen = 0;
-        for tile in tiles {
-            let part = features(&image, &tile, 0.0);
-            let places = tile.rows.flat_map(|i| tile.columns.clone().map(move |j| i * width + j));
-            for (row, place) in places.enumerate() {
-                assert_eq!(part.row(row), whole.row(place));
-                seen += 1;
+        for (height, width, count) in [(SIDE + 5, 2 * SIDE + 1, 6), (1, 2 * SIDE * SIDE, 2), (SIDE * SIDE + 1, 1, 2)] {
+            let bytes = (0..height * width * 3).map(|i| (i * i / 7 % 256) as u8).collect();
+            let image = Image { height, width, channels: 3, intensities: Intensities::Bytes(bytes), white: 255.0 };
+            let whole = features(&image, &Tile { rows: 0..height, columns: 0..width }, 0.0);
+            let tiles = tiles(&image);
+            assert_eq!(tiles.len(), count);
+            let mut seen = 0;
+            for tile in tiles {
+                let part = features(&image, &tile, 0.0);
+                let places = tile.rows.flat_map(|i| tile.columns.clone().map(move |j| i * width + j));
+                for (row, place) in places.enumerate() {
+                    assert_eq!(part.row(row), whole.row(place));
+                    seen += 1;
+                }
             }
+            assert_eq!(seen, height * width);
         }
-        assert_eq!(seen, height * width);
     }
 
     #[test]
