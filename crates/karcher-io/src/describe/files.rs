@@ -65,7 +65,7 @@ impl ImageFiles {
     /// Channels of the first image, and so of all: 1 or 3.
     ///
     /// # Errors
-    /// When the first file is a picture without a header.
+    /// When the first file is a picture whose header cannot be read.
     pub fn channels(&self) -> Result<usize> {
         match &self.files[0] {
             Source::Picture { file } => Ok(picture::header(file)?.channels),
@@ -166,5 +166,25 @@ fn format_of(file: &str) -> Result<Option<Format>> {
         Ok(Some(Format::IdxGzip))
     } else {
         Err(Error::UnknownImageFormat { file: file.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_decoded_at_a_time_are_few_when_they_are_large() {
+        let folder = tempfile::tempdir().unwrap();
+        let picture = |name: &str, side: u32| {
+            let file = folder.path().join(name).to_str().unwrap().to_owned();
+            ::image::GrayImage::new(side, side).save(&file).unwrap();
+            move || Source::Picture { file: file.clone() }
+        };
+        let (large, small) = (picture("large.png", 4096), picture("small.png", 4));
+        let sources = |picture: &dyn Fn() -> Source, n: usize| (0..n).map(|_| picture()).collect::<Vec<_>>();
+        assert_eq!(pictures_at_a_time(&sources(&large, 9)).unwrap(), 4);
+        assert_eq!(pictures_at_a_time(&sources(&large, 3)).unwrap(), 3);
+        assert_eq!(pictures_at_a_time(&sources(&small, 100)).unwrap(), GROUP);
     }
 }
