@@ -51,7 +51,8 @@ SHAPES = [(5, 7, 1), (28, 28, 1), (2, 2, 1), (3, 4, 3), (32, 32, 3)]
 
 
 def karcher(images, eta, folder):
-    np.save(folder / "images.npy", images)
+    # with an axis of channels: without, images one pixel wide could be the channels of one image
+    np.save(folder / "images.npy", images if images.ndim == 4 else images[..., None])
     command = [sys.argv[1], "describe", folder / "images.npy", "--eta", str(eta), "--output", folder / "out.npy"]
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
     return np.load(folder / "out.npy")
@@ -75,7 +76,7 @@ def main():
     for height, width, channels in SHAPES:
         compare(synthetic(height, width, channels)[None], 1e-6)
     random = np.random.default_rng(1)
-    for shape in [(50, 9, 11), (20, 1, 6), (20, 7, 1), (50, 8, 6, 3)]:
+    for shape in [(50, 9, 11), (20, 1, 6), (20, 7, 1), (50, 8, 6, 3), (2, 150, 200, 3)]:
         compare(random.integers(0, 256, shape, dtype=np.uint8), 1e-4)
     if len(sys.argv) == 4:
         images = np.load(sys.argv[2])[sys.argv[3]]

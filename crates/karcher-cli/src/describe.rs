@@ -15,11 +15,11 @@ use karcher_io::{NpyWriter, write_npy};
 /// every image there could be, so it is public.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  karcher describe t10k-images-idx3-ubyte.gz --output digits.npy --center-output center.npy"
+    after_help = "Example:\n  karcher describe examples/textures.npy --output descriptors.npy --center-output center.npy"
 )]
 pub struct Args {
     /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3, of 8- or 16-bit
-    /// unsigned integers or floats between 0 and 1.
+    /// unsigned integers or floats between 0 and 1. One color image is 1 × height × width × 3.
     #[arg(required = true, value_name = "IMAGES")]
     images: Vec<String>,
     /// Where the descriptors go, an array of n × K × K.

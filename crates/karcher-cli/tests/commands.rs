@@ -588,6 +588,26 @@ fn images_are_described_and_averaged() {
 }
 
 #[test]
+#[cfg(target_os = "linux")] // elsewhere `ulimit -v` may be ignored
+fn large_images_take_little_memory() {
+    let folder = Folder::new();
+    let side = 3000u32;
+    let shape = [1, side, side].map(u32::to_be_bytes).concat();
+    let images = folder.path("one-ubyte");
+    std::fs::write(&images, [&[0, 0, 8, 3], &shape[..], &vec![7; (side * side) as usize]].concat()).unwrap();
+    // 9 features of 9 megapixels are 0.6 GB
+    let status = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 200000 && exec \"$@\"", "sh"])
+        .arg(assert_cmd::cargo::cargo_bin("karcher"))
+        .args(["describe", images.to_str().unwrap(), "--output", folder.path("f.npy").to_str().unwrap()])
+        .env("RAYON_NUM_THREADS", "1")
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success(), "{status}");
+}
+
+#[test]
 fn images_that_cannot_be_described_leave_no_file() {
     let folder = Folder::new();
     let images = folder.path("bad-ubyte");

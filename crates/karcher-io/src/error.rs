@@ -125,6 +125,16 @@ pub enum Error {
         /// Bytes there.
         found: u64,
     },
+    /// More data than the header promises.
+    #[error(
+        "{file} goes on after the {expected} bytes of data that its header promises: write it again, and each of several arrays to a file of its own"
+    )]
+    TrailingData {
+        /// The file.
+        file: String,
+        /// Bytes promised.
+        expected: u64,
+    },
     /// An array or column of something other than real numbers.
     #[error("{file} holds {kind}: expected floats, integers or booleans")]
     NotNumeric {
@@ -326,6 +336,16 @@ pub enum Error {
     )]
     NotAnImage {
         /// The file, or `image`.
+        file: String,
+        /// The shape.
+        shape: String,
+    },
+    /// Three axes of which the last is as long as a pixel has channels.
+    #[error(
+        "{file} has the shape {shape}, which may be one image of (height, width, channels) or many narrow ones: reshape one image to (1, height, width, channels), many grey ones to (n, height, width, 1)"
+    )]
+    OneImageOrMany {
+        /// The file.
         file: String,
         /// The shape.
         shape: String,

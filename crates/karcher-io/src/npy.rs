@@ -30,8 +30,12 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
     if shape.len == 0 {
         return Err(Error::NoRecords { file: file.to_owned() });
     }
+    // numpy.load would take the first of several arrays saved one after the other
+    if size < found {
+        return Err(Error::TrailingData { file: file.to_owned(), expected: size });
+    }
     // The data are there, so every size below fits in memory.
-    let values = dtype.decode(&data[..size as usize]);
+    let values = dtype.decode(data);
     let values = if header.fortran_order { to_c_order(&values, &shape.axes) } else { values };
     Table::new(file, values.len() / shape.axes[0] as usize, values)
 }
@@ -143,7 +147,7 @@ impl Dtype {
     }
 
     /// `number` of every `N` bytes, given in little-endian order.
-    fn numbers<const N: usize>(&self, data: &[u8], number: impl Fn([u8; N]) -> f64) -> Vec<f64> {
+    pub(crate) fn numbers<const N: usize, T>(&self, data: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
         let (chunks, _) = data.as_chunks::<N>();
         chunks
             .iter()
@@ -284,6 +288,14 @@ mod tests {
             error,
             "f.npy is truncated: its header promises 8000000000000 bytes of data, found 16; copy or write the file again"
         );
+    }
+
+    #[test]
+    fn several_arrays_in_one_file_are_refused() {
+        let one = written(&[2], npyz::Order::C, vec![1.0f64, 2.0]);
+        let error = parse("f.npy", &[&one[..], &one].concat()).unwrap_err().to_string();
+        let expected = "f.npy goes on after the 16 bytes of data that its header promises";
+        assert!(error.starts_with(expected), "{error}");
     }
 
     #[test]

@@ -205,13 +205,13 @@ proptest! {
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..5),
         keep in any::<prop::sample::Index>(),
     ) {
-        let pixels = synthetic(4, 3, 1).repeat(2);
+        let pixels = synthetic(3, 4, 1).repeat(2);
         let mut bytes = match kind {
-            "f.npy" => npy(&[2, 4, 3], &pixels),
-            "f-ubyte" => idx(&[2, 4, 3], &pixels),
-            "f.idx.gz" => gzip(&idx(&[2, 4, 3], &pixels)),
-            "f.npz" => npz(&npy(&[2, 4, 3], &pixels)),
-            _ => picture(&pixels, 8, 3, kind),
+            "f.npy" => npy(&[2, 3, 4], &pixels),
+            "f-ubyte" => idx(&[2, 3, 4], &pixels),
+            "f.idx.gz" => gzip(&idx(&[2, 3, 4], &pixels)),
+            "f.npz" => npz(&npy(&[2, 3, 4], &pixels)),
+            _ => picture(&pixels, 6, 4, kind),
         };
         for (at, byte) in damage {
             let at = at.index(bytes.len());
@@ -296,6 +296,11 @@ fn what_is_no_image_is_refused_with_one_sentence() {
         ("f.npy", npy(&[0, 2, 2], &[]), "f.npy has no records"),
         ("f.npy", npy(&[2, 0, 2], &[]), "f.npy has the shape (2, 0, 2, )"),
         ("f.npy", npy(&[3, 2, 2], &[0; 11]), "f.npy is truncated: its header promises 12 bytes of data, found 11"),
+        ("f.npy", npy(&[3, 2, 2], &[0; 13]), "f.npy goes on after the 12 bytes of data that its header promises"),
+        ("f-ubyte", idx(&[3, 2, 2], &[0; 13]), "f-ubyte goes on after the 12 bytes"),
+        ("f.idx.gz", gzip(&idx(&[3, 2, 2], &[0; 13])), "f.idx.gz goes on after the 12 bytes"),
+        ("f.npy", npy(&[5, 4, 3], &[0; 60]), "f.npy has the shape (5, 4, 3), which may be one image of"),
+        ("f-ubyte", idx(&[5, 4, 1], &[0; 20]), "f-ubyte has the shape (5, 4, 1), which may be one image of"),
         ("f.npy", npy(&[9, 1 << 20, 1 << 20], &[0; 11]), "f.npy has images of more than 16777216 pixels"),
         ("f.npy", npy(&[1 << 40, 1 << 10, 1 << 10], &[0; 11]), "f.npy is truncated"),
         ("f-ubyte", vec![0, 0, 8], "f-ubyte is not a valid IDX file: its header is incomplete"),
@@ -311,6 +316,50 @@ fn what_is_no_image_is_refused_with_one_sentence() {
 }
 
 #[test]
+fn floats_have_the_descriptors_of_the_bytes_they_are_made_of() {
+    // flat places, on which the derivatives of floats are rounding errors with an angle
+    let folder = tempfile::tempdir().unwrap();
+    let (n, height, width) = (20, 12, 10);
+    let bytes: Vec<u8> = (0..n * height * width).map(|i| (i / 7 % 23 * (i / 1200 + 3)) as u8).collect();
+    for channels in [1, 3] {
+        let shape = [n / channels, height, width, channels];
+        let bytes = &bytes[..shape.iter().product()];
+        let expected = describe(&[file(&folder, "bytes.npy", &npy(&shape, bytes))]).unwrap();
+        let floats: Vec<f64> = bytes.iter().map(|&x| f64::from(x) / 255.0).collect();
+        let doubles = folder.path().join("doubles.npy").to_str().unwrap().to_owned();
+        karcher_io::write_npy(&doubles, &shape, &floats).unwrap();
+        // an IDX file of 32-bit floats
+        let mut singles = idx(&shape, &[]);
+        singles[2] = 0x0d;
+        singles.extend(floats.iter().flat_map(|&x| (x as f32).to_be_bytes()));
+        let singles = file(&folder, "singles.idx", &singles);
+        for (path, tolerance) in [(doubles, 1e-13), (singles, 1e-6)] {
+            let found = describe(std::slice::from_ref(&path)).unwrap();
+            for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+                assert!((found - expected).abs() < tolerance, "{path}: {found} for {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn large_images_are_described_in_any_number_of_threads_alike() {
+    let bytes = synthetic(150, 200, 3);
+    let image = Image::decode("a.png", &{
+        let picture = image::RgbImage::from_raw(200, 150, bytes).unwrap();
+        let mut png = std::io::Cursor::new(vec![]);
+        picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+        png.into_inner()
+    });
+    let image = image.unwrap();
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| covariance_descriptor(&image, ETA).unwrap())
+    };
+    assert_eq!(with(1), with(3));
+}
+
+#[test]
 fn intensities_out_of_range_are_named() {
     let folder = tempfile::tempdir().unwrap();
     for (value, shown) in [(f64::NAN, "NaN"), (255.0, "255"), (-0.5, "-0.5")] {
@@ -321,6 +370,16 @@ fn intensities_out_of_range_are_named() {
         let error = describe(std::slice::from_ref(&path)).unwrap_err().to_string();
         assert!(error.contains(&format!("image 2 has the intensity {shown}: it must be between 0 and 1")), "{error}");
     }
+}
+
+/// `examples/README.md` gives the formula.
+#[test]
+fn the_example_is_what_it_is_said_to_be() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/textures.npy");
+    let texture = |k: usize| (0..24).flat_map(move |i| (0..24).map(move |j| 16 * ((k / 5 * i + k % 5 * j) % 16) as u8));
+    let expected: Vec<u8> = (0..25).flat_map(texture).collect();
+    assert!(std::fs::read(path).unwrap().ends_with(&expected));
+    assert_eq!(describe(&[path.to_owned()]).unwrap().len(), 25);
 }
 
 #[test]

@@ -7,9 +7,11 @@
 //! `Logm R` are within half of `ln((T + η)/η)` of `½·ln(η·(T + η))`, and
 //! `ρ(√(η·(T + η))·I, R) ≤ ½·√k·ln((T + η)/η)` in both metrics of SPD matrices. ∎
 
-use super::features;
+use super::features::{features as pixel_features, flat, tiles};
 use super::image::Image;
+use super::moments::Moments;
 use crate::error::{Error, Result};
+use rayon::prelude::*;
 use std::f64::consts::PI;
 
 /// A public ball about a multiple of the identity matrix that holds the descriptor of every image.
@@ -43,23 +45,16 @@ impl DescriptorBall {
 /// [`Error::InvalidRegularization`] unless `η` is between 1e-10 and 1.
 pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
     check_eta(eta)?;
-    let (k, pixels) = (image.features(), image.height * image.width);
-    let mut centered = features::features(image);
-    for feature in centered.chunks_exact_mut(pixels) {
-        let mean = feature.iter().sum::<f64>() / pixels as f64;
-        feature.iter_mut().for_each(|x| *x -= mean);
+    let flat = flat(image);
+    // the parts are fixed and are merged in order: the number of threads changes nothing
+    let parts: Vec<Moments> =
+        tiles(image).par_iter().map(|tile| Moments::of(pixel_features(image, tile, flat))).collect();
+    let moments = parts.into_iter().reduce(Moments::merge).expect("an image has pixels");
+    let mut descriptor = moments.covariance();
+    for i in 0..image.features() {
+        descriptor[(i, i)] += eta;
     }
-    let feature = |i: usize| &centered[i * pixels..][..pixels];
-    let mut descriptor = vec![0.0; k * k];
-    for i in 0..k {
-        for j in 0..=i {
-            let covariance = feature(i).iter().zip(feature(j)).map(|(x, y)| x * y).sum::<f64>() / pixels as f64;
-            descriptor[i * k + j] = covariance;
-            descriptor[j * k + i] = covariance;
-        }
-        descriptor[i * k + i] += eta;
-    }
-    Ok(descriptor)
+    Ok(descriptor.as_slice().to_vec()) // symmetric
 }
 
 /// `√k·max{|ln η|, |ln(11 + c + η)|}`, a bound of `‖Logm R_η‖_F`: every descriptor is within this distance of the identity matrix

@@ -1,7 +1,8 @@
 //! The images of many files, described as they are read.
 
 use super::covariance::{check_eta, covariance_descriptor, features};
-use super::image::Image;
+use super::image::{Image, MOST_PIXELS};
+use super::picture;
 use super::stack::{self, Format};
 use crate::error::{Error, Result};
 use crate::read::split_key;
@@ -9,6 +10,9 @@ use rayon::prelude::*;
 
 /// Pictures that are decoded at a time.
 const GROUP: usize = 64;
+
+/// Pixels of pictures that are decoded at a time.
+const GROUP_PIXELS: u64 = 4 * MOST_PIXELS;
 
 /// Files of images: PNG, JPEG, IDX (also `.gz`), NPY, NPZ (as `FILE.npz:KEY` when it holds several arrays).
 ///
@@ -61,15 +65,17 @@ impl ImageFiles {
     /// Channels of the first image, and so of all: 1 or 3.
     ///
     /// # Errors
-    /// When the first file is a picture that cannot be decoded.
+    /// When the first file is a picture whose header cannot be read.
     pub fn channels(&self) -> Result<usize> {
         match &self.files[0] {
-            Source::Picture { file } => Ok(read_picture(file)?.channels),
+            Source::Picture { file } => Ok(picture::header(file)?.channels),
             Source::Stack { channels, .. } => Ok(*channels),
         }
     }
 
-    /// Gives the [`covariance_descriptor`] of every image to `each`, in order. A few megabytes of images are in memory at a time.
+    /// Gives the [`covariance_descriptor`] of every image to `each`, in order.
+    ///
+    /// In memory are a few megabytes of arrays at a time, or one image of them that is larger, and pictures of 2²⁶ pixels at most.
     ///
     /// # Errors
     /// An [`Error`] that says which image of which file is wrong, or what `each` returned.
@@ -80,9 +86,8 @@ impl ImageFiles {
         while let Some(first) = rest.first() {
             match first {
                 Source::Picture { .. } => {
-                    let pictures = rest.iter().take(GROUP).take_while(|file| matches!(file, Source::Picture { .. }));
-                    let group: Vec<&Source> = pictures.collect();
-                    rest = &rest[group.len()..];
+                    let group;
+                    (group, rest) = rest.split_at(pictures_at_a_time(rest)?);
                     let descriptors: Vec<Result<Vec<f64>>> =
                         group.par_iter().map(|file| describe_picture(file, channels, eta)).collect();
                     descriptors.into_iter().try_for_each(|descriptor| each(&descriptor?))?;
@@ -126,14 +131,23 @@ fn describe(image: &Image, file: &str, number: u64, channels: usize, eta: f64) -
     covariance_descriptor(image, eta)
 }
 
-fn describe_picture(source: &Source, channels: usize, eta: f64) -> Result<Vec<f64>> {
-    let (Source::Picture { file } | Source::Stack { file, .. }) = source;
-    describe(&read_picture(file)?, file, 1, channels, eta)
+/// How many of the first files, which are pictures, are decoded at a time.
+fn pictures_at_a_time(files: &[Source]) -> Result<usize> {
+    let mut pixels = 0;
+    for (count, file) in files.iter().take(GROUP).enumerate() {
+        let Source::Picture { file } = file else { return Ok(count) };
+        pixels += picture::header(file)?.pixels;
+        if count > 0 && pixels > GROUP_PIXELS {
+            return Ok(count);
+        }
+    }
+    Ok(files.len().min(GROUP))
 }
 
-fn read_picture(file: &str) -> Result<Image> {
+fn describe_picture(source: &Source, channels: usize, eta: f64) -> Result<Vec<f64>> {
+    let (Source::Picture { file } | Source::Stack { file, .. }) = source;
     let bytes = std::fs::read(file).map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
-    Image::decode(file, &bytes)
+    describe(&Image::decode(file, &bytes)?, file, 1, channels, eta)
 }
 
 /// How a file holds images, by its name; `None` for a single picture.
@@ -152,5 +166,25 @@ fn format_of(file: &str) -> Result<Option<Format>> {
         Ok(Some(Format::IdxGzip))
     } else {
         Err(Error::UnknownImageFormat { file: file.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_decoded_at_a_time_are_few_when_they_are_large() {
+        let folder = tempfile::tempdir().unwrap();
+        let picture = |name: &str, side: u32| {
+            let file = folder.path().join(name).to_str().unwrap().to_owned();
+            ::image::GrayImage::new(side, side).save(&file).unwrap();
+            move || Source::Picture { file: file.clone() }
+        };
+        let (large, small) = (picture("large.png", 4096), picture("small.png", 4));
+        let sources = |picture: &dyn Fn() -> Source, n: usize| (0..n).map(|_| picture()).collect::<Vec<_>>();
+        assert_eq!(pictures_at_a_time(&sources(&large, 9)).unwrap(), 4);
+        assert_eq!(pictures_at_a_time(&sources(&large, 3)).unwrap(), 3);
+        assert_eq!(pictures_at_a_time(&sources(&small, 100)).unwrap(), GROUP);
     }
 }

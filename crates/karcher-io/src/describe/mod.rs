@@ -19,6 +19,8 @@ mod covariance;
 mod features;
 mod files;
 mod image;
+mod moments;
+mod picture;
 mod stack;
 
 pub use covariance::{DescriptorBall, ball, covariance_descriptor, log_norm_bound};

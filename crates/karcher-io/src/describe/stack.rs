@@ -1,7 +1,7 @@
 //! Many images of one size in one array: NPY, an array of an NPZ archive, or IDX (LeCun, Cortes and Burges' MNIST format), read a few
 //! images at a time.
 
-use super::image::{Image, MOST_PIXELS};
+use super::image::{Image, Intensities, MOST_PIXELS};
 use crate::error::{Error, Result};
 use crate::npy::{self, Dtype, Header, Shape};
 use crate::npz;
@@ -134,6 +134,10 @@ impl Stack {
     /// A stack of images; `None` when the axes are not those of one.
     fn new(source: &str, dtype: Dtype, axes: &[u64]) -> Result<Option<Self>> {
         let (images, height, width, channels) = match *axes {
+            [rows, columns, last @ (1 | 3)] => {
+                let shape = format!("({rows}, {columns}, {last})");
+                return Err(Error::OneImageOrMany { file: source.to_owned(), shape });
+            }
             [images, height, width] => (images, height, width, 1),
             [images, height, width, channels @ (1 | 3)] => (images, height, width, channels),
             _ => return Ok(None),
@@ -177,8 +181,12 @@ impl Stack {
             first += group;
         }
         // archives check their sums at the end
+        bytes.clear();
         reader.take(1).read_to_end(&mut bytes).map_err(|e| unreadable(&self.source, &e))?;
-        Ok(())
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        Err(Error::TrailingData { file: self.source.clone(), expected: self.images.saturating_mul(size as u64) })
     }
 
     /// Bytes of one image.
@@ -188,13 +196,17 @@ impl Stack {
 
     /// The image stored in `bytes`, the stack's `number`-th from 1.
     pub(super) fn image(&self, number: u64, bytes: &[u8]) -> Result<Image> {
-        let white = match (self.dtype.kind, self.dtype.size) {
-            (b'u', 1) => 255.0,
-            (b'u', _) => 65535.0,
-            _ => 1.0,
+        let floats = |epsilon| Intensities::Floats { values: self.dtype.decode(bytes), epsilon };
+        let (intensities, white) = match (self.dtype.kind, self.dtype.size) {
+            (b'u', 1) => (Intensities::Bytes(bytes.to_vec()), 255.0),
+            (b'u', _) => (Intensities::Words(self.dtype.numbers(bytes, u16::from_le_bytes)), 65535.0),
+            (b'b', _) => (Intensities::Bytes(bytes.iter().map(|&x| (x != 0).into()).collect()), 1.0),
+            (_, 2) => (floats(2f64.powi(-10)), 1.0),
+            (_, 4) => (floats(f32::EPSILON.into()), 1.0),
+            _ => (floats(f64::EPSILON), 1.0),
         };
         let (height, width, channels) = (self.height, self.width, self.channels);
-        let image = Image { height, width, channels, intensities: self.dtype.decode(bytes), white };
+        let image = Image { height, width, channels, intensities, white };
         image.check(&self.source, number)?;
         Ok(image)
     }
