@@ -247,7 +247,7 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
                 ))
             }
             _ => Verdict::NotReproduced(
-                "the spread depends on the length of the shooting vector, which the paper does not tell, and none of those tried has this one".to_owned(),
+                "the spread depends on the length of the shooting vector, which the paper does not tell; with none of those tried is all of figure 2 as printed".to_owned(),
             ),
         },
     );
