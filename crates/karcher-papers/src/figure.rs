@@ -111,6 +111,12 @@ impl Line {
         Self { band, markers: true, ..Self::new(label, color, points) }
     }
 
+    /// Means with markers and error bars of a standard deviation each way.
+    pub fn error_bars(label: impl Into<String>, color: usize, measured: &[Measured]) -> Self {
+        let bars = measured.iter().map(|m| (m.mean - m.deviation, m.mean + m.deviation)).collect();
+        Self::new(label, color, measured.iter().map(|m| (m.x, m.mean)).collect()).markers().bars(bars)
+    }
+
     /// Points that are not joined.
     pub fn dots(label: impl Into<String>, color: usize, points: Vec<(f64, f64)>) -> Self {
         Self { markers: true, joined: false, ..Self::new(label, color, points) }
@@ -143,6 +149,24 @@ impl Line {
     pub fn bars(self, bars: Vec<(f64, f64)>) -> Self {
         Self { band: bars, bars: true, ..self }
     }
+}
+
+/// Counts in cells of equal width on the axis, whose edges are multiples of it (on a logarithmic axis of decades), as the corners of steps.
+pub fn histogram(values: &[f64], width: f64, logarithmic: bool) -> Vec<(f64, f64)> {
+    let cell = |x: f64| (if logarithmic { x.log10() } else { x } / width).floor() as i64;
+    let edge = |cell: i64| {
+        let place = cell as f64 * width;
+        if logarithmic { 10f64.powf(place) } else { place }
+    };
+    let cells: Vec<i64> = values.iter().map(|x| cell(*x)).collect();
+    let (first, last) = cells.iter().fold((i64::MAX, i64::MIN), |(a, b), &x| (a.min(x), b.max(x)));
+    let mut points = vec![(edge(first), 0.0)];
+    for cell in first..=last {
+        let count = cells.iter().filter(|c| **c == cell).count() as f64;
+        points.extend([(edge(cell), count), (edge(cell + 1), count)]);
+    }
+    points.push((edge(last + 1), 0.0));
+    points
 }
 
 impl Figure {
@@ -425,6 +449,14 @@ mod tests {
         assert_eq!(png.dimensions(), (2 * 860, 2 * 347)); // with a row for the legend
         let blue = png.pixels().filter(|p| p.0 == [0, 114, 178]).count();
         assert!(blue > 100, "{blue} pixels of the first line");
+    }
+
+    #[test]
+    fn histograms_count_in_cells_whose_edges_are_multiples() {
+        let linear = histogram(&[0.1, 0.25, 0.3, 0.9], 0.5, false);
+        assert_eq!(linear, [(0.0, 0.0), (0.0, 3.0), (0.5, 3.0), (0.5, 1.0), (1.0, 1.0), (1.0, 0.0)]);
+        let decades = histogram(&[0.99, 1.01, 5.0], 1.0, true);
+        assert_eq!(decades, [(0.1, 0.0), (0.1, 1.0), (1.0, 1.0), (1.0, 2.0), (10.0, 2.0), (10.0, 0.0)]);
     }
 
     #[test]

@@ -27,7 +27,8 @@ fn html(reports: &[Report], quick: bool) -> Result<String, Failure> {
          <body><h1>The papers, computed again</h1>\n"
     );
     page += "<p>Figures and tables of five papers on differential privacy on Riemannian manifolds, computed by karcher beside what the papers say. \
-             Seeds are fixed: these numbers protect nobody. Claims marked [Ours] are not in the words of the texts at hand, which lack the main texts of Reimherr 2021 and Soto 2022. A claim that does not hold is reported, with the reason; no setting was changed to make one hold.</p>\n";
+             Seeds are fixed: these numbers protect nobody. Claims marked [Ours] are not in the words of the texts at hand, which lack the main texts of Reimherr 2021 and Soto 2022. A claim that does not hold is reported, with the reason. A setting that a paper states was not changed to make one hold; \
+             one that it does not state may have been sought, and then the verdict says so and is not plainly “reproduced”.</p>\n";
     if quick {
         page += "<p><strong>A quick run: fewer repetitions and sizes and shorter chains than in the papers. Verdicts, above all on chains, may differ from those of a full run.</strong></p>\n";
     }

@@ -151,7 +151,7 @@ fn score_moves_by_no_more_than_its_sensitivity() {
 }
 
 /// The bound published by Kulkarni and Soto 2025 for the footpoint at x = 0: `(2τ/n)·cos 1` on the unit sphere. The part of a residual along the
-/// geodesic is not shortened by curvature.
+/// geodesic is not shortened by curvature, nor is the part across it at x = 0.
 #[test]
 #[should_panic(expected = "the footpoint's score moves by")]
 fn published_sensitivity_is_exceeded() {

@@ -1,9 +1,11 @@
 //! Kulkarni and Soto 2025: geodesic regression on `S²`, released footpoint first and shooting vector second, each by a K-norm gradient
 //! chain.
 //!
-//! **Unsound**: the bound of the residuals is read from the records; the Jacobi fields' norms are taken to be `cos 1` and `sin 1`, which the part of a
-//! residual along the geodesic exceeds; the density of the footpoint holds the shooting vector that was fitted to the same records; the factor 2 for
-//! a normalising constant that depends on the records is left out; the chains are stopped after a burn-in.
+//! **Unsound**: the bound of the residuals is read from the records; the Jacobi fields' norms are taken to be `cos 1` and `sin 1`, which are those of a
+//! residual across a geodesic of length 1 at predictor 1. Along the geodesic the factor is 1, and so it is across for the footpoint at predictor 0, the
+//! other end of the range, and for the shooting vector at predictor 1 if the geodesic is short. The density of the footpoint holds the shooting vector
+//! that was fitted to the same records; the factor 2 for a normalising constant that depends on the records is left out; the chains are stopped after a
+//! burn-in.
 
 use crate::Failure;
 use karcher::Manifold;
@@ -88,62 +90,91 @@ pub fn moved(sphere: &Sphere, geodesic: &Geodesic, p: [f64; 3]) -> Result<Geodes
     Ok(Geodesic { p, v })
 }
 
-/// Footpoints from a chain of the density `∝ exp(−‖∇_p E(p, v̂)‖/σ)`, `σ = 2τ·cos 1/(nε)`: the last `keep` states.
+/// `σ` of the footpoint and of the shooting vector: `2τ·cos 1/(nε)` and `2τ·sin 1/(nε)`.
+pub fn scales(tau: f64, n: usize, epsilon: f64) -> (f64, f64) {
+    let scale = 2.0 * tau / (n as f64 * epsilon);
+    (scale * 1.0_f64.cos(), scale * 1.0_f64.sin())
+}
+
+/// How a chain runs.
+pub struct Run {
+    /// Candidates are uniform in a disc of this radius.
+    pub radius: f64,
+    /// Steps before the first state that is kept.
+    pub burn_in: usize,
+    /// States that are kept.
+    pub keep: usize,
+}
+
+/// What a chain visited.
+pub struct Chain {
+    /// The states that were kept.
+    pub states: Vec<Geodesic>,
+    /// The share of candidates that were accepted.
+    pub acceptance: f64,
+}
+
+/// `‖∇_p E(p, v̂)‖/σ`: minus the logarithm of the footpoint's density, but for a constant. The geodesic has the fitted shooting vector, carried to `p`.
+pub fn footpoint_potential(sphere: &Sphere, at: &Geodesic, data: &Data, sigma: f64) -> Result<f64, Failure> {
+    Ok(norm(&gradients(sphere, at, data)?.footpoint) / sigma)
+}
+
+/// Footpoints, each with the fitted shooting vector carried to it, from a chain of the density `∝ exp(−‖∇_p E(p, v̂)‖/σ)`.
 pub fn footpoints(
     sphere: &Sphere,
     fitted: &Geodesic,
     data: &Data,
-    epsilon: f64,
-    (burn_in, keep): (usize, usize),
+    sigma: f64,
+    run: &Run,
     generator: &mut Generator,
-) -> Result<Vec<[f64; 3]>, Failure> {
-    let residuals = gradients(sphere, fitted, data)?.residuals;
-    let tau = residuals.iter().copied().fold(0.0, f64::max);
-    let sigma = 2.0 * tau * 1.0_f64.cos() / (data.x.len() as f64 * epsilon);
-    let mut state = fitted.clone();
-    let mut phi = norm(&gradients(sphere, &state, data)?.footpoint) / sigma;
-    let mut kept = vec![];
-    for step in 0..burn_in + keep {
-        let mut candidate = [0.0; 3];
-        sphere.exp(&state.p, &disc(sphere, &state.p, 2.0 * sigma, generator), &mut candidate);
-        let candidate = moved(sphere, fitted, candidate)?;
-        let next = norm(&gradients(sphere, &candidate, data)?.footpoint) / sigma;
-        if generator.random::<f64>() < (phi - next).exp() {
-            (state, phi) = (candidate, next);
-        }
-        if step >= burn_in {
-            kept.push(state.p);
-        }
-    }
-    Ok(kept)
+) -> Result<Chain, Failure> {
+    let candidate = |state: &Geodesic, generator: &mut Generator| {
+        let mut p = [0.0; 3];
+        sphere.exp(&state.p, &disc(sphere, &state.p, run.radius, generator), &mut p);
+        moved(sphere, fitted, p)
+    };
+    chain(fitted, run, |state| footpoint_potential(sphere, state, data, sigma), candidate, generator)
 }
 
-/// Shooting vectors at a footpoint from a chain of the density `∝ exp(−‖∇_v E(p̃, v)‖/σ)`, `σ = 2τ·sin 1/(nε)`: the last `keep` states.
+/// Shooting vectors at the footpoint of `start` from a chain of the density `∝ exp(−‖∇_v E(p̃, v)‖/σ)`.
 pub fn velocities(
     sphere: &Sphere,
     start: &Geodesic,
-    tau: f64,
     data: &Data,
-    epsilon: f64,
-    (burn_in, keep): (usize, usize),
+    sigma: f64,
+    run: &Run,
     generator: &mut Generator,
-) -> Result<Vec<[f64; 3]>, Failure> {
-    let sigma = 2.0 * tau * 1.0_f64.sin() / (data.x.len() as f64 * epsilon);
-    let mut state = start.clone();
-    let mut phi = norm(&gradients(sphere, &state, data)?.velocity) / sigma;
-    let mut kept = vec![];
-    for step in 0..burn_in + keep {
-        let shift = disc(sphere, &state.p, 6.0 * sigma, generator);
-        let candidate = Geodesic { p: state.p, v: std::array::from_fn(|i| state.v[i] + shift[i]) };
-        let next = norm(&gradients(sphere, &candidate, data)?.velocity) / sigma;
-        if generator.random::<f64>() < (phi - next).exp() {
-            (state, phi) = (candidate, next);
+) -> Result<Chain, Failure> {
+    let candidate = |state: &Geodesic, generator: &mut Generator| {
+        let shift = disc(sphere, &state.p, run.radius, generator);
+        Ok(Geodesic { p: state.p, v: std::array::from_fn(|i| state.v[i] + shift[i]) })
+    };
+    let potential = |state: &Geodesic| Ok(norm(&gradients(sphere, state, data)?.velocity) / sigma);
+    chain(start, run, potential, candidate, generator)
+}
+
+/// Metropolis and Hastings for the density `e^{−φ}` with symmetric candidates.
+fn chain(
+    start: &Geodesic,
+    run: &Run,
+    phi: impl Fn(&Geodesic) -> Result<f64, Failure>,
+    candidate: impl Fn(&Geodesic, &mut Generator) -> Result<Geodesic, Failure>,
+    generator: &mut Generator,
+) -> Result<Chain, Failure> {
+    let (mut state, mut here) = (start.clone(), phi(start)?);
+    let (mut states, mut accepted, steps) = (vec![], 0usize, run.burn_in + run.keep);
+    for step in 0..steps {
+        let candidate = candidate(&state, generator)?;
+        let there = phi(&candidate)?;
+        if generator.random::<f64>() < (here - there).exp() {
+            (state, here) = (candidate, there);
+            accepted += 1;
         }
-        if step >= burn_in {
-            kept.push(state.v);
+        if step >= run.burn_in {
+            states.push(state.clone());
         }
     }
-    Ok(kept)
+    Ok(Chain { states, acceptance: accepted as f64 / steps as f64 })
 }
 
 /// A tangent vector, uniform in a disc.
@@ -156,8 +187,12 @@ fn disc(sphere: &Sphere, p: &[f64; 3], radius: f64, generator: &mut Generator) -
 
 /// The signed angle from `u` to `v` about `p`, in degrees.
 pub fn angle(p: &[f64; 3], u: &[f64; 3], v: &[f64; 3]) -> f64 {
-    let cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-    dot(&cross, p).atan2(dot(u, v)).to_degrees()
+    dot(&cross(u, v), p).atan2(dot(u, v)).to_degrees()
+}
+
+/// `u × v`.
+pub fn cross(u: &[f64; 3], v: &[f64; 3]) -> [f64; 3] {
+    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
 /// `‖v‖`.

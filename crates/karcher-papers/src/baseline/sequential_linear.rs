@@ -22,9 +22,7 @@ pub fn release(
     generator: &mut Generator,
 ) -> Result<Geodesic, Failure> {
     let n = x.len() as f64;
-    let fit = GeodesicRegression::new(space).fit(y.view(), x)?;
-    let residuals = y.view().iter().zip(x).map(|(y, x)| space.dist(y, &fit.at(space, *x)));
-    let scale = 2.0 * residuals.fold(0.0, f64::max) / (n * epsilon);
+    let (fit, scale) = law(space, x, y, epsilon)?;
     let (mut footpoint, mut velocity) = (fit.footpoint.clone(), fit.velocity.clone());
     Isotropic::new(space, Law::Laplace, scale)?.sample(&fit.footpoint, generator, &mut footpoint)?;
     let square = x.iter().map(|x| x * x).sum::<f64>() / n;
@@ -34,6 +32,14 @@ pub fn release(
     }
     Isotropic::new(space, Law::Laplace, scale / square)?.sample(&best, generator, &mut velocity)?;
     Ok(Geodesic { footpoint, velocity })
+}
+
+/// The least squares line, whose footpoint is the centre of the footpoint's Laplace law, and the scale of that law.
+pub fn law(space: &Euclidean, x: &[f64], y: &Points, epsilon: f64) -> Result<(Geodesic, f64), Failure> {
+    let fit = GeodesicRegression::new(space).fit(y.view(), x)?;
+    let residuals = y.view().iter().zip(x).map(|(y, x)| space.dist(y, &fit.at(space, *x)));
+    let scale = 2.0 * residuals.fold(0.0, f64::max) / (x.len() as f64 * epsilon);
+    Ok((fit, scale))
 }
 
 #[cfg(test)]

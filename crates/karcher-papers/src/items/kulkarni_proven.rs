@@ -1,7 +1,7 @@
 //! The same geodesics on the sphere, released with a proof: \[R1\] and \[R3\].
 
 use crate::Failure;
-use crate::baseline::sequential::{Data, Geodesic, angle, fit, moved};
+use crate::baseline::sequential::{Data, Geodesic, angle, cross, fit, moved};
 use crate::item::Context;
 use karcher::manifold::Sphere;
 use karcher::mechanism::{JointRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent};
@@ -46,8 +46,7 @@ pub fn releases(
     let (p, v) = (truth.p, truth.v);
     let (mut middle, mut center) = ([0.0; 3], [0.0; 3]);
     sphere.exp(&p, &v.map(|c| 0.5 * c), &mut middle);
-    let across = [p[1] * v[2] - p[2] * v[1], p[2] * v[0] - p[0] * v[2], p[0] * v[1] - p[1] * v[0]];
-    sphere.exp(&middle, &across.map(|c| OFF * c), &mut center);
+    sphere.exp(&middle, &cross(&p, &v).map(|c| OFF * c), &mut center);
     let ball = Ball::new(sphere, center.to_vec(), RADIUS)?;
     let regression =
         PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, SLOPE)?.residual_bound(RESIDUAL)?;

@@ -2,8 +2,12 @@
 
 mod comparison;
 mod jiang_figure_1;
+mod kulkarni_bounds;
+mod kulkarni_figure_5;
+mod kulkarni_figure_6;
 mod kulkarni_proven;
 mod kulkarni_sphere;
+mod kulkarni_study;
 mod kulkarni_wine;
 mod reimherr_bound;
 mod reimherr_radii;
