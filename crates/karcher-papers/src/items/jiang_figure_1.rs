@@ -313,16 +313,19 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
             ),
         },
     );
-    let most = same_mu.iter().copied().fold(0.0, f64::max);
     let least = same_mu.iter().copied().fold(f64::INFINITY, f64::min);
+    // Laplace noise by the conversion over Laplace noise by its profile, both for the exact μ
+    let excess = exact_gains.iter().zip(&same_mu).map(|(gain, same)| gain * same).fold(0.0, f64::max);
     outcome.claim(
         "Converting ε to μ compares the two mechanisms fairly",
         format!(
-            "with Laplace noise calibrated by its own profile to the exact μ, Gaussian distance over Laplace distance is between {} and {}",
+            "Laplace noise calibrated to the exact μ by the conversion is up to {} times as far as by its own profile; by that, Gaussian distance over \
+             Laplace distance is between {} and {}",
+            digits(excess),
             digits(least),
-            digits(most)
+            digits(same_mu.iter().copied().fold(0.0, f64::max))
         ),
-        if most > 1.0 {
+        if excess > 1.01 {
             Verdict::Corrected(
                 "the conversion holds for the worst pure-ε mechanism; the privacy profile of Laplace noise itself [G1] needs less noise for the same μ"
                     .to_owned(),
