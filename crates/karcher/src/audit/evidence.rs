@@ -22,7 +22,7 @@ pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probab
         Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
     };
     // the quantiles are not right far below
-    if !(error_probability >= 1e-16 && error_probability < 1.0) {
+    if !(1e-16..1.0).contains(&error_probability) {
         return invalid("error probability", error_probability, "it must be at least 1e-16 and below 1");
     }
     let fewest = first.len().min(second.len());

@@ -53,7 +53,7 @@ pub fn audit(
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    if !(error_probability >= 1e-15 && error_probability < 1.0) {
+    if !(1e-15..1.0).contains(&error_probability) {
         let requirement = "it must be at least 1e-15 and below 1".to_owned();
         return Err(Error::InvalidParameter { name: "error probability", value: error_probability, requirement });
     }
