@@ -45,6 +45,7 @@ python-tests:
 	.venv/bin/maturin develop --quiet --extras test
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
+	.venv/bin/python oracles/composition_agrees.py
 	.venv/bin/python -m pytest --quiet --doctest-modules crates/karcher-python/python crates/karcher-python/tests
 
 bench:

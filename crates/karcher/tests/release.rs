@@ -7,7 +7,7 @@ use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
     KarcherFlow, Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, laplace, laplace_for, laplace_of_scale,
 };
-use karcher::privacy::{ConstantCurvature, GaussianCalibration, Guarantee, Profile};
+use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, laplace_guarantee};
 use karcher::release::Flag;
 use karcher::sampler::{Generator, Law};
 use karcher::statistic::FrechetMean;
@@ -85,19 +85,79 @@ fn gaussian_noise_on_flat_spaces_has_the_calibrated_variance() {
 /// On S² Laplace noise of scale Δ is 0.759-GDP, where pure ε = 1 alone would imply no better than 1.232-GDP.
 #[test]
 fn laplace_noise_for_a_mu_is_that_of_its_profile() {
-    let sphere = Sphere::new(2).unwrap();
-    let mu = Guarantee::gaussian(0.8).unwrap();
-    let noise = laplace_for(&sphere, 0.1, mu).unwrap();
-    let space = ConstantCurvature::of(&sphere).unwrap();
-    let delta = |scale: f64| Profile::new(space, Law::Laplace, scale, 0.1).unwrap().delta(0.3).unwrap();
-    assert!(delta(noise.scale()) <= mu.delta(0.3).unwrap());
+    let (sphere, hyperbolic) = (Sphere::new(2).unwrap(), manifold("hyperbolic:3"));
+    for (space, asked) in [(&sphere as &dyn Manifold, 0.8), (&sphere, 0.05), (&*hyperbolic, 0.8), (&*hyperbolic, 3.0)] {
+        let mu = Guarantee::gaussian(asked).unwrap();
+        let noise = laplace_for(space, 0.1, mu).unwrap();
+        let profile = Profile::new(ConstantCurvature::of(space).unwrap(), Law::Laplace, noise.scale(), 0.1).unwrap();
+        let Definition::Gaussian { mu: kept } = profile.guarantee().unwrap().definition() else {
+            panic!("not Gaussian")
+        };
+        assert!(kept <= asked && kept > asked * (1.0 - 2e-9), "{kept} for {asked}");
+        for share in [0.0, 1e-3, 0.03, 0.3, 0.9] {
+            let epsilon = share * 0.1 / noise.scale();
+            assert!(profile.delta(epsilon).unwrap() <= mu.delta(epsilon).unwrap());
+        }
+    }
     let by_epsilon = 0.1 / karcher::privacy::pure_epsilon_for(0.8).unwrap();
+    let noise = laplace_for(&sphere, 0.1, Guarantee::gaussian(0.8).unwrap()).unwrap();
     assert!(noise.scale() < 0.7 * by_epsilon, "{} {by_epsilon}", noise.scale());
-    // no one-dimensional profile on SPD(2): the pure ε that implies it
+}
+
+/// On the line `δ(0) = 1 − e^{−Δ/2σ}`, and the worst `ε` is 0: `σ = Δ/(−2 ln 2Φ(−μ/2))`, by mpmath with 80 digits, rounded up.
+#[test]
+fn laplace_noise_on_the_line_is_the_reference_rounded_up() {
+    let line = Euclidean::new(1).unwrap();
+    for (mu, scale) in [
+        (1e-3, 1253.064172911012),
+        (0.1, 12.286668174854967),
+        (0.5, 2.2736100095521294),
+        (0.8, 1.3430503252517987),
+        (1.0, 1.0357014985014499),
+        (2.0, 0.43558770186587453),
+        (5.0, 0.11393411759059303),
+    ] {
+        let found = laplace_for(&line, 1.0, Guarantee::gaussian(mu).unwrap()).unwrap().scale();
+        assert!(found >= scale && found <= scale * (1.0 + 1e-8), "μ {mu}: {found} for {scale}");
+    }
+}
+
+/// SPD(2) has no one-dimensional profile: a pure ε that implies what is asked.
+#[test]
+fn laplace_noise_without_a_profile_is_that_of_a_pure_epsilon() {
     let spd = SpdAffineInvariant::new(2).unwrap();
-    assert!((laplace_for(&spd, 0.1, mu).unwrap().scale() / by_epsilon - 1.0).abs() < 1e-9);
-    let rho = Guarantee::concentrated(0.02).unwrap();
-    assert!(laplace_for(&spd, 0.1, rho).unwrap().scale() <= 0.1 / 0.2 * (1.0 + 1e-9));
+    // Φ(−μ/2) = 1/(1 + e^ε), by mpmath with 80 digits
+    for (epsilon, mu) in
+        [(0.5, 0.6238925920985082), (1.0, 1.2320353853449009), (2.0, 2.3579614856472495), (10.0, 7.8279143936218665)]
+    {
+        let scale = laplace_for(&spd, 0.1, Guarantee::gaussian(mu).unwrap()).unwrap().scale();
+        assert!(scale * epsilon >= 0.1 && scale * epsilon <= 0.1 * (1.0 + 1e-12), "μ {mu}: {scale}");
+    }
+    for i in 1..20 {
+        let asked = 0.3 + f64::from(i) / 7.0;
+        let noise = laplace_for(&spd, 0.1, Guarantee::concentrated(asked).unwrap()).unwrap();
+        let spent = laplace_guarantee(0.1, noise.scale()).unwrap();
+        let Definition::Concentrated { rho } = spent.to_concentrated().unwrap().definition() else {
+            panic!("not concentrated")
+        };
+        assert!(rho <= asked && rho > asked * (1.0 - 1e-14), "{rho} for {asked}");
+    }
+}
+
+#[test]
+fn laplace_noise_for_a_rho_is_the_better_of_two() {
+    let sphere = Sphere::new(2).unwrap();
+    let space = ConstantCurvature::of(&sphere).unwrap();
+    for rho in [1e-3, 0.02, 0.5, 5.0, 100.0] {
+        let scale = laplace_for(&sphere, 0.1, Guarantee::concentrated(rho).unwrap()).unwrap().scale();
+        let kept = |g: Guarantee| match g.to_concentrated().unwrap().definition() {
+            Definition::Concentrated { rho } => rho,
+            _ => f64::NAN,
+        };
+        let by_mu = kept(Profile::new(space, Law::Laplace, scale, 0.1).unwrap().guarantee().unwrap());
+        let best = by_mu.min(kept(laplace_guarantee(0.1, scale).unwrap()));
+        assert!(best <= rho && best > rho * (1.0 - 4e-9), "{best} for {rho}");
+    }
 }
 
 #[test]

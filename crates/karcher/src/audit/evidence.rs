@@ -21,8 +21,9 @@ pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probab
     let invalid = |name, value, requirement: &str| {
         Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
     };
-    if !(error_probability > 0.0 && error_probability < 1.0) {
-        return invalid("error probability", error_probability, "it must lie between 0 and 1");
+    // the quantiles are not right far below
+    if !(1e-16..1.0).contains(&error_probability) {
+        return invalid("error probability", error_probability, "it must be at least 1e-16 and below 1");
     }
     let fewest = first.len().min(second.len());
     if fewest < 100 {
@@ -55,7 +56,7 @@ fn event(first: &[f64], second: &[f64], t: f64, error_probability: f64) -> (f64,
     let (k, n) = (count(first), first.len() as f64);
     let below = if k == 0.0 { 0.0 } else { quantile(k, n - k + 1.0, alpha) };
     let (k, n) = (count(second), second.len() as f64);
-    let above = if k == n { 1.0 } else { quantile(k + 1.0, n - k, 1.0 - alpha) };
+    let above = if k == n { 1.0 } else { 1.0 - quantile(n - k, k + 1.0, alpha) };
     (below, above)
 }
 
@@ -140,6 +141,8 @@ mod tests {
         let (below, above) = event(&sample(0, 10), &sample(0, 10), 0.5, 0.05);
         assert_eq!(below, 0.0);
         assert!((above - (1.0 - 0.025_f64.powf(0.1))).abs() < 1e-9);
+        let (_, above) = event(&sample(0, 10), &sample(0, 10), 0.5, 2e-15);
+        assert!((above - (1.0 - 1e-15_f64.powf(0.1))).abs() < 1e-9);
     }
 
     #[test]
@@ -148,6 +151,8 @@ mod tests {
         let (a, b) = (normals(0.0, 2_000, &mut generator), normals(0.0, 2_000, &mut generator));
         assert_eq!(lower_bound(Guarantee::pure(1.0).unwrap(), &a, &b, 1e-6).unwrap(), 0.0);
         assert!(lower_bound(Guarantee::pure(1.0).unwrap(), &a[..50], &b, 1e-6).is_err());
-        assert!(lower_bound(Guarantee::pure(1.0).unwrap(), &a, &b, 0.0).is_err());
+        for bad in [0.0, 1.0, -0.1, 1e-17, f64::NAN] {
+            assert!(lower_bound(Guarantee::pure(1.0).unwrap(), &a, &b, bad).is_err());
+        }
     }
 }

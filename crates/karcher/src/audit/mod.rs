@@ -53,8 +53,8 @@ pub fn audit(
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    if !(error_probability > 0.0 && error_probability < 1.0) {
-        let requirement = "it must lie between 0 and 1".to_owned();
+    if !(1e-15..1.0).contains(&error_probability) {
+        let requirement = "it must be at least 1e-15 and below 1".to_owned();
         return Err(Error::InvalidParameter { name: "error probability", value: error_probability, requirement });
     }
     let manifold = mean.manifold();

@@ -37,7 +37,7 @@ pub fn laplace_for(manifold: &dyn Manifold, sensitivity: f64, budget: Guarantee)
         }
         Definition::Gaussian { mu } => scale_for_mu(manifold, sensitivity, mu)?,
         Definition::Concentrated { rho } => {
-            let root = (2.0 * rho).sqrt() * (1.0 - f64::EPSILON);
+            let root = (2.0 * rho).min(f64::MAX).sqrt() * (1.0 - f64::EPSILON); // not above √(2ρ)
             laplace_scale(sensitivity, root)?.min(scale_for_mu(manifold, sensitivity, root)?)
         }
     };

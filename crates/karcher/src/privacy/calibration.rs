@@ -6,7 +6,7 @@
 use super::conversion::gaussian_delta;
 use super::guarantee::{Definition, Guarantee, positive};
 use super::normal::RELATIVE_ERROR;
-use super::rounding::{div_up, mul_up, sqrt_down, sqrt_up, up};
+use super::rounding::{div_up, sqrt_down, up};
 use super::search::smallest;
 use crate::error::{Error, Result};
 
@@ -85,7 +85,8 @@ fn analytic_scale(sensitivity: f64, epsilon: f64, delta: f64) -> f64 {
     smallest(|scale| gaussian_delta(div_up(sensitivity, scale), epsilon) <= delta).unwrap_or(f64::INFINITY)
 }
 
-/// `Δ√(2 ln(1.25/δ))/ε`.
+/// `Δ√(2 ln(1.25/δ))/ε`, rounded up once, at the end: the margin is hundreds of times the rounding errors of the formula, whose
+/// first quotient is not below `Δ`, as `ε < 1`, so that nothing underflows on the way to a normal number.
 fn classical_scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64> {
     if epsilon >= 1.0 {
         return Err(Error::InvalidParameter {
@@ -96,8 +97,7 @@ fn classical_scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64> {
         });
     }
     let logarithm = 1.25f64.ln() - delta.ln();
-    let root = sqrt_up(2.0 * up(logarithm, RELATIVE_ERROR));
-    Ok(div_up(mul_up(sensitivity, root), epsilon))
+    Ok(up(sensitivity / epsilon * (2.0 * logarithm).sqrt(), RELATIVE_ERROR))
 }
 
 /// `scale`, if it is a normal number.
@@ -117,7 +117,7 @@ fn representable(scale: f64) -> Result<f64> {
 mod tests {
     use super::*;
     use crate::privacy::normal::gaussian_profile;
-    use crate::privacy::reference::GAUSSIAN_MUS;
+    use crate::privacy::reference::{CLASSICAL_SCALES, GAUSSIAN_MUS};
     use proptest::prelude::*;
     use std::ops::Range;
 
@@ -157,13 +157,47 @@ mod tests {
         assert_eq!(gaussian_guarantee_flat(3.0, 1.5).unwrap(), Guarantee::gaussian(2.0).unwrap());
     }
 
+    /// The exact value of `a·b − c` has the sign of this fused multiply-add, which rounds once: the forward and the backward
+    /// closed forms are the nearest numbers on the safe side.
     #[test]
-    fn classical_scale_is_its_formula_below_epsilon_one_only() {
+    fn closed_forms_are_rounded_up() {
+        for i in 1..500 {
+            let (sensitivity, given) = (f64::from(i) / 41.0, f64::from(i % 29 + 1) / 13.0);
+            let Definition::Pure { epsilon } = laplace_guarantee(sensitivity, given).unwrap().definition() else {
+                panic!("not pure");
+            };
+            let Definition::Gaussian { mu } = gaussian_guarantee_flat(sensitivity, given).unwrap().definition() else {
+                panic!("not Gaussian");
+            };
+            let request = Guarantee::gaussian(given).unwrap();
+            let gaussian = gaussian_scale(sensitivity, &request, GaussianCalibration::Analytic).unwrap();
+            for quotient in [epsilon, mu, laplace_scale(sensitivity, given).unwrap(), gaussian] {
+                assert!(quotient.mul_add(given, -sensitivity) >= 0.0, "{sensitivity}/{given}");
+                assert!(quotient.next_down().mul_add(given, -sensitivity) < 0.0, "{sensitivity}/{given}");
+            }
+        }
+    }
+
+    #[test]
+    fn classical_scale_is_the_reference_rounded_up() {
+        for (epsilon, delta, scale) in CLASSICAL_SCALES {
+            let request = Guarantee::approximate(epsilon, delta).unwrap();
+            // a power of two changes nothing but the exponent
+            for power in [1.0, 2f64.powi(-900), 2f64.powi(900)] {
+                let found = gaussian_scale(power, &request, GaussianCalibration::Classical).unwrap() / power;
+                assert!(
+                    found >= scale && found <= scale * (1.0 + 1e-12),
+                    "ε {epsilon}, δ {delta}: {found} for {scale}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn classical_scale_is_for_epsilon_below_one_only() {
         let classical = |epsilon, delta| {
             gaussian_scale(2.0, &Guarantee::approximate(epsilon, delta).unwrap(), GaussianCalibration::Classical)
         };
-        let expected = 2.0 * (2.0 * (1.25e6f64).ln()).sqrt() / 0.5;
-        assert!((classical(0.5, 1e-6).unwrap() - expected).abs() < 1e-11);
         assert!(classical(1.0f64.next_down(), 1e-6).is_ok());
         let error = classical(1.0, 1e-6).unwrap_err().to_string();
         assert!(error.contains("below 1") && error.contains("analytic"), "{error}");

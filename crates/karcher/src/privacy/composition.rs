@@ -140,6 +140,12 @@ mod tests {
         parts.iter().rev().find(|p| **p != 0.0).is_none_or(|p| *p > 0.0)
     }
 
+    /// A number below an exact sum, by a few units in the last place.
+    fn below(parts: &[f64]) -> f64 {
+        let near = parts.iter().sum::<f64>();
+        near - 4.0 * f64::EPSILON * near.abs()
+    }
+
     /// `x²`, as two numbers whose sum it is exactly.
     fn exact_square(x: f64) -> [f64; 2] {
         [x * x, x.mul_add(x, -x * x)]
@@ -164,6 +170,76 @@ mod tests {
         assert_eq!(compose(&[approximate(1.0, 0.25), approximate(2.0, 0.5)]).unwrap(), approximate(3.0, 0.75));
         assert_eq!(compose(&[gaussian(3.0), gaussian(4.0)]).unwrap(), gaussian(5.0));
         assert_eq!(compose(&[concentrated(0.5), concentrated(0.25)]).unwrap(), concentrated(0.75));
+    }
+
+    /// `√(Σμ²)` of a few releases, where no slack of many roundings hides a wrong one: each of these lists is one that some
+    /// rounding to nearest, instead of up, would bring below the exact root.
+    #[test]
+    fn a_few_gaussian_releases_cost_the_exact_root_rounded_up() {
+        let lists: [&[f64]; 10] = [
+            &[2.97, 2.64], // the quotients
+            &[2.18, 2.56, 1.23],
+            &[1.0, 0.957, 0.786], // their squares
+            &[1.0, 0.77],
+            &[1.0, 0.12], // the sum
+            &[1.82, 0.59, 2.42, 0.42],
+            &[0.59, 2.78], // the root
+            &[1.78, 1.95, 2.77],
+            &[1.88, 0.78], // the product
+            &[1.21, 2.94, 0.15],
+        ];
+        for mus in lists {
+            let list: Vec<Guarantee> = mus.iter().map(|mu| gaussian(*mu)).collect();
+            let Definition::Gaussian { mu } = compose(&list).unwrap().definition() else { panic!("not Gaussian") };
+            let squares = || mus.iter().flat_map(|m| exact_square(*m)).map(|part| -part);
+            assert!(is_nonnegative(&exact_sum(squares().chain(exact_square(mu)))), "{mus:?}");
+            assert!(!is_nonnegative(&exact_sum(squares().chain(exact_square(mu * (1.0 - 1e-14))))), "{mus:?}");
+        }
+    }
+
+    /// What an approximate guarantee leaves of `δ` is rounded down, and the sum of the `ε`'s up. A `δ` just below what the
+    /// Gaussian guarantee has at `ε = 0` makes its `ε` depend on the last digit of what is left.
+    #[test]
+    fn composing_at_a_delta_rounds_both_sums_outward() {
+        for i in 1..500 {
+            let (delta, spent, epsilon) = (f64::from(i) / 1700.0, 1e-6 / f64::from(i), 1e-10 / f64::from(i));
+            let near = delta - spent;
+            let is_covered = |left: f64| is_nonnegative(&exact_sum([delta, -spent, -left]));
+            let left = [near.next_up(), near, near.next_down()].into_iter().find(|x| is_covered(*x)).unwrap();
+            let other = gaussian(crate::privacy::mu_for(1e-10, left).unwrap());
+            let Definition::Approximate { epsilon: total, .. } =
+                compose_at(&[approximate(epsilon, spent), other], delta).unwrap().definition()
+            else {
+                panic!("not approximate")
+            };
+            let excess = |total: f64| exact_sum([total, -epsilon, -other.epsilon(left).unwrap()]);
+            assert!(is_nonnegative(&excess(total)) && !is_nonnegative(&excess(total.next_down())), "{delta} {spent}");
+        }
+    }
+
+    /// The exact `δ(ε)` of `k` randomised responses with `ε₀`: all pairs of laws that `k` pure releases allow are processed forms
+    /// of theirs (Kairouz, Oh and Viswanath 2015).
+    #[test]
+    fn composed_guarantees_are_never_below_the_best_possible() {
+        for (k, each) in [(2, 1.0), (5, 0.3), (20, 0.1), (50, 0.02)] {
+            let list = vec![pure(each); k];
+            let weakened = vec![pure(each).to_gaussian().unwrap(); k];
+            for share in [0.0, 0.1, 0.3, 0.7, 0.99] {
+                let epsilon = share * each * k as f64;
+                let (p, q) = (1.0 / (1.0 + (-each).exp()), 1.0 / (1.0 + each.exp()));
+                let mut ways = 1.0;
+                let mut exact = 0.0;
+                for j in 0..=k {
+                    let (i, j) = ((k - j) as i32, j as i32);
+                    exact += ways * (p.powi(i) * q.powi(j) - epsilon.exp() * p.powi(j) * q.powi(i)).max(0.0);
+                    ways *= f64::from(i) / f64::from(j + 1);
+                }
+                for together in [compose(&list), compose(&weakened)] {
+                    let delta = together.unwrap().delta(epsilon).unwrap();
+                    assert!(delta >= exact * (1.0 - 1e-12), "{k} times {each} at {epsilon}: {delta:e} {exact:e}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -214,7 +290,60 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn another_release_or_a_weaker_one_costs_more(
+            costs in proptest::collection::vec((0..4, -6.0f64..1.0), 2..6),
+            delta in prop_oneof![(-8.0f64..-0.5).prop_map(|exponent| 10f64.powf(exponent)), Just(1.0 - 1e-9)],
+        ) {
+            let guarantee = |kind: i32, cost: f64| match kind {
+                0 => pure(cost),
+                1 => gaussian(cost),
+                2 => concentrated(cost),
+                _ => approximate(cost, 1e-11 * cost),
+            };
+            let list: Vec<Guarantee> = costs.iter().map(|(kind, e)| guarantee(*kind, 10f64.powf(*e))).collect();
+            let weaker: Vec<Guarantee> = costs.iter().map(|(kind, e)| guarantee(*kind, 1.001 * 10f64.powf(*e))).collect();
+            let epsilon = |list: &[Guarantee], delta| match compose_at(list, delta).unwrap().definition() {
+                Definition::Approximate { epsilon, .. } => epsilon,
+                _ => f64::NAN,
+            };
+            let all = epsilon(&list, delta);
+            prop_assert!(epsilon(&weaker, delta) >= all);
+            prop_assert!(epsilon(&list, 0.999 * delta) >= all);
+            // one more of a kind that is there: another kind can change the definition in which they add up
+            prop_assert!(epsilon(&[&list[..], &list[..1]].concat(), delta) >= all);
+        }
+    }
+
+    proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn a_thousand_mixed_releases_never_cost_less_than_the_exact_sum(
+            exponents in proptest::collection::vec(-6.0f64..-1.0, 1000),
+            delta in (-6.0f64..-0.01).prop_map(|exponent| 10f64.powf(exponent)),
+        ) {
+            let costs: Vec<f64> = exponents.iter().map(|e| 10f64.powf(*e)).collect();
+            let list: Vec<Guarantee> = costs.iter().enumerate().map(|(i, c)| match i % 4 {
+                0 => pure(*c),
+                1 => approximate(*c, c * 1e-9),
+                2 => gaussian(*c),
+                _ => concentrated(*c),
+            }).collect();
+            let Definition::Approximate { epsilon, delta: stated } = compose_at(&list, delta).unwrap().definition() else {
+                panic!("not approximate")
+            };
+            prop_assert_eq!(stated, delta);
+
+            let each = |kind: usize| costs.iter().copied().skip(kind).step_by(4);
+            let squares = each(0).chain(each(2)).flat_map(exact_square).map(|part| 0.5 * part);
+            let rho = below(&exact_sum(squares.chain(each(3))));
+            let left = below(&exact_sum(each(1).map(|c| -(c * 1e-9)).chain([delta])));
+            let others = concentrated(rho).epsilon(left).unwrap();
+            let excess = |total: f64| exact_sum(each(1).map(|c| -c).chain([total, -others]));
+            prop_assert!(is_nonnegative(&excess(epsilon)));
+            prop_assert!(!is_nonnegative(&excess(epsilon * (1.0 - 1e-9))));
+        }
+
         #[test]
         fn a_thousand_releases_never_cost_less_than_the_exact_sum(exponents in proptest::collection::vec(-9.0f64..2.0, 1000)) {
             let costs: Vec<f64> = exponents.iter().map(|e| 10f64.powf(*e)).collect();

@@ -15,7 +15,8 @@ impl Guarantee {
     /// * μ-GDP: `Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2)`, tight (user guide, \[P1\]);
     /// * ρ-zCDP: `min over α > 1 of e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α`, valid (user guide, \[P2\]).
     ///
-    /// The result exceeds the formula by a relative 1e-12 at most, and is never between 0 and 2.2e-308.
+    /// The result exceeds the formula by a relative 1e-12 at most, for ρ-zCDP by the larger of 1e-11 and 1e-12·√ρ. Where it is
+    /// neither 0 nor `δ₀`, it is at least the smallest normal number.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
@@ -37,11 +38,23 @@ impl Guarantee {
     /// [`Error::InvalidParameter`] unless `delta` is strictly between 0 and 1, or if there is no such `ε`.
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
         probability(delta)?;
-        smallest(|epsilon| self.profile(epsilon) <= delta).ok_or_else(|| Error::InvalidParameter {
-            name: "delta",
-            value: delta,
-            requirement: format!("{self} implies no finite epsilon at so small a delta; choose a larger delta"),
-        })
+        smallest(|epsilon| self.profile(epsilon) <= delta).ok_or_else(|| self.without_epsilon(delta))
+    }
+
+    /// What to say where [`epsilon`](Guarantee::epsilon) finds none: `delta` is below the floor of the profile, or the guarantee is
+    /// so weak that `ε` overflows.
+    fn without_epsilon(&self, delta: f64) -> Error {
+        let (name, value) = match self.definition() {
+            Definition::Gaussian { mu } if delta >= f64::MIN_POSITIVE => ("mu", mu),
+            Definition::Concentrated { rho } if delta >= f64::MIN_POSITIVE => ("rho", rho),
+            _ => {
+                let requirement =
+                    format!("no finite epsilon is known for {self} at so small a delta; choose a larger delta");
+                return Error::InvalidParameter { name: "delta", value: delta, requirement };
+            }
+        };
+        let requirement = format!("its epsilon at delta {delta:?} is too large for a floating-point number");
+        Error::InvalidParameter { name, value, requirement }
     }
 
     /// The approximate guarantee `(ε(δ), δ)` that this one implies: see [`epsilon`](Guarantee::epsilon).
@@ -188,7 +201,9 @@ fn underflow(what: &str, delta: f64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::reference::{CONCENTRATED_DELTAS, GAUSSIAN_DELTAS, GAUSSIAN_MUS, PURE_MUS};
+    use crate::privacy::reference::{
+        CONCENTRATED_DELTAS, GAUSSIAN_DELTAS, GAUSSIAN_MUS, PURE_MUS, RANDOMIZED_RESPONSE_DELTAS,
+    };
     use proptest::prelude::*;
 
     fn assert_just_above(found: f64, expected: f64, relative: f64) {
@@ -244,7 +259,7 @@ mod tests {
     fn concentrated_delta_is_the_reference_rounded_up() {
         for (rho, epsilon, delta) in CONCENTRATED_DELTAS {
             let found = Guarantee::concentrated(rho).unwrap().delta(epsilon).unwrap();
-            assert_just_above(found, delta, 1e-11);
+            assert_just_above(found, delta, (1e-12 * rho.sqrt()).max(1e-11));
         }
     }
 
@@ -269,11 +284,34 @@ mod tests {
     }
 
     #[test]
+    fn squares_are_halved_upward() {
+        for i in 1..500 {
+            let distance = f64::from(i) / 37.0;
+            for g in [Guarantee::pure(distance), Guarantee::gaussian(distance)] {
+                let Definition::Concentrated { rho } = g.unwrap().to_concentrated().unwrap().definition() else {
+                    panic!("not concentrated");
+                };
+                // the sign of the exact ½d² − ρ: a fused multiply-add rounds once
+                assert!(distance.mul_add(0.5 * distance, -rho) <= 0.0, "{distance}");
+                assert!(distance.mul_add(0.5 * distance, -rho.next_down()) > 0.0, "{distance}");
+            }
+        }
+    }
+
+    #[test]
+    fn randomized_response_delta_is_the_reference_rounded_up() {
+        for (limit, floor, epsilon, delta) in RANDOMIZED_RESPONSE_DELTAS {
+            assert_just_above(randomized_response_delta(limit, floor, epsilon), delta, 1e-12);
+        }
+    }
+
+    #[test]
     fn pure_profile_is_that_of_randomized_response() {
         let g = Guarantee::pure(1.0).unwrap();
         assert_eq!(g.delta(1.0).unwrap(), 0.0);
         assert_just_above(g.delta(0.0).unwrap(), 0.5f64.tanh(), 1e-12);
         assert_eq!(g.epsilon(1e-300).unwrap(), 1.0);
+        assert_eq!(Guarantee::approximate(1.0, 1e-6).unwrap().delta(1.0).unwrap(), 1e-6);
     }
 
     #[test]
@@ -282,7 +320,15 @@ mod tests {
         assert_eq!(g.to_approximate(1e-6).unwrap(), g);
         assert!(g.epsilon(1e-5).unwrap() < 1.0);
         let error = g.epsilon(1e-7).unwrap_err().to_string();
-        assert!(error.contains("no finite epsilon"), "{error}");
+        assert!(error.starts_with("delta is 1e-7: no finite epsilon"), "{error}");
+    }
+
+    #[test]
+    fn an_epsilon_out_of_range_is_blamed_on_what_is_extreme() {
+        let error = |g: Result<Guarantee>, delta| g.unwrap().epsilon(delta).unwrap_err().to_string();
+        assert!(error(Guarantee::gaussian(1e308), 1e-6).starts_with("mu is 1e308: "));
+        assert!(error(Guarantee::concentrated(f64::MAX), 1e-6).starts_with("rho is 1.797"));
+        assert!(error(Guarantee::gaussian(1.0), 1e-310).starts_with("delta is 1e-310: "));
     }
 
     #[test]
@@ -327,6 +373,39 @@ mod tests {
         }
 
         #[test]
+        fn randomized_response_delta_rises_with_the_guarantee_and_falls_with_epsilon(
+            limit in spread(-8.0..2.7),
+            floor in prop_oneof![Just(0.0), spread(-300.0..-0.01)],
+            share in 0.0..1.2,
+        ) {
+            let epsilon = share * limit;
+            let delta = randomized_response_delta(limit, floor, epsilon);
+            prop_assert!(randomized_response_delta(limit * 1.001, floor, epsilon) >= delta);
+            prop_assert!(randomized_response_delta(limit, floor * 1.001, epsilon) >= delta);
+            prop_assert!(randomized_response_delta(limit, floor, epsilon * 1.001) <= delta);
+        }
+
+        #[test]
+        fn conversions_rise_with_what_is_converted(
+            epsilon in spread(-8.0..2.7),
+            delta in prop_oneof![spread(-300.0..-0.01), Just(1.0 - 1e-9)],
+        ) {
+            let mu = |epsilon: f64| match Guarantee::pure(epsilon).unwrap().to_gaussian().unwrap().definition() {
+                Definition::Gaussian { mu } => mu,
+                _ => f64::NAN,
+            };
+            prop_assert!(mu(epsilon * 1.001) > mu(epsilon));
+            prop_assert!(pure_epsilon_for(epsilon * 1.001).unwrap() > pure_epsilon_for(epsilon).unwrap());
+            prop_assert!(pure_epsilon_for(mu(epsilon)).unwrap() >= epsilon); // there and back is outward
+            for budget in [mu_for, rho_for] {
+                let asked = budget(epsilon, delta).unwrap();
+                // flat in ε where δ alone decides
+                prop_assert!(budget(epsilon * 1.001, delta).unwrap() >= asked);
+                prop_assert!(budget(epsilon, delta * (1.0 - 1e-3)).unwrap() < asked);
+            }
+        }
+
+        #[test]
         fn mu_inverts_delta_from_the_safe_side(epsilon in spread(-8.0..2.7), delta in spread(-300.0..0.0)) {
             prop_assume!(delta < 1.0);
             let mu = mu_for(epsilon, delta).unwrap();
@@ -335,7 +414,10 @@ mod tests {
         }
 
         #[test]
-        fn rho_inverts_delta_from_the_safe_side(epsilon in spread(-8.0..2.7), delta in spread(-300.0..-0.01)) {
+        fn rho_inverts_delta_from_the_safe_side(
+            epsilon in spread(-8.0..2.7),
+            delta in prop_oneof![spread(-300.0..-0.01), (-9.0f64..-1.0).prop_map(|exponent| 1.0 - 10f64.powf(exponent))],
+        ) {
             let rho = rho_for(epsilon, delta).unwrap();
             let back = Guarantee::concentrated(rho).unwrap().delta(epsilon).unwrap();
             prop_assert!(back <= delta && back >= delta * (1.0 - 1e-9));
