@@ -597,7 +597,7 @@ fn large_images_take_little_memory() {
     std::fs::write(&images, [&[0, 0, 8, 3], &shape[..], &vec![7; (side * side) as usize]].concat()).unwrap();
     // 9 features of 9 megapixels are 0.6 GB
     let status = std::process::Command::new("sh")
-        .args(["-c", "ulimit -v 200000 && exec \"$@\"", "sh"])
+        .args(["-c", "ulimit -v 300000 && exec \"$@\"", "sh"])
         .arg(assert_cmd::cargo::cargo_bin("karcher"))
         .args(["describe", images.to_str().unwrap(), "--output", folder.path("f.npy").to_str().unwrap()])
         .env("RAYON_NUM_THREADS", "1")
