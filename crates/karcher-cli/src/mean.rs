@@ -126,7 +126,7 @@ fn describe(release: &Release, layout: Layout, is_default_center: bool) -> Vec<(
     lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
-    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))));
+    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_up(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();

@@ -184,7 +184,7 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
     lines.extend([
         line("space", format!("{}, {} records", release.manifold(), release.n())),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
-        line("mechanism", format!("{}, scale {}", release.mechanism(), digits(release.scale()))),
+        line("mechanism", format!("{}, scale {}", release.mechanism(), digits_up(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
