@@ -13,7 +13,7 @@ use karcher::sampler::{Generator, Law};
 use std::f64::consts::PI;
 
 fn profile(manifold: &dyn Manifold, law: Law, scale: f64, distance: f64) -> Profile {
-    Profile::new(ConstantCurvature::of(manifold).unwrap(), law, scale, distance).unwrap()
+    Profile::new(ConstantCurvature::of(manifold, law).unwrap(), law, scale, distance).unwrap()
 }
 
 fn mu(guarantee: Guarantee) -> f64 {

@@ -88,7 +88,7 @@ fn laplace_noise_for_a_mu_is_that_of_its_profile() {
     let sphere = Sphere::new(2).unwrap();
     let mu = Guarantee::gaussian(0.8).unwrap();
     let noise = laplace_for(&sphere, 0.1, mu).unwrap();
-    let space = ConstantCurvature::of(&sphere).unwrap();
+    let space = ConstantCurvature::of(&sphere, Law::Gaussian).unwrap();
     let delta = |scale: f64| Profile::new(space, Law::Laplace, scale, 0.1).unwrap().delta(0.3).unwrap();
     assert!(delta(noise.scale()) <= mu.delta(0.3).unwrap());
     let by_epsilon = 0.1 / karcher::privacy::pure_epsilon_for(0.8).unwrap();
