@@ -346,6 +346,16 @@ mod tests {
         assert!(bound(jump, |_| 0.0, 0.6).is_some(), "unless the errors leave room for it");
     }
 
+    #[test]
+    fn the_bound_of_a_cell_has_the_errors_of_its_slopes() {
+        let (p, _) = far_out();
+        let mut search = Search { pair: &p.pair, coarse: &p.pair, bound: 0.0, nodes: 0 };
+        let [mut from, to] = [1.0, 2.0].map(|tau| search.node(tau).unwrap());
+        from.slope_error = 0.1;
+        assert!(search.cover(&from, &to, 0));
+        assert!(search.bound >= 0.5 * (from.d + to.d) + 0.1 * (to.s - from.s), "{}", search.bound);
+    }
+
     fn far_out() -> (Profile, f64) {
         let space = ConstantCurvature::new(2, -1.0).unwrap();
         (Profile::new(space, Law::Gaussian, 4.0, 30.0).unwrap(), 7.5)

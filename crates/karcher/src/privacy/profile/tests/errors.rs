@@ -89,6 +89,16 @@ fn error_of_the_fall_is_within_its_bound() {
     }
 }
 
+#[test]
+fn errors_of_what_is_common_are_added() {
+    let mut p = gaussian(3, 1.0, 0.3, 0.2);
+    let delta = p.delta(0.5).unwrap();
+    p.pair.radial.normalizer.error = 0.1;
+    assert!(p.delta(0.5).unwrap() >= 1.1 * delta);
+    let far = gaussian(1000, 1.0, 0.01, 0.01).pair.masses(1.675);
+    assert!(far.fall > 1e4 && far.common_error >= 1e-15 * far.fall);
+}
+
 proptest! {
     /// Whatever the integrals are within their errors, `δ` is not above what is reported.
     #[test]
