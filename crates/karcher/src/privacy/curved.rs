@@ -221,3 +221,29 @@ fn unreachable(
     };
     Error::InvalidParameter { name, value, requirement }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn laplace_scale_is_the_smallest_and_monotone(
+            dimension in 1usize..40,
+            curvature in prop_oneof![Just(1.0), Just(0.0), Just(-1.0)],
+            (ln_sensitivity, ln_mu, more) in (-7.0f64..0.0, -1.0f64..1.5, 1e-6f64..1.0),
+        ) {
+            let space = ConstantCurvature::new(dimension, curvature).unwrap();
+            let (sensitivity, mu) = (ln_sensitivity.exp(), ln_mu.exp());
+            let scale = |sensitivity, mu| curved_laplace_scale(space, sensitivity, mu).unwrap();
+            if let Some(found) = scale(sensitivity, mu) {
+                let mu_of = |scale| Profile::new(space, Law::Laplace, scale, sensitivity).unwrap().mu();
+                prop_assert!(mu_of(found) <= mu && mu_of((1.0 - 2e-9) * found) > mu, "{}", mu_of(found));
+                prop_assert!(scale(sensitivity * (1.0 + more), mu).is_none_or(|wider| wider >= found * (1.0 - 2e-9)));
+                prop_assert!(scale(sensitivity, mu * (1.0 + more)).unwrap() <= found * (1.0 + 2e-9));
+            }
+        }
+    }
+}
