@@ -73,8 +73,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// The smallest `δ` known for the noise: by its privacy profile on spaces of constant curvature, else what its guarantee implies.
 fn delta(args: &Args, manifold: &dyn Manifold, noise: &Noise<'_>, epsilon: f64) -> Result<f64, Failure> {
     let implied = noise.guarantee().delta(epsilon)?;
-    let Ok(space) = ConstantCurvature::of(manifold) else { return Ok(implied) };
     let law = if args.mechanism == Mechanism::Laplace { Law::Laplace } else { Law::Gaussian };
+    let Ok(space) = ConstantCurvature::of(manifold, law) else { return Ok(implied) };
     Ok(Profile::new(space, law, noise.scale(), args.sensitivity)?.delta(epsilon)?.min(implied))
 }
 

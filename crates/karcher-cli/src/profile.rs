@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Mechanism::Laplace => ("laplace", Law::Laplace),
         Mechanism::Gaussian | Mechanism::TangentGaussian => ("gaussian", Law::Gaussian),
     };
-    let profile = Profile::new(ConstantCurvature::of(&*manifold)?, law, args.scale, args.sensitivity)?;
+    let profile = Profile::new(ConstantCurvature::of(&*manifold, law)?, law, args.scale, args.sensitivity)?;
     let mut report = Report::default();
     report.add("manifold", args.manifold, args.manifold.to_string())?;
     report.add("mechanism", name, name)?;

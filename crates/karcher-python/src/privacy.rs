@@ -135,7 +135,7 @@ pub fn profile<'py>(
     let epsilon = Array::new(epsilon)?;
     let (values, manifold) = (epsilon.values()?, manifold.get().get());
     let (deltas, found) = py.detach(|| {
-        let profile = Profile::new(ConstantCurvature::of(manifold)?, law, scale, sensitivity)?;
+        let profile = Profile::new(ConstantCurvature::of(manifold, law)?, law, scale, sensitivity)?;
         let deltas = values.iter().map(|&e| profile.delta(e)).collect::<Result<Vec<f64>, Error>>()?;
         Ok::<_, Error>((deltas, profile.guarantee()?))
     })?;

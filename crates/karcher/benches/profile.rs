@@ -21,7 +21,7 @@ fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("profile");
     group.sample_size(10);
     for (name, manifold) in spaces {
-        let space = ConstantCurvature::of(manifold).unwrap();
+        let space = ConstantCurvature::of(manifold, Law::Gaussian).unwrap();
         group.bench_function(format!("delta/{name}"), |b| {
             b.iter(|| Profile::new(space, Law::Gaussian, black_box(0.25), 0.25).unwrap().delta(0.5));
         });

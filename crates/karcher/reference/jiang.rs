@@ -101,6 +101,9 @@ impl Losses {
 
 /// Algorithm 2: an estimate of `μ` over the given `ε`, as `[estimate, lower, upper]` from intervals of `width` standard errors around each
 /// `δ(ε)`. As the largest of noisy numbers it is biased upwards.
+///
+/// The level of `[lower, upper]` is that of all intervals at once, by Bonferroni: where draws are so many that the estimates are normal, the
+/// largest `μ_ε` over `k` values of `ε` is outside with a probability of at most `2k·Φ(−width)`. Of other `ε` it says nothing.
 pub fn algorithm_2(losses: &Losses, epsilons: impl IntoIterator<Item = f64>, width: f64) -> [f64; 3] {
     let mut mus = [0.0; 3];
     for epsilon in epsilons {

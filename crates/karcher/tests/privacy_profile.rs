@@ -10,10 +10,12 @@ use karcher::privacy::{
     ConstantCurvature, Definition, Guarantee, Profile, curved_gaussian_guarantee, curved_gaussian_scale,
 };
 use karcher::sampler::{Generator, Law};
+use proptest::prelude::*;
+use rand::RngExt;
 use std::f64::consts::PI;
 
 fn profile(manifold: &dyn Manifold, law: Law, scale: f64, distance: f64) -> Profile {
-    Profile::new(ConstantCurvature::of(manifold).unwrap(), law, scale, distance).unwrap()
+    Profile::new(ConstantCurvature::of(manifold, law).unwrap(), law, scale, distance).unwrap()
 }
 
 fn mu(guarantee: Guarantee) -> f64 {
@@ -23,10 +25,8 @@ fn mu(guarantee: Guarantee) -> f64 {
     }
 }
 
-/// Draws for each simulated law. `KARCHER_DRAWS` may ask for more.
-fn draws() -> usize {
-    std::env::var("KARCHER_DRAWS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
-}
+/// Draws for each simulated law, in the tests that always run.
+const DRAWS: usize = 100_000;
 
 /// The mean of `(1 − e^{ε−L})₊` over draws around the first of two points, which is `δ(ε)`, and its standard error: less noisy than counting.
 fn estimate(losses: &[f64], epsilon: f64) -> (f64, f64) {
@@ -58,52 +58,67 @@ fn circle_agrees_with_the_closed_form() {
     }
 }
 
-/// Five standard errors: a true value fails one of the 120 comparisons with probability below 1e-4. Seeds are fixed.
-#[test]
-fn simulation_agrees_on_twenty_spaces() {
-    let space = |i: usize| -> Box<dyn Manifold> {
-        match i % 4 {
-            0 => Box::new(Sphere::new(1 + i % 7).unwrap()),
-            1 => Box::new(Hyperbolic::new(2 + i % 5).unwrap()),
-            2 => Box::new(Euclidean::new(1 + i % 6).unwrap()),
-            _ if i == 3 => Box::new(Kendall::new(3).unwrap()),
-            _ => Box::new(Sphere::new(2).unwrap()),
-        }
+/// A space of constant curvature with a law, a scale and a distance of two points, at random.
+fn random_case(generator: &mut Generator) -> (Box<dyn Manifold>, Law, f64, f64) {
+    let manifold: Box<dyn Manifold> = match generator.random_range(0..10) {
+        0..4 => Box::new(Sphere::new(generator.random_range(1..=12)).unwrap()),
+        4..7 => Box::new(Hyperbolic::new(generator.random_range(2..=8)).unwrap()),
+        7..9 => Box::new(Euclidean::new(generator.random_range(1..=12)).unwrap()),
+        _ => Box::new(Kendall::new(3).unwrap()),
     };
-    let fraction = |i: usize, step: f64| (i as f64 * step).fract();
+    let law = if generator.random() { Law::Gaussian } else { Law::Laplace };
+    let most = if law == Law::Laplace && manifold.volume_growth() > 0.0 { 0.7 / manifold.volume_growth() } else { 2.0 };
+    let scale = (generator.random_range(0.02f64.ln()..2f64.ln())).exp().min(most);
+    let distance = (scale * generator.random_range(0.1..3.0)).min(0.99 * manifold.injectivity_radius());
+    (manifold, law, scale, distance)
+}
+
+/// `δ(ε)` in 20 random cases at 6 values of `ε` each, beside its mean over draws. Five standard errors and a little for the law of rare losses: a
+/// true value fails one of the 120 comparisons with probability below 1e-4. The seeds are fixed.
+fn compare_with_simulation(draws: usize) {
+    let mut cases = Generator::seeded(2);
     for i in 0..20 {
-        let manifold = space(i);
-        let law = if i % 3 == 1 { Law::Laplace } else { Law::Gaussian };
-        let mut scale = 0.08 * 10f64.powf(1.3 * fraction(i, 0.618));
-        if law == Law::Laplace && manifold.volume_growth() > 0.0 {
-            scale = scale.min(0.7 / manifold.volume_growth());
-        }
-        let distance = (scale * (0.3 + 2.5 * fraction(i, 0.414))).min(0.99 * manifold.injectivity_radius());
+        let (manifold, law, scale, distance) = random_case(&mut cases);
         let p = profile(manifold.as_ref(), law, scale, distance);
-        let losses =
-            losses(manifold.as_ref(), law, scale, distance, draws(), &mut Generator::seeded(i as u64)).unwrap();
+        let losses = losses(manifold.as_ref(), law, scale, distance, draws, &mut Generator::seeded(i)).unwrap();
+        let mut farthest = 0.0f64;
         for x in [0.0, 0.2, 0.5, 1.0, 1.5, 2.5] {
             let epsilon = x * distance / scale;
             let (found, (simulated, error)) = (p.delta(epsilon).unwrap(), estimate(&losses.first, epsilon));
-            let close = (found - simulated).abs() <= 5.0 * error + 20.0 / draws() as f64 * found.max(1e-6).sqrt();
-            assert!(
-                close,
-                "{} {law:?} σ {scale} Δ {distance} ε {epsilon}: {found} for {simulated} ± {error}",
-                manifold.space()
-            );
+            let allowed = 5.0 * error + 20.0 / draws as f64 * found.max(1e-6).sqrt();
+            let case = format!("{} {law:?} σ {scale:.4} Δ {distance:.4}", manifold.space());
+            assert!((found - simulated).abs() <= allowed, "{case}, ε {epsilon}: {found} for {simulated} ± {error}");
+            farthest = farthest.max((found - simulated).abs() / allowed);
+            if x == 0.0 {
+                println!("{case}: δ(0) {found:.6}, simulated {simulated:.6} ± {error:.1e}");
+            }
         }
+        println!("    farthest of six ε: {:.2} of what is allowed", farthest);
     }
+}
+
+#[test]
+fn simulation_agrees_in_random_cases() {
+    compare_with_simulation(DRAWS);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_million_draws_agree_in_random_cases() {
+    compare_with_simulation(10_000_000);
 }
 
 #[test]
 fn simulation_would_notice_a_scale_wrong_by_five_per_cent() {
     let sphere = Sphere::new(2).unwrap();
-    let losses = losses(&sphere, Law::Gaussian, 0.5, 0.5, draws(), &mut Generator::seeded(1)).unwrap();
+    let losses = losses(&sphere, Law::Gaussian, 0.5, 0.5, DRAWS, &mut Generator::seeded(1)).unwrap();
     let (simulated, error) = estimate(&losses.first, 0.5);
     let wrong = profile(&sphere, Law::Gaussian, 0.525, 0.5).delta(0.5).unwrap();
     assert!((wrong - simulated).abs() > 5.0 * error);
 }
 
+/// Five standard errors at each of 20 `ε`: the interval misses the largest of their `μ_ε` with probability below 2·20·Φ(−5) = 1.2e-5, in each of
+/// the three cases. The supremum over all `ε` is at `ε → 0`, and that is one of them.
 #[test]
 fn monte_carlo_mu_has_the_certified_one_in_its_interval() {
     let epsilons: Vec<f64> = (0..20).map(|i| 1e-9 + 0.1 * f64::from(i)).collect();
@@ -112,7 +127,7 @@ fn monte_carlo_mu_has_the_certified_one_in_its_interval() {
         (&Sphere::new(5).unwrap(), 0.5, 0.5),
         (&Hyperbolic::new(3).unwrap(), 1.0, 1.0),
     ] {
-        let losses = losses(manifold, Law::Gaussian, scale, distance, draws(), &mut Generator::seeded(7)).unwrap();
+        let losses = losses(manifold, Law::Gaussian, scale, distance, DRAWS, &mut Generator::seeded(7)).unwrap();
         let [estimate, lower, upper] = algorithm_2(&losses, epsilons.iter().copied(), 5.0);
         let certified = mu(curved_gaussian_guarantee(manifold, distance, scale).unwrap());
         assert!(lower <= certified && certified <= upper, "{certified} not in [{lower}, {upper}]");
@@ -158,9 +173,41 @@ fn calibrated_scale_keeps_its_promise_and_a_smaller_one_does_not() {
                     continue;
                 };
                 assert!(within(scale), "{} {request}, Δ {sensitivity}: {scale}", manifold.space());
-                assert!(!within(0.999_999 * scale), "{} {request}, Δ {sensitivity}: {scale}", manifold.space());
+                // what is promised is the smallest one to a relative 1e-9
+                let smaller = (1.0 - 1e-9) * scale;
+                assert!(!within(smaller), "{} {request}, Δ {sensitivity}: {scale}", manifold.space());
             }
         }
+    }
+}
+
+/// The table of the user guide, \[G3\]: Algorithm 2 with the numbers of the paper (1000 draws in 100 repetitions, 1000 values of `ε`) is above the truth in
+/// each of 20 runs.
+#[test]
+#[ignore = "prints a table of the user guide"]
+fn algorithm_2_is_biased_upwards() {
+    println!("| space | σ | Δ | ε up to | μ | mean | smallest | largest |");
+    for (manifold, scale, distance, end) in [
+        (&Sphere::new(2).unwrap() as &dyn Manifold, 0.25, 0.25, 2.0 * PI),
+        (&Sphere::new(2).unwrap(), 0.1, 0.1, 5.0 * PI),
+        (&Sphere::new(2).unwrap(), 0.1, 0.3, 15.0 * PI),
+        (&Euclidean::new(1).unwrap(), 0.5, 1.0, 12.0),
+        (&Euclidean::new(1).unwrap(), 0.25, 1.0, 28.0),
+    ] {
+        let certified = mu(curved_gaussian_guarantee(manifold, distance, scale).unwrap());
+        let run = |seed| {
+            let losses =
+                losses(manifold, Law::Gaussian, scale, distance, 100_000, &mut Generator::seeded(seed)).unwrap();
+            algorithm_2(&losses, (0..1000).map(|i| end * (f64::from(i) + 1e-6) / 1000.0), 0.0)[0]
+        };
+        let runs: Vec<f64> = (0..20).map(run).collect();
+        let mean = runs.iter().sum::<f64>() / 20.0;
+        let [least, most] = [f64::min, f64::max].map(|f: fn(f64, f64) -> f64| runs.iter().copied().reduce(f).unwrap());
+        let space = manifold.space();
+        println!(
+            "| `{space}` | {scale} | {distance} | {end:.1} | {certified:.4} | {mean:.3} | {least:.3} | {most:.3} |"
+        );
+        assert!(least > certified, "{space} {scale} {distance}: {least} for {certified}");
     }
 }
 
@@ -213,6 +260,66 @@ fn curvature_that_varies_is_refused_with_the_alternatives() {
         let error = curved_gaussian_scale(manifold, 0.1, &request).unwrap_err().to_string();
         assert!(error.contains("laplace") && error.contains("Karcher flow"), "{error}");
         assert!(curved_gaussian_guarantee(manifold, 0.1, 0.1).is_err());
+    }
+}
+
+/// What is wrong is named as the user knows it, and on the space in question.
+#[test]
+fn refusals_say_what_is_wrong() {
+    let refusal = |manifold: &dyn Manifold, sensitivity: f64, mu: f64| {
+        curved_gaussian_scale(manifold, sensitivity, &Guarantee::gaussian(mu).unwrap()).unwrap_err().to_string()
+    };
+    let (sphere, hyperbolic) = (Sphere::new(2).unwrap(), Hyperbolic::new(3).unwrap());
+    let small = refusal(&sphere, 0.1, 1e-300);
+    assert!(small.contains("ask for a larger mu") && !small.contains("hyperbolic"), "{small}");
+    let far = refusal(&hyperbolic, 1e90, 1.0);
+    assert!(far.contains("lower the sensitivity") && !far.contains("NaN"), "{far}");
+    assert!(refusal(&hyperbolic, 1e300, 1.0).starts_with("sensitivity is 1e300"));
+    let unknown =
+        |scale, distance| profile(&hyperbolic, Law::Gaussian, scale, distance).guarantee().unwrap_err().to_string();
+    assert!(unknown(1e20, 0.1).contains("noise so wide") && unknown(1.0, 1e6).contains("a sensitivity so large"));
+    // a sensitivity beyond the diameter counts as the diameter, however large
+    assert!(curved_gaussian_scale(&sphere, 1e300, &Guarantee::gaussian(1.0).unwrap()).is_ok());
+}
+
+/// On the sphere noise for a given promise is narrower in each dimension.
+#[test]
+fn scale_falls_with_the_dimension_of_a_sphere() {
+    let request = Guarantee::gaussian(1.0).unwrap();
+    let scales = [50, 900, 920, 1000, 5000]
+        .map(|dimension| curved_gaussian_scale(&Sphere::new(dimension).unwrap(), 0.5, &request).unwrap());
+    assert!(scales.windows(2).all(|w| w[1] < w[0]), "{scales:?}");
+    assert!(curved_gaussian_scale(&Hyperbolic::new(1000).unwrap(), 1e-3, &request).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    /// More is moved, or less is allowed: wider noise; and where no noise will do, none will then.
+    #[test]
+    fn scale_grows_with_the_sensitivity_and_falls_with_the_budget(
+        (dimension, is_sphere) in (2usize..60, any::<bool>()),
+        (ln_sensitivity, ln_mu) in (-6.0f64..0.5, -2.0f64..1.5),
+        (epsilon, ln_delta) in (0.1f64..4.0, -25.0f64..-2.0),
+        more in 1e-6f64..1.0,
+    ) {
+        let manifold: Box<dyn Manifold> = match is_sphere {
+            true => Box::new(Sphere::new(dimension).unwrap()),
+            false => Box::new(Hyperbolic::new(dimension).unwrap()),
+        };
+        let scale = |sensitivity: f64, guarantee: Guarantee| {
+            curved_gaussian_scale(manifold.as_ref(), sensitivity, &guarantee).unwrap_or(f64::INFINITY)
+        };
+        let (sensitivity, mu, delta) = (ln_sensitivity.exp(), ln_mu.exp(), ln_delta.exp());
+        let gaussian = |mu| Guarantee::gaussian(mu).unwrap();
+        let approximate = |epsilon, delta| Guarantee::approximate(epsilon, delta).unwrap();
+        let precision = 1.0 - 2e-9;
+        let first = scale(sensitivity, gaussian(mu));
+        prop_assert!(scale(sensitivity * (1.0 + more), gaussian(mu)) >= first * precision);
+        prop_assert!(scale(sensitivity, gaussian(mu * (1.0 + more))) <= first / precision);
+        let first = scale(sensitivity, approximate(epsilon, delta));
+        prop_assert!(scale(sensitivity * (1.0 + more), approximate(epsilon, delta)) >= first * precision);
+        prop_assert!(scale(sensitivity, approximate(epsilon * (1.0 + more), delta)) <= first / precision);
+        prop_assert!(scale(sensitivity, approximate(epsilon, delta * (1.0 + more))) <= first / precision);
     }
 }
 

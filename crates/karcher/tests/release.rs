@@ -89,7 +89,9 @@ fn laplace_noise_for_a_mu_is_that_of_its_profile() {
     for (space, asked) in [(&sphere as &dyn Manifold, 0.8), (&sphere, 0.05), (&*hyperbolic, 0.8), (&*hyperbolic, 3.0)] {
         let mu = Guarantee::gaussian(asked).unwrap();
         let noise = laplace_for(space, 0.1, mu).unwrap();
-        let profile = Profile::new(ConstantCurvature::of(space).unwrap(), Law::Laplace, noise.scale(), 0.1).unwrap();
+        let profile =
+            Profile::new(ConstantCurvature::of(space, Law::Laplace).unwrap(), Law::Laplace, noise.scale(), 0.1)
+                .unwrap();
         let Definition::Gaussian { mu: kept } = profile.guarantee().unwrap().definition() else {
             panic!("not Gaussian")
         };
@@ -147,7 +149,7 @@ fn laplace_noise_without_a_profile_is_that_of_a_pure_epsilon() {
 #[test]
 fn laplace_noise_for_a_rho_is_the_better_of_two() {
     let sphere = Sphere::new(2).unwrap();
-    let space = ConstantCurvature::of(&sphere).unwrap();
+    let space = ConstantCurvature::of(&sphere, Law::Laplace).unwrap();
     for rho in [1e-3, 0.02, 0.5, 5.0, 100.0] {
         let scale = laplace_for(&sphere, 0.1, Guarantee::concentrated(rho).unwrap()).unwrap().scale();
         let kept = |g: Guarantee| match g.to_concentrated().unwrap().definition() {

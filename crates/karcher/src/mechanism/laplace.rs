@@ -47,7 +47,7 @@ pub fn laplace_for(manifold: &dyn Manifold, sensitivity: f64, budget: Guarantee)
 /// A scale at which Laplace noise is μ-GDP.
 fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<f64> {
     let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for(mu)?)?;
-    let Ok(space) = ConstantCurvature::of(manifold) else { return Ok(by_epsilon) };
+    let Ok(space) = ConstantCurvature::of(manifold, Law::Laplace) else { return Ok(by_epsilon) };
     Ok(curved_laplace_scale(space, sensitivity, mu)?.map_or(by_epsilon, |scale| scale.min(by_epsilon)))
 }
 

@@ -3,14 +3,11 @@
 
 use super::calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale};
 use super::guarantee::{Definition, Guarantee, positive};
-use super::profile::{ConstantCurvature, MARGIN, Profile};
+use super::profile::{ConstantCurvature, MARGIN, Profile, WIDEST};
 use super::rounding::{mul_up, sqrt_down, sqrt_up};
 use crate::error::{Error, Result, Short};
 use crate::manifold::Manifold;
 use crate::sampler::Law;
-
-/// Hyperbolic noise of more than this scale, in radii of curvature, is not considered: the law of the loss is near its limit.
-const HYPERBOLIC_LIMIT: f64 = 1e4;
 
 /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee` for a
 /// statistic of sensitivity `Δ`; too high by a relative 1e-9, and by as much as the `μ` of [`Profile::guarantee`] is above the truth.
@@ -29,12 +26,12 @@ const HYPERBOLIC_LIMIT: f64 = 1e4;
 /// * [`Error::InvalidParameter`] for numbers out of range, for a pure guarantee elsewhere than on a sphere, and on hyperbolic
 ///   space for a guarantee that no scale gives: the law of the loss does not tend to 0 as `σ` grows.
 pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarantee: &Guarantee) -> Result<f64> {
-    let space = ConstantCurvature::of(manifold)?;
+    let space = ConstantCurvature::of(manifold, Law::Gaussian)?;
     if space.curvature() == 0.0 {
         return gaussian_scale(sensitivity, guarantee, GaussianCalibration::Analytic);
     }
     let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
-    let most = if space.curvature() < 0.0 { HYPERBOLIC_LIMIT } else { 1e99 } / space.curvature().abs().sqrt();
+    let most = if space.curvature() < 0.0 { WIDEST } else { 1e99 } / space.unit();
     let widest = || Profile::new(space, Law::Gaussian, most, distance);
     // where no bound of the least mu is found, another that is nearly it
     let least_mu =
@@ -42,13 +39,13 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
     match guarantee.definition() {
         Definition::Gaussian { mu } => match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
             Some(scale) => Ok(scale),
-            None => Err(unreachable(sensitivity, "mu", mu, least_mu()?, "")),
+            None => Err(unreachable(space, sensitivity, "mu", mu, least_mu()?, "")),
         },
         Definition::Concentrated { rho } => {
             let mu = sqrt_down((2.0 * rho).min(f64::MAX));
             match scale_for_mu(space, Law::Gaussian, distance, mu, most)? {
                 Some(scale) => Ok(scale),
-                None => Err(unreachable(sensitivity, "rho", rho, 0.5 * least_mu()?.powi(2), "")),
+                None => Err(unreachable(space, sensitivity, "rho", rho, 0.5 * least_mu()?.powi(2), "")),
             }
         }
         Definition::Approximate { epsilon, delta } => {
@@ -58,7 +55,8 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
                 Some(scale) => Ok(scale),
                 None => {
                     let least = widest()?.delta_at(epsilon);
-                    Err(unreachable(sensitivity, "delta", delta, least, &format!("for epsilon {} ", Short(epsilon))))
+                    let condition = format!("for epsilon {} ", Short(epsilon));
+                    Err(unreachable(space, sensitivity, "delta", delta, least, &condition))
                 }
             }
         }
@@ -76,7 +74,7 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
 /// # Errors
 /// As for [`curved_gaussian_scale`].
 pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scale: f64) -> Result<Guarantee> {
-    let space = ConstantCurvature::of(manifold)?;
+    let space = ConstantCurvature::of(manifold, Law::Gaussian)?;
     if space.curvature() == 0.0 {
         return gaussian_guarantee_flat(sensitivity, scale);
     }
@@ -114,9 +112,6 @@ fn scale_for_mu(space: ConstantCurvature, law: Law, distance: f64, mu: f64, most
 
 /// The smallest scale up to `most`, to a relative `precision` from above, at which a falling function of it is at most
 /// `target`.
-///
-/// From `start` to a bracket, and then by interpolation between the logarithms, projected so that it takes no more steps than bisection
-/// would (Oliveira and Takahashi 2020, the ITP method).
 fn smallest_scale(
     start: f64,
     most: f64,
@@ -129,25 +124,46 @@ fn smallest_scale(
         let excess = (value / target).ln();
         Ok(if value <= target { excess.min(0.0) } else { excess.max(f64::MIN_POSITIVE) })
     };
-    let mut high = start.min(most);
-    let mut above = excess(high)?;
-    let (mut low, mut below) = (high, above);
+    match bracket(start, most, excess)? {
+        Some([low, high]) => Ok(Some(first_within(low, high, precision, excess)?)),
+        None => Ok(None),
+    }
+}
+
+/// A scale and the `excess` at it: the logarithm of the value over the target, at most 0 where the scale suffices.
+type Tried = (f64, f64);
+
+/// A scale that does not suffice and one up to `most` that does, from `start` in growing steps; `None` if `most` does not.
+fn bracket(start: f64, most: f64, excess: impl Fn(f64) -> Result<f64>) -> Result<Option<[Tried; 2]>> {
+    let tried = |scale: f64| -> Result<Tried> { Ok((scale, excess(scale)?)) };
+    let mut high = tried(start.min(most))?;
+    let mut low = high;
     let mut factor = 1.01;
-    while above > 0.0 {
-        if high >= most {
+    while high.1 > 0.0 {
+        if high.0 >= most {
             return Ok(None);
         }
-        (low, below) = (high, above);
-        high = (high * factor).min(most);
-        above = excess(high)?;
+        low = high;
+        high = tried((high.0 * factor).min(most))?;
         factor *= factor;
     }
-    while below <= 0.0 {
-        (high, above) = (low, below);
-        low /= factor;
-        below = excess(low)?;
+    while low.1 <= 0.0 {
+        high = low;
+        low = tried(low.0 / factor)?;
         factor *= factor;
     }
+    Ok(Some([low, high]))
+}
+
+/// The smallest scale that suffices, to a relative `precision` from above, between one that does not and one that does: by
+/// interpolation between the logarithms, projected so that it takes no more steps than bisection would (Oliveira and Takahashi
+/// 2020, the ITP method).
+fn first_within(
+    (mut low, mut below): Tried,
+    (mut high, mut above): Tried,
+    precision: f64,
+    excess: impl Fn(f64) -> Result<f64>,
+) -> Result<f64> {
     let width = (high / low).ln();
     let mut slack = precision * ((width / precision).log2().ceil() + 1.0).exp2();
     while high > low * (1.0 + precision) {
@@ -170,27 +186,64 @@ fn smallest_scale(
             (low, below) = (at, value);
         }
     }
-    Ok(Some(high))
+    Ok(high)
 }
 
-/// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows.
-fn unreachable(sensitivity: f64, name: &'static str, value: f64, least: f64, condition: &str) -> Error {
-    if least < value {
-        let requirement = format!(
-            "with sensitivity {} no scale could be certified for it on hyperbolic space; give epsilon and delta, or lower the sensitivity \
-             (more records, a smaller radius)",
-            Short(sensitivity)
-        );
-        return Error::InvalidParameter { name, value, requirement };
-    }
-    let unit = 10f64.powf(least.log10().floor() - 5.0);
-    let least = format!("{:.5e}", (least / unit).ceil() * unit); // six digits, rounded up
-    let least = least.parse().unwrap_or(f64::NAN);
-    let requirement = format!(
-        "with sensitivity {} Gaussian noise gives no {name} below {} {condition}at any practical scale, since on hyperbolic space \
-         wider noise hides hardly more; ask for less privacy, or lower the sensitivity (more records, a smaller radius)",
-        Short(sensitivity),
-        Short(least)
-    );
+/// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows. Elsewhere it does, and the
+/// promise is beyond the range of numbers.
+fn unreachable(
+    space: ConstantCurvature,
+    sensitivity: f64,
+    name: &'static str,
+    value: f64,
+    least: f64,
+    condition: &str,
+) -> Error {
+    let sensitivity = Short(sensitivity);
+    let requirement = if space.curvature() > 0.0 {
+        format!(
+            "with sensitivity {sensitivity} no scale up to 1e99 radii of curvature could be certified for it; ask for a larger {name}"
+        )
+    } else if !(least.is_finite() && least >= value) {
+        format!(
+            "with sensitivity {sensitivity} no scale could be certified for it on hyperbolic space; give epsilon and delta, or lower the \
+             sensitivity (more records, a smaller radius)"
+        )
+    } else {
+        let unit = 10f64.powf(least.log10().floor() - 5.0);
+        let least = format!("{:.5e}", (least / unit).ceil() * unit); // six digits, rounded up
+        format!(
+            "with sensitivity {sensitivity} Gaussian noise gives no {name} below {} {condition}at any practical scale, since on \
+             hyperbolic space wider noise hides hardly more; ask for less privacy, or lower the sensitivity (more records, a smaller \
+             radius)",
+            Short(least.parse().unwrap_or(f64::NAN))
+        )
+    };
     Error::InvalidParameter { name, value, requirement }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn laplace_scale_is_the_smallest_and_monotone(
+            dimension in 1usize..40,
+            curvature in prop_oneof![Just(1.0), Just(0.0), Just(-1.0)],
+            (ln_sensitivity, ln_mu, more) in (-7.0f64..0.0, -1.0f64..1.5, 1e-6f64..1.0),
+        ) {
+            let space = ConstantCurvature::new(dimension, curvature).unwrap();
+            let (sensitivity, mu) = (ln_sensitivity.exp(), ln_mu.exp());
+            let scale = |sensitivity, mu| curved_laplace_scale(space, sensitivity, mu).unwrap();
+            if let Some(found) = scale(sensitivity, mu) {
+                let mu_of = |scale| Profile::new(space, Law::Laplace, scale, sensitivity).unwrap().mu();
+                prop_assert!(mu_of(found) <= mu && mu_of((1.0 - 2e-9) * found) > mu, "{}", mu_of(found));
+                prop_assert!(scale(sensitivity * (1.0 + more), mu).is_none_or(|wider| wider >= found * (1.0 - 2e-9)));
+                prop_assert!(scale(sensitivity, mu * (1.0 + more)).unwrap() <= found * (1.0 + 2e-9));
+            }
+        }
+    }
 }

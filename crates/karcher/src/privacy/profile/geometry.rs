@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::sampler::Law;
 use std::f64::consts::PI;
 
 /// A complete, simply connected space of constant sectional curvature and dimension `d`: Euclidean space, a sphere of
@@ -46,11 +47,12 @@ impl ConstantCurvature {
     }
 
     /// The space that a manifold is, if its curvature is constant: every space of the library but SPD(k) with the
-    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`.
+    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`. The law is that of the noise whose privacy is asked for; only the
+    /// refusal speaks of it.
     ///
     /// # Errors
     /// [`Error::Unsupported`] where the curvature is not constant.
-    pub fn of(manifold: &dyn Manifold) -> Result<Self> {
+    pub fn of(manifold: &dyn Manifold, law: Law) -> Result<Self> {
         let bounds = manifold.curvature();
         let radius = manifold.injectivity_radius();
         if manifold.flat_chart().is_some() {
@@ -63,11 +65,17 @@ impl ConstantCurvature {
         if bounds.lower == bounds.upper && radius.is_finite() {
             return Self::new(manifold.dim(), if manifold.dim() == 1 { (PI / radius).powi(2) } else { bounds.lower });
         }
+        let (mechanism, instead) = match law {
+            Law::Gaussian => {
+                ("gaussian", "Gaussian noise there; use the laplace mechanism or the private Karcher flow")
+            }
+            Law::Laplace => {
+                ("exactly profiled laplace", "Laplace noise there; what holds is pure epsilon = sensitivity / scale")
+            }
+        };
         let reason =
-            "its curvature is not constant, and no one-dimensional integral gives the privacy of Gaussian noise \
-                      there; use the laplace mechanism or the private Karcher flow"
-                .to_owned();
-        Err(Error::Unsupported { mechanism: "gaussian", space: manifold.space(), reason })
+            format!("its curvature is not constant, and no one-dimensional integral gives the privacy of {instead}");
+        Err(Error::Unsupported { mechanism, space: manifold.space(), reason })
     }
 
     /// Dimension `d`.

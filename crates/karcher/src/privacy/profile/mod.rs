@@ -4,6 +4,7 @@ mod angle;
 mod geometry;
 mod mu;
 mod pair;
+mod peak;
 mod quadrature;
 mod radial;
 #[cfg(test)]
@@ -13,10 +14,10 @@ pub use geometry::ConstantCurvature;
 pub(super) use mu::MARGIN;
 
 use self::geometry::Geometry;
-use self::pair::{First, Pair};
+use self::pair::Pair;
 use super::conversion::gaussian_delta;
 use super::guarantee::{Guarantee, positive};
-use super::rounding::{add_up, div_up};
+use super::rounding::div_up;
 use crate::error::{Error, Result};
 use crate::sampler::Law;
 
@@ -40,15 +41,19 @@ pub struct Profile {
 /// Scales and distances in units of the radius of curvature must lie in this range.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
+/// On hyperbolic space the law of the loss of Gaussian noise of this scale, in radii of curvature, is near its limit for wide noise.
+pub(super) const WIDEST: f64 = 1e4;
+
 impl Profile {
-    /// The profile for a scale `σ` and centres at distance `Δ`, both lengths on the space. A `Δ` beyond the diameter of the
-    /// space counts as the diameter.
+    /// The profile for a scale `σ` and centres up to a sensitivity `Δ` apart, both lengths on the space. A `Δ` beyond the diameter
+    /// of the space counts as the diameter.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless both are positive numbers from 1e-100 to 1e100, times the radius of curvature, and
     /// where a Laplace law does not exist: hyperbolic space needs `1/σ > (d−1)·√|κ|`.
-    pub fn new(space: ConstantCurvature, law: Law, scale: f64, distance: f64) -> Result<Self> {
-        for (name, value) in [("scale", scale), ("distance", distance)] {
+    pub fn new(space: ConstantCurvature, law: Law, scale: f64, sensitivity: f64) -> Result<Self> {
+        let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
+        for (name, value) in [("scale", scale), ("sensitivity", distance)] {
             positive(name, value)?;
             if !RANGE.contains(&(value * space.unit())) {
                 let requirement = "it must be from 1e-100 to 1e100 times the radius of curvature".to_owned();
@@ -60,7 +65,6 @@ impl Profile {
             let requirement = format!("no Laplace law of this scale exists here: it must be below {}", 1.0 / growth);
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
-        let distance = distance.min(space.diameter());
         Ok(Self { pair: Pair::new(space, law, scale, distance), ratio: div_up(distance, scale) })
     }
 
@@ -96,9 +100,14 @@ impl Profile {
         match self.mu() {
             mu if mu < f64::INFINITY => Guarantee::gaussian(mu),
             mu => {
-                let requirement =
-                    "no number could be certified for centers so far apart; ask for a delta at some epsilon";
-                Err(Error::InvalidParameter { name: "mu", value: mu, requirement: requirement.to_owned() })
+                let requirement = if self.pair.radial.scale > WIDEST {
+                    "no number could be certified for noise so wide; choose a scale of up to 1e4 radii of curvature: on hyperbolic \
+                     space wider noise hides hardly more"
+                } else {
+                    "no number could be certified for a sensitivity so large; ask for a delta at some epsilon"
+                };
+                let requirement = requirement.to_owned();
+                Err(Error::InvalidParameter { name: "mu", value: mu, requirement })
             }
         }
     }
@@ -121,25 +130,8 @@ impl Profile {
         }
         let (at_zero, error) = self.pair.total_variation();
         let at_zero = at_zero * (1.0 + error);
-        let tau = self.pair.tau_of(epsilon);
-        let masses = self.pair.masses(tau);
-        // the fall is right to a few units in the last place
-        let shift = 1e-15 * masses.fall + self.pair.radial.normalizer.error;
-        let second = masses.second;
-        let delta = match masses.first {
-            First::Above(first) => {
-                let upper = (first.value + first.error).exp();
-                // not below the errors, however near the two are
-                let difference =
-                    (upper - (second.value - second.error).exp()).max(upper * (first.error + second.error));
-                difference * (shift - masses.fall).exp()
-            }
-            First::Below(first) => {
-                let sum = (first.value - first.error).exp() + (second.value - second.error).exp();
-                add_up(1.0, -sum * (-shift - masses.fall).exp())
-            }
-        };
-        let rounded = delta * (1.0 + 1e-14);
-        if rounded.is_nan() { at_zero.min(1.0) } else { rounded.max(f64::MIN_POSITIVE).min(at_zero).min(1.0) }
+        let masses = self.pair.masses(self.pair.tau_below(epsilon)); // δ falls as ε grows
+        let delta = masses.largest_delta();
+        if delta.is_nan() { at_zero.min(1.0) } else { delta.max(f64::MIN_POSITIVE).min(at_zero).min(1.0) }
     }
 }

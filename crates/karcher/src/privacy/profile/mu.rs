@@ -149,17 +149,9 @@ impl Search<'_> {
     fn cover(&mut self, from: &Node, to: &Node, depth: usize) -> bool {
         let middle = self.pair.tau_of(0.5 * (from.s + to.s));
         let Some(middle) = self.node(middle) else { return false };
-        let width = to.s - from.s;
-        let [f, m, t] = [from, &middle, to].map(|node| node.slope * node.slope);
-        let (trapezoids, simpson) = (0.5 * (f + t) * width, (f + 4.0 * m + t) / 6.0 * width);
-        let integral = simpson + (simpson - trapezoids).abs();
-        let variation = (width * integral).sqrt();
-        let bound = 0.5 * (from.d + to.d) + 0.5 * variation;
-        let error = width * from.slope_error.max(middle.slope_error).max(to.slope_error);
-        // less than the difference of the ends it cannot be: then there were not enough nodes for the integral
-        let difference = (from.d - to.d).abs() - from.d_error - to.d_error - MARGIN * self.bound;
-        let is_plausible = variation + 2.0 * error >= difference;
-        if is_plausible && (bound <= self.bound || depth == 0) {
+        if let Some((bound, error)) = bound_between([from, &middle, to], MARGIN * self.bound)
+            && (bound <= self.bound || depth == 0)
+        {
             self.bound = self.bound.max(bound + error);
             return true;
         }
@@ -187,19 +179,37 @@ fn node(pair: &Pair, coarse: &Pair, tau: f64) -> Option<Node> {
     let (x, y) = (upper_quantile(ln_first), upper_quantile(second.value - masses.fall - s));
     let (ln_rx, ln_ry) = (ln_mills(x), ln_mills(y));
     // dx = R(x)·d ln P
-    let common = pair.radial.normalizer.error + 1e-15;
+    let common = masses.common_error + 1e-15;
     let d_error = (first.error + common) * ln_rx.exp() + (second.error + common) * ln_ry.exp() + 1e-15 * (x.abs() + y);
     let d = y + a_sign * x + d_error;
 
     let m = first.value - second.value + ln_ry - ln_rx;
     let m_error = 2.0 * (first.error + second.error) + 1e-14;
     let rate = (coarse.density(tau) - first.value + ln_rx).exp() * (1.0 + 2.0 * DENSITY_TOLERANCE); // |a′|
-    let slope_error = rate * m.exp() * m_error.exp_m1();
-    let slope = (rate * m.exp_m1().abs() - slope_error).max(0.0);
+    let (slope, slope_error) = slope_bound(rate, m, m_error);
 
     let ln_above = if a_sign < 0.0 { ln_first } else { (-ln_first.exp()).ln_1p() };
     let rest = upper_quantile(ln_above - pair.largest_loss()) + a_sign * x + d_error;
     (d + slope + slope_error).is_finite().then_some(Node { s, d, d_error, slope, slope_error, rest })
+}
+
+/// A bound of `|D′| = |a′|·|1 − e^M|`, as `slope + 2·slope_error`, where `M` is known up to an error.
+fn slope_bound(rate: f64, m: f64, m_error: f64) -> (f64, f64) {
+    let error = rate * m.exp() * m_error.exp_m1();
+    ((rate * m.exp_m1().abs() - error).max(0.0), error)
+}
+
+/// A bound of `D` on a cell, from its ends and its middle: without the errors of the slopes, and how much these may add. `None` if three
+/// nodes are not enough for the integral of `D′²`, so that the variation comes out below the difference of the ends.
+fn bound_between([from, middle, to]: [&Node; 3], resolution: f64) -> Option<(f64, f64)> {
+    let width = to.s - from.s;
+    let [f, m, t] = [from, middle, to].map(|node| node.slope * node.slope);
+    let (trapezoids, simpson) = (0.5 * (f + t) * width, (f + 4.0 * m + t) / 6.0 * width);
+    let integral = simpson + (simpson - trapezoids).abs();
+    let variation = (width * integral).sqrt();
+    let error = width * from.slope_error.max(middle.slope_error).max(to.slope_error);
+    let difference = (from.d - to.d).abs() - from.d_error - to.d_error - resolution;
+    (variation + 2.0 * error >= difference).then_some((0.5 * (from.d + to.d) + 0.5 * variation, error))
 }
 
 /// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.
@@ -278,4 +288,107 @@ pub(super) fn largest_d(pair: &Pair, ratio: f64) -> f64 {
         grid.step *= ratio;
     }
     largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::ConstantCurvature;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever `M` is within its error.
+        #[test]
+        fn slope_is_bounded(rate in 0.0f64..10.0, m in -3.0f64..1.0, ln_error in -30.0f64..0.0, place in -1.0f64..1.0) {
+            let error = ln_error.exp();
+            let (slope, slope_error) = slope_bound(rate, m, error);
+            let exact = rate * (m + place * error).exp_m1().abs();
+            prop_assert!(slope + 2.0 * slope_error >= exact * (1.0 - 1e-12));
+            prop_assert!(slope <= rate * m.exp_m1().abs(), "and tight without an error");
+        }
+    }
+
+    /// What is known of a cell from `D` and `D′`.
+    fn bound(d: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64, slope_error: f64) -> Option<f64> {
+        let node = |s: f64| Node { s, d: d(s), d_error: 0.0, slope: slope(s).abs(), slope_error, rest: f64::INFINITY };
+        bound_between([&node(0.0), &node(0.5), &node(1.0)], 1e-9).map(|(bound, error)| bound + error)
+    }
+
+    #[test]
+    fn a_cell_is_bounded_by_its_variation() {
+        type Shape = (fn(f64) -> f64, fn(f64) -> f64);
+        let shapes: [Shape; 6] = [
+            (|s| s, |_| 1.0),
+            (|s| -s * s, |s| -2.0 * s),
+            (|s| (-3.0 * s).exp(), |s| -3.0 * (-3.0 * s).exp()),
+            (|s| s * (1.0 - s), |s| 1.0 - 2.0 * s),
+            // up and down again, where Simpson's rule alone misses most: nearly a tent
+            (|s| -(s - 0.5).hypot(0.05), |s| -(s - 0.5) / (s - 0.5).hypot(0.05)),
+            (|s| (1.5 * s).sin(), |s| 1.5 * (1.5 * s).cos()),
+        ];
+        for (i, (d, slope)) in shapes.into_iter().enumerate() {
+            let largest = (0..=100).map(|i| d(f64::from(i) / 100.0)).fold(f64::MIN, f64::max);
+            let found = bound(d, slope, 0.0).unwrap();
+            assert!(found >= largest - 1e-12, "shape {i}: {found} for {largest}");
+        }
+    }
+
+    /// A tent of slope 2·10⁻³ that is all within the errors of the slopes.
+    #[test]
+    fn errors_of_the_slopes_are_added() {
+        assert!(bound(|_| 0.0, |_| 0.0, 1e-3).unwrap() >= 2e-3 * 0.5);
+    }
+
+    #[test]
+    fn a_cell_that_jumps_between_its_nodes_is_refused() {
+        let jump = |s: f64| f64::from(u8::from(s > 0.3));
+        assert!(bound(jump, |_| 0.0, 0.0).is_none() && bound(jump, |_| 1e-3, 1e-3).is_none());
+        assert!(bound(jump, |_| 0.0, 0.6).is_some(), "unless the errors leave room for it");
+    }
+
+    #[test]
+    fn the_bound_of_a_cell_has_the_errors_of_its_slopes() {
+        let (p, _) = far_out();
+        let mut search = Search { pair: &p.pair, coarse: &p.pair, bound: 0.0, nodes: 0 };
+        let [mut from, to] = [1.0, 2.0].map(|tau| search.node(tau).unwrap());
+        from.slope_error = 0.1;
+        assert!(search.cover(&from, &to, 0));
+        assert!(search.bound >= 0.5 * (from.d + to.d) + 0.1 * (to.s - from.s), "{}", search.bound);
+    }
+
+    fn far_out() -> (Profile, f64) {
+        let space = ConstantCurvature::new(2, -1.0).unwrap();
+        (Profile::new(space, Law::Gaussian, 4.0, 30.0).unwrap(), 7.5)
+    }
+
+    /// Where the tail is said to be closed, `δ` stays below `δ_μ`, also for a `μ` that is too small.
+    #[test]
+    fn a_closed_tail_stays_below() {
+        let (p, ratio) = far_out();
+        let (mut closed, mut open) = (0, 0);
+        for mu in [1.01, 1.05, 1.1, 1.2, 1.3, 1.43].map(|factor| factor * ratio) {
+            for tau in (0..60).map(|i| 16.5 + 4.0 * f64::from(i)) {
+                let is_above = |tau: f64| {
+                    let s = p.pair.loss_at(tau);
+                    p.delta_at(s).ln() > ln_gaussian_profile(mu, s).0
+                };
+                let is_closed = tail_is_closed(&p.pair, mu, tau);
+                let is_below = !(0..20)
+                    .map(|i| tau + 4.0 * f64::from(i))
+                    .any(|tau| p.delta_at(p.pair.loss_at(tau)) > 1e-290 && is_above(tau));
+                assert!(!is_closed || is_below, "μ {mu}, τ {tau}");
+                closed += usize::from(is_closed);
+                open += usize::from(!is_below);
+            }
+        }
+        assert!(closed > 30 && open > 30, "{closed}, {open}");
+    }
+
+    /// `y = 0.1`, where the bound of `δ` is below `δ_μ` but falls more slowly; at `y = 1` it falls faster.
+    #[test]
+    fn a_tail_that_comes_nearer_is_not_closed() {
+        let (p, _) = far_out();
+        let is_closed = |y: f64| tail_is_closed(&p.pair, 11.8, 4.0 * (y + 4.0));
+        assert!(!is_closed(0.1) && is_closed(1.0));
+    }
 }

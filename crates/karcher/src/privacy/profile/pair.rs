@@ -4,6 +4,7 @@
 use super::angle::Angle;
 use super::geometry::{ConstantCurvature, Geometry};
 use super::radial::{Ln, Place, Radial};
+use crate::privacy::rounding::add_up;
 use crate::sampler::Law;
 use std::f64::consts::{LN_2, PI};
 
@@ -15,6 +16,30 @@ pub(super) struct Masses {
     /// `ln(P₂(L ≥ s)·e^{s+fall})`.
     pub(super) second: Ln,
     pub(super) fall: f64,
+    /// An estimate of the error of all these logarithms alike: that of the normalising constant and that of the fall.
+    pub(super) common_error: f64,
+}
+
+impl Masses {
+    /// The largest `δ = P₁(L ≥ s) − e^s·P₂(L ≥ s)` that the errors of the integrals and of the factor that is common to them leave
+    /// possible, and not below those errors. Rounding here is far below the errors, each of which is at least that of a sum of
+    /// 50 terms.
+    pub(super) fn largest_delta(&self) -> f64 {
+        let Masses { second, fall, common_error, .. } = *self;
+        let least_second = (second.value - second.error).exp();
+        match self.first {
+            First::Above(first) => {
+                let upper = (first.value + first.error).exp();
+                // estimates of errors that leave no δ at all were too low
+                let difference = (upper - least_second).max(upper * (first.error + second.error));
+                difference * (common_error - fall).exp()
+            }
+            First::Below(first) => {
+                let sum = (first.value - first.error).exp() + least_second;
+                add_up(1.0, -sum * (-common_error - fall).exp())
+            }
+        }
+    }
 }
 
 /// The smaller of `P₁(L ≥ s)` and its complement, as a rule.
@@ -85,6 +110,12 @@ impl Pair {
         }
     }
 
+    /// The same, rounded down: to a loss that is not above the given one.
+    pub(super) fn tau_below(&self, loss: f64) -> f64 {
+        let tau = self.tau_of(loss);
+        tau - 5e-16 * (tau + self.distance)
+    }
+
     /// `P₁` and `P₂` of `L ≥ s`, `s = loss_at(τ)`.
     ///
     /// In polar coordinates `(t, α)` about `η₁`, `α` the angle at `η₁` to `η₂`, the set is `ρ₂ ≥ ρ`, `φ(ρ) = φ(t) + s`, and the
@@ -103,7 +134,8 @@ impl Pair {
             let below = self.below(tau, base);
             if is_most(below) { First::Above(self.above(tau, base)) } else { First::Below(below) }
         };
-        Masses { first, second: self.second(tau, base), fall }
+        let common_error = self.radial.normalizer.error + self.radial.fall_error(base);
+        Masses { first, second: self.second(tau, base), fall, common_error }
     }
 
     /// `ln(P₁(L ≥ s)·e^{fall(base)})`.
@@ -153,7 +185,8 @@ impl Pair {
         } else {
             self.loss_at(tau) - self.radial.fall_between(far_base, base)
         };
-        Ln { value: mass.value + shift, error: mass.error + 2e-16 * shift.abs() }
+        // no error for the shift: where it is large, the mass is about e^{−shift} and has that of its logarithm
+        Ln { value: mass.value + shift, ..mass }
     }
 
     /// Where on the sphere a set is about to vanish opposite to the centre, the triangle's sides add up to nearly `2π`, whose rounding

@@ -2,6 +2,7 @@
 
 use super::angle;
 use super::geometry::{ConstantCurvature, Geometry};
+use super::peak::{Peak, window};
 use super::quadrature::{TOLERANCE, integrate};
 use crate::sampler::Law;
 use std::f64::consts::PI;
@@ -99,13 +100,19 @@ impl Radial {
         if !top.is_finite() {
             return Ln::ZERO;
         }
-        let window =
-            |depth: f64| self.window(self.typical(low), summit, high - low, |x| radial(&place(x)) > top - depth);
+        let visible = |depth: f64| window(summit, self.typical(low), high - low, |x| radial(&place(x)) > top - depth);
+        let (from, to) = visible(DEPTH);
         // The factor e^f may move the summit; some height near the new one is enough.
-        let (from, to) = window(DEPTH);
-        let heights = (1..16).map(|i| ln_f(from + (to - from) * (f64::from(i) / 16.0).powi(2)));
-        let height = heights.fold(ln_f(summit), f64::max);
-        let (from, to) = if top - height > 5.0 { window(DEPTH + (top - height).min(1e5)) } else { (from, to) };
+        let height = Peak::among(from, to, ln_f).height.max(ln_f(summit));
+        let (from, to, summit, height) = if top - height > 5.0 && height.is_finite() {
+            // what is higher than a known height lies where e^f ≤ 1 leaves room for it
+            let (from, to) = visible(DEPTH + (top - height));
+            let peak = Peak::among(from, to, ln_f).climb(ln_f);
+            let (from, to) = peak.window(DEPTH, high - low, ln_f);
+            (from, to, peak.at, peak.height)
+        } else {
+            (from, to, summit, height)
+        };
         let height = if height.is_finite() { height } else { top };
         let part = |from: f64, to: f64| integrate(to - from, self.tolerance, |x| (ln_f(from + x) - height).exp());
         let has_layer = self.geometry == Geometry::Hyperbolic && from < LAYER && to > 10.0 * LAYER;
@@ -163,6 +170,11 @@ impl Radial {
         self.fall_over(t - u, t + u)
     }
 
+    /// A bound of the rounding error of [`fall`](Radial::fall), whose two parts cancel on hyperbolic space.
+    pub(super) fn fall_error(&self, t: f64) -> f64 {
+        1e-15 * (self.fall(t).abs() + self.growth() * (t - self.mode).abs())
+    }
+
     /// `E(t) − E(u)`, from the difference and the sum of `t` and `u`.
     fn fall_over(&self, difference: f64, sum: f64) -> f64 {
         match self.law {
@@ -202,19 +214,6 @@ impl Radial {
         if low >= self.mode { 1e-3 * typical } else { (high - low) - 1e-3 * typical }
     }
 
-    /// The part of `[0, width]` around `summit` on which `visible`, a little enlarged.
-    fn window(&self, typical: f64, summit: f64, width: f64, visible: impl Fn(f64) -> bool) -> (f64, f64) {
-        let end = |direction: f64| {
-            let at = |step: f64| (summit + direction * step).clamp(0.0, width);
-            let mut step = typical;
-            while at(step) > 0.0 && at(step) < width && visible(at(step)) {
-                step *= 2.0;
-            }
-            outer(summit, at(step), &visible)
-        };
-        (end(-1.0), end(1.0))
-    }
-
     /// A length near the width of the density from `low` on: `σ`, or less where the density falls faster.
     fn typical(&self, low: f64) -> f64 {
         let width = match self.law {
@@ -248,20 +247,4 @@ impl Radial {
         }
         0.5 * (low + high)
     }
-}
-
-/// The end, between `inside` and `outside`, of where `visible`: outside of it by less than a hundredth of the way.
-fn outer(mut inside: f64, mut outside: f64, visible: &impl Fn(f64) -> bool) -> f64 {
-    if visible(outside) {
-        return outside;
-    }
-    for _ in 0..7 {
-        let middle = 0.5 * (inside + outside);
-        if visible(middle) {
-            inside = middle;
-        } else {
-            outside = middle;
-        }
-    }
-    outside
 }

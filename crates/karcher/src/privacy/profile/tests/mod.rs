@@ -1,4 +1,7 @@
-use super::pair::{First, Pair};
+mod dimension;
+mod errors;
+
+use super::pair::{First, Masses, Pair};
 use super::*;
 use crate::privacy::normal::{gaussian_profile, ln_gaussian_profile, upper_quantile};
 use crate::sampler::Generator;
@@ -275,21 +278,23 @@ fn every_manifold_finds_its_space() {
         (Box::new(Sphere::new(2).unwrap()), 2, 1.0),
     ];
     for (manifold, dimension, curvature) in cases {
-        let space = ConstantCurvature::of(manifold.as_ref()).unwrap();
+        let space = ConstantCurvature::of(manifold.as_ref(), Law::Gaussian).unwrap();
         assert_eq!(space, ConstantCurvature::new(dimension, curvature).unwrap(), "{:?}", manifold.space());
     }
     let refused: [Box<dyn Manifold>; 2] =
         [Box::new(SpdAffineInvariant::new(2).unwrap()), Box::new(Kendall::new(4).unwrap())];
     for manifold in refused {
-        let error = ConstantCurvature::of(manifold.as_ref()).unwrap_err().to_string();
-        assert!(error.contains("laplace") && error.contains("Karcher flow"), "{error}");
+        let error = |law| ConstantCurvature::of(manifold.as_ref(), law).unwrap_err().to_string();
+        let (gaussian, laplace) = (error(Law::Gaussian), error(Law::Laplace));
+        assert!(gaussian.contains("laplace") && gaussian.contains("Karcher flow"), "{gaussian}");
+        assert!(laplace.contains("sensitivity / scale") && !laplace.contains("use the laplace"), "{laplace}");
     }
 }
 
 #[test]
 fn extremes_are_numbers_and_never_panic() {
     let sizes = [1e-90, 1e-6, 0.1, PI, 50.0, 1e90];
-    for dimension in [1, 2, 50] {
+    for dimension in [1, 2, 50, 3000] {
         for curvature in [-1.0, 0.0, 1.0] {
             for (scale, distance) in sizes.into_iter().flat_map(|s| sizes.map(|d| (s, d))) {
                 for law in [Law::Gaussian, Law::Laplace] {
