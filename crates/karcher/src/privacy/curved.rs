@@ -124,8 +124,8 @@ fn smallest_scale(
         let excess = (value / target).ln();
         Ok(if value <= target { excess.min(0.0) } else { excess.max(f64::MIN_POSITIVE) })
     };
-    match bracket(start, most, &excess)? {
-        Some([low, high]) => Ok(Some(first_within(low, high, precision, &excess)?)),
+    match bracket(start, most, excess)? {
+        Some([low, high]) => Ok(Some(first_within(low, high, precision, excess)?)),
         None => Ok(None),
     }
 }
