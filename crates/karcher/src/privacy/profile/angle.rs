@@ -52,6 +52,18 @@ impl Angle {
         }
     }
 
+    /// `ln P(V ≤ v)`, `d ≥ 2`, for so small a `v` that `1 − v` is 1.
+    pub(super) fn ln_below_tiny(&self, ln_v: f64) -> f64 {
+        if !ln_v.is_finite() {
+            return f64::NEG_INFINITY; // no angle at all
+        }
+        match self.dimension {
+            2 => FRAC_2_PI.ln() + 0.5 * ln_v,
+            3 => ln_v,
+            _ => self.nu * (2.0 * LN_2 + ln_v) - self.ln_beta + self.tail.at(1.0),
+        }
+    }
+
     /// `P(|cos α| ≤ c)`, `rest = 1 − c`, with a small relative error also where it is tiny or near 1.
     pub(super) fn central(&self, c: f64, rest: f64) -> f64 {
         if rest <= 0.0 {
@@ -67,10 +79,9 @@ impl Angle {
         }
     }
 
-    /// `ln` of the density of `V` at `v`, where `rest = 1 − v`, for `d ≥ 2`; at the ends 0 where it may be infinite.
-    pub(super) fn ln_density(&self, v: f64, rest: f64) -> f64 {
-        let x = 4.0 * v * rest;
-        if x > 0.0 { (self.nu - 1.0) * x.ln() + LN_2 - self.ln_beta } else { f64::NEG_INFINITY }
+    /// `ln` of the density of `V` at `v`, `x = 4v(1 − v)`, for `d ≥ 2`; at the ends 0 where it may be infinite.
+    pub(super) fn ln_density(&self, ln_x: f64) -> f64 {
+        if ln_x.is_finite() { (self.nu - 1.0) * ln_x + LN_2 - self.ln_beta } else { f64::NEG_INFINITY }
     }
 
     /// `ln P(V ≤ v)` for `v ≤ ½`, `d > 3`.
@@ -266,13 +277,26 @@ mod tests {
     }
 
     #[test]
+    fn tiny_probabilities_continue_small_ones() {
+        for dimension in [2, 3, 4, 9, 50, 1000] {
+            let angle = Angle::new(dimension);
+            let v = 1e-200_f64;
+            let (found, expected) = (angle.ln_below_tiny(v.ln()), angle.ln_below(v));
+            assert!((found / expected - 1.0).abs() < 1e-15, "d {dimension}: {found} for {expected}");
+            // a power of v
+            let slope = (angle.ln_below_tiny(-3000.0) - angle.ln_below_tiny(-1000.0)) / -2000.0;
+            assert!((slope - angle.nu).abs() < 1e-12 * angle.nu, "d {dimension}: {slope}");
+        }
+    }
+
+    #[test]
     fn density_is_the_derivative_of_the_distribution() {
         for dimension in [2, 3, 4, 9, 50] {
             let angle = Angle::new(dimension);
             for v in [0.1, 0.37, 0.5, 0.8] {
                 let h = 1e-5;
                 let slope = (angle.ln_below(v + h).exp() - angle.ln_below(v - h).exp()) / (2.0 * h);
-                let density = angle.ln_density(v, 1.0 - v).exp();
+                let density = angle.ln_density((4.0 * v * (1.0 - v)).ln()).exp();
                 assert!((slope / density - 1.0).abs() < 1e-5, "d {dimension}, v {v}: {slope} for {density}");
             }
         }

@@ -8,6 +8,10 @@ use crate::privacy::rounding::add_up;
 use crate::sampler::Law;
 use std::f64::consts::{LN_2, PI};
 
+/// Below, the logarithm of a number is computed without the number, which may lose its digits or vanish: far out on hyperbolic space angles
+/// are as small as `e^{−2Δ}`.
+const TINY: f64 = 1e-200;
+
 /// How much of both laws lies where the loss `L = φ(ρ₂) − φ(ρ₁)` is at least `s`. All logarithms are relative to `e^{−fall}`
 /// for `P₁` and to `e^{−s−fall}` for `P₂`, so that the common part of two tiny numbers never enters their quotient.
 #[derive(Debug, Clone, Copy)]
@@ -221,10 +225,16 @@ impl Pair {
         let mass = radial.mass(near, end, base, |at| {
             let (rho, excess) = self.third_side_first(tau, at);
             let (a, b) = self.complement_first(tau, rho, at);
-            let v = self.half_angle(0.5 * excess, 0.5 * (at.t + self.distance + rho), 0.0, at);
-            let rest = self.half_angle(a, b, excess, at);
+            let (h, minus_rho) = (0.5 * (at.t + self.distance + rho), 0.5 * excess);
+            let (v, rest) = (self.half_angle(minus_rho, h, 0.0, at), self.half_angle(a, b, excess, at));
+            let ln_x = match 4.0 * v * rest {
+                x if x < TINY => {
+                    2.0 * LN_2 + self.ln_half_angle(minus_rho, h, 0.0, at) + self.ln_half_angle(a, b, excess, at)
+                }
+                x => x.ln(),
+            };
             let quotient = geometry.sn(rho) / (2.0 * at.sn * radial.slope(rho));
-            self.angle.ln_density(v, rest) + quotient.ln() - geometry.growth() * excess
+            self.angle.ln_density(ln_x) + quotient.ln() - geometry.growth() * excess
         });
         mass.value - self.sn_distance.ln()
     }
@@ -287,7 +297,10 @@ impl Pair {
         if self.radial.dimension == 1 {
             return -LN_2; // between the ends of the threshold, where rounding of v must not decide
         }
-        self.angle.ln_below(self.half_angle(a, b, shortfall, at))
+        match self.half_angle(a, b, shortfall, at) {
+            v if v < TINY => self.angle.ln_below_tiny(self.ln_half_angle(a, b, shortfall, at)),
+            v => self.angle.ln_below(v),
+        }
     }
 
     /// `sn a·sn b/(sn t·sn Δ)`, where `shortfall = t + Δ − a − b` is known to more digits.
@@ -295,9 +308,17 @@ impl Pair {
     /// In a triangle with sides `t`, `Δ`, `ρ` and half their sum `h`, the angle `α` opposite to `ρ` has `cos²(α/2)` for
     /// `a, b = h, h − ρ` (shortfall 0) and `sin²(α/2)` for `a, b = h − t, h − Δ` (shortfall `t + Δ − ρ`).
     fn half_angle(&self, a: f64, b: f64, shortfall: f64, at: &Place) -> f64 {
+        self.scaled_half_angle(a, b, at) * (-self.radial.geometry.growth() * shortfall).exp()
+    }
+
+    /// The logarithm of the same, also where that is too small for a floating-point number with all its digits.
+    fn ln_half_angle(&self, a: f64, b: f64, shortfall: f64, at: &Place) -> f64 {
+        self.scaled_half_angle(a, b, at).ln() - self.radial.geometry.growth() * shortfall
+    }
+
+    fn scaled_half_angle(&self, a: f64, b: f64, at: &Place) -> f64 {
         let geometry = self.radial.geometry;
-        let v = (geometry.sn(a) / self.sn_distance) * (geometry.sn(b) / at.sn);
-        if geometry == Geometry::Hyperbolic { v * (-shortfall).exp() } else { v }
+        (geometry.sn(a) / self.sn_distance) * (geometry.sn(b) / at.sn)
     }
 
     /// `δ(0) = P₁(ρ₁ < ρ₂) − P₁(ρ₁ > ρ₂)` without cancellation, and an estimate of its relative error.

@@ -15,6 +15,9 @@ const LEVELS: usize = 5;
 /// The relative error estimate at which halving stops, unless less will do.
 pub(super) const TOLERANCE: f64 = 2e-14;
 
+/// See [`integrate`].
+const UNRESOLVED: f64 = 1e-9;
+
 /// `(x, dx/du)` of the nodes that each level adds to the ones before.
 static NODES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| {
     let node = |u: f64| {
@@ -34,7 +37,8 @@ static NODES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| {
 /// `∫ f` over `[0, width]` for `f ≥ 0`, and an estimate of its relative error, which is below `tolerance` if that can be had.
 ///
 /// With `r` the relative change by the last halving of the step, the estimate is `r·min(1, √(10 r))` and a few rounding
-/// errors: it would be about `r²` for an analytic integrand, and `r` for none of known smoothness.
+/// errors: it would be about `r²` for an analytic integrand, and `r` for none of known smoothness. Where the finest rule still changes by
+/// more than [`UNRESOLVED`], something in the integrand is narrower than its step, and the estimate is `r`.
 pub(super) fn integrate(width: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut sum, mut last, mut step) = (0.0, 0.0, 1.0 / COARSEST);
     let mut estimate = (0.0, 1.0);
@@ -43,7 +47,9 @@ pub(super) fn integrate(width: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> (
         let value = sum * step * width;
         if level > 0 {
             let change = if value == last { 0.0 } else { ((value - last) / value).abs() };
-            estimate = (value, change * (10.0 * change).sqrt().min(1.0) + 4e-15);
+            let is_unresolved = level == LEVELS - 1 && change > UNRESOLVED;
+            let gain = if is_unresolved { 1.0 } else { (10.0 * change).sqrt().min(1.0) };
+            estimate = (value, change * gain + 4e-15);
             if estimate.1 <= tolerance {
                 break;
             }
