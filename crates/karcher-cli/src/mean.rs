@@ -4,7 +4,9 @@ use crate::Failure;
 use crate::input::Input;
 use crate::mechanism::{Choice, Mechanism};
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_output, degrees, digits, digits_up, point, print_json, print_lines, progress_bar, row_len};
+use crate::output::{
+    check_output, degrees, digits, digits_down, digits_up, point, print_json, print_lines, progress_bar, row_len,
+};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
 use karcher::{Ball, Release, Space};
@@ -126,7 +128,7 @@ fn describe(release: &Release, layout: Layout, is_default_center: bool) -> Vec<(
     lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
-    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_up(release.scale()))));
+    lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();

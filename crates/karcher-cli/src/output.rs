@@ -77,7 +77,7 @@ pub fn digits_up(x: f64) -> String {
     if text.parse().is_ok_and(|read: f64| read < x) { digits(x + seventh_digit(x)) } else { text }
 }
 
-/// Seven significant digits, of a number not above `x`: of what may be spent at most.
+/// Seven significant digits, of a number not above `x`: of what may be spent at most, or of noise that was drawn.
 pub fn digits_down(x: f64) -> String {
     let text = digits(x);
     if text.parse().is_ok_and(|read: f64| read > x) { digits(x - seventh_digit(x)) } else { text }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_output, degrees, digits, digits_up, point, print_json, print_lines, row_len};
+use crate::output::{check_output, degrees, digits, digits_down, digits_up, point, print_json, print_lines, row_len};
 use clap::ValueEnum;
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
@@ -184,7 +184,7 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
     lines.extend([
         line("space", format!("{}, {} records", release.manifold(), release.n())),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
-        line("mechanism", format!("{}, scale {}", release.mechanism(), digits_up(release.scale()))),
+        line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));

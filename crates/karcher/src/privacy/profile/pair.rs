@@ -184,13 +184,15 @@ impl Pair {
         let mass = self.radial.with(part, end, self.radial.geometry.end(), far_base);
         let near = tau.abs();
         // s + fall(base) − fall(far_base), where φ(far) − φ(near) = s
-        let shift = if base == near && far_base == far {
-            self.radial.growth() * (delta + (tau - near)) // far − near, of which far has lost digits where τ is huge
+        let (shift, error) = if base == near && far_base == far {
+            // far − near, of which far has lost digits where τ is huge
+            (self.radial.growth() * (delta + (tau - near)), 0.0)
         } else {
-            self.loss_at(tau) - self.radial.fall_between(far_base, base)
+            let (loss, fall) = (self.loss_at(tau), self.radial.fall_between(far_base, base));
+            (loss - fall, 4e-16 * (loss.abs() + fall.abs())) // they may cancel
         };
-        // no error for the shift: where it is large, the mass is about e^{−shift} and has that of its logarithm
-        Ln { value: mass.value + shift, ..mass }
+        // no error for the shift itself: where it is large, the mass is about e^{−shift} and has that of its logarithm
+        Ln { value: mass.value + shift, error: mass.error + error }
     }
 
     /// Where on the sphere a set is about to vanish opposite to the centre, the triangle's sides add up to nearly `2π`, whose rounding

@@ -70,17 +70,19 @@ pub(super) fn window(summit: f64, step: f64, width: f64, visible: impl Fn(f64) -
 }
 
 /// The end, between `inside` and `outside`, of where `visible`: outside of it by less than a hundredth of the way.
-fn outer(mut inside: f64, mut outside: f64, visible: &impl Fn(f64) -> bool) -> f64 {
-    if visible(outside) {
-        return outside;
-    }
-    for _ in 0..7 {
+fn outer(inside: f64, outside: f64, visible: &impl Fn(f64) -> bool) -> f64 {
+    if visible(outside) { outside } else { bisect(inside, outside, 7, visible).1 }
+}
+
+/// The last place tried where `holds` and the first where it does not, after so many halvings of the way from `inside` to `outside`.
+pub(super) fn bisect(mut inside: f64, mut outside: f64, halvings: u32, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    for _ in 0..halvings {
         let middle = 0.5 * (inside + outside);
-        if visible(middle) {
+        if holds(middle) {
             inside = middle;
         } else {
             outside = middle;
         }
     }
-    outside
+    (inside, outside)
 }

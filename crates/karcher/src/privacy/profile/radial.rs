@@ -2,7 +2,7 @@
 
 use super::angle;
 use super::geometry::{ConstantCurvature, Geometry};
-use super::peak::{Peak, window};
+use super::peak::{Peak, bisect, window};
 use super::quadrature::{TOLERANCE, integrate};
 use crate::sampler::Law;
 use std::f64::consts::PI;
@@ -230,21 +230,14 @@ impl Radial {
             return 0.0;
         }
         let rises = |t: f64| self.power() * self.geometry.excess_slope(t) > self.fall_slope(t);
-        let (mut low, mut high) = (0.0, self.scale * (self.dimension as f64));
+        let mut high = self.scale * self.dimension as f64;
         if self.geometry == Geometry::Sphere {
             high = high.min(PI);
         }
         while high < self.geometry.end() && rises(high) {
             high = (2.0 * high).min(self.geometry.end());
         }
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if rises(middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        let (low, high) = bisect(0.0, high, 60, rises);
         0.5 * (low + high)
     }
 }
