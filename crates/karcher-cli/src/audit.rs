@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::mechanism::Choice;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, digits, digits_down, progress_bar};
-use karcher::audit::{PAIRS, audit};
+use karcher::audit::{Effort, PAIRS, audit};
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
@@ -66,11 +66,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     let releases = args.releases.unwrap_or(RELEASES);
-    let bar = progress_bar(2 * PAIRS * releases);
+    let bar = progress_bar(releases.saturating_mul(2 * PAIRS));
     let mut generator = Generator::seeded(args.seed);
-    let found = audit(&prepared, &mean, args.n, releases, args.error_probability, &mut generator, &|more| {
-        bar.inc(more as u64);
-    })?;
+    let effort = Effort { releases, error_probability: args.error_probability };
+    let found = audit(&prepared, &mean, args.n, effort, &mut generator, &|more| bar.inc(more as u64))?;
     bar.finish_and_clear();
 
     let mut report = Report::default();
@@ -85,6 +84,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("lower_bound", found.lower_bound, proved)?;
     let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
+    report.add("score", found.score, found.score)?;
     report.add("passed", found.passed, if found.passed { "yes: no more than was promised" } else { "NO" })?;
     report.print(args.json)?;
     if found.passed { Ok(()) } else { Err("the mechanism leaks more than it promises; please report this".into()) }

@@ -220,7 +220,8 @@ pub fn audit(
     let mut generator = Generator::seeded(seed);
     py.detach(|| {
         let prepared = choice.prepare(manifold, &mean, n, wanted)?;
-        let found = karcher::audit::audit(&prepared, &mean, n, releases, error_probability, &mut generator, &|_| ())?;
+        let effort = Effort { releases, error_probability };
+        let found = karcher::audit::audit(&prepared, &mean, n, effort, &mut generator, &|_| ())?;
         Ok((json(&found)?, prepared.name()))
     })
 }

@@ -21,6 +21,7 @@ pub struct RegressionRelease {
     pub(crate) n: usize,
     pub(crate) footpoint: Vec<f64>,
     pub(crate) shooting_vector: Vec<f64>,
+    pub(crate) lattice: f64,
     pub(crate) predictor_range: PredictorRange,
     pub(crate) guarantee: Guarantee,
     pub(crate) adjacency: Adjacency,
@@ -45,6 +46,11 @@ impl RegressionRelease {
     /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private values, free.
     pub fn predict(&self, manifold: &dyn Manifold, x: f64) -> Vec<f64> {
         self.geodesic().at(manifold, self.predictor_range.scaled(x))
+    }
+
+    /// The step of the lattice on which footpoint and shooting vector lie, both carried to the ball's center.
+    pub fn lattice(&self) -> f64 {
+        self.lattice
     }
 
     /// The space.

@@ -21,6 +21,9 @@ pub struct Release {
     pub(crate) manifold: Space,
     pub(crate) n: usize,
     pub(crate) value: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) logarithm: Option<Vec<f64>>,
+    pub(crate) lattice: f64,
     pub(crate) guarantee: Guarantee,
     pub(crate) adjacency: Adjacency,
     pub(crate) mechanism: &'static str,
@@ -73,6 +76,9 @@ pub enum Flag {
     McmcApproximate,
     /// The noise is reproducible, hence **not private**.
     Seeded,
+    /// The numbers of the value do not hold it to a thousandth of the noise's scale: matrices whose eigenvalues lie so far apart that double precision cannot
+    /// tell the smallest from 0 have them raised, and coordinates far from 0 lose digits.
+    BeyondPrecision,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
 }
@@ -98,6 +104,9 @@ impl fmt::Display for Flag {
                 "mcmc-approximate: drawn by a Markov chain stopped at a finite time, so the guarantee is approximate"
             }
             Flag::Seeded => "seeded: the noise can be reproduced, so this release is NOT private",
+            Flag::BeyondPrecision => {
+                "beyond-precision: the value is so far out that its numbers do not hold all of it; for matrices see logarithm"
+            }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
             }
@@ -109,6 +118,18 @@ impl Release {
     /// The private value: a point of the manifold.
     pub fn value(&self) -> &[f64] {
         &self.value
+    }
+
+    /// On `spd-log-euclidean:K`, where the value as a matrix is [beyond precision](Flag::BeyondPrecision): its matrix logarithm, `K²` numbers, which holds
+    /// all of it.
+    pub fn logarithm(&self) -> Option<&[f64]> {
+        self.logarithm.as_deref()
+    }
+
+    /// The step `ℓ` of the lattice on which the value lies, in coordinates of the frame at the ball's center (user guide, Q1): a power of two, a millionth of
+    /// the noise's scale or less.
+    pub fn lattice(&self) -> f64 {
+        self.lattice
     }
 
     /// The space the value lives on.

@@ -2,7 +2,7 @@
 //!
 //! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed.
 
-use karcher::audit::{audit, lower_bound, neighbours};
+use karcher::audit::{Effort, audit, lower_bound, neighbours};
 use karcher::manifold::{Hyperbolic, Sphere};
 use karcher::mechanism::{Candidate, PrivateFrechetMean, candidates};
 use karcher::privacy::Guarantee;
@@ -38,7 +38,8 @@ fn shipped_mechanisms_keep_their_promise() {
             for Candidate { name: mechanism, mechanism: prepared, .. } in candidates(&*m, &mean, 8, budget) {
                 let Ok(prepared) = prepared else { continue };
                 let mut generator = Generator::seeded(9);
-                let found = audit(&prepared, &mean, 8, 3_000, ERROR, &mut generator, &|_| ()).unwrap();
+                let effort = Effort { releases: 3_000, error_probability: ERROR };
+                let found = audit(&prepared, &mean, 8, effort, &mut generator, &|_| ()).unwrap();
                 assert!(found.passed, "{name}, {mechanism}, {budget}: {found:?}");
                 // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage must show
                 if mechanism == "laplace" && budget == budgets[0] {

@@ -5,10 +5,12 @@
 
 mod evidence;
 mod neighbours;
+mod score;
 
 pub use evidence::lower_bound;
 pub use neighbours::{Neighbours, neighbours};
 
+use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::mechanism::{Prepared, PrivateFrechetMean};
@@ -25,10 +27,12 @@ const BATCH: usize = 1_000;
 pub struct Audit {
     /// What the mechanism promises.
     pub claim: Guarantee,
-    /// The largest lower bound of its parameter that any of the data sets proved.
+    /// The largest lower bound of its parameter that any of the data sets and scores proved.
     pub lower_bound: f64,
     /// The neighbouring data sets that proved it.
     pub data: &'static str,
+    /// The score that proved it: the likelihood ratio, or one that looks at the published numbers.
+    pub score: &'static str,
     /// Releases from each data set.
     pub releases: usize,
     /// The probability that the lower bound is above the true parameter.
@@ -37,60 +41,121 @@ pub struct Audit {
     pub passed: bool,
 }
 
-/// Runs a mechanism for the mean `releases` times on either of two neighbouring data sets, for each pair of [`neighbours`].
+/// How an audit is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Releases from each data set, at most [`MOST_RELEASES`].
+    pub releases: usize,
+    /// The probability that the lower bound is wrong, from 1e-15 to below 1. All pairs of data sets and all scores share it.
+    pub error_probability: f64,
+}
+
+/// Runs a mechanism for the mean on either of two neighbouring data sets of `n` records, for each pair of [`neighbours`].
 ///
-/// The score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has no closed form, of the normal law around the mean. The pairs share the
-/// error probability. `progress` is told how many more releases were made.
+/// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has no closed form, of the normal law
+/// around the mean. The others look at the numbers that are published: how they are turned from the representative nearest to either mean and to the center, how
+/// far they are off the space, their lowest bit, each of the first six. The pairs and scores share the error probability. `progress` is told how many more
+/// releases were made.
 ///
 /// # Errors
-/// As for [`Prepared::release`], [`neighbours`] and [`lower_bound`].
+/// As for [`audit_releases`] and [`neighbours`].
 pub fn audit(
     prepared: &Prepared<'_>,
     mean: &PrivateFrechetMean<'_>,
     n: usize,
-    releases: usize,
-    error_probability: f64,
+    effort: Effort,
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    if !(1e-15..1.0).contains(&error_probability) {
-        let requirement = "it must be at least 1e-15 and below 1".to_owned();
-        return Err(Error::InvalidParameter { name: "error probability", value: error_probability, requirement });
-    }
-    let manifold = mean.manifold();
-    let claim = prepared.guarantee();
-    let pairs = neighbours(manifold, mean.ball(), n)?;
-    let mut audit = Audit { claim, lower_bound: 0.0, data: pairs[0].name, releases, error_probability, passed: true };
-    for pair in &pairs {
-        let scores = |points: &Points, generator: &mut Generator| {
+    let pairs = neighbours(mean.manifold(), mean.ball(), n)?;
+    audit_releases(
+        (mean.manifold(), mean.ball()),
+        prepared.guarantee(),
+        &pairs,
+        |points, generator| Ok(prepared.release(mean, points, generator)?.value().to_vec()),
+        |pair, y| likelihood_ratio(prepared, mean.manifold(), pair, y),
+        effort,
+        generator,
+        progress,
+    )
+}
+
+/// The same for anything that releases a point and claims a guarantee: `release` makes one release of a data set, `likelihood_ratio` is an increasing function
+/// of the likelihood ratio of the pair's two data sets, or any other score.
+///
+/// # Errors
+/// [`Error::InvalidParameter`] for a bad error probability, or fewer than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
+#[allow(clippy::too_many_arguments)] // each is one thing, and there is one caller outside of tests
+pub fn audit_releases(
+    (manifold, ball): (&dyn Manifold, &Ball),
+    claim: Guarantee,
+    pairs: &[Neighbours],
+    release: impl Fn(&Points, &mut Generator) -> Result<Vec<f64>> + Sync,
+    likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
+    effort: Effort,
+    generator: &mut Generator,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Audit> {
+    let Effort { releases, error_probability } = effort;
+    effort.check()?;
+    let names = score::names(manifold.point_len());
+    let mut audit =
+        Audit { claim, lower_bound: 0.0, data: "none", score: "none", releases, error_probability, passed: true };
+    for pair in pairs {
+        // one vector a score
+        let scores = |points: &Points, generator: &mut Generator| -> Result<Vec<Vec<f64>>> {
             let mut batches: Vec<(usize, Generator)> =
                 (0..releases.div_ceil(BATCH)).map(|i| (BATCH.min(releases - i * BATCH), generator.split())).collect();
-            let scores: Vec<Result<Vec<f64>>> = batches
+            let batches: Vec<Result<Vec<Vec<f64>>>> = batches
                 .par_iter_mut()
                 .map(|(size, generator)| {
                     (0..*size)
                         .map(|_| {
-                            let release = prepared.release(mean, points, generator)?;
+                            let y = release(points, generator)?;
                             progress(1);
-                            Ok(score(prepared, manifold, pair, release.value()))
+                            let mut scores = vec![likelihood_ratio(pair, &y)];
+                            scores.extend(score::of_numbers(manifold, ball.center(), pair, &y));
+                            Ok(scores)
                         })
                         .collect()
                 })
                 .collect();
-            Ok(scores.into_iter().collect::<Result<Vec<_>>>()?.concat())
+            let all = batches.into_iter().collect::<Result<Vec<_>>>()?.concat();
+            Ok((0..names.len()).map(|i| all.iter().map(|scores| scores[i]).collect()).collect())
         };
         let (first, second) = (scores(&pair.data[0], generator)?, scores(&pair.data[1], generator)?);
-        let bound = lower_bound(claim, &first, &second, error_probability / pairs.len() as f64)?;
-        if bound > audit.lower_bound {
-            (audit.lower_bound, audit.data) = (bound, pair.name);
+        for ((name, first), second) in names.iter().zip(&first).zip(&second) {
+            let shared = error_probability / (pairs.len() * names.len()) as f64;
+            let bound = lower_bound(claim, first, second, shared)?;
+            if bound > audit.lower_bound {
+                (audit.lower_bound, audit.data, audit.score) = (bound, pair.name, name);
+            }
         }
     }
     audit.passed = audit.lower_bound <= parameter(claim);
     Ok(audit)
 }
 
+impl Effort {
+    fn check(self) -> Result<()> {
+        let invalid = |name, value, requirement: String| Err(Error::InvalidParameter { name, value, requirement });
+        if !(1e-14..1.0).contains(&self.error_probability) {
+            let requirement = "it must be at least 1e-14 and below 1".to_owned();
+            return invalid("error probability", self.error_probability, requirement);
+        }
+        if !(100..=MOST_RELEASES).contains(&self.releases) {
+            let requirement = format!("an audit makes from 100 to {MOST_RELEASES} from each data set");
+            return invalid("number of releases", self.releases as f64, requirement);
+        }
+        Ok(())
+    }
+}
+
+/// The largest number of releases from each data set: their scores are kept in memory.
+pub const MOST_RELEASES: usize = 4_000_000;
+
 /// The number of pairs of data sets, each of which takes `2·releases` releases.
-pub const PAIRS: usize = 3;
+pub const PAIRS: usize = 4;
 
 /// The parameter of a guarantee that [`lower_bound`] bounds.
 fn parameter(guarantee: Guarantee) -> f64 {
@@ -102,7 +167,7 @@ fn parameter(guarantee: Guarantee) -> f64 {
 }
 
 /// An increasing function of the likelihood ratio of `x`.
-fn score(prepared: &Prepared<'_>, manifold: &dyn Manifold, pair: &Neighbours, x: &[f64]) -> f64 {
+fn likelihood_ratio(prepared: &Prepared<'_>, manifold: &dyn Manifold, pair: &Neighbours, x: &[f64]) -> f64 {
     let fall = |k: usize| match prepared {
         Prepared::Noise(noise) if noise.mechanism() == "laplace" => manifold.dist(&pair.means[k], x),
         Prepared::Noise(_) | Prepared::KarcherFlow(_) => manifold.dist(&pair.means[k], x).powi(2),

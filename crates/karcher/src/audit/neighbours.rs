@@ -1,13 +1,16 @@
 //! Neighbouring data sets that are as easy to tell apart as can be.
 
 use crate::ball::Ball;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifold::{Manifold, add_scaled, norm};
 use crate::points::Points;
 use crate::sampler::Generator;
 use crate::statistic::FrechetMean;
 use rand::RngExt;
 use rand_distr::StandardNormal;
+
+/// The most records that are made up.
+const MOST_RECORDS: usize = 1_000_000;
 
 /// Groups into which the records that both data sets share are gathered by the search.
 const GROUPS: usize = 3;
@@ -31,23 +34,33 @@ pub struct Neighbours {
 /// * **opposite ends**: all records at one point, one of them moved to the opposite one;
 /// * **two clusters**: half of the records at either end of a diameter, one record moved from end to end of another diameter. On positively curved spaces the
 ///   mean moves furthest here (user guide, S4);
+/// * **one leaves the center**: all records at the center, where coordinates are exact and often 0; one of them moved to the edge;
 /// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
-/// As for [`Points::new`].
+/// [`Error::NoRecords`] for none, [`Error::InvalidParameter`] for more than a million records.
 pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
+    if n == 0 {
+        return Err(Error::NoRecords);
+    }
+    if n > MOST_RECORDS {
+        let requirement = format!("an audit makes up at most {MOST_RECORDS}; the guarantee is the same for any number");
+        return Err(Error::InvalidParameter { name: "number of records", value: n as f64, requirement });
+    }
     let d = manifold.dim();
     let along = |axis: usize, sign: f64| -> Vec<f64> {
         (0..d).map(|i| if i == axis.min(d - 1) { sign * ball.radius() } else { 0.0 }).collect()
     };
     let opposite = Arrangement { groups: vec![along(0, 1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
     let clusters = Arrangement { groups: vec![along(1, 1.0), along(1, -1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
+    let leaving = Arrangement { groups: vec![along(0, 0.0)], moved: [along(0, 0.0), along(0, 1.0)] };
     let named = |name, arrangement: &Arrangement| arrangement.neighbours(name, manifold, ball, n);
     let start =
         Arrangement { groups: [along(1, 1.0), along(1, -1.0), along(0, 1.0)][..GROUPS].to_vec(), ..clusters.clone() };
     Ok(vec![
         named("opposite ends", &opposite)?,
         named("two clusters", &clusters)?,
+        named("one leaves the center", &leaving)?,
         named("found by a search", &search(start, manifold, ball, n)?)?,
     ])
 }

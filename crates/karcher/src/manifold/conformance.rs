@@ -118,7 +118,8 @@ macro_rules! laws {
               frame_is_an_isometry_and_inverts isometries_keep_distance volume_density_is_the_jacobian_of_exp
               volume_density_keeps_its_bounds log_sum_is_the_sum_of_logs flat_chart_is_an_isometry
               moving_to_the_origin_is_an_isometry jacobi_is_the_adjoint_derivative_of_exp
-              jacobi_keeps_the_part_along_the_geodesic);
+              jacobi_keeps_the_part_along_the_geodesic aligning_forgets_the_representative
+              turning_a_representative_changes_nothing_that_is_published);
         #[test]
         fn distance_is_accurate_from_zero_to_the_cut_locus() { super::distance_is_accurate(&case()) }
         #[test]
@@ -387,6 +388,80 @@ fn jacobi_keeps_the_part_along_the_geodesic(case: &Case, s: Sample) {
     let zero = vec![0.0; along.len()];
     case.m().jacobi(&s.p, &zero, &s.v, &mut by_point, &mut by_vector);
     assert!(case.error(&s.p, &s.v, &by_point) < TOLERANCE && case.error(&s.p, &s.v, &by_vector) < TOLERANCE);
+}
+
+/// Another representative of the same point, and tangent vectors there, by the same random element of the gauge group.
+fn turned(case: &Case, rng: &mut Rng, vectors: &[&[f64]]) -> Vec<Vec<f64>> {
+    match case.m().space() {
+        Space::Kendall(_) => {
+            let turn = num_complex::Complex64::cis(rng.random::<f64>() * std::f64::consts::TAU);
+            let rotate = |z: &[f64]| {
+                let w = num_complex::Complex64::new(z[0], z[1]) * turn;
+                [w.re, w.im]
+            };
+            vectors.iter().map(|x| x.chunks_exact(2).flat_map(rotate).collect()).collect()
+        }
+        _ => vectors.iter().map(|x| x.to_vec()).collect(),
+    }
+}
+
+fn aligning_forgets_the_representative(case: &Case, mut s: Sample) {
+    let align = |base: &[f64], p: &[f64]| {
+        let mut out = vec![0.0; p.len()];
+        case.m().align(base, p, &mut out);
+        out
+    };
+    let other = turned(case, &mut s.rng, &[&s.q]).swap_remove(0);
+    let aligned = align(&s.p, &s.q);
+    assert!(norm_of_difference(&aligned, &align(&s.p, &other)) < TOLERANCE * norm(&aligned));
+    assert!(case.m().dist(&aligned, &s.q) < TOLERANCE);
+    // no other representative is nearer
+    let nearest = norm_of_difference(&s.p, &aligned);
+    assert!(nearest <= norm_of_difference(&s.p, &other) + TOLERANCE);
+    // what a logarithm leads to is aligned
+    let end = case.exp(&s.p, &case.log(&s.p, &s.q));
+    assert!(norm_of_difference(&align(&s.p, &end), &end) < TOLERANCE * norm(&end));
+    // also where no representative is nearest: two shapes made of different harmonics, the second with one largest landmark
+    if let Space::Kendall(k) = case.m().space()
+        && k > 3
+    {
+        let harmonics = |weights: [f64; 3]| -> Vec<f64> {
+            let angle = |i: usize, j: usize| std::f64::consts::TAU * ((i + 1) * j % k) as f64 / k as f64;
+            let sum = |f: fn(f64) -> f64, j: usize| (0..3).map(|i| weights[i] * f(angle(i, j))).sum::<f64>();
+            (0..k).flat_map(|j| [sum(f64::cos, j), sum(f64::sin, j)]).map(|x| x / (k as f64).sqrt()).collect()
+        };
+        let (base, far) = (harmonics([1.0, 0.0, 0.0]), harmonics([0.0, 0.6, 0.8]));
+        let other = turned(case, &mut s.rng, &[&far]).swap_remove(0);
+        assert!(case.m().log(&base, &far, &mut vec![0.0; 2 * k]).is_err());
+        assert!(norm_of_difference(&align(&base, &far), &align(&base, &other)) < TOLERANCE);
+    }
+}
+
+/// Bit by bit: a mean, and a geodesic's footpoint and velocity, which turn together.
+fn turning_a_representative_changes_nothing_that_is_published(case: &Case, mut s: Sample) {
+    let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
+    let center = case.origin();
+    let lattice = crate::mechanism::Lattice::new(case.m(), 0.1, 1.0, 0.2);
+    let published = |y: &[f64]| {
+        let coordinates = lattice.coordinates(case.m(), &center, y);
+        crate::mechanism::Lattice::point(case.m(), &center, &coordinates)
+    };
+    let half: Vec<f64> = s.u.iter().map(|u| 0.3 * u).collect();
+    for _ in 0..3 {
+        let other = turned(case, &mut s.rng, &[&s.p, &half]);
+        let (one, another) = (published(&s.p), published(&other[0]));
+        assert_eq!(bits(&one), bits(&another));
+        assert!(case.m().dist(&one, &s.p) < 1e-6);
+        let geodesic = |p: &[f64], v: &[f64]| {
+            let geodesic = crate::statistic::Geodesic { footpoint: p.to_vec(), velocity: v.to_vec() };
+            lattice.geodesic(case.m(), &center, &geodesic)
+        };
+        let (one, another) = (geodesic(&s.p, &half), geodesic(&other[0], &other[1]));
+        assert_eq!(bits(&one.footpoint), bits(&another.footpoint));
+        assert_eq!(bits(&one.velocity), bits(&another.velocity));
+        let end = case.exp(&s.p, &half);
+        assert!(case.m().dist(&one.at(case.m(), 1.0), &end) < 1e-5);
+    }
 }
 
 /// From 1e-15 to the cut locus less 1e-9 the error is of the order of rounding in the coordinates, not of its square root.

@@ -48,6 +48,11 @@ impl Manifold for Euclidean {
 
     fn normalize(&self, _p: &mut [f64]) {}
 
+    /// A point has one representative.
+    fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(p);
+    }
+
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         combine(1.0, p, 1.0, v, out);
     }

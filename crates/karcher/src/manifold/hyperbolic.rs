@@ -68,6 +68,11 @@ impl Manifold for Hyperbolic {
         p[0] = time_of(p);
     }
 
+    /// A point has one representative.
+    fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(p);
+    }
+
     /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, with `sinhc t = sinh t / t`.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let length = self.norm(p, v);

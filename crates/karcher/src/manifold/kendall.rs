@@ -58,7 +58,10 @@ impl Kendall {
 
     /// Turns `q` so that it lies nearest to `p` (`⟨p,q⟩` real and not negative) and returns the rotation that was undone,
     /// `⟨p,q⟩/|⟨p,q⟩|`.
-    fn align(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<Complex64> {
+    ///
+    /// # Errors
+    /// [`Error::CutLocus`] where every turn is as near.
+    fn turn_to(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<Complex64> {
         let product = hermitian(p, q);
         let size = product.norm();
         if size <= CUT_LOCUS {
@@ -120,6 +123,15 @@ impl Manifold for Kendall {
         scale(p, 1.0 / norm(p));
     }
 
+    /// `⟨base, out⟩` is real and not negative. Where it is 0 for every turn, the largest landmark (the first of equals) lies on the positive
+    /// real axis.
+    fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]) {
+        if self.turn_to(base, p, out).is_err() {
+            let largest = complex(p).fold(Complex64::ZERO, |a, b| if b.norm_sqr() > a.norm_sqr() { b } else { a });
+            rotate(p, largest.conj() / largest.norm(), out);
+        }
+    }
+
     /// `Exp_p(v) = cos‖v‖·p + sinc‖v‖·v`, the sphere's formula on horizontal vectors.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let t = norm(v);
@@ -129,7 +141,7 @@ impl Manifold for Kendall {
 
     /// `Log_p(q) = ρ·w/‖w‖` with `w = q* − ⟨p,q*⟩·p`, where `q*` is `q` turned nearest to `p`.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        self.align(p, q, out)?;
+        self.turn_to(p, q, out)?;
         let chord = norm_of_difference(p, out);
         let cochord = norm_of_sum(p, out);
         add_scaled(out, 0.5 * chord * chord - 1.0, p);
@@ -145,7 +157,7 @@ impl Manifold for Kendall {
     /// `ρ = arccos|⟨p,q⟩|`, computed as `2·atan2(‖p − q*‖, ‖p + q*‖)` to keep the digits near 0.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
         let mut aligned = vec![0.0; q.len()];
-        match self.align(p, q, &mut aligned) {
+        match self.turn_to(p, q, &mut aligned) {
             Ok(_) => 2.0 * norm_of_difference(p, &aligned).atan2(norm_of_sum(p, &aligned)),
             Err(_) => FRAC_PI_2,
         }
@@ -181,7 +193,7 @@ impl Manifold for Kendall {
     /// carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let mut u = vec![0.0; p.len()];
-        let rotation = self.align(p, q, &mut u)?;
+        let rotation = self.turn_to(p, q, &mut u)?;
         self.log(p, q, &mut u)?;
         let distance = norm(&u);
         let mut carried = v.to_vec();

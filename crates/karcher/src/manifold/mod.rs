@@ -21,7 +21,7 @@ pub use sphere::Sphere;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
 use std::fmt::Debug;
-pub(crate) use vector::{add_scaled, norm};
+pub(crate) use vector::{add_scaled, norm, norm_of_difference};
 
 /// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +61,13 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
     fn normalize(&self, p: &mut [f64]);
+
+    /// Writes the representative of the point `p` that lies nearest to the one that `base` holds: a function of the *point* `p` and of the numbers
+    /// `base`, whichever of its representatives `p` is given by. Where a point has one representative only it is `p` itself.
+    ///
+    /// A proof about the law of a point says nothing about the numbers that a program happens to hold for it. What is published is aligned to a
+    /// public `base` (user guide, Q1).
+    fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]);
 
     /// Replaces numbers that rounding took off the manifold by a point near them: a draw so far out that its matrix is singular
     /// in double precision. Leaves points as they are.

@@ -65,6 +65,11 @@ impl Manifold for Sphere {
         scale(p, 1.0 / norm(p));
     }
 
+    /// A point has one representative.
+    fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(p);
+    }
+
     /// `Exp_p(v) = cos‖v‖·p + sinc‖v‖·v`, with `sinc t = sin t / t`.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let t = norm(v);

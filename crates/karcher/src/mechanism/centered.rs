@@ -5,11 +5,22 @@
 //! radius and dimension, which are public, and on nothing else: not on how ill-conditioned, or how far out, centre and records are.
 //! Up to here each record is processed by itself, so whatever rounding does to a record, neighbours stay neighbours.
 
+use super::Lattice;
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, norm};
+use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, Space, add_scaled, norm, norm_of_difference};
 use crate::points::{CHUNK, Points, PointsView};
+use crate::statistic::Geodesic;
 use std::f64::consts::FRAC_PI_2;
+
+/// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
+pub(super) struct Published {
+    pub(super) value: Vec<f64>,
+    /// For matrices that their numbers do not hold, their logarithm.
+    pub(super) logarithm: Option<Vec<f64>>,
+    /// Whether the numbers of the value, or of one a quarter further out, are farther than the tolerance from what the coordinates say.
+    pub(super) beyond_precision: bool,
+}
 
 /// Where the ball's centre is carried, and how to come back.
 pub(super) struct Centered<'a> {
@@ -103,8 +114,53 @@ impl<'a> Centered<'a> {
         }
     }
 
+    /// The point with these coordinates at the center, where the user's ball is. `tolerance` is the distance that its numbers may be off.
+    pub(super) fn published(&self, coordinates: &[f64], tolerance: f64) -> Published {
+        let value = self.at(coordinates);
+        // a bit further out, because a flow's steps raise eigenvalues to what can be held
+        let further: Vec<f64> = coordinates.iter().map(|c| 1.25 * c).collect();
+        let unbounded = self.manifold.injectivity_radius() == f64::INFINITY;
+        let beyond_precision = unbounded && norm_of_difference(&self.held(&self.at(&further)), &further) > tolerance;
+        let logarithm = match (beyond_precision, self.manifold.space()) {
+            (true, Space::SpdLogEuclidean(_)) => {
+                let mut flat = coordinates.to_vec();
+                add_scaled(&mut flat, 1.0, &self.ball_center);
+                let (mut identity, mut matrix) = (value.clone(), value.clone());
+                self.manifold.origin(&mut identity);
+                self.manifold.from_frame(&identity, &flat, &mut matrix);
+                Some(matrix)
+            }
+            _ => None,
+        };
+        Published { value, logarithm, beyond_precision }
+    }
+
+    /// The point with these coordinates at the center.
+    fn at(&self, coordinates: &[f64]) -> Vec<f64> {
+        self.back(&Lattice::point(self.space(), &self.center, coordinates))
+    }
+
+    /// The coordinates at the center that the numbers of a point hold.
+    fn held(&self, value: &[f64]) -> Vec<f64> {
+        let mut held = vec![0.0; self.manifold.dim()];
+        match self.flat {
+            Some((chart, _)) => {
+                chart.to_flat(value, &mut held);
+                add_scaled(&mut held, -1.0, &self.ball_center);
+            }
+            None => {
+                let (mut x, mut v) = (value.to_vec(), value.to_vec());
+                self.manifold.to_origin(&self.ball_center, value, &mut x);
+                if self.manifold.log(&self.center, &x, &mut v).is_ok() {
+                    self.manifold.to_frame(&self.center, &v, &mut held);
+                }
+            }
+        }
+        held
+    }
+
     /// Carries a point back to where the user's ball is.
-    pub(super) fn back(&self, x: &[f64]) -> Vec<f64> {
+    fn back(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.manifold.point_len()];
         match self.flat {
             Some((chart, _)) => {
@@ -118,18 +174,17 @@ impl<'a> Centered<'a> {
         out
     }
 
-    /// Carries a point and a tangent vector there back: `v′ = 2·Log_{p′}(q′)`, `q′` the image of `Exp_p(v/2)`, because isometries keep logarithms. For `v`
-    /// shorter than the injectivity radius.
-    pub(super) fn back_with(&self, p: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let mut middle = p.to_vec();
-        self.space().exp(p, &v.iter().map(|v| 0.5 * v).collect::<Vec<_>>(), &mut middle);
-        let (p, middle) = (self.back(p), self.back(&middle));
+    /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image of `Exp_p(v/2)`, because isometries
+    /// keep logarithms. For `v` shorter than the injectivity radius.
+    pub(super) fn published_geodesic(&self, geodesic: &Geodesic, lattice: Lattice) -> Geodesic {
+        let on_lattice = lattice.geodesic(self.space(), &self.center, geodesic);
+        let (p, middle) = (self.back(&on_lattice.footpoint), self.back(&on_lattice.at(self.space(), 0.5)));
         let mut v = vec![0.0; p.len()];
         match self.manifold.log(&p, &middle, &mut v) {
             Ok(()) => v.iter_mut().for_each(|v| *v *= 2.0),
             Err(_) => v.fill(0.0), // not at half the injectivity radius
         }
-        (p, v)
+        Geodesic { footpoint: p, velocity: v }
     }
 
     /// How far rounding may take the computed mean's gradient from the true one, from public quantities: adding up `n` vectors no longer than

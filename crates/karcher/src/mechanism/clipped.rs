@@ -1,5 +1,6 @@
 //! Clipped records, and the release of a private value that was made from them.
 
+use super::Lattice;
 use super::centered::Centered;
 use crate::ball::Ball;
 use crate::manifold::Manifold;
@@ -27,9 +28,16 @@ pub(super) struct Terms {
 }
 
 impl Clipped<'_> {
-    /// The release of a private value, carried back to where the user's ball is.
+    /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where the user's ball is. All of this is
+    /// processing of the value as a point, so it costs no budget.
     pub(super) fn publish(&self, value: &[f64], terms: Terms, generator: &Generator) -> Release {
+        let lattice = Lattice::new(self.manifold, terms.scale, self.ball.radius(), terms.expected_distance);
+        let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
+        let published = self.centered.published(&coordinates, terms.scale / 1024.0);
         let mut flags = Flag::of(generator);
+        if published.beyond_precision {
+            flags.push(Flag::BeyondPrecision);
+        }
         if self.assumed_in_ball {
             flags.push(Flag::AssumedInBall);
         }
@@ -39,7 +47,9 @@ impl Clipped<'_> {
             statistic: "frechet-mean",
             manifold: self.manifold.space(),
             n: self.records.len(),
-            value: self.centered.back(value), // of the private value: no budget is spent
+            value: published.value,
+            logarithm: published.logarithm,
+            lattice: lattice.step(),
             guarantee: terms.guarantee,
             adjacency: Adjacency::ReplaceOne,
             mechanism: terms.mechanism,

@@ -20,6 +20,7 @@ mod gaussian;
 mod karcher_flow;
 mod kng;
 mod laplace;
+mod lattice;
 mod noise;
 mod regression;
 mod summary;
@@ -29,6 +30,7 @@ pub use gaussian::{gaussian, gaussian_of_scale};
 pub use karcher_flow::{KarcherFlow, Step};
 pub use kng::{KNormGradient, Rehearsal};
 pub use laplace::{laplace, laplace_for, laplace_of_scale};
+pub(crate) use lattice::Lattice;
 pub use noise::Noise;
 pub use regression::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,

@@ -60,6 +60,11 @@ impl Manifold for SpdAffineInvariant {
         repair(self, self.k, p);
     }
 
+    /// A point has one representative.
+    fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(p);
+    }
+
     /// `Exp_P(V) = L·Expm(L⁻¹VL⁻ᵀ)·Lᵀ`; for small `V` as `P + L·(Expm(L⁻¹VL⁻ᵀ) − I)·Lᵀ`, which keeps the digits of the step.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let base = At::new(p, self.k);
@@ -233,7 +238,9 @@ impl<'a> At<'a> {
             eigen.values.iter_mut().for_each(|x| *x = x.ln_1p());
         } else {
             eigen = linalg::eigen(&self.whiten(q), self.k);
-            eigen.values.iter_mut().for_each(|x| *x = x.ln());
+            // what rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point have one
+            let least = f64::EPSILON * eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+            eigen.values.iter_mut().for_each(|x| *x = if *x < least { least.ln() } else { x.ln() });
         }
         eigen
     }

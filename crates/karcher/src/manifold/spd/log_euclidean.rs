@@ -73,6 +73,11 @@ impl Manifold for SpdLogEuclidean {
         symmetrize(self.k, p);
     }
 
+    /// A point has one representative.
+    fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(p);
+    }
+
     /// `Exp_P(V) = Expm(Logm P + D_P Logm[V])`.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let eigen = linalg::eigen(p, self.k);

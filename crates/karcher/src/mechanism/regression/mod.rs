@@ -19,6 +19,7 @@ pub use descent::RegressionDescent;
 pub use joint::JointRegression;
 pub use linear::LinearRegression;
 
+use super::Lattice;
 use super::centered::Centered;
 use super::karcher_flow::outward;
 use crate::ball::Ball;
@@ -242,9 +243,11 @@ struct Made {
 }
 
 impl PrivateRegression<'_> {
-    /// The release of a private geodesic, brought back to where the ball is.
+    /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where the ball is. On a line this is also what
+    /// removes the cell of a subdivision from the digits of a draw (user guide, R2′): the lattice is far coarser than the last digit of any cell.
     fn release(&self, data: &Data<'_>, geodesic: &Geodesic, made: Made, generator: &Generator) -> RegressionRelease {
-        let (footpoint, shooting_vector) = data.centered.back_with(&geodesic.footpoint, &geodesic.velocity);
+        let lattice = Lattice::new(self.manifold, made.scale, self.ball.radius(), made.expected_distance);
+        let Geodesic { footpoint, velocity } = data.centered.published_geodesic(geodesic, lattice);
         RegressionRelease {
             schema: 1,
             karcher: env!("CARGO_PKG_VERSION"),
@@ -252,7 +255,8 @@ impl PrivateRegression<'_> {
             manifold: self.manifold.space(),
             n: data.predictors.len(),
             footpoint,
-            shooting_vector,
+            shooting_vector: velocity,
+            lattice: lattice.step(),
             predictor_range: self.predictors,
             guarantee: made.guarantee,
             adjacency: Adjacency::ReplaceOne,

@@ -1,0 +1,118 @@
+//! What is published: a point of a public lattice, seen from the ball's center (user guide, Q1).
+//!
+//! A mechanism's proof speaks of the law of a *point*. A program holds numbers that say more: on shape spaces a representative of the point, which
+//! turns with the way it was computed; everywhere the last digits, whose pattern depends on where the draw started. So a private point `y` leaves as
+//!
+//! `Exp_{m₀}(ℓ·z)`, `z = round(Log_{m₀}(y)/ℓ) ∈ Z^d`
+//!
+//! in coordinates of the frame at the public center `m₀`. It is a function of the integers `z` and of public quantities. `Log_{m₀}` depends on the point
+//! alone, not on its representative, and its rounding errors are far smaller than `ℓ`. A tangent vector is carried to `m₀`
+//! together with its footpoint, rounded there, and carried back to the rounded footpoint: both turn together.
+
+use crate::manifold::Manifold;
+use crate::statistic::Geodesic;
+
+/// The step, as a share of the noise's scale: rounding moves a value by less than a millionth of what noise does.
+const SHARE: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// The least step, as a share of how far values reach: well above the rounding error of a logarithm.
+const LEAST: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// A lattice `ℓ·Z^d`, `ℓ` a power of two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lattice {
+    step: f64,
+}
+
+impl Lattice {
+    /// The lattice for noise of a scale, in a ball of a radius, when the expected distance is about `expected`: all public.
+    ///
+    /// `ℓ` is the largest power of two up to `2⁻²⁰·σ/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because `Exp_{m₀}` stretches what is `s` away by
+    /// `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
+    pub(crate) fn new(manifold: &dyn Manifold, scale: f64, radius: f64, expected: f64) -> Self {
+        let reach = radius + 2.0 * expected.min(manifold.injectivity_radius());
+        let x = (-manifold.curvature().lower).max(0.0).sqrt() * reach;
+        let stretch = if x > 0.0 { x.sinh() / x } else { 1.0 };
+        Self { step: power_of_two((SHARE * scale / stretch).max(LEAST * reach)) }
+    }
+
+    /// `ℓ`.
+    pub(crate) fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// The coordinates at `center` of the lattice point next to `y`. A point at the cut locus, where no draw falls, counts as the center.
+    pub(crate) fn coordinates(&self, space: &dyn Manifold, center: &[f64], y: &[f64]) -> Vec<f64> {
+        let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
+        if space.log(center, y, &mut v).is_ok() {
+            space.to_frame(center, &v, &mut c);
+        }
+        self.round(&mut c);
+        c
+    }
+
+    /// The point with these coordinates at `center`.
+    pub(crate) fn point(space: &dyn Manifold, center: &[f64], coordinates: &[f64]) -> Vec<f64> {
+        let (mut v, mut y) = (vec![0.0; center.len()], vec![0.0; center.len()]);
+        space.from_frame(center, coordinates, &mut v);
+        space.exp(center, &v, &mut y);
+        y
+    }
+
+    /// The geodesic whose footpoint and velocity, carried to `center`, are on the lattice, next to the one given.
+    pub(crate) fn geodesic(&self, space: &dyn Manifold, center: &[f64], geodesic: &Geodesic) -> Geodesic {
+        let footpoint = Self::point(space, center, &self.coordinates(space, center, &geodesic.footpoint));
+        let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
+        if space.transport(&geodesic.footpoint, center, &geodesic.velocity, &mut v).is_ok() {
+            space.to_frame(center, &v, &mut c);
+        }
+        self.round(&mut c);
+        space.from_frame(center, &c, &mut v);
+        let mut velocity = vec![0.0; center.len()];
+        if space.transport(center, &footpoint, &v, &mut velocity).is_err() {
+            velocity.fill(0.0);
+        }
+        Geodesic { footpoint, velocity }
+    }
+
+    /// Rounds each number to a multiple of `ℓ`; what is no number becomes 0, and so does −0.
+    fn round(&self, coordinates: &mut [f64]) {
+        for c in coordinates {
+            *c = if c.is_finite() { (*c / self.step).round() * self.step + 0.0 } else { 0.0 };
+        }
+    }
+}
+
+/// The largest power of two that is not larger than a positive number.
+fn power_of_two(x: f64) -> f64 {
+    // what lies between powers of two is in the mantissa; the lengths here are far from the smallest numbers
+    f64::from_bits(x.clamp(1e-300, 1e300).to_bits() & !((1 << 52) - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::{Hyperbolic, Sphere};
+
+    #[test]
+    fn a_step_is_the_largest_power_of_two_that_its_formula_allows() {
+        let sphere = Sphere::new(2).unwrap();
+        let exponent = |scale: f64, radius, expected| Lattice::new(&sphere, scale, radius, expected).step().log2();
+        assert_eq!(exponent(1.0, 0.5, 0.1), -20.0);
+        assert_eq!(exponent(0.7, 0.5, 0.1), -21.0);
+        assert_eq!(exponent(1e-12, 0.5, 0.25), -44.0); // the least, of 0.5 + 2·0.25
+        let hyperbolic = Hyperbolic::new(2).unwrap();
+        let step = Lattice::new(&hyperbolic, 1.0, 4.0, 1.0).step();
+        let limit = 2.0_f64.powi(-20) / (6.0_f64.sinh() / 6.0);
+        assert!(step <= limit && 2.0 * step > limit, "{step} {limit}");
+    }
+
+    #[test]
+    fn coordinates_are_multiples_of_the_step_without_negative_zeros() {
+        let lattice = Lattice { step: 0.25 };
+        let mut c = [0.3, -0.1, 0.126, -7.9, f64::NAN, f64::INFINITY, 1e300];
+        lattice.round(&mut c);
+        assert_eq!(c, [0.25, 0.0, 0.25, -8.0, 0.0, 0.0, 1e300]);
+        assert!(c[1].is_sign_positive());
+    }
+}

@@ -1,0 +1,230 @@
+//! What leaves, number by number: a point of a public lattice, aligned to the public center, whatever the records are.
+
+mod common;
+
+use common::{cloud, manifold};
+use karcher::audit::{Audit, Effort, audit_releases, neighbours};
+use karcher::mechanism::{
+    JointRegression, LinearRegression, PredictorRange, PrivateFrechetMean, PrivateRegression, RegressionDescent,
+    candidates, laplace,
+};
+use karcher::privacy::Guarantee;
+use karcher::release::Flag;
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::FrechetMean;
+use karcher::{Ball, Manifold, Points};
+
+const SPACES: [(&str, f64); 9] = [
+    ("euclidean:1", 1.0),
+    ("euclidean:3", 2.0),
+    ("sphere:1", 1.0),
+    ("sphere:2", 0.7),
+    ("hyperbolic:2", 0.8),
+    ("spd-log-euclidean:2", 1.0),
+    ("spd-affine-invariant:3", 0.8),
+    ("kendall:3", 0.3),
+    ("kendall:5", 0.3),
+];
+
+/// A center that is not the origin.
+fn ball(m: &dyn Manifold, radius: f64) -> Ball {
+    Ball::new(m, cloud(m, 1, 0.4, 77).view().values().to_vec(), radius).unwrap()
+}
+
+fn aligned(m: &dyn Manifold, base: &[f64], p: &[f64]) -> Vec<f64> {
+    let mut out = p.to_vec();
+    m.align(base, p, &mut out);
+    out
+}
+
+/// The largest distance of a coordinate, seen from the center, from a multiple of the step, in steps.
+fn off_lattice(m: &dyn Manifold, center: &[f64], value: &[f64], step: f64) -> f64 {
+    let coordinates = match m.flat_chart() {
+        Some(chart) => {
+            let (mut c, mut origin) = (vec![0.0; m.dim()], vec![0.0; m.dim()]);
+            chart.to_flat(value, &mut c);
+            chart.to_flat(center, &mut origin);
+            c.iter().zip(origin).map(|(c, o)| c - o).collect()
+        }
+        None => {
+            let (mut x, mut v, mut c) = (value.to_vec(), value.to_vec(), vec![0.0; m.dim()]);
+            let mut origin = center.to_vec();
+            m.to_origin(center, value, &mut x);
+            m.to_origin(center, center, &mut origin);
+            m.log(&origin, &x, &mut v).unwrap();
+            m.to_frame(&origin, &v, &mut c);
+            c
+        }
+    };
+    coordinates.iter().map(|c| (c / step - (c / step).round()).abs()).fold(0.0, f64::max)
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Every mechanism that applies, on every space: what it publishes is aligned to the center and on the lattice it tells.
+#[test]
+fn released_means_are_lattice_points_aligned_to_the_center() {
+    let mut released = 0;
+    for (name, radius) in SPACES {
+        let m = manifold(name);
+        let ball = ball(&*m, radius);
+        let private = PrivateFrechetMean::new(&*m, ball.clone());
+        for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(0.7).unwrap()] {
+            for candidate in candidates(&*m, &private, 30, budget) {
+                let Ok(prepared) = candidate.mechanism else { continue };
+                let mut generator = Generator::seeded(4);
+                for seed in 0..8 {
+                    let records = cloud(&*m, 30, 0.5 * radius, seed);
+                    let release = prepared.release(&private, &records, &mut generator).unwrap();
+                    let value = release.value();
+                    let turned = distance(&aligned(&*m, ball.center(), value), value);
+                    assert!(turned < 1e-14, "{name}, {}: turned by {turned}", candidate.name);
+                    let off = off_lattice(&*m, ball.center(), value, release.lattice());
+                    assert!(off < 1e-3, "{name}, {}: {off} of a step off the lattice", candidate.name);
+                    assert!(release.lattice() > 1e-8 * release.scale() && release.lattice() < 1e-6 * release.scale());
+                    released += 1;
+                }
+            }
+        }
+    }
+    assert!(released > 200, "{released}");
+}
+
+/// Footpoint and shooting vector turn together: the vector is horizontal at the footpoint that is published.
+#[test]
+fn released_regressions_are_aligned_to_the_center() {
+    for (name, radius) in SPACES {
+        let m = manifold(name);
+        let ball = ball(&*m, radius);
+        let range = PredictorRange::new(0.0, 1.0).unwrap();
+        let regression = PrivateRegression::new(&*m, ball.clone(), range, 0.5).unwrap();
+        let budget = Guarantee::pure(20.0).unwrap();
+        let xs: Vec<f64> = (0..30).map(|i| f64::from(i) / 29.0).collect();
+        let mut generator = Generator::seeded(4);
+        for seed in 0..3 {
+            let records = cloud(&*m, 30, 0.5 * radius, seed);
+            let mut releases = Vec::new();
+            for steps in [1, 3] {
+                let descent = RegressionDescent::with_steps(&regression, 30, budget, steps).unwrap();
+                releases.push(descent.release(&records, &xs, &mut generator).unwrap());
+            }
+            if let Ok(linear) = LinearRegression::new(&regression, 30, budget) {
+                releases.push(linear.release(&records, &xs, &mut generator).unwrap());
+            }
+            if m.dim() <= 2 && seed == 0 {
+                let joint = JointRegression::new(&regression, 30, budget).unwrap();
+                releases.push(joint.release(&records, &xs, &mut generator).unwrap());
+            }
+            for release in releases {
+                let geodesic = release.geodesic();
+                let turned = distance(&aligned(&*m, ball.center(), &geodesic.footpoint), &geodesic.footpoint);
+                assert!(turned < 1e-14, "{name}, {}: turned by {turned}", release.mechanism());
+                let off = off_lattice(&*m, ball.center(), &geodesic.footpoint, release.lattice());
+                assert!(off < 1e-3, "{name}, {}: {off} of a step off the lattice", release.mechanism());
+                let mut c = vec![0.0; m.dim()];
+                let mut again = geodesic.velocity.clone();
+                m.to_frame(&geodesic.footpoint, &geodesic.velocity, &mut c);
+                m.from_frame(&geodesic.footpoint, &c, &mut again);
+                assert!(distance(&again, &geodesic.velocity) < 1e-9, "{name}: not tangent at the footpoint");
+            }
+        }
+    }
+}
+
+/// An exact draw on a line comes from a cell whose size depends on the records. "The footpoint is no multiple of 2⁻⁵²" happened in 0 of 3,000 releases
+/// from the first of these data sets and in 1,500 of 3,000 from the second.
+#[test]
+fn draws_on_a_line_do_not_show_their_cell() {
+    let m = manifold("euclidean:1");
+    let range = PredictorRange::new(0.0, 1.0).unwrap();
+    let ball = Ball::at_origin(&*m, 1.0).unwrap();
+    let regression = PrivateRegression::new(&*m, ball, range, 1.0).unwrap().residual_bound(0.5).unwrap();
+    let joint = JointRegression::new(&regression, 2, Guarantee::pure(1.05).unwrap()).unwrap();
+    assert!(joint.is_exact());
+    let mut generator = Generator::seeded(6);
+    let mut steps = Vec::new();
+    for (ys, xs) in [([0.0, 0.0], [1.0, 0.0]), ([1.0, 0.0], [1.0, 0.0])] {
+        let records = Points::new(&*m, ys.to_vec()).unwrap();
+        for _ in 0..500 {
+            let release = joint.release(&records, &xs, &mut generator).unwrap();
+            steps.push(release.lattice());
+            for x in [release.geodesic().footpoint[0], release.geodesic().velocity[0]] {
+                assert_eq!((x / release.lattice()).fract(), 0.0, "{x} is no multiple of {}", release.lattice());
+                assert!(x != 0.0 || x.is_sign_positive());
+            }
+        }
+    }
+    steps.dedup();
+    assert_eq!(steps.len(), 1, "the lattice must not depend on the records");
+}
+
+/// Releases of a mean on `kendall:5`, as they were before representatives were aligned, or as they are, audited.
+fn audited(planted: bool) -> Audit {
+    let m = manifold("kendall:5");
+    let (radius, n) = (0.3, 20);
+    let ball = Ball::at_origin(&*m, radius).unwrap();
+    let claim = Guarantee::pure(0.1).unwrap();
+    let private = PrivateFrechetMean::new(&*m, ball.clone());
+    let noise = laplace(&*m, private.sensitivity(n).unwrap().value(), 0.1).unwrap();
+    let law = Isotropic::new(&*m, Law::Laplace, noise.scale()).unwrap();
+    let release = |points: &Points, generator: &mut Generator| {
+        if !planted {
+            return Ok(private.summarize(points)?.release(&noise, generator)?.value().to_vec());
+        }
+        let mean = FrechetMean::new(&*m).start(ball.center()).tolerance(1e-12).fit(points.view())?;
+        let mut draw = mean.clone();
+        law.sample(&mean, generator, &mut draw)?;
+        Ok(draw)
+    };
+    let pairs = neighbours(&*m, &ball, n).unwrap();
+    let effort = Effort { releases: 1_000, error_probability: 1e-6 };
+    let likelihood =
+        |pair: &karcher::audit::Neighbours, y: &[f64]| m.dist(&pair.means[1], y) - m.dist(&pair.means[0], y);
+    let mut generator = Generator::seeded(3);
+    audit_releases((&*m, &ball), claim, &pairs, release, likelihood, effort, &mut generator, &|_| ()).unwrap()
+}
+
+#[test]
+fn a_representative_that_is_horizontal_at_the_confidential_mean_is_found_out() {
+    let found = audited(true);
+    println!("not aligned: {found:?}");
+    assert!(!found.passed && found.lower_bound > 2.0 && found.score.starts_with("turn from"), "{found:?}");
+}
+
+#[test]
+fn aligned_representatives_pass() {
+    let found = audited(false);
+    assert!(found.passed, "{found:?}");
+}
+
+/// Noise of 45 in logarithms on 4×4 matrices is more than double precision can hold in a matrix: the release says so and holds the logarithm too.
+#[test]
+fn matrices_beyond_precision_are_flagged_and_come_with_their_logarithm() {
+    for (name, has_logarithm) in [("spd-log-euclidean:4", true), ("spd-affine-invariant:4", false)] {
+        let m = manifold(name);
+        let ball = ball(&*m, 1.0);
+        let records = cloud(&*m, 5, 0.5, 1);
+        let mut generator = Generator::seeded(2);
+        for (epsilon, beyond) in [(0.05, true), (20.0, false)] {
+            let budget = if has_logarithm { Guarantee::pure(epsilon) } else { Guarantee::gaussian(epsilon) }.unwrap();
+            let private = PrivateFrechetMean::new(&*m, ball.clone());
+            let prepared = karcher::mechanism::auto(&*m, &private, 5, budget).unwrap();
+            let release = prepared.release(&private, &records, &mut generator).unwrap();
+            m.check_point(release.value()).unwrap();
+            assert_eq!(release.flags().contains(&Flag::BeyondPrecision), beyond, "{name} {epsilon}");
+            assert_eq!(release.logarithm().is_some(), beyond && has_logarithm, "{name} {epsilon}");
+            if let Some(logarithm) = release.logarithm() {
+                let (mut c, mut origin, mut flat) = (vec![0.0; 10], vec![0.0; 10], vec![0.0; 16]);
+                m.origin(&mut flat);
+                m.to_frame(&flat, logarithm, &mut c);
+                m.flat_chart().unwrap().to_flat(ball.center(), &mut origin);
+                let length = distance(&c, &origin);
+                assert!(length > 20.0, "{length}");
+                let off = c.iter().zip(&origin).map(|(c, o)| (c - o) / release.lattice());
+                assert!(off.map(|x| (x - x.round()).abs()).fold(0.0, f64::max) < 1e-3);
+            }
+        }
+    }
+}
