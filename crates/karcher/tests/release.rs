@@ -180,6 +180,7 @@ fn release_says_how_it_was_made() {
         "manifold",
         "n",
         "value",
+        "lattice",
         "guarantee",
         "adjacency",
         "mechanism",

@@ -27,13 +27,13 @@ pub(crate) struct Lattice {
 impl Lattice {
     /// The lattice for noise of a scale, in a ball of a radius, when the expected distance is about `expected`: all public.
     ///
-    /// `ℓ` is the largest power of two up to `2⁻²⁰·σ/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because `Exp_{m₀}` stretches what is `s` away by
+    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because `Exp_{m₀}` stretches what is `s` away by
     /// `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
     pub(crate) fn new(manifold: &dyn Manifold, scale: f64, radius: f64, expected: f64) -> Self {
         let reach = radius + 2.0 * expected.min(manifold.injectivity_radius());
         let x = (-manifold.curvature().lower).max(0.0).sqrt() * reach;
         let stretch = if x > 0.0 { x.sinh() / x } else { 1.0 };
-        Self { step: power_of_two((SHARE * scale / stretch).max(LEAST * reach)) }
+        Self { step: power_of_two((SHARE * scale.min(reach) / stretch).max(LEAST * reach)) }
     }
 
     /// `ℓ`.
@@ -100,6 +100,7 @@ mod tests {
         let exponent = |scale: f64, radius, expected| Lattice::new(&sphere, scale, radius, expected).step().log2();
         assert_eq!(exponent(1.0, 0.5, 0.1), -20.0);
         assert_eq!(exponent(0.7, 0.5, 0.1), -21.0);
+        assert_eq!(exponent(1e6, 0.5, 0.25), -20.0); // noise beyond all bounds
         assert_eq!(exponent(1e-12, 0.5, 0.25), -44.0); // the least, of 0.5 + 2·0.25
         let hyperbolic = Hyperbolic::new(2).unwrap();
         let step = Lattice::new(&hyperbolic, 1.0, 4.0, 1.0).step();
