@@ -211,9 +211,12 @@ fn there_is_a_release_whatever_the_records_are() {
                         let release = prepared.release(&records, &xs, &mut generator).unwrap();
                         let Geodesic { footpoint, velocity } = release.geodesic();
                         m.check_point(&footpoint).unwrap();
-                        assert!(m.dist(&center(&*m), &footpoint) <= radius * (1.0 + 1e-6), "{name} {mechanism}");
+                        // the lattice may lie a little outside
+                        let rounded = 1e-9 + release.lattice() * (m.dim() as f64).sqrt();
+                        assert!(rounded < 1e-4 * radius, "{name} {mechanism}: {rounded}");
+                        assert!(m.dist(&center(&*m), &footpoint) <= radius + rounded, "{name} {mechanism}");
                         let length = m.norm(&footpoint, &velocity);
-                        assert!(length <= slope * (1.0 + 1e-6), "{name} {mechanism}: {length}");
+                        assert!(length <= slope + rounded, "{name} {mechanism}: {length}");
                         m.check_point(&release.predict(&*m, 12.0)).unwrap();
                     }
                 }
