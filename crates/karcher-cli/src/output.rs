@@ -74,7 +74,12 @@ pub fn digits(x: f64) -> String {
 /// Seven significant digits, of a number not below `x`: of a promise, a sensitivity or a scale that is to be used.
 pub fn digits_up(x: f64) -> String {
     let text = digits(x);
-    if text.parse().is_ok_and(|read: f64| read < x) { digits(x + seventh_digit(x)) } else { text }
+    if !text.parse().is_ok_and(|read: f64| read < x) {
+        return text;
+    }
+    let above = x + seventh_digit(x);
+    // the largest numbers have nothing above them
+    if above.is_finite() { digits(above) } else { format!("{x:e}") }
 }
 
 /// Seven significant digits, of a number not above `x`: of what may be spent at most, or of noise that was drawn.
@@ -143,6 +148,10 @@ mod tests {
             let (up, down) = (read(digits_up(x)), read(digits_down(x)));
             assert!(down <= x && x <= up, "{down} {x} {up}");
             assert!(up - down <= 1.001e-6 * x, "{down} {x} {up}");
+        }
+        for x in [f64::MAX, f64::MAX.next_down(), 1.797_693_1e308] {
+            let read = digits_up(x).parse::<f64>().unwrap();
+            assert!(read >= x && read.is_finite(), "{}", digits_up(x));
         }
         assert_eq!([digits_up(0.5), digits_down(0.5), digits_up(1.0 / 3.0)], ["0.5", "0.5", "0.3333334"]);
         assert_eq!([digits_up(0.0), digits_up(f64::INFINITY), digits_up(2e-308)], ["0", "inf", "2e-308"]);

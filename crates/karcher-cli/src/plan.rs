@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::plan_regression;
-use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, best, candidates};
+use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, best, candidates};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
 use serde_json::{Value, json};
@@ -57,8 +57,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let all = candidates(&*manifold, &mean, args.n, budget);
     let best = best(&all);
     let best_name = best.map(|i| all[i].name);
-    if all.iter().all(|candidate| candidate.mechanism.is_err()) {
-        auto(&*manifold, &mean, args.n, budget)?; // says why
+    if let [Candidate { mechanism: Err(why), .. }, rest @ ..] = &all[..]
+        && rest.iter().all(|candidate| candidate.mechanism.is_err())
+    {
+        return Err(why.clone().into());
     }
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {

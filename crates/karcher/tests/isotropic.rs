@@ -285,19 +285,69 @@ fn expected_distance_has_the_known_values() {
     let three = SpdLogEuclidean::new(2).unwrap();
     let gaussian = Isotropic::new(&three, Law::Gaussian, 0.7).unwrap().expected_distance().unwrap();
     assert!((gaussian - 0.7 * (8.0 / std::f64::consts::PI).sqrt()).abs() < 1e-9);
-    // SPD(2): from weighted proposals; the standard error is about 0.6 %
-    let spd = SpdAffineInvariant::new(2).unwrap();
-    let got = Isotropic::new(&spd, Law::Laplace, 0.2).unwrap().expected_distance().unwrap();
-    let angles: Vec<f64> = (0..400).map(|i| (i as f64 + 0.5) * std::f64::consts::PI / 400.0).collect();
-    let (mut mass, mut moment) = (0.0, 0.0);
-    for i in 0..4000 {
-        let s = (i as f64 + 0.5) * 12.0 / 4000.0;
-        let average: f64 = angles.iter().map(|a| a.sin() * sinhc(s * a.sin() / 2.0_f64.sqrt())).sum();
-        let weight = (-s / 0.2_f64).exp() * s * s * average;
-        mass += weight;
-        moment += s * weight;
+}
+
+/// `(k, share of the largest scale, mean)`: the integrals over lengths and directions (an angle for k = 2, the sphere of eigenvalues for
+/// k = 3), by the midpoint rule.
+const AFFINE_INVARIANT_MEANS: [(usize, f64, f64); 9] = [
+    (2, 0.01, 0.042_430_2),
+    (2, 0.3, 1.385_377),
+    (2, 0.6, 3.853_961),
+    (2, 0.9, 19.484_28),
+    (2, 0.97, 68.675_28),
+    (3, 0.01, 0.042_429_5),
+    (3, 0.3, 1.364_250),
+    (3, 0.6, 3.568_076),
+    (3, 0.9, 14.677_69),
+];
+
+fn affine_invariant_laplace(space: &SpdAffineInvariant, share: f64) -> Isotropic<'_> {
+    Isotropic::new(space, Law::Laplace, share / space.volume_growth()).unwrap()
+}
+
+/// Standard errors of 0.05 %, so 0.3 % is six of them; near the limit, where no more directions are drawn, 1 %.
+#[test]
+fn expected_distance_on_affine_invariant_matrices_is_that_of_the_integral() {
+    for (k, share, expected) in AFFINE_INVARIANT_MEANS {
+        let space = SpdAffineInvariant::new(k).unwrap();
+        let found = affine_invariant_laplace(&space, share).expected_distance().unwrap();
+        let tolerance = if share < 0.7 { 3e-3 } else { 1e-2 };
+        assert!((found / expected - 1.0).abs() < tolerance, "{k} {share}: {found} {expected}");
     }
-    assert!((got / (moment / mass) - 1.0).abs() < 0.03, "{got} {}", moment / mass);
+}
+
+/// Against the exact sampler, which draws whole matrices: 5.2 standard errors have a probability of 2e-7, and 2 % off is noticed.
+#[test]
+fn expected_distance_on_large_matrices_is_that_of_draws() {
+    for (k, share, n) in [(5, 0.6, 20_000), (10, 0.3, 10_000), (30, 0.1, 1_000)] {
+        let space = SpdAffineInvariant::new(k).unwrap();
+        let law = affine_invariant_laplace(&space, share);
+        let expected = law.expected_distance().unwrap();
+        let mut origin = vec![0.0; space.point_len()];
+        space.origin(&mut origin);
+        let (mut generator, mut draw) = (Generator::seeded(11), origin.clone());
+        let radii: Vec<f64> = (0..n)
+            .map(|_| {
+                law.sample(&origin, &mut generator, &mut draw).unwrap();
+                space.dist(&origin, &draw)
+            })
+            .collect();
+        let mean = radii.iter().sum::<f64>() / n as f64;
+        let error = (radii.iter().map(|r| (r - mean).powi(2)).sum::<f64>()).sqrt() / n as f64;
+        assert!((mean - expected).abs() < 5.2 * error + 1e-3 * mean, "{k}: {mean} ± {error}, {expected}");
+        assert!(0.02 * mean > 5.2 * error + 1e-3 * mean, "no power");
+    }
+}
+
+#[test]
+fn laws_whose_draws_are_too_rare_are_refused() {
+    for (k, practical, impractical) in [(3, 0.65, 0.7), (5, 0.25, 0.3), (10, 0.07, 0.1), (100, 1e-4, 0.002)] {
+        let space = SpdAffineInvariant::new(k).unwrap();
+        let distance = |scale| Isotropic::new(&space, Law::Laplace, scale).unwrap().distance();
+        assert!(distance(practical).is_ok(), "{k}");
+        let refused = distance(impractical).unwrap_err().to_string();
+        assert!(refused.contains("spd-affine-invariant"), "{refused}");
+    }
 }
 
 #[test]

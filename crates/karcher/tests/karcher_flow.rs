@@ -216,3 +216,17 @@ fn bad_flows_are_refused() {
     let flow = KarcherFlow::new(&*m, ball(), 10, mu).unwrap();
     assert!(flow.release(&cloud(&*m, 11, 0.2, 1), &mut Generator::seeded(1)).is_err());
 }
+
+#[test]
+fn numbers_of_steps_that_nobody_can_take_are_refused() {
+    let m = manifold("sphere:2");
+    let with_steps = |steps: usize| {
+        let ball = Ball::at_origin(&*m, 0.5).unwrap();
+        KarcherFlow::with_steps(&*m, ball, 100, Guarantee::gaussian(1.0).unwrap(), steps)
+    };
+    assert_eq!(with_steps(10_000).unwrap().steps().len(), 10_000);
+    for steps in [0, 10_001, 1 << 31, usize::MAX / 8, usize::MAX] {
+        let refused = with_steps(steps).unwrap_err().to_string();
+        assert!(refused.contains("from 1 to 10000 steps"), "{refused}");
+    }
+}

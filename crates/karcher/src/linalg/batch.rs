@@ -63,8 +63,7 @@ impl Whitening {
         congruence(&self.factor, v, self.k, out);
     }
 
-    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`: the terms of [`log_sum`](Whitening::log_sum), for tests.
-    #[cfg(test)]
+    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`: the terms of [`log_sum`](Whitening::log_sum).
     pub(crate) fn logs(&self, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
         dispatch(Logarithms { k: self.k, base: Some(self), matrices, output: Output::Each(out) })
     }

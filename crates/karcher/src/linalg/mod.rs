@@ -6,10 +6,12 @@ mod eigen;
 mod interleaved;
 mod jacobi;
 mod lanes;
+mod tridiagonal;
 
 pub(crate) use batch::{Whitening, logs};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
+pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};
 
 #[cfg(test)]
 mod tests;

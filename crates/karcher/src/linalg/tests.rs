@@ -137,6 +137,34 @@ fn eigen_is_defined_for_every_finite_matrix() {
 }
 
 #[test]
+fn eigenvalues_alone_are_those_of_the_spectrum() {
+    for k in [1, 2, 3, 5, 10, 33] {
+        for spectrum in spectra(k) {
+            let a = with_spectrum(&orthogonal(k, &mut rng(k as u64)), &spectrum);
+            let (mut found, mut expected) = (eigenvalues(&a, k), spectrum);
+            found.sort_by(f64::total_cmp);
+            expected.sort_by(f64::total_cmp);
+            assert!(distance(&found, &expected) <= 1e-14 * k as f64 * largest(&a), "{k}: {found:?} {expected:?}");
+        }
+        assert_eq!(eigenvalues(&vec![0.0; k * k], k), vec![0.0; k]);
+    }
+}
+
+/// The matrix of second differences has the eigenvalues `2 − 2cos(jπ/(k + 1))`.
+#[test]
+fn eigenvalues_of_second_differences_are_known() {
+    for k in [1usize, 2, 7, 100] {
+        let (mut found, mut beside) = (vec![2.0; k], vec![-1.0; k - 1]);
+        tridiagonal_eigenvalues(&mut found, &mut beside);
+        found.sort_by(f64::total_cmp);
+        for (j, value) in found.iter().enumerate() {
+            let expected = 2.0 - 2.0 * ((j + 1) as f64 * std::f64::consts::PI / (k + 1) as f64).cos();
+            assert!((value - expected).abs() < 1e-14 * k as f64, "{k}: {value} {expected}");
+        }
+    }
+}
+
+#[test]
 fn small_eigenvalues_of_graded_matrices_are_relatively_accurate() {
     // diag(d) [[1, ½, ¼], [½, 1, ½], [¼, ½, 1]] diag(d), d = (1, 2⁻¹⁰, 2⁻²⁰)
     let Eigen { values, .. } = eigen(&GRADED, 3);

@@ -116,7 +116,8 @@ macro_rules! laws {
         laws!(@each origin_and_images_of_exp_are_points log_inverts_exp exp_inverts_log distance_is_norm_of_log
               distance_is_a_metric transport_is_an_isometry_and_inverts transport_carries_the_geodesic
               frame_is_an_isometry_and_inverts isometries_keep_distance volume_density_is_the_jacobian_of_exp
-              volume_density_keeps_its_bounds log_sum_is_the_sum_of_logs flat_chart_is_an_isometry
+              volume_density_keeps_its_bounds log_sum_is_the_sum_of_logs
+              frame_logs_are_the_coordinates_of_logs flat_chart_is_an_isometry
               moving_to_the_origin_is_an_isometry jacobi_is_the_adjoint_derivative_of_exp
               jacobi_keeps_the_part_along_the_geodesic aligning_forgets_the_representative
               turning_a_representative_changes_nothing_that_is_published);
@@ -233,6 +234,27 @@ fn isometries_keep_distance(case: &Case, mut s: Sample) {
     assert!((case.m().dist(&moved[0], &moved[1]) - case.m().dist(&s.p, &s.q)).abs() < TOLERANCE);
 }
 
+#[test]
+fn a_point_without_a_logarithm_gets_nan_and_the_others_do_not_notice() {
+    let sphere = Space::Sphere(2).manifold().unwrap();
+    let matrices = Space::SpdAffineInvariant(2).manifold().unwrap();
+    let cases = [
+        (&sphere, vec![1.0, 0.0, 0.0], [0.0, 0.6, 0.8].to_vec(), vec![-1.0, 0.0, 0.0]),
+        (&matrices, vec![1.0, 0.0, 0.0, 1.0], vec![2.0, 0.5, 0.5, 3.0], vec![1.0, 2.0, 2.0, 1.0]),
+    ];
+    for (manifold, base, good, bad) in cases {
+        let logs = |points: &[f64]| {
+            let mut c = vec![0.0; points.len() / base.len() * manifold.dim()];
+            manifold.frame_logs(&base, PointsView::trusted(points, base.len()), &mut c);
+            c
+        };
+        let (alone, all) = (logs(&good), logs(&[&good[..], &bad, &good].concat()));
+        let parts: Vec<&[f64]> = all.chunks_exact(manifold.dim()).collect();
+        assert_eq!((parts[0], parts[2]), (&alone[..], &alone[..]));
+        assert!(alone.iter().all(|c| c.is_finite()) && parts[1].iter().all(|c| c.is_nan()));
+    }
+}
+
 /// Central differences of `Exp_p` in orthonormal frames at `p` and at the image.
 fn volume_density_is_the_jacobian_of_exp(case: &Case, s: Sample) {
     let d = case.m().dim();
@@ -323,6 +345,29 @@ fn log_sum_is_the_sum_of_logs(case: &Case, mut s: Sample) {
             add_scaled(&mut expected, weights.map_or(1.0, |w| w[i]), &case.log(&s.p, x));
         }
         assert!(case.error(&s.p, &expected, &sum) < TOLERANCE);
+    }
+}
+
+/// And what a point gets is the same to the last bit in any company.
+fn frame_logs_are_the_coordinates_of_logs(case: &Case, mut s: Sample) {
+    let (count, d) = (19, case.m().dim());
+    let points: Vec<Vec<f64>> = (0..count)
+        .map(|i| {
+            let distance = if i % 3 == 0 { 1e-9 } else { 0.9 * case.reach() * i as f64 / count as f64 };
+            case.point(&mut s.rng, &s.p, distance)
+        })
+        .collect();
+    let frame_logs = |points: Vec<f64>| {
+        let points = Points::new(case.m(), points).unwrap();
+        let mut c = vec![f64::NAN; points.len() * d];
+        case.m().frame_logs(&s.p, points.view(), &mut c);
+        c
+    };
+    let together = frame_logs(points.concat());
+    for (x, c) in points.iter().zip(together.chunks_exact(d)) {
+        let expected = case.coordinates(&s.p, &case.log(&s.p, x));
+        assert!(norm_of_difference(c, &expected) < TOLERANCE * norm(&expected).max(1e-6));
+        assert_eq!(c, frame_logs(x.clone()));
     }
 }
 

@@ -20,6 +20,7 @@ pub use sphere::Sphere;
 
 use crate::error::{Error, Result};
 use crate::points::PointsView;
+use crate::sampler::{Generator, unit_vector};
 use std::fmt::Debug;
 pub(crate) use vector::{add_scaled, norm, norm_of_difference};
 
@@ -123,6 +124,21 @@ pub trait Manifold: Debug + Send + Sync {
     /// The inverse of [`from_frame`](Manifold::from_frame).
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]);
 
+    /// The `dim()` coordinates of `Log_base(x)` in the frame at `base`, for each point `x`, one after the other: the hot loop of
+    /// every gradient step that clips. A point without a logarithm gets NaN.
+    ///
+    /// What a point gets depends on the base and on this point alone, to the last bit: neither on the other points nor on
+    /// their number.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let mut v = vec![0.0; self.point_len()];
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
+            match self.log(base, x, &mut v) {
+                Ok(()) => self.to_frame(base, &v, c),
+                Err(_) => c.fill(f64::NAN),
+            }
+        }
+    }
+
     /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best: to the origin on spaces
     /// where accuracy falls with the distance from it, nowhere elsewhere (the identity).
     ///
@@ -146,7 +162,26 @@ pub trait Manifold: Debug + Send + Sync {
     /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖` below
     /// the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
     fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
-        self.log_volume_density_bound(self.norm(p, v)).0
+        let mut coordinates = vec![0.0; self.dim()];
+        self.to_frame(p, v, &mut coordinates);
+        self.log_volume_density_in_frame(&coordinates)
+    }
+
+    /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are homogeneous, and
+    /// isometries carry the frames of those where `θ` depends on the direction into one another.
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.log_volume_density_bound(norm(coordinates)).0
+    }
+
+    /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: what a law of the distance is averaged
+    /// from. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
+    fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut Generator, out: &mut [f64]) {
+        let mut direction = vec![0.0; self.dim()];
+        unit_vector(generator, &mut direction);
+        for (s, out) in lengths.iter().zip(out) {
+            let v: Vec<f64> = direction.iter().map(|u| s * u).collect();
+            *out = self.log_volume_density_in_frame(&v);
+        }
     }
 
     /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖` alone, and

@@ -144,9 +144,8 @@ impl Manifold for Sphere {
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
-        let mut w = v.to_vec();
-        reflect_first_axis(p, &mut w);
-        coordinates.copy_from_slice(&w[1..]);
+        let (factor, _) = reflection(p, v);
+        combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
     fn curvature(&self) -> CurvatureBounds {
@@ -169,9 +168,14 @@ impl Manifold for Sphere {
 
 /// Applies to `x` the reflection that exchanges `p` and `∓e₀` (the sign without cancellation).
 fn reflect_first_axis(p: &[f64], x: &mut [f64]) {
-    let sign = 1.0_f64.copysign(p[0]);
-    // w = p + sign·e₀, ‖w‖² = 2(1 + |p₀|)
-    let factor = -(dot(p, x) + sign * x[0]) / (1.0 + p[0].abs());
+    let (factor, sign) = reflection(p, x);
     add_scaled(x, factor, p);
     x[0] += factor * sign;
+}
+
+/// The reflection of `x` is `x + factor·(p + sign·e₀)`.
+fn reflection(p: &[f64], x: &[f64]) -> (f64, f64) {
+    let sign = 1.0_f64.copysign(p[0]);
+    // w = p + sign·e₀, ‖w‖² = 2(1 + |p₀|)
+    (-(dot(p, x) + sign * x[0]) / (1.0 + p[0].abs()), sign)
 }

@@ -26,8 +26,14 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
 
-/// The largest number of steps that is considered.
+/// The largest number of steps that [`KarcherFlow::new`] considers.
 const MOST_STEPS: usize = 10;
+
+/// The largest number of steps that can be asked for.
+const LARGEST_STEPS: usize = 10_000;
+
+/// Records whose logarithms are computed at once.
+const GROUP: usize = 32;
 
 /// The least share of an early step: its noise may hardly arrive, but if it threw the iterate out of the records' reach, the
 /// clipped logarithms would no longer lead back to the mean.
@@ -80,7 +86,8 @@ impl<'a> KarcherFlow<'a> {
     /// The flow with a given number of steps.
     ///
     /// # Errors
-    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps.
+    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000: the budget is shared by
+    /// all of them, and long before that another step adds more noise than it leads on.
     pub fn with_steps(
         manifold: &'a dyn Manifold,
         ball: Ball,
@@ -99,9 +106,9 @@ impl<'a> KarcherFlow<'a> {
                 limit_of: "a ball is less than the whole space",
             });
         }
-        if steps == 0 {
-            let requirement = "the flow needs at least one step".to_owned();
-            return Err(Error::InvalidParameter { name: "steps", value: 0.0, requirement });
+        if !(1..=LARGEST_STEPS).contains(&steps) {
+            let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");
+            return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
         }
         let contraction = Contraction::new(manifold, ball.radius());
         let step_size = contraction.step_size(steps);
@@ -273,15 +280,15 @@ fn mean_of_clipped_logs(manifold: &dyn Manifold, m: &[f64], records: PointsView<
     let partial: Vec<Vec<f64>> = chunks
         .into_par_iter()
         .map(|chunk| {
-            let (mut sum, mut v, mut c) = (vec![0.0; d], vec![0.0; m.len()], vec![0.0; d]);
-            for x in chunk.iter() {
-                if manifold.log(m, x, &mut v).is_err() {
-                    continue;
-                }
-                manifold.to_frame(m, &v, &mut c);
-                let length = norm(&c);
-                if length.is_finite() {
-                    add_scaled(&mut sum, (clip / length).min(1.0), &c);
+            let (mut sum, mut logs) = (vec![0.0; d], vec![0.0; GROUP.min(chunk.len()) * d]);
+            for group in chunk.chunks(GROUP) {
+                let logs = &mut logs[..group.len() * d];
+                manifold.frame_logs(m, group, logs);
+                for c in logs.chunks_exact(d) {
+                    let length = norm(c);
+                    if length.is_finite() {
+                        add_scaled(&mut sum, (clip / length).min(1.0), c);
+                    }
                 }
             }
             sum

@@ -439,6 +439,27 @@ mod tests {
             prop_assert!(g.delta(epsilon).unwrap() <= weaker.delta(epsilon).unwrap() * (1.0 + 1e-12));
         }
 
+        /// Over all orders of magnitude, denormal numbers included.
+        #[test]
+        fn every_answer_is_a_number_and_delta_falls(a in 1u64..0x7ff0_0000_0000_0000, b in 1u64..0x7ff0_0000_0000_0000, c in 1u64..0x7ff0_0000_0000_0000) {
+            let (a, b, c) = (f64::from_bits(a), f64::from_bits(b.min(c)), f64::from_bits(b.max(c)));
+            let numbers = |g: Result<Guarantee>| g.map(|g| match g.definition() {
+                Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
+                Definition::Gaussian { mu } => mu,
+                Definition::Concentrated { rho } => rho,
+            });
+            for g in [Guarantee::pure(a), Guarantee::gaussian(a), Guarantee::concentrated(a), Guarantee::approximate(a, 0.25)] {
+                let g = g.unwrap();
+                let answers = [g.epsilon(0.3), numbers(g.to_gaussian()), numbers(g.to_concentrated()), pure_epsilon_for(a)];
+                for answer in answers.into_iter().flatten() {
+                    prop_assert!(answer > 0.0 && answer < f64::INFINITY, "{g}: {answer}");
+                }
+                if !matches!(g.definition(), Definition::Concentrated { .. }) {
+                    prop_assert!(g.delta(c).unwrap() <= g.delta(b).unwrap() * (1.0 + 1e-9), "{g}: {b:e} {c:e}");
+                }
+            }
+        }
+
         #[test]
         fn every_positive_number_is_answered_without_a_panic(a in 1u64..0x7ff0_0000_0000_0000, b in 1u64..0x7ff0_0000_0000_0000) {
             let (a, b) = (f64::from_bits(a), f64::from_bits(b));

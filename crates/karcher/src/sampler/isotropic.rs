@@ -5,6 +5,7 @@
 //! `f(R)·R^{d−1}·e^{ψ(R)}` with `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability
 //! `θ(R·U)·e^{−ψ(R)}`, which is 1 on every space here but SPD(k) with the affine-invariant metric. No Markov chain anywhere.
 
+use super::averaged::AverageVolume;
 use super::distance::DistanceLaw;
 use super::generator::Generator;
 use super::log_concave::{LogConcave, LogDensity};
@@ -37,9 +38,6 @@ const PATIENCE: usize = 1_000_000;
 
 /// The share of accepted proposals below which a law is refused.
 const LEAST_ACCEPTANCE: f64 = 1e-4;
-
-/// Proposals behind [`Isotropic::distance`] where there is no one-dimensional integral.
-const PROPOSALS: usize = 10_000;
 
 /// An isotropic law on a manifold, ready to be drawn from.
 ///
@@ -155,31 +153,28 @@ impl<'a> Isotropic<'a> {
 
     /// `Log_center` of a draw.
     fn sample_tangent(&self, center: &[f64], generator: &mut Generator, v: &mut [f64]) -> Result<()> {
+        let mut coordinates = vec![0.0; self.manifold.dim()];
         for _ in 0..PATIENCE {
-            let (_, log_acceptance) = self.propose(center, generator, v);
+            let log_acceptance = self.propose(generator, &mut coordinates);
             if log_acceptance >= 0.0 || generator.random::<f64>().ln() < log_acceptance {
+                self.manifold.from_frame(center, &coordinates, v);
                 return Ok(());
             }
         }
         Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
     }
 
-    /// A proposal `v = R·U`, its length `R`, and the logarithm of the probability to accept it, `ln θ(v) − ψ(R)`.
-    fn propose(&self, center: &[f64], generator: &mut Generator, v: &mut [f64]) -> (f64, f64) {
+    /// A proposal `R·U` in coordinates of a frame, and the logarithm of the probability to accept it, `ln θ(R·U) − ψ(R)`.
+    fn propose(&self, generator: &mut Generator, coordinates: &mut [f64]) -> f64 {
         let distance = self.radius.sample(generator);
-        let mut direction = vec![0.0; self.manifold.dim()];
-        unit_vector(generator, &mut direction);
-        direction.iter_mut().for_each(|u| *u *= distance);
-        self.manifold.from_frame(center, &direction, v);
+        unit_vector(generator, coordinates);
+        coordinates.iter_mut().for_each(|u| *u *= distance);
         if self.manifold.is_two_point_homogeneous() {
-            return (distance, 0.0);
+            return 0.0;
         }
-        // θ is the same at every centre for the same frame coordinates; at the origin rounding does not depend on the centre
-        let (mut origin, mut at_origin) = (v.to_vec(), v.to_vec());
-        self.manifold.origin(&mut origin);
-        self.manifold.from_frame(&origin, &direction, &mut at_origin);
+        // the same at every centre, so that rounding does not depend on the centre either
         let bound = self.manifold.log_volume_density_bound(distance).0;
-        (distance, self.manifold.log_volume_density(&origin, &at_origin) - bound)
+        self.manifold.log_volume_density_in_frame(coordinates) - bound
     }
 
     /// The law of the distance `ρ(centre, draw)`, the same for every centre.
@@ -187,24 +182,20 @@ impl<'a> Isotropic<'a> {
     /// # Errors
     /// [`Error::DrawTooRare`] where fewer than one proposal in ten thousand is accepted.
     pub fn distance(&self) -> Result<DistanceLaw> {
+        let (low, high) = self.radius.support();
+        let proposals = |s: f64| self.radius.relative_density(s);
         if self.manifold.is_two_point_homogeneous() {
-            let (low, high) = self.radius.support();
-            return Ok(DistanceLaw::by_quadrature(|s| self.radius.relative_density(s), low, high));
+            return Ok(DistanceLaw::by_quadrature(proposals, low, high).0);
         }
-        let mut generator = Generator::seeded(0);
-        let mut center = vec![0.0; self.manifold.point_len()];
-        self.manifold.origin(&mut center);
-        let mut v = center.clone();
-        let weighted: Vec<(f64, f64)> = (0..PROPOSALS)
-            .map(|_| {
-                let (distance, log_acceptance) = self.propose(&center, &mut generator, &mut v);
-                (distance, log_acceptance.exp().min(1.0))
-            })
-            .collect();
-        if weighted.iter().map(|(_, w)| w).sum::<f64>() < LEAST_ACCEPTANCE * PROPOSALS as f64 {
-            return Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale });
+        let bound = |s: f64| self.manifold.log_volume_density_bound(s).0;
+        let average = AverageVolume::new(self.manifold, low, high, |s| proposals(s).ln() - bound(s));
+        let accepted = |s: f64| proposals(s) * (average.ln(s) - bound(s)).min(0.0).exp();
+        let (law, mass) = DistanceLaw::by_quadrature(accepted, low, high);
+        if mass >= LEAST_ACCEPTANCE * DistanceLaw::by_quadrature(proposals, low, high).1 {
+            Ok(law)
+        } else {
+            Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
         }
-        Ok(DistanceLaw::of_weighted_draws(weighted))
     }
 
     /// The mean of [`distance`](Isotropic::distance).
@@ -225,7 +216,7 @@ fn check_scale(scale: f64) -> Result<()> {
 }
 
 /// A uniformly distributed unit vector.
-fn unit_vector(generator: &mut Generator, out: &mut [f64]) {
+pub(crate) fn unit_vector(generator: &mut Generator, out: &mut [f64]) {
     loop {
         out.iter_mut().for_each(|x| *x = generator.sample(StandardNormal));
         let norm = out.iter().map(|x| x * x).sum::<f64>().sqrt();

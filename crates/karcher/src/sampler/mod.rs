@@ -1,6 +1,7 @@
 //! Draws from probability laws on manifolds, exact wherever that is possible: a proof of pure differential privacy needs
 //! an exact draw, a Markov chain adds an unknown error. [`Metropolis`] is for what has no exact sampler.
 
+mod averaged;
 pub mod diagnostics;
 mod distance;
 mod generator;
@@ -11,6 +12,7 @@ mod walk;
 
 pub use distance::DistanceLaw;
 pub use generator::Generator;
+pub(crate) use isotropic::unit_vector;
 pub use isotropic::{Isotropic, Law};
 pub use metropolis::{Chains, Metropolis};
 pub use walk::{ManifoldWalk, RandomWalk, TangentBundleWalk};

@@ -9,6 +9,10 @@ use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetriz
 use crate::error::Result;
 use crate::linalg::{self, Eigen, Whitening};
 use crate::points::PointsView;
+use crate::sampler::Generator;
+use rand::RngExt;
+use rand_distr::{ChiSquared, StandardNormal};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Symmetric positive definite `k×k` matrices, affine-invariant metric.
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +130,24 @@ impl Manifold for SpdAffineInvariant {
         vecd(self.k, &At::new(p, self.k).whiten(v), coordinates);
     }
 
+    /// Many points at once see the base's factor once.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let Some(base) = Whitening::new(self.k, base) else { return coordinates.fill(f64::NAN) };
+        let (size, d) = (self.point_len(), self.dim());
+        let mut logs = vec![0.0; points.values().len()];
+        if base.logs(points.values(), &mut logs).is_err() {
+            // a matrix that is not positive definite to working precision has no logarithm; the others do not notice
+            for (x, log) in points.iter().zip(logs.chunks_exact_mut(size)) {
+                if base.logs(x, log).is_err() {
+                    log.fill(f64::NAN);
+                }
+            }
+        }
+        for (log, c) in logs.chunks_exact(size).zip(coordinates.chunks_exact_mut(d)) {
+            vecd(self.k, log, c);
+        }
+    }
+
     /// `X ↦ L⁻¹XL⁻ᵀ` carries `LLᵀ` to the identity.
     fn to_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
         out.copy_from_slice(&At::new(p, self.k).whiten(x));
@@ -144,15 +166,24 @@ impl Manifold for SpdAffineInvariant {
     }
 
     /// `θ(V) = Π_{i<j} sinhc((λᵢ − λⱼ)/2)`, `λ` the eigenvalues of `L⁻¹VL⁻ᵀ`.
-    fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
-        let eigenvalues = linalg::eigen(&At::new(p, self.k).whiten(v), self.k).values;
-        let mut sum = 0.0;
-        for (i, a) in eigenvalues.iter().enumerate() {
-            for b in &eigenvalues[..i] {
-                sum += ln_sinhc(0.5 * (a - b).abs()).0;
-            }
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        let mut white = vec![0.0; self.point_len()];
+        vecd_inverse(self.k, coordinates, &mut white);
+        log_volume_density(&linalg::eigenvalues(&white, self.k), 1.0)
+    }
+
+    /// A uniform direction is a symmetric matrix of independent normal numbers (variance 1 on the diagonal, ½ beside it) over its
+    /// norm. Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal and `χⱼ/√2`,
+    /// `j = k − 1, …, 1`, beside it, all independent (Dumitriu and Edelman 2002, Matrix models for beta ensembles).
+    fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut Generator, out: &mut [f64]) {
+        let mut eigenvalues: Vec<f64> = (0..self.k).map(|_| generator.sample(StandardNormal)).collect();
+        let chi = |j: usize| ChiSquared::new(j as f64).map_or(f64::NAN, |law| generator.sample(law).sqrt());
+        let mut beside: Vec<f64> = (1..self.k).rev().map(chi).map(|chi| FRAC_1_SQRT_2 * chi).collect();
+        let size = (dot(&eigenvalues, &eigenvalues) + 2.0 * dot(&beside, &beside)).sqrt();
+        linalg::tridiagonal_eigenvalues(&mut eigenvalues, &mut beside);
+        for (s, out) in lengths.iter().zip(out) {
+            *out = log_volume_density(&eigenvalues, s / size);
         }
-        sum
     }
 
     /// The smaller of two bounds of `Σ_{i<j} ln sinhc(xᵢⱼ)`, `xᵢⱼ = |λᵢ − λⱼ|/2`, `‖λ‖ = s`:
@@ -194,6 +225,17 @@ impl Manifold for SpdAffineInvariant {
         }
         Ok(())
     }
+}
+
+/// `Σ_{i<j} ln sinhc(s·|λᵢ − λⱼ|/2)`.
+fn log_volume_density(eigenvalues: &[f64], s: f64) -> f64 {
+    let mut sum = 0.0;
+    for (i, a) in eigenvalues.iter().enumerate() {
+        for b in &eigenvalues[..i] {
+            sum += ln_sinhc(0.5 * s * (a - b).abs()).0;
+        }
+    }
+    sum
 }
 
 /// A point seen from which another, or a tangent vector, is whitened.

@@ -19,6 +19,9 @@ use crate::sampler::Generator;
 use crate::statistic::Geodesic;
 use rayon::prelude::*;
 
+/// Records whose logarithms are computed at once.
+const GROUP: usize = 32;
+
 /// The least variance of predictors on `[−½, ½]` that is believed.
 const LEAST_VARIANCE: f64 = 1e-6;
 
@@ -154,17 +157,17 @@ fn statistics(space: &dyn Manifold, center: &[f64], radius: f64, records: Points
     let partial: Vec<Vec<f64>> = chunks
         .into_par_iter()
         .map(|(records, xs)| {
-            let (mut sum, mut v, mut y) = (vec![0.0; 2 * d + 2], vec![0.0; center.len()], vec![0.0; d]);
-            for (record, x) in records.iter().zip(xs) {
-                match space.log(center, record, &mut v) {
-                    Ok(()) => space.to_frame(center, &v, &mut y),
-                    Err(_) => y.fill(0.0),
+            let (mut sum, mut logs) = (vec![0.0; 2 * d + 2], vec![0.0; GROUP.min(xs.len()) * d]);
+            for (group, xs) in records.chunks(GROUP).zip(xs.chunks(GROUP)) {
+                let logs = &mut logs[..xs.len() * d];
+                space.frame_logs(center, group, logs);
+                for (y, x) in logs.chunks_exact_mut(d).zip(xs) {
+                    shorten(y, radius);
+                    sum[0] += 2.0 * radius * x;
+                    sum[1] += 32.0_f64.sqrt() * radius * x * x;
+                    add_scaled(&mut sum[2..2 + d], 1.0, y);
+                    add_scaled(&mut sum[2 + d..], 2.0 * x, y);
                 }
-                shorten(&mut y, radius);
-                sum[0] += 2.0 * radius * x;
-                sum[1] += 32.0_f64.sqrt() * radius * x * x;
-                add_scaled(&mut sum[2..2 + d], 1.0, &y);
-                add_scaled(&mut sum[2 + d..], 2.0 * x, &y);
             }
             sum
         })

@@ -128,6 +128,9 @@ impl Profile {
         if epsilon >= self.pair.largest_loss() {
             return 0.0;
         }
+        if self.pair.is_negligible(epsilon) {
+            return f64::MIN_POSITIVE;
+        }
         let (at_zero, error) = self.pair.total_variation();
         let at_zero = at_zero * (1.0 + error);
         let masses = self.pair.masses(self.pair.tau_below(epsilon)); // δ falls as ε grows

@@ -114,7 +114,16 @@ impl Pair {
         }
     }
 
-    /// The same, rounded down: to a loss that is not above the given one.
+    /// Whether all that is known of `δ` at a loss is that it is below the smallest number.
+    ///
+    /// `δ ≤ P₁(L ≥ s) ≤ P₁(t ≥ τ)`. For Gaussian noise `ln` of the density of `t` has a second derivative of at most `−1/σ²`, so it has fallen by
+    /// 5,000 at a hundred `σ` beyond its mode. Farther out squares of lengths overflow.
+    pub(super) fn is_negligible(&self, loss: f64) -> bool {
+        let far = self.radial.mode + 100.0 * self.radial.scale;
+        self.radial.law == Law::Gaussian && self.tau_of(loss) > far
+    }
+
+    /// [`tau_of`](Pair::tau_of), rounded down: to a loss that is not above the given one.
     pub(super) fn tau_below(&self, loss: f64) -> f64 {
         let tau = self.tau_of(loss);
         tau - 5e-16 * (tau + self.distance)

@@ -1,5 +1,6 @@
 mod dimension;
 mod errors;
+mod extremes;
 
 use super::pair::{First, Masses, Pair};
 use super::*;
