@@ -5,6 +5,8 @@ mod calibrate;
 mod convert;
 mod describe;
 mod input;
+#[cfg(unix)]
+mod interrupt;
 mod mean;
 mod mechanism;
 mod options;
@@ -44,6 +46,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    interrupt::clean_up_when_interrupted();
     let result = match Cli::parse().command {
         Command::Mean(args) => mean::run(&args),
         Command::Regress(args) => regress::run(&args),

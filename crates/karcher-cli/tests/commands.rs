@@ -608,6 +608,47 @@ fn large_images_take_little_memory() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_interrupted_description_leaves_no_file() {
+    let folder = Folder::new();
+    // far more images than can be described before the signal comes
+    let (n, side) = (20_000u32, 28u32);
+    let shape = [n, side, side].map(u32::to_be_bytes).concat();
+    let images = folder.path("many-ubyte");
+    std::fs::write(&images, [&[0, 0, 8, 3], &shape[..], &vec![7; (n * side * side) as usize]].concat()).unwrap();
+    let output = folder.path("f.npy");
+    for signal in ["-INT", "-TERM"] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("karcher"))
+            .args(["describe", images.to_str().unwrap(), "--output", output.to_str().unwrap()])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let entries = || std::fs::read_dir(folder.0.path()).unwrap().count();
+        while entries() == 1 {
+            std::thread::yield_now();
+        }
+        std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(entries(), 1);
+    }
+}
+
+#[test]
+fn descriptions_replace_a_file_only_by_wish() {
+    let folder = Folder::new();
+    let images = folder.path("one-ubyte");
+    std::fs::write(&images, [0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4]).unwrap();
+    let output = folder.file("f.npy", "mine");
+    let partial = folder.file("f.npy.partial", "mine too");
+    let describe = ["describe", images.to_str().unwrap(), "--output", &output];
+    assert!(refusal(&describe).contains("f.npy exists: choose another name, or give --force to replace it"));
+    assert_eq!(std::fs::read_to_string(&output).unwrap(), "mine");
+    json(&[&describe[..], &["--force"]].concat());
+    assert!(std::fs::read(&output).unwrap().starts_with(b"\x93NUMPY"));
+    assert_eq!(std::fs::read_to_string(&partial).unwrap(), "mine too");
+}
+
+#[test]
 fn images_that_cannot_be_described_leave_no_file() {
     let folder = Folder::new();
     let images = folder.path("bad-ubyte");
