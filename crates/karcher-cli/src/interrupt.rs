@@ -10,7 +10,8 @@ pub fn clean_up_when_interrupted() {
     let signals = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&signal| ignored >> (signal - 1) & 1 == 0);
     // Without a handler the program still ends; what stays behind then bears a name that nobody else uses.
     let Ok(mut signals) = Signals::new(signals) else { return };
-    std::thread::spawn(move || {
+    // nor where the system gives no thread
+    let _ = std::thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             karcher_io::remove_unfinished();
             let _ = emulate_default_handler(signal); // ends the program

@@ -1,6 +1,7 @@
 //! The choice of a mechanism for the mean, shared by the commands that run one.
 
 use crate::Failure;
+use crate::count;
 use crate::options::{Calibration, check_tangent_gaussian};
 use clap::ValueEnum;
 use karcher::Manifold;
@@ -15,7 +16,7 @@ pub struct Choice {
     #[arg(long, default_value = "auto")]
     pub mechanism: Mechanism,
     /// Steps of the Karcher flow. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = count::steps)]
     pub steps: Option<usize>,
     /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
     #[arg(long, default_value = "analytic")]

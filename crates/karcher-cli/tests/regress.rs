@@ -153,7 +153,7 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
     let file = drift(&folder, "");
     let with = |more: &[&str]| refusal(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], more].concat());
     assert!(with(&["--slope-bound", "4"]).contains("below the injectivity radius"));
-    assert!(with(&["--slope-bound", "1", "--residual-bound", "0"]).contains("residual bound is 0"));
+    assert!(with(&["--slope-bound", "1", "--residual-bound", "0"]).contains("--residual-bound is 0"));
     assert!(with(&["--slope-bound", "1", "--mechanism", "linear"]).contains("the space is curved"));
     assert!(with(&["--slope-bound", "1", "--steps", "2"]).contains("--steps belongs to"));
     let range = |low: &str, high: &str| {
@@ -167,8 +167,8 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
             .collect();
         refusal(&[&[&file[..], "--epsilon", "1"], &sphere[..], &BOUNDS].concat())
     };
-    assert!(range("100", "100").contains("predictor range"));
-    assert!(range("7", "-7").contains("predictor range"));
+    assert!(range("100", "100").contains("--predictor-range is "));
+    assert!(range("7", "-7").contains("--predictor-range is "));
     let unknown: Vec<&str> = SPHERE.iter().map(|a| if *a == "age" { "year" } else { a }).collect();
     assert!(refusal(&[&[&file[..], "--epsilon", "1"], &unknown[..], &BOUNDS].concat()).contains("no column `year`"));
     assert_eq!(run(&[&file, "--epsilon", "1", "--manifold", "sphere:2"]).status.code(), Some(2));
