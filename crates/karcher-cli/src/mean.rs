@@ -25,11 +25,12 @@ use std::path::PathBuf;
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
-    /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
-    /// kendall:K.
+    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings of trees),
+    /// spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines of K landmarks).
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians on a sphere), or
+    /// with a unit: 20deg, 2000km (on sphere:2, the Earth).
     #[arg(long, value_name = "R")]
     radius: Length,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]

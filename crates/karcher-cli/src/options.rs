@@ -11,16 +11,17 @@ use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 #[derive(Args, Debug)]
 #[group(id = "budget")]
 pub struct Budget {
-    /// Privacy budget ε: smaller is more private. Alone it asks for pure differential privacy, with --delta for (ε, δ).
+    /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with --delta for (ε, δ).
     #[arg(long, value_name = "E")]
     pub epsilon: Option<f64>,
     /// The δ of (ε, δ): far below one over the number of people, for example 1e-6.
     #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"])]
     pub delta: Option<f64>,
-    /// Gaussian differential privacy: telling two neighbouring data sets apart is as hard as telling N(0,1) from N(μ,1).
+    /// Budget μ of Gaussian differential privacy, for example 0.5: telling data sets apart that differ in one record is as hard as telling
+    /// one draw from N(0,1) from one of N(μ,1).
     #[arg(long, value_name = "U", conflicts_with = "epsilon")]
     pub mu: Option<f64>,
-    /// Zero-concentrated differential privacy.
+    /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
     #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"])]
     pub rho: Option<f64>,
 }

@@ -37,7 +37,8 @@ pub struct Args {
     /// The error to be reached, a distance like the radius. With a budget and no --n, the smallest number of records is found for it.
     #[arg(long, value_name = "DISTANCE")]
     error: Option<Length>,
-    /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: the one with
+    /// the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
     /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the predictor.

@@ -32,8 +32,8 @@ use std::path::PathBuf;
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
-    /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
-    /// kendall:K.
+    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings of trees),
+    /// spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines of K landmarks).
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// The column of the predictor, by name or number from 1.
@@ -42,12 +42,14 @@ pub struct Args {
     /// Public range of the predictor; values outside count as its ends.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true)]
     predictor_range: Vec<f64>,
-    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians on a sphere), or
+    /// with a unit: 20deg, 2000km (on sphere:2, the Earth).
     #[arg(long, value_name = "R")]
     radius: Length,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
-    /// Public bound of the distance the geodesic goes over the range of the predictor; below the injectivity radius.
+    /// Public bound of the distance the geodesic goes over the range of the predictor. On sphere:D it must be below π, on kendall:K below π/2
+    /// (the injectivity radius).
     #[arg(long, value_name = "V")]
     slope_bound: Length,
     /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise. Default: what no
@@ -86,11 +88,12 @@ pub struct Args {
 enum Mechanism {
     /// The best of those that keep the budget by exact draws.
     Auto,
-    /// Noisy sufficient statistics, on flat spaces: every budget.
+    /// Noise on the means of products that least squares needs, on flat spaces: every budget.
     Linear,
-    /// Noisy descent, on every space: every budget.
+    /// A few noisy steps towards the least-squares geodesic, on every space: every budget.
     GradientDescent,
-    /// The K-norm gradient mechanism, on every space: pure ε, and budgets that it implies. By a Markov chain, hence approximate, but on lines.
+    /// The K-norm gradient mechanism (geodesics of small gradient are likely), on every space: pure ε, and budgets that it implies. By a
+    /// Markov chain, hence approximate, except on lines.
     Kng,
 }
 

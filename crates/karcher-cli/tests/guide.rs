@@ -68,6 +68,40 @@ fn the_guide_shows_what_the_command_prints() {
     assert!(found >= 10, "only {found} samples were found");
 }
 
+/// Commands `karcher …` in blocks of the language `sh`, in order, lines that go on put together, without comments.
+fn commands(text: &str) -> Vec<String> {
+    let text = text.replace("\\\n", " ");
+    let mut inside = false;
+    let mut commands = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if let Some(command) = line.strip_prefix("karcher ").filter(|_| inside) {
+            commands.push(command.split(" #").next().unwrap_or_default().to_owned());
+        }
+    }
+    commands
+}
+
+/// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may read what another wrote.
+#[test]
+fn commands_of_the_guide_run() {
+    let mut found = 0;
+    for file in ["README.md", "docs/command-line.md"] {
+        let folder = workplace();
+        for command in commands(&std::fs::read_to_string(root().join(file)).unwrap()) {
+            if command.split_whitespace().any(|word| word == "FILE") {
+                continue; // a pattern
+            }
+            let mut karcher = Command::cargo_bin("karcher").unwrap();
+            let output = karcher.args(command.split_whitespace()).current_dir(&folder).output().unwrap();
+            assert!(output.status.success(), "{file}: karcher {command}: {}", String::from_utf8_lossy(&output.stderr));
+            found += 1;
+        }
+    }
+    assert!(found >= 7, "only {found} commands were found");
+}
+
 /// Examples are to be copied: they run as they stand.
 #[test]
 fn examples_of_the_help_run() {
