@@ -12,6 +12,11 @@ pub struct Prediction {
     pub value: Vec<f64>,
 }
 
+/// A value of the predictor as users type it.
+pub fn predictor_value(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "expected a number".to_owned())
+}
+
 /// What a release predicts at values of the predictor.
 pub fn predictions(release: &RegressionRelease, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
     at.iter().map(|&at| Prediction { at, value: release.predict(manifold, at) }).collect()

@@ -4,7 +4,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::options::{Budget, NO_BUDGET, warn_if_weak};
 use crate::output::{aligned, degrees, digits, digits_down, digits_up, point, row_len};
-use crate::predictions::{Prediction, as_json, as_table, predictions};
+use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, count};
 use clap::ValueEnum;
@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "COLUMN")]
     predictor: String,
     /// Public range of the predictor; values outside count as its ends.
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true)]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = predictor_value)]
     predictor_range: Vec<f64>,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians on a sphere), or
     /// with a unit: 20deg, 2000km (on sphere:2, the Earth).
@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Values of the predictor to predict at, separated by commas: printed, and in JSON. Predictions cost no privacy.
-    #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
     predict_at: Vec<f64>,
     /// Write the result to a file too: .json the whole release; .npy or .csv footpoint and shooting vector, with --predict-at the
     /// predictions instead, each behind its value of the predictor. Long values are then abridged in what is printed.

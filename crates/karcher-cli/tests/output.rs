@@ -52,6 +52,11 @@ fn what_cannot_be_written_is_refused_before_anything_is_spent() {
         assert!(told(&output).starts_with("error: --output"), "{}", told(&output));
     }
     assert_eq!(names(&folder), ["records.csv"]);
+    // before a record is read, even
+    fs::remove_file(folder.path().join("records.csv")).unwrap();
+    assert_refused(&mean(&folder).args(["--output", "nosuchdir/x.json"]).output().unwrap(), "nosuchdir/x.json");
+    assert_refused(&mean(&folder).args(["--output", "x.json"]).output().unwrap(), "records.csv");
+    assert_eq!(names(&folder), [""; 0], "a refusal leaves a file");
 }
 
 #[test]
