@@ -13,9 +13,10 @@ use karcher::{Ball, Error, Space};
 
 /// Try to refute a guarantee on made-up data.
 ///
-/// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports how much privacy
-/// loss the results prove. A lower bound above what was promised would mean a defect (exit code 1). One below it proves nothing; it comes
-/// near where the bounds behind the mechanism are tight. Touches no data and spends nothing.
+/// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports
+/// how much privacy loss the results prove. A lower bound above what was promised would mean a defect (exit code 1).
+/// One below it proves nothing; it comes near where the bounds behind the mechanism are tight. Touches no data and
+/// spends nothing.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"
@@ -35,7 +36,8 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     choice: Choice,
-    /// Releases from each data set, 100,000 unless given, at most 10 million. More of them bring the lower bound closer to the truth.
+    /// Releases from each data set, 100,000 unless given, at most 10 million. More of them bring the lower bound closer
+    /// to the truth.
     #[arg(long, value_name = "COUNT", value_parser = count::releases)]
     releases: Option<usize>,
     /// The probability that the lower bound is wrong.

@@ -1,7 +1,8 @@
 //! The public center of the ball: `--center`.
 //!
-//! What is typed, and a file with one record, is a record: it has the layout, the columns and the units of the records, so
-//! `--multiply-by` applies to it too. What `karcher` itself wrote is a point of the space, in the units of the release.
+//! What is typed, and a file with one record, is a record: it has the layout, the columns and the units of the records,
+//! so `--multiply-by` applies to it too. What `karcher` itself wrote is a point of the space, in the units of the
+//! release.
 
 use crate::Failure;
 use crate::input::Input;
@@ -117,15 +118,18 @@ fn from_file(
         }
         return Ok((whole.values, of_space));
     }
-    let table = columns_of_records(center, input, whole, layout.record_len(space, manifold.point_len())?)?;
+    let record_len = layout.record_len(space, manifold.point_len())?;
+    let table = columns_of_records(center, input, whole, record_len)?;
     if table.rows != 1 {
         return Err(format!("--center {center}: the file must hold one record, it holds {}", table.rows).into());
     }
-    let is_point = table.values.len() == manifold.point_len() && layout == Layout::Latlon;
+    // a record of another length than a point's cannot be taken for one
+    let is_point = table.values.len() == manifold.point_len() && table.values.len() != record_len;
     Ok((multiplied(table.values, input), if is_point { of_space } else { layout }))
 }
 
-/// The columns that are chosen for the records, unless the file has no such columns and just as many numbers as a record.
+/// The columns that are chosen for the records, unless the file has no such columns and just as many numbers as a
+/// record.
 fn columns_of_records(center: &str, input: &Input, whole: Table, record_len: usize) -> Result<Table, Failure> {
     if input.columns().is_none() {
         return Ok(whole);

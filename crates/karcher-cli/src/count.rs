@@ -1,7 +1,7 @@
 //! Whole numbers as users type them: `10000`, `1e4`, `10_000`; and the largest that each option takes.
 //!
-//! The limits are public and far above what a computer does in a day. Beyond them a command would fill the memory or never end,
-//! so it refuses with a sentence.
+//! The limits are public and far above what a computer does in a day. Beyond them a command would fill the memory or
+//! never end, so it refuses with a sentence.
 
 /// Most records that are planned for.
 const RECORDS: f64 = 1e15;

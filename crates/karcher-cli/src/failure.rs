@@ -36,7 +36,8 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
     }
 }
 
-/// The option by which a parameter was given: of its name, as `delta`, or ending in it, as `at-delta`, with that value; else of its name.
+/// The option by which a parameter was given: of its name, as `delta`, or ending in it, as `at-delta`, with that value;
+/// else of its name.
 fn option(name: &str, value: f64, command: &Command, matches: &ArgMatches) -> Option<String> {
     let name = name.replace(' ', "-");
     let given = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);

@@ -1,7 +1,7 @@
 //! `karcher plan --error`: the least that reaches an error, in records or in ε.
 //!
-//! Errors fall with the number of records (until, at a billion or so, rounding is all that is left) and with ε. What is found reaches the
-//! goal, and a little less does not.
+//! Errors fall with the number of records (until, at a billion or so, rounding is all that is left) and with ε. What is
+//! found reaches the goal, and a little less does not.
 
 use crate::Failure;
 use crate::output::digits;
@@ -49,7 +49,8 @@ const MOST_EPSILON: f64 = 1e4;
 /// How near to the smallest ε a search goes, as a ratio.
 const NEAR: f64 = 1.0001;
 
-/// The smallest budget ε, or ε beside the δ that is given, with which an error of at most `goal` is expected, rounded up to four digits.
+/// The smallest budget ε, or ε beside the δ that is given, with which an error of at most `goal` is expected, rounded
+/// up to four digits.
 pub fn epsilon(goal: f64, n: usize, delta: Option<f64>, expected: &Expected) -> Result<Guarantee, Failure> {
     check(goal)?;
     let budget = |epsilon: f64| match delta {

@@ -31,11 +31,11 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, say, sentence};
 use std::process::ExitCode;
 
-/// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices, shapes, hyperbolic
-/// embeddings) with a proven differential privacy guarantee.
+/// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices,
+/// shapes, hyperbolic embeddings) with a proven differential privacy guarantee.
 ///
-/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball that
-/// holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
+/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball
+/// that holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
 ///
 /// Exit codes: 0 done, 1 refused or failed, with a sentence that says why, 2 wrong usage.
 #[derive(Parser)]
@@ -105,13 +105,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints what help or version was asked for (exit code 0, unless that fails), or what is wrong with the command line (2).
+/// Prints what help or version was asked for (exit code 0, unless that fails), or what is wrong with the command line
+/// (2).
 fn usage(answer: &clap::Error) -> ExitCode {
+    if answer.use_stderr() {
+        answer.render().to_string().trim_end().lines().for_each(say); // which also shows what would move the cursor
+        return ExitCode::from(2);
+    }
     match answer.print() {
-        Err(error) if !answer.use_stderr() && error.kind() != std::io::ErrorKind::BrokenPipe => {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             say(&format!("error: standard output cannot be written to ({error})"));
             ExitCode::FAILURE
         }
-        _ => ExitCode::from(if answer.use_stderr() { 2 } else { 0 }),
+        _ => ExitCode::SUCCESS,
     }
 }

@@ -15,8 +15,9 @@ use std::path::PathBuf;
 
 /// The private mean of the records in a file.
 ///
-/// It is the Fréchet mean: the point whose squared distances to the records have the smallest sum. Each row is one person's record. Records are clipped to a public ball: choose its center and radius from knowledge of
-/// the field, never by looking at these records, so that it holds most of them. A smaller ball means less noise.
+/// It is the Fréchet mean: the point whose squared distances to the records have the smallest sum. Each row is one
+/// person's record. Records are clipped to a public ball: choose its center and radius from knowledge of the field,
+/// never by looking at these records, so that it holds most of them. A smaller ball means less noise.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -25,12 +26,13 @@ use std::path::PathBuf;
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
-    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings of trees),
-    /// spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines of K landmarks).
+    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
+    /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
+    /// of K landmarks).
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
-    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians on a sphere), or
-    /// with a unit: 20deg, 2000km (on sphere:2, the Earth).
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
+    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     #[arg(long, value_name = "R")]
     radius: Length,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
@@ -47,7 +49,8 @@ pub struct Args {
     /// Print the release as one JSON object.
     #[arg(long)]
     json: bool,
-    /// Write the result to a file too: .json the whole release, .npy or .csv the value. Long values are then abridged in what is printed.
+    /// Write the result to a file too: .json the whole release, .npy or .csv the value. Long values are then abridged
+    /// in what is printed.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let --output replace a file.

@@ -21,8 +21,8 @@ pub struct Choice {
     /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
     #[arg(long, default_value = "analytic")]
     pub calibration: Calibration,
-    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: the one with
-    /// the smallest number, optimal.
+    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
+    /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
 }
@@ -33,11 +33,13 @@ pub enum Mechanism {
     Auto,
     /// Noise whose density falls exponentially with the distance, on every space; for pure ε the natural choice.
     Laplace,
-    /// Noise whose density falls like a bell curve, on flat spaces, spheres and hyperbolic spaces: (ε, δ), μ or ρ, on spheres also pure ε.
+    /// Noise whose density falls like a bell curve, on flat spaces, spheres and hyperbolic spaces: (ε, δ), μ or ρ, on
+    /// spheres also pure ε.
     Gaussian,
     /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
     TangentGaussian,
-    /// The K-norm gradient mechanism (points where the sum of squared distances has a small gradient are likely): pure ε, on every space.
+    /// The K-norm gradient mechanism (points where the sum of squared distances has a small gradient are likely): pure
+    /// ε, on every space.
     Kng,
     /// A few noisy steps from the center of the ball towards the mean, on every space: (ε, δ), μ or ρ.
     KarcherFlow,

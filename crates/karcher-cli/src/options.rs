@@ -11,14 +11,15 @@ use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 #[derive(Args, Debug)]
 #[group(id = "budget")]
 pub struct Budget {
-    /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with --delta for (ε, δ).
+    /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with
+    /// --delta for (ε, δ).
     #[arg(long, value_name = "E")]
     pub epsilon: Option<f64>,
     /// The δ of (ε, δ): far below one over the number of people, for example 1e-6.
     #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"])]
     pub delta: Option<f64>,
-    /// Budget μ of Gaussian differential privacy, for example 0.5: telling data sets apart that differ in one record is as hard as telling
-    /// one draw from N(0,1) from one of N(μ,1).
+    /// Budget μ of Gaussian differential privacy, for example 0.5: telling data sets apart that differ in one record is
+    /// as hard as telling one draw from N(0,1) from one of N(μ,1).
     #[arg(long, value_name = "U", conflicts_with = "epsilon")]
     pub mu: Option<f64>,
     /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
@@ -62,13 +63,15 @@ pub fn warn_if_weak(budget: Guarantee, n: usize) {
     };
     if epsilon > WEAK_EPSILON {
         say(&format!(
-            "warning: --epsilon {} promises hardly anything: above 10 one person's record may make a result more than 22,000 times as likely; 0.1 to 1 is usual",
+            "warning: --epsilon {} promises hardly anything: above 10 one person's record may make a result \
+             more than 22,000 times as likely; 0.1 to 1 is usual",
             digits(epsilon)
         ));
     }
     if delta * n as f64 > 1.0 {
         say(&format!(
-            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would keep such a promise; choose far less, for example 1e-6",
+            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would keep such a promise; \
+             choose far less, for example 1e-6",
             digits(delta),
             digits(1.0 / n as f64)
         ));

@@ -107,7 +107,8 @@ fn seventh_digit(x: f64) -> f64 {
 /// More numbers in a row, or rows, than this are abridged where that is asked for.
 const PLENTY: usize = 8;
 
-/// A point on one line: rows of a matrix or landmarks, separated by semicolons. Abridged, only the first and the last of many are shown.
+/// A point on one line: rows of a matrix or landmarks, separated by semicolons. Abridged, only the first and the last
+/// of many are shown.
 pub fn point(values: &[f64], row: usize, abridged: bool) -> String {
     point_rows(values, row, abridged).join("; ")
 }

@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 
 /// How accurate a private mean or regression will be, before any budget is spent.
 ///
-/// Prints how far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the budget, and why
-/// the others do not apply. With --slope-bound the same for a private regression. With --error in place of the number of records, or of
-/// the budget, it finds the least that reaches that error. Touches no data and spends nothing.
+/// Prints how far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the
+/// budget, and why the others do not apply. With --slope-bound the same for a private regression. With --error in place
+/// of the number of records, or of the budget, it finds the least that reaches that error. Touches no data and spends
+/// nothing.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
@@ -34,14 +35,16 @@ pub struct Args {
     pub radius: Length,
     #[command(flatten)]
     budget: Budget,
-    /// The error to be reached, a distance like the radius. With a budget and no --n, the smallest number of records is found for it.
+    /// The error to be reached, a distance like the radius. With a budget and no --n, the smallest number of records is
+    /// found for it.
     #[arg(long, value_name = "DISTANCE")]
     error: Option<Length>,
-    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal. Default: the one with
-    /// the smallest number, optimal.
+    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
+    /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
-    /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the predictor.
+    /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the
+    /// predictor.
     #[arg(long, value_name = "V")]
     pub slope_bound: Option<Length>,
     /// Public bound of the distance between a record and the geodesic. Default: what no residual exceeds.

@@ -8,7 +8,8 @@ use karcher::mechanism::{PredictorRange, PreparedRegression, PrivateRegression};
 use karcher::{Ball, Error, Manifold};
 use serde_json::{Value, json};
 
-/// The regression that is planned: of a geodesic that goes no further than `slope_bound` over the range of the predictor.
+/// The regression that is planned: of a geodesic that goes no further than `slope_bound` over the range of the
+/// predictor.
 pub fn bounded<'a>(
     args: &Args,
     manifold: &'a dyn Manifold,

@@ -11,8 +11,8 @@ use serde_json::json;
 
 /// All the guarantees of a given noise: for each ε the smallest δ (its privacy profile).
 ///
-/// On spaces of constant curvature, by numerical integration; also the smallest μ for which it is μ-Gaussian differentially private.
-/// Touches no data.
+/// On spaces of constant curvature, by numerical integration; also the smallest μ for which it is μ-Gaussian
+/// differentially private. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 \\

@@ -19,10 +19,11 @@ use std::path::PathBuf;
 
 /// The private regression of the records in a file on one predictor, such as age.
 ///
-/// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, that is followed with constant
-/// velocity; on euclidean:D it is linear regression of D responses. Footpoint (what it predicts in the middle of the predictor's range) and
-/// shooting vector (its velocity per length of the range) are released. Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by looking at
-/// these records.
+/// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, that is
+/// followed with constant velocity; on euclidean:D it is linear regression of D responses. Footpoint (what it predicts
+/// in the middle of the predictor's range) and shooting vector (its velocity per length of the range) are released.
+/// Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by
+/// looking at these records.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
@@ -32,8 +33,9 @@ use std::path::PathBuf;
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
-    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings of trees),
-    /// spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines of K landmarks).
+    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
+    /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
+    /// of K landmarks).
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// The column of the predictor, by name or number from 1.
@@ -42,18 +44,18 @@ pub struct Args {
     /// Public range of the predictor; values outside count as its ends.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = predictor_value)]
     predictor_range: Vec<f64>,
-    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians on a sphere), or
-    /// with a unit: 20deg, 2000km (on sphere:2, the Earth).
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
+    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     #[arg(long, value_name = "R")]
     radius: Length,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
-    /// Public bound of the distance the geodesic goes over the range of the predictor. On sphere:D it must be below π, on kendall:K below π/2
-    /// (the injectivity radius).
+    /// Public bound of the distance the geodesic goes over the range of the predictor. On sphere:D it must be below π,
+    /// on kendall:K below π/2 (the injectivity radius).
     #[arg(long, value_name = "V")]
     slope_bound: Length,
-    /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise. Default: what no
-    /// residual exceeds, 2R + V/2 or the injectivity radius.
+    /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the
+    /// less noise. Default: what no residual exceeds, 2R + V/2 or the injectivity radius.
     #[arg(long, value_name = "B")]
     residual_bound: Option<Length>,
     #[command(flatten)]
@@ -72,8 +74,9 @@ pub struct Args {
     /// Values of the predictor to predict at, separated by commas: printed, and in JSON. Predictions cost no privacy.
     #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
     predict_at: Vec<f64>,
-    /// Write the result to a file too: .json the whole release; .npy or .csv footpoint and shooting vector, with --predict-at the
-    /// predictions instead, each behind its value of the predictor. Long values are then abridged in what is printed.
+    /// Write the result to a file too: .json the whole release; .npy or .csv footpoint and shooting vector, with
+    /// --predict-at the predictions instead, each behind its value of the predictor. Long values are then abridged in
+    /// what is printed.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let --output replace a file.
@@ -92,8 +95,8 @@ enum Mechanism {
     Linear,
     /// A few noisy steps towards the least-squares geodesic, on every space: every budget.
     GradientDescent,
-    /// The K-norm gradient mechanism (geodesics of small gradient are likely), on every space: pure ε, and budgets that it implies. By a
-    /// Markov chain, hence approximate, except on lines.
+    /// The K-norm gradient mechanism (geodesics of small gradient are likely), on every space: pure ε, and budgets that
+    /// it implies. By a Markov chain, hence approximate, except on lines.
     Kng,
 }
 

@@ -32,8 +32,8 @@ pub struct Content {
 }
 
 impl Saving {
-    /// Opens what `--output` names, if it does. Refuses a name that nothing can be written to, that of a file that is read, and, without
-    /// `--force`, that of a file that exists.
+    /// Opens what `--output` names, if it does. Refuses a name that nothing can be written to, that of a file that is
+    /// read, and, without `--force`, that of a file that exists.
     pub fn open(path: Option<&Path>, force: bool, read: &[&str]) -> Result<Option<Self>, Failure> {
         let Some(path) = path else { return Ok(None) };
         let format = match path.extension().and_then(|e| e.to_str()) {
@@ -72,8 +72,8 @@ impl Saving {
     }
 }
 
-/// Hands over a release: to the file first, then, whether or not that worked, to standard output. The budget is spent by now, so
-/// whatever fails is said together with where the release still is.
+/// Hands over a release: to the file first, then, whether or not that worked, to standard output. The budget is spent
+/// by now, so whatever fails is said together with where the release still is.
 pub fn hand_over(saving: Option<Saving>, content: &Content, printed: &str) -> Result<(), Failure> {
     let name = saving.as_ref().map(|saving| saving.name().to_owned());
     let written = saving.map(|saving| saving.write(content));

@@ -17,7 +17,8 @@ pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
-    /// Radius of the ball to which records are clipped, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
+    /// Radius of the ball to which records are clipped, in units of distance (radians on a sphere), or with a unit:
+    /// 20deg, 2000km.
     #[arg(long, value_name = "R")]
     radius: Length,
     /// Number of records.

@@ -1,5 +1,6 @@
-//! Hostile command lines: every command, with absurd, empty and enormous values in the place of any option, options left out, doubled and
-//! made up. Each ends with exit code 0, 1 or 2 and, if it is not 0, a sentence; none panics, aborts, fills the memory or hangs.
+//! Hostile command lines: every command, with absurd, empty and enormous values in the place of any option, options
+//! left out, doubled and made up. Each ends with exit code 0, 1 or 2 and, if it is not 0, a sentence; none panics,
+//! aborts, fills the memory or hangs.
 //!
 //! `KARCHER_HOSTILE_LINES=10000 cargo test -p karcher-cli --test hostile -- --nocapture` runs more of them and counts.
 
@@ -277,10 +278,27 @@ fn outcome(folder: &Path, words: &[String]) -> Result<i32, String> {
         None => Err(format!("abort: {status}: {shown}")),
         Some(0) => Ok(0),
         Some(code @ (1 | 2)) if told.lines().any(|line| line.starts_with("error: ") && line.len() > 10) => {
-            let raw = told.chars().any(|c| c.is_control() && c != '\n');
-            if code == 1 && raw { Err(format!("control characters: {shown:?}")) } else { Ok(code) }
+            if is_raw(&told) { Err(format!("control characters: {shown:?}")) } else { Ok(code) }
         }
         Some(code) => Err(format!("exit code {code} without a sentence: {shown}")),
+    }
+}
+
+/// Whether a terminal would do something else than show the text.
+fn is_raw(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && c != '\n')
+}
+
+#[test]
+fn what_was_typed_is_shown_and_not_obeyed() {
+    let run = |arguments: &[&str]| Command::new(cargo_bin("karcher")).args(arguments).output().unwrap();
+    let mean = ["--manifold", "sphere:2", "--radius", "1", "--epsilon", "1"];
+    let lines = [(&["mean", "\u{1b}[2J\u{7}.csv"][..], 1), (&["mean", "r.csv", "--\u{7}"], 2), (&["\u{7}\r"], 2)];
+    for (words, code) in lines {
+        let output = run(&[words, &mean].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(code) && !is_raw(&told), "{told:?}");
+        assert!(code == 2 || told.contains("\\u{1b}[2J\\u{7}.csv"), "{told:?}");
     }
 }
 

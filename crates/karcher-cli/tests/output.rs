@@ -142,8 +142,8 @@ fn a_full_standard_error_changes_no_exit_code() {
     assert!(help.status.code() == Some(1) && told(&help).contains("standard output"), "{}", told(&help));
 }
 
-/// The address space of a folder that is full: a file system of its own would take rights that tests do not have, so files may
-/// only have 4096 bytes here.
+/// The address space of a folder that is full: a file system of its own would take rights that tests do not have, so
+/// files may only have 4096 bytes here.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_leaves_the_old_file_and_the_release_in_print() {

@@ -160,7 +160,8 @@ fn no_delta_is_ignored_and_no_infinity_printed() {
     assert_eq!(run("convert --mu 1.8e308").status.code(), Some(1));
 }
 
-/// However many threads are asked for, there is at most one for each processor; and where there are none, the work is done without.
+/// However many threads are asked for, there is at most one for each processor; and where there are none, the work is
+/// done without.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_number_of_threads_is_bounded_and_none_are_needed() {
