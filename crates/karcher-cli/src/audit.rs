@@ -1,6 +1,8 @@
 //! `karcher audit`: tries to refute a mechanism's guarantee.
 
 use crate::Failure;
+use crate::count;
+use crate::length::Length;
 use crate::mechanism::Choice;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, digits, digits_down, progress_bar};
@@ -9,11 +11,12 @@ use karcher::mechanism::PrivateFrechetMean;
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
 
-/// Try to refute a guarantee: run a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and report how much
-/// privacy loss the results prove. Touches no data and spends nothing.
+/// Try to refute a guarantee on made-up data.
 ///
-/// A lower bound above what was promised would mean a defect (exit code 1). One below it proves nothing; it comes near where the bounds behind
-/// the mechanism are tight.
+/// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports
+/// how much privacy loss the results prove. A lower bound above what was promised would mean a defect (exit code 1).
+/// One below it proves nothing; it comes near where the bounds behind the mechanism are tight. Touches no data and
+/// spends nothing.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"
@@ -24,17 +27,18 @@ pub struct Args {
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// Number of records in the made-up data sets.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::records)]
     n: usize,
-    /// Radius of the public ball, in units of distance (radians on a sphere).
+    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R")]
-    radius: f64,
+    radius: Length,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
     choice: Choice,
-    /// Releases from each data set, 100,000 unless given. More of them bring the lower bound closer to the truth.
-    #[arg(long, value_name = "COUNT")]
+    /// Releases from each data set, 100,000 unless given, at most 10 million. More of them bring the lower bound closer
+    /// to the truth.
+    #[arg(long, value_name = "COUNT", value_parser = count::releases)]
     releases: Option<usize>,
     /// The probability that the lower bound is wrong.
     #[arg(long, value_name = "P", default_value_t = 1e-6)]
@@ -50,6 +54,9 @@ pub struct Args {
 /// Releases from each data set, if nothing else is asked for.
 const RELEASES: usize = 100_000;
 
+/// Most numbers in a data set that is made up; there are two for each of three pairs.
+const MOST_NUMBERS: usize = 5_000_000;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
@@ -57,7 +64,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Error::NoRecords.into());
     }
     let manifold = args.manifold.manifold()?;
-    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.choice.bound);
+    if args.n.saturating_mul(manifold.point_len()) > MOST_NUMBERS {
+        return Err(format!(
+            "--n {}: data sets of more than {MOST_NUMBERS} numbers are not made up: choose fewer records",
+            args.n
+        )
+        .into());
+    }
+    let radius = args.radius.on(args.manifold, "--radius")?;
+    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, radius)?).bound(args.choice.bound);
     let prepared = args.choice.prepare(&*manifold, &mean, args.n, budget)?;
     if args.releases.is_none() && prepared.chain_steps().is_some() {
         return Err(

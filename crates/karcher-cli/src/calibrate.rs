@@ -9,8 +9,9 @@ use karcher::privacy::{ConstantCurvature, Profile};
 use karcher::sampler::Law;
 use karcher::{Manifold, Space};
 
-/// How much noise a privacy budget needs, or what a given noise guarantees; and how far the private value will then lie
-/// from the true one on average. Touches no data.
+/// How much noise a privacy budget needs, or what a given noise guarantees.
+///
+/// Also how far the private value will then lie from the true one on average. Touches no data.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520317 --epsilon 0.5"

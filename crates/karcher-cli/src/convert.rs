@@ -5,7 +5,9 @@ use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, digits_down, digits_up};
 use karcher::privacy::{Definition, mu_for, rho_for};
 
-/// What a guarantee implies in the other definitions of privacy, rounded to the safe side; for (ε, δ) instead the μ and ρ that imply it.
+/// What a guarantee is worth in other definitions of privacy.
+///
+/// Rounded to the safe side. For (ε, δ) instead the μ and ρ that imply it. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher convert --mu 0.5 --at-delta 1e-6")]
 #[command(allow_negative_numbers = true)]
@@ -36,12 +38,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Ok(gaussian) = guarantee.to_gaussian()
         && let Definition::Gaussian { mu } = gaussian.definition()
     {
-        report.add("mu", mu, digits_up(mu))?;
+        add(&mut report, "mu", mu)?;
     }
     if let Ok(concentrated) = guarantee.to_concentrated()
         && let Definition::Concentrated { rho } = concentrated.definition()
     {
-        report.add("rho", rho, digits_up(rho))?;
+        add(&mut report, "rho", rho)?;
     }
     if let Some(delta) = args.at_delta {
         let epsilon = guarantee.epsilon(delta)?;
@@ -52,4 +54,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         report.add("delta", delta, format!("{} at ε {}", digits_up(delta), digits_up(epsilon)))?;
     }
     report.print(args.json)
+}
+
+/// Adds a parameter that the guarantee implies, unless it is larger than numbers can be.
+fn add(report: &mut Report, name: &str, value: f64) -> Result<(), Failure> {
+    if value.is_finite() { report.add(name, value, digits_up(value)) } else { Ok(()) }
 }

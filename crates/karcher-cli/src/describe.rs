@@ -1,12 +1,12 @@
 //! `karcher describe`: covariance descriptors of images.
 
 use crate::Failure;
-use crate::output::{Report, check_not_read, digits, digits_up};
+use crate::output::{Report, digits, digits_up};
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::{Ball, Space};
 use karcher_io::describe::{ImageFiles, ball, log_norm_bound};
-use karcher_io::{NpyWriter, write_npy};
+use karcher_io::{NpyWriter, OutputFile};
 
 /// The covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
 ///
@@ -28,6 +28,9 @@ pub struct Args {
     /// Where the center of the ball goes, for karcher mean --center.
     #[arg(long, value_name = "FILE.npy")]
     center_output: Option<String>,
+    /// Replace files that exist.
+    #[arg(long)]
+    force: bool,
     /// What is added to the diagonal of the covariance.
     #[arg(long, value_name = "ETA", default_value_t = 1e-6)]
     eta: f64,
@@ -44,19 +47,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     let images: Vec<&str> = args.images.iter().map(String::as_str).collect();
-    check_not_read(&args.output, &images)?;
-    if let Some(center) = &args.center_output {
-        check_not_read(center, &images)?;
-        if std::path::absolute(center)? == std::path::absolute(&args.output)? {
-            return Err(format!("--output and --center-output are both {center}: choose another name").into());
-        }
+    if let Some(center) = &args.center_output
+        && std::path::absolute(center)? == std::path::absolute(&args.output)?
+    {
+        return Err(format!("--output and --center-output are both {center}: choose another name").into());
     }
+    let output = OutputFile::create(&args.output, args.force, &images)?;
+    let create = |path| OutputFile::create(path, args.force, &images);
+    let center_output = args.center_output.as_ref().map(create).transpose()?;
     let files = ImageFiles::open(&args.images)?;
     let (channels, k) = (files.channels()?, files.size()?);
     let ball = ball(channels, args.eta)?;
     let around_identity = log_norm_bound(channels, args.eta)?;
 
-    let mut writer = NpyWriter::create(&args.output, &[k, k])?;
+    let mut writer = NpyWriter::new(output, &[k, k])?;
     let bar = ProgressBar::new(files.images()); // drawn on a terminal only
     bar.set_style(ProgressStyle::with_template("{wide_bar} {pos} of {len} images, {eta} left")?);
     files.describe(args.eta, |descriptor| {
@@ -65,8 +69,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     writer.finish()?;
-    if let Some(path) = &args.center_output {
-        write_npy(path, &[1, k, k], &ball.center_matrix())?;
+    if let Some(file) = center_output {
+        file.write_npy(&[1, k, k], &ball.center_matrix())?;
     }
 
     let mut report = Report::default();

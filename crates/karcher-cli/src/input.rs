@@ -1,9 +1,9 @@
-//! Options that say how records are read, and the public centre of a ball.
+//! Options that say how records are read.
 
 use crate::Failure;
 use clap::ValueEnum;
 use karcher::{Ball, Manifold, Points, Space};
-use karcher_io::{ConvertOptions, Error, Layout, OnInvalid, ReadOptions, Table, point_from_values, read, to_points};
+use karcher_io::{ConvertOptions, Layout, OnInvalid, ReadOptions, Table, to_points};
 
 /// How records are read.
 #[derive(clap::Args)]
@@ -74,36 +74,13 @@ impl Input {
         Ok(to_points(table, manifold, self.layout(manifold.space()), &options)?)
     }
 
-    /// The centre `--center`: numbers, a file, or the space's origin.
-    pub fn center(&self, center: &str, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-        let layout = self.layout(manifold.space());
-        layout.record_len(manifold.space(), manifold.point_len())?; // a layout that does not fit is no mistake of the center
-        if center == "origin" {
-            let mut origin = vec![0.0; manifold.point_len()];
-            manifold.origin(&mut origin);
-            return Ok(origin);
-        }
-        let numbers: Result<Vec<f64>, _> = center.split(',').map(|x| x.trim().parse::<f64>()).collect();
-        let values = match numbers {
-            Ok(values) => values,
-            Err(_) => {
-                let table = read(center, &ReadOptions::default()).map_err(|e| {
-                    format!("--center {center}: neither numbers separated by commas nor a readable file ({e})")
-                })?;
-                if table.rows != 1 {
-                    return Err(
-                        format!("--center {center}: the file must hold one record, it holds {}", table.rows).into()
-                    );
-                }
-                table.values
-            }
-        };
-        let scaled: Vec<f64> = values.iter().map(|x| x * self.multiply_by).collect();
-        Ok(point_from_values(manifold, layout, &scaled).map_err(|error| match error {
-            Error::WrongColumns { space, expected, found, .. } => {
-                format!("--center: it must hold {expected} numbers, as a record on {space} in the layout {layout} does, not {found}")
-            }
-            other => format!("--center: {other}"),
-        })?)
+    /// The public constant that the numbers of records are multiplied by.
+    pub fn multiply_by(&self) -> f64 {
+        self.multiply_by
+    }
+
+    /// The columns that hold the records, if they were chosen.
+    pub fn columns(&self) -> Option<&str> {
+        self.columns.as_deref()
     }
 }

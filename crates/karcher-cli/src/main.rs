@@ -2,27 +2,42 @@
 
 mod audit;
 mod calibrate;
+mod center;
+mod completions;
 mod convert;
+mod count;
 mod describe;
+mod failure;
+mod goal;
 mod input;
+#[cfg(unix)]
+mod interrupt;
+mod length;
+mod man;
 mod mean;
 mod mechanism;
 mod options;
 mod output;
 mod plan;
 mod plan_regression;
+mod predictions;
 mod profile;
 mod regress;
+mod saving;
 mod sensitivity;
+mod threads;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use failure::{Failure, say, sentence};
 use std::process::ExitCode;
 
-/// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices, shapes, hyperbolic
-/// embeddings) with a proven differential privacy guarantee.
+/// Publish a mean or a regression of confidential records that live on a curved space (directions, SPD matrices,
+/// shapes, hyperbolic embeddings) with a proven differential privacy guarantee.
 ///
-/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball that
-/// holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
+/// Nothing that depends on the records is printed except the private result. What you must choose is public: a ball
+/// that holds most records, picked from knowledge of the field and not from the data, and the privacy budget.
+///
+/// Exit codes: 0 done, 1 refused or failed, with a sentence that says why, 2 wrong usage.
 #[derive(Parser)]
 #[command(name = "karcher", version, max_term_width = 110)]
 struct Cli {
@@ -34,35 +49,74 @@ struct Cli {
 enum Command {
     Mean(mean::Args),
     Regress(regress::Args),
+    Plan(plan::Args),
     Sensitivity(sensitivity::Args),
     Calibrate(calibrate::Args),
     Profile(profile::Args),
-    Plan(plan::Args),
     Convert(convert::Args),
     Audit(audit::Args),
     Describe(describe::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Command {
+    fn run(&self) -> Result<(), Failure> {
+        match self {
+            Command::Mean(args) => mean::run(args),
+            Command::Regress(args) => regress::run(args),
+            Command::Plan(args) => plan::run(args),
+            Command::Sensitivity(args) => sensitivity::run(args),
+            Command::Calibrate(args) => calibrate::run(args),
+            Command::Profile(args) => profile::run(args),
+            Command::Convert(args) => convert::run(args),
+            Command::Audit(args) => audit::run(args),
+            Command::Describe(args) => describe::run(args),
+            Command::Completions(args) => completions::run(args),
+            Command::Man(args) => man::run(args),
+        }
+    }
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Mean(args) => mean::run(&args),
-        Command::Regress(args) => regress::run(&args),
-        Command::Sensitivity(args) => sensitivity::run(&args),
-        Command::Calibrate(args) => calibrate::run(&args),
-        Command::Profile(args) => profile::run(&args),
-        Command::Plan(args) => plan::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Describe(args) => describe::run(&args),
+    #[cfg(unix)]
+    interrupt::clean_up_when_interrupted();
+    let mut cli = Cli::command();
+    let parsed = cli.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (command, matches) = match parsed {
+        Ok((parsed, matches)) => (parsed.command, matches),
+        Err(answer) => return usage(&answer),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
+    let failed = threads::with_threads(|| {
+        command.run().err().map(|failure| match matches.subcommand() {
+            Some((name, given)) => {
+                cli.find_subcommand(name).map_or(failure.to_string(), |c| sentence(&failure, c, given))
+            }
+            None => failure.to_string(),
+        })
+    });
+    match failed {
+        None => ExitCode::SUCCESS,
+        Some(sentence) => {
+            say(&format!("error: {sentence}"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Whatever went wrong, as a sentence.
-type Failure = Box<dyn std::error::Error>;
+/// Prints what help or version was asked for (exit code 0, unless that fails), or what is wrong with the command line
+/// (2).
+fn usage(answer: &clap::Error) -> ExitCode {
+    if answer.use_stderr() {
+        answer.render().to_string().trim_end().lines().for_each(say); // which also shows what would move the cursor
+        return ExitCode::from(2);
+    }
+    match answer.print() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            say(&format!("error: standard output cannot be written to ({error})"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}

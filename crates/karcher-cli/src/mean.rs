@@ -1,22 +1,23 @@
 //! `karcher mean`: the private Fréchet mean of a file of records.
 
-use crate::Failure;
 use crate::input::Input;
+use crate::length::Length;
 use crate::mechanism::{Choice, Mechanism};
-use crate::options::{Budget, NO_BUDGET};
-use crate::output::{
-    check_output, degrees, digits, digits_down, digits_up, point, print_json, print_lines, progress_bar, row_len,
-};
+use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::output::{aligned, degrees, digits_down, digits_up, point, point_rows, progress_bar, row_len};
+use crate::saving::{Content, Saving, hand_over};
+use crate::{Failure, center};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
 use karcher::{Ball, Release, Space};
-use karcher_io::{Layout, read, write_csv, write_npy};
+use karcher_io::read;
 use std::path::PathBuf;
 
-/// The private Fréchet mean of the records in a file.
+/// The private mean of the records in a file.
 ///
-/// Each row is one person's record. Records are clipped to a public ball: choose its center and radius from knowledge of
-/// the field, never by looking at these records, so that it holds most of them. A smaller ball means less noise.
+/// It is the Fréchet mean: the point whose squared distances to the records have the smallest sum. Each row is one
+/// person's record. Records are clipped to a public ball: choose its center and radius from knowledge of the field,
+/// never by looking at these records, so that it holds most of them. A smaller ball means less noise.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -25,17 +26,17 @@ use std::path::PathBuf;
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
-    /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
-    /// kendall:K.
+    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
+    /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
+    /// of K landmarks).
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
-    /// Radius of the public ball, in units of distance (radians on a sphere).
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
+    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     #[arg(long, value_name = "R")]
-    radius: f64,
-    /// Center of the public ball: numbers separated by commas in the file's layout, a file with one record, or `origin` (0, the
-    /// first unit vector, the identity matrix, the regular polygon).
-    #[arg(long, value_name = "VALUES|FILE", default_value = "origin", allow_hyphen_values = true)]
-    center: String,
+    radius: Length,
+    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
+    center: Option<String>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -48,9 +49,13 @@ pub struct Args {
     /// Print the release as one JSON object.
     #[arg(long)]
     json: bool,
-    /// Write the result to a file: .json the whole release, .npy or .csv the value.
+    /// Write the result to a file too: .json the whole release, .npy or .csv the value. Long values are then abridged
+    /// in what is printed.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Let --output replace a file.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Reproducible noise, hence NOT private: for tests and demonstrations.
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
@@ -58,17 +63,18 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        check_output(path, &[&args.file, &args.center])?;
-    }
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let ball = Ball::new(&*manifold, args.input.center(&args.center, &*manifold)?, args.radius)?;
+    let center = center::resolve(args.center.as_deref(), &args.input, &*manifold)?;
+    let ball = Ball::new(&*manifold, center, args.radius.on(args.manifold, "--radius")?)?;
     let private_mean =
         PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.choice.bound).assume_in_ball(args.assume_in_ball);
     if args.choice.mechanism != Mechanism::KarcherFlow {
         private_mean.sensitivity(1)?; // a radius that no file could mend is refused before it is read
     }
+    let read_files = [Some(args.file.as_str()), args.center.as_deref()];
+    let read_files: Vec<&str> = read_files.into_iter().flatten().collect();
+    let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let table = read(&args.file, &args.input.read_options()?)?;
     let points = args.input.points(table, &*manifold, &ball)?;
@@ -77,6 +83,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err("--assume-in-ball: the Karcher flow always clips; leave it out".into());
     }
     let prepared = args.choice.prepare(&*manifold, &private_mean, points.len(), budget)?;
+    warn_if_weak(budget, points.len());
     let mut generator = match args.seed {
         Some(seed) => Generator::seeded(seed),
         None => Generator::from_os()?,
@@ -90,41 +97,37 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         prepared => prepared.release(&private_mean, &points, &mut generator)?,
     };
-    // printed first: if the file cannot be written, the budget is not spent for nothing
-    if args.json {
-        print_json(&release)?
-    } else {
-        print_lines(&describe(&release, args.input.layout(args.manifold), args.center == "origin"))?
-    }
-    args.output.as_deref().map_or(Ok(()), |path| write(path, &release))
+    let content = content(&release)?;
+    let printed =
+        if args.json { format!("{}\n", content.json) } else { aligned(&describe(&release, args, saving.as_ref())) };
+    hand_over(saving, &content, &printed)
 }
 
-fn write(path: &std::path::Path, release: &Release) -> Result<(), Failure> {
-    let name = path.to_str().ok_or("--output: the path is not valid text")?;
-    let row = row_len(release.manifold(), release.value().len());
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("json") => std::fs::write(path, serde_json::to_string_pretty(release)? + "\n")
-            .map_err(|e| format!("--output {name}: cannot be written ({e})"))?,
-        Some("npy") if row < release.value().len() => {
-            write_npy(name, &[release.value().len() / row, row], release.value())?
-        }
-        Some("npy") => write_npy(name, &[row], release.value())?,
-        Some("csv") => write_csv(name, None, row, release.value())?,
-        _ => return Err(format!("--output {name}: the extension must be .json, .npy or .csv").into()),
-    }
-    Ok(())
+/// What `--output` writes.
+fn content(release: &Release) -> Result<Content, Failure> {
+    let values = release.value().to_vec();
+    let row = row_len(release.manifold(), values.len());
+    let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
+    Ok(Content { json: serde_json::to_value(release)?, values, shape, names: None })
 }
 
 /// The release in words.
-fn describe(release: &Release, layout: Layout, is_default_center: bool) -> Vec<(String, String)> {
+fn describe(release: &Release, args: &Args, saving: Option<&Saving>) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
-    let value = release.value();
+    let (value, layout) = (release.value(), args.input.layout(args.manifold));
     let row = row_len(release.manifold(), value.len());
+    let (whole, abridged) = (point(value, row, false), point(value, row, saving.is_some()));
     // a matrix as a matrix
-    let rows = if matches!(release.manifold(), Space::Kendall(_)) { value.len() } else { row };
+    let rows = if matches!(release.manifold(), Space::Kendall(_)) {
+        vec![abridged.clone()]
+    } else {
+        point_rows(value, row, saving.is_some())
+    };
     let names = std::iter::once("private mean").chain(std::iter::repeat(""));
-    let mut lines: Vec<_> =
-        names.zip(value.chunks(rows)).map(|(name, values)| line(name, point(values, row))).collect();
+    let mut lines: Vec<_> = names.zip(rows).map(|(name, row)| line(name, row)).collect();
+    if let Some(saving) = saving.filter(|_| whole != abridged) {
+        lines.push(line("", format!("(abridged: all {} numbers are in {})", value.len(), saving.name())));
+    }
     lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
@@ -134,16 +137,16 @@ fn describe(release: &Release, layout: Layout, is_default_center: bool) -> Vec<(
     let ball = release.ball();
     let center = match degrees(release.manifold(), layout, ball.center()) {
         Some(place) => format!(" around {place}"),
-        None if ball.center().len() <= 9 => format!(" around {}", point(ball.center(), row)),
+        None if ball.center().len() <= 9 => format!(" around {}", point(ball.center(), row, false)),
         None => String::new(),
     };
-    let default = if is_default_center { " (the default; --center chooses another)" } else { "" };
-    lines.push(line("ball", format!("radius {}{center}{default}", digits(ball.radius()))));
+    let default = if args.center.is_none() { " (the default; --center chooses another)" } else { "" };
+    lines.push(line("ball", format!("radius {}{center}{default}", args.radius.words(ball.radius()))));
     let at_most = if release.mechanism() == "kng" { "at most " } else { "" };
-    let expected = format!("{at_most}{} on average", digits(release.expected_distance()));
+    let expected = format!("{at_most}{} on average", args.radius.words(release.expected_distance()));
     lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
-        lines.push(line("bias", format!("at most about {} beside that", digits(bias))));
+        lines.push(line("bias", format!("at most about {} beside that", args.radius.words(bias))));
     }
     if release.expected_distance() > ball.radius() {
         let words = "the expected error exceeds the radius of the ball: this value says next to nothing";

@@ -1,6 +1,7 @@
 //! The choice of a mechanism for the mean, shared by the commands that run one.
 
 use crate::Failure;
+use crate::count;
 use crate::options::{Calibration, check_tangent_gaussian};
 use clap::ValueEnum;
 use karcher::Manifold;
@@ -15,12 +16,13 @@ pub struct Choice {
     #[arg(long, default_value = "auto")]
     pub mechanism: Mechanism,
     /// Steps of the Karcher flow. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = count::steps)]
     pub steps: Option<usize>,
     /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
     #[arg(long, default_value = "analytic")]
     pub calibration: Calibration,
-    /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
+    /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
 }
@@ -29,15 +31,17 @@ pub struct Choice {
 pub enum Mechanism {
     /// The one with the smallest expected error that keeps the budget.
     Auto,
-    /// Riemannian Laplace noise, on every space; for pure ε the natural choice.
+    /// Noise whose density falls exponentially with the distance, on every space; for pure ε the natural choice.
     Laplace,
-    /// Riemannian Gaussian noise, on spaces of constant curvature: (ε, δ), μ-GDP or ρ-zCDP, on spheres also pure ε.
+    /// Noise whose density falls like a bell curve, on flat spaces, spheres and hyperbolic spaces: (ε, δ), μ or ρ, on
+    /// spheres also pure ε.
     Gaussian,
     /// The same as gaussian on flat spaces, under the name it has for SPD matrices.
     TangentGaussian,
-    /// The K-norm gradient mechanism, pure ε, on every space.
+    /// The K-norm gradient mechanism (points where the sum of squared distances has a small gradient are likely): pure
+    /// ε, on every space.
     Kng,
-    /// A few noisy gradient steps from the center of the ball, on every space: (ε, δ), μ-GDP or ρ-zCDP.
+    /// A few noisy steps from the center of the ball towards the mean, on every space: (ε, δ), μ or ρ.
     KarcherFlow,
 }
 

@@ -1,24 +1,28 @@
 //! Options that several commands share.
 
 use crate::Failure;
+use crate::failure::say;
+use crate::output::digits;
 use clap::{Args, ValueEnum};
 use karcher::Manifold;
-use karcher::privacy::{GaussianCalibration, Guarantee};
+use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
 #[derive(Args, Debug)]
 #[group(id = "budget")]
 pub struct Budget {
-    /// Privacy budget ε: smaller is more private. Alone it asks for pure differential privacy, with --delta for (ε, δ).
+    /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with
+    /// --delta for (ε, δ).
     #[arg(long, value_name = "E")]
     pub epsilon: Option<f64>,
     /// The δ of (ε, δ): far below one over the number of people, for example 1e-6.
-    #[arg(long, value_name = "D", requires = "epsilon")]
+    #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"])]
     pub delta: Option<f64>,
-    /// Gaussian differential privacy: telling two neighbouring data sets apart is as hard as telling N(0,1) from N(μ,1).
+    /// Budget μ of Gaussian differential privacy, for example 0.5: telling data sets apart that differ in one record is
+    /// as hard as telling one draw from N(0,1) from one of N(μ,1).
     #[arg(long, value_name = "U", conflicts_with = "epsilon")]
     pub mu: Option<f64>,
-    /// Zero-concentrated differential privacy.
+    /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
     #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"])]
     pub rho: Option<f64>,
 }
@@ -27,8 +31,16 @@ pub struct Budget {
 pub const NO_BUDGET: &str = "no privacy budget: give --epsilon, --epsilon with --delta, --mu or --rho";
 
 impl Budget {
+    /// Whether there is a budget; a δ alone is none.
+    pub fn is_given(&self) -> bool {
+        self.epsilon.is_some() || self.mu.is_some() || self.rho.is_some()
+    }
+
     /// The budget as a guarantee, if one was given.
     pub fn guarantee(&self) -> Result<Option<Guarantee>, Failure> {
+        if self.delta.is_some() && self.epsilon.is_none() {
+            return Err("--delta belongs to --epsilon: a δ alone is no budget".into());
+        }
         Ok(match (self.epsilon, self.delta, self.mu, self.rho) {
             (Some(epsilon), None, _, _) => Some(Guarantee::pure(epsilon)?),
             (Some(epsilon), Some(delta), _, _) => Some(Guarantee::approximate(epsilon, delta)?),
@@ -36,6 +48,33 @@ impl Budget {
             (_, _, _, Some(rho)) => Some(Guarantee::concentrated(rho)?),
             _ => None,
         })
+    }
+}
+
+/// Above this ε a promise is next to empty.
+const WEAK_EPSILON: f64 = 10.0;
+
+/// Says, before anything is spent, that a budget protects hardly anybody. `n` is public.
+pub fn warn_if_weak(budget: Guarantee, n: usize) {
+    let (epsilon, delta) = match budget.definition() {
+        Definition::Pure { epsilon } => (epsilon, 0.0),
+        Definition::Approximate { epsilon, delta } => (epsilon, delta),
+        _ => return,
+    };
+    if epsilon > WEAK_EPSILON {
+        say(&format!(
+            "warning: --epsilon {} promises hardly anything: above 10 one person's record may make a result \
+             more than 22,000 times as likely; 0.1 to 1 is usual",
+            digits(epsilon)
+        ));
+    }
+    if delta * n as f64 > 1.0 {
+        say(&format!(
+            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would keep such a promise; \
+             choose far less, for example 1e-6",
+            digits(delta),
+            digits(1.0 / n as f64)
+        ));
     }
 }
 

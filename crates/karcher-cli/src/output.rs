@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use karcher::Space;
 use karcher_io::Layout;
 use serde_json::{Map, Value};
+use std::io::{ErrorKind, Write};
 
 /// Names and values, printed as an aligned table or as JSON.
 #[derive(Default)]
@@ -29,23 +30,38 @@ impl Report {
 
 /// Prints one JSON object.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    write_out(&format!("{}\n", serde_json::to_string(value)?))
+    write_out(format!("{}\n", serde_json::to_string(value)?).as_bytes())
 }
 
 /// Prints names and values in two columns.
 pub fn print_lines(lines: &[(String, String)]) -> Result<(), Failure> {
-    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let text: String = lines.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect();
-    write_out(&text)
+    write_out(aligned(lines).as_bytes())
 }
 
-/// A closed pipe (`karcher … | head`) is no failure.
-fn write_out(text: &str) -> Result<(), Failure> {
-    use std::io::{ErrorKind, Write};
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+/// Names and values in two columns.
+pub fn aligned(lines: &[(String, String)]) -> String {
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    lines.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+}
+
+/// Prints what can be had again: a closed pipe (`karcher … | head`) is no failure.
+pub fn write_out(text: &[u8]) -> Result<(), Failure> {
+    match print(text) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("standard output cannot be written to ({error})").into())
+        }
         _ => Ok(()),
     }
+}
+
+/// Prints what cannot be had again: anything that keeps it from arriving is an error.
+pub fn print_text(text: &str) -> std::io::Result<()> {
+    print(text.as_bytes())
+}
+
+fn print(text: &[u8]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text).and_then(|()| out.flush())
 }
 
 /// A progress bar on a terminal, nothing elsewhere.
@@ -93,20 +109,45 @@ fn seventh_digit(x: f64) -> f64 {
     10f64.powi(x.abs().log10().floor() as i32 - 6)
 }
 
-/// A point on one line, or on several when it is a matrix or a list of landmarks.
-pub fn point(values: &[f64], row: usize) -> String {
-    let rows: Vec<String> =
-        values.chunks(row.max(1)).map(|r| r.iter().map(|&x| digits(x)).collect::<Vec<_>>().join(" ")).collect();
-    rows.join("; ")
+/// More numbers in a row, or rows, than this are abridged where that is asked for.
+const PLENTY: usize = 8;
+
+/// A point on one line: rows of a matrix or landmarks, separated by semicolons. Abridged, only the first and the last
+/// of many are shown.
+pub fn point(values: &[f64], row: usize, abridged: bool) -> String {
+    point_rows(values, row, abridged).join("; ")
+}
+
+/// The rows of a point, which are abridged as in [`point`].
+pub fn point_rows(values: &[f64], row: usize, abridged: bool) -> Vec<String> {
+    let numbers = |r: &[f64]| ends(&r.iter().map(|&x| digits(x)).collect::<Vec<_>>(), abridged).join(" ");
+    ends(&values.chunks(row.max(1)).map(numbers).collect::<Vec<_>>(), abridged)
+}
+
+/// The first ones and the last one, if there are plenty and that is asked for.
+fn ends(all: &[String], abridged: bool) -> Vec<String> {
+    match all {
+        [first @ .., last] if abridged && all.len() > PLENTY => {
+            first[..3].iter().cloned().chain(["…".to_owned(), last.clone()]).collect()
+        }
+        _ => all.to_vec(),
+    }
 }
 
 /// A point of `sphere:2` in degrees, for those whose records are in degrees.
 pub fn degrees(space: Space, layout: Layout, value: &[f64]) -> Option<String> {
-    if space != Space::Sphere(2) || layout != Layout::Latlon {
-        return None;
-    }
-    let (latitude, longitude) = (value[2].asin().to_degrees(), value[1].atan2(value[0]).to_degrees());
+    let [latitude, longitude] = is_in_degrees(space, layout).then(|| latlon(value))?;
     Some(format!("latitude {latitude:.4}°, longitude {longitude:.4}°"))
+}
+
+/// Whether points are latitudes and longitudes to the user.
+pub fn is_in_degrees(space: Space, layout: Layout) -> bool {
+    space == Space::Sphere(2) && layout == Layout::Latlon
+}
+
+/// Latitude and longitude of a point of `sphere:2`, in degrees.
+pub fn latlon(value: &[f64]) -> [f64; 2] {
+    [value[2].clamp(-1.0, 1.0).asin().to_degrees(), value[1].atan2(value[0]).to_degrees()]
 }
 
 /// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.
@@ -115,24 +156,6 @@ pub fn row_len(space: Space, point_len: usize) -> usize {
         Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => k,
         Space::Kendall(_) => 2,
         _ => point_len,
-    }
-}
-
-/// Refuses to write over a file that is read.
-pub fn check_not_read(output: &str, read: &[&str]) -> Result<(), Failure> {
-    let place = std::fs::canonicalize(output).ok(); // none: a new file
-    if place.is_some() && read.iter().any(|file| std::fs::canonicalize(file).ok() == place) {
-        return Err(format!("{output} would take the place of what is read: choose another name").into());
-    }
-    Ok(())
-}
-
-/// Refuses a name that nothing can be written to, or a file that is read, before any record is.
-pub fn check_output(path: &std::path::Path, read: &[&str]) -> Result<(), Failure> {
-    check_not_read(&path.to_string_lossy(), read)?;
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("json" | "npy" | "csv") => Ok(()),
-        _ => Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
     }
 }
 
@@ -155,5 +178,16 @@ mod tests {
         }
         assert_eq!([digits_up(0.5), digits_down(0.5), digits_up(1.0 / 3.0)], ["0.5", "0.5", "0.3333334"]);
         assert_eq!([digits_up(0.0), digits_up(f64::INFINITY), digits_up(2e-308)], ["0", "inf", "2e-308"]);
+    }
+
+    #[test]
+    fn only_long_points_are_abridged_and_only_on_request() {
+        let values: Vec<f64> = (0..100).map(f64::from).collect();
+        assert_eq!(point(&values, 100, true), "0 1 2 … 99");
+        assert_eq!(point(&values, 2, true), "0 1; 2 3; 4 5; …; 98 99");
+        assert_eq!(point_rows(&values, 10, true)[..2], ["0 1 2 … 9", "10 11 12 … 19"]);
+        assert_eq!(point_rows(&values, 10, true).len(), 5);
+        assert_eq!(point(&values, 100, false).split(' ').count(), 100);
+        assert_eq!(point(&values[..8], 8, true), "0 1 2 3 4 5 6 7");
     }
 }

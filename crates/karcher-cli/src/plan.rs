@@ -1,40 +1,55 @@
 //! `karcher plan`: what each mechanism would cost in accuracy, before any budget is spent.
 
-use crate::Failure;
-use crate::options::{Budget, NO_BUDGET};
+use crate::failure::say;
+use crate::goal::Expected;
+use crate::length::Length;
+use crate::options::{Budget, NO_BUDGET, warn_if_weak};
 use crate::output::{digits, print_json, print_lines, progress_bar};
-use crate::plan_regression;
-use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, best, candidates};
+use crate::{Failure, count, goal, plan_regression};
+use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, best, candidates};
+use karcher::privacy::Guarantee;
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
 use serde_json::{Value, json};
 
-/// How far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the budget, and why the
-/// others do not apply. With --slope-bound the same for a private regression. Touches no data and spends nothing.
+/// How accurate a private mean or regression will be, before any budget is spent.
+///
+/// Prints how far the private mean would lie from the mean of the clipped records, for every mechanism that keeps the
+/// budget, and why the others do not apply. With --slope-bound the same for a private regression. With --error in place
+/// of the number of records, or of the budget, it finds the least that reaches that error. Touches no data and spends
+/// nothing.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6")]
+#[command(after_help = "Examples:
+  karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
+  karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     pub manifold: Space,
-    /// Number of records.
-    #[arg(long, value_name = "N")]
-    pub n: usize,
-    /// Radius of the public ball, in units of distance (radians on a sphere).
+    /// Number of records, for example 1e4. With --error and no budget, the smallest ε is found for it.
+    #[arg(long, value_name = "N", value_parser = count::records, required_unless_present = "error")]
+    n: Option<usize>,
+    /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R")]
-    pub radius: f64,
+    pub radius: Length,
     #[command(flatten)]
     budget: Budget,
-    /// Bound of the sensitivity: published, averaged-hessian, sharp or optimal. Default: the smallest, optimal.
+    /// The error to be reached, a distance like the radius. With a budget and no --n, the smallest number of records is
+    /// found for it.
+    #[arg(long, value_name = "DISTANCE")]
+    error: Option<Length>,
+    /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
+    /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
-    /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the predictor.
+    /// Plan a regression (karcher regress): the public bound of the distance the geodesic goes over the range of the
+    /// predictor.
     #[arg(long, value_name = "V")]
-    slope_bound: Option<f64>,
+    pub slope_bound: Option<Length>,
     /// Public bound of the distance between a record and the geodesic. Default: what no residual exceeds.
-    #[arg(long, value_name = "T", requires = "slope_bound")]
-    pub residual_bound: Option<f64>,
+    #[arg(long, value_name = "B", requires = "slope_bound")]
+    pub residual_bound: Option<Length>,
     /// Where kng draws by a Markov chain, run such chains on made-up records and say how well they converge.
     #[arg(long)]
     pub rehearse: bool,
@@ -45,16 +60,20 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    if args.n == 0 {
+    if args.n == Some(0) {
         return Err(Error::NoRecords.into());
     }
-    if let Some(slope_bound) = args.slope_bound {
-        return plan_regression::run(args, slope_bound, budget);
-    }
     let manifold = args.manifold.manifold()?;
-    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, args.radius)?).bound(args.bound);
-    let all = candidates(&*manifold, &mean, args.n, budget);
+    if let Some(slope_bound) = args.slope_bound {
+        let regression = plan_regression::bounded(args, &*manifold, slope_bound)?;
+        let expected = |n: usize, budget| Ok(regression.auto(n, budget)?.expected_distance());
+        return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
+    }
+    let radius = args.radius.on(args.manifold, "--radius")?;
+    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, radius)?).bound(args.bound);
+    let expected = |n: usize, budget| Ok(auto(&*manifold, &mean, n, budget)?.error_bound());
+    let plan = Plan::new(args, &expected)?;
+    let all = candidates(&*manifold, &mean, plan.n, plan.budget);
     let best = best(&all);
     let best_name = best.map(|i| all[i].name);
     if let [Candidate { mechanism: Err(why), .. }, rest @ ..] = &all[..]
@@ -65,20 +84,22 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, rehearsal)).collect();
-        let report = json!({
-            "manifold": args.manifold, "n": args.n, "radius": args.radius, "budget": budget, "best": best_name, "mechanisms": entries,
+        let mut report = json!({
+            "manifold": args.manifold, "n": plan.n, "radius": radius, "budget": plan.budget, "best": best_name, "mechanisms": entries,
         });
+        plan.add_to(&mut report);
         return print_json(&report);
     }
-    let mut lines = vec![(String::new(), "distance to the mean of the clipped records".to_owned())];
+    let mut lines = plan.lines.clone();
+    lines.push((String::new(), "distance to the mean of the clipped records".to_owned()));
     for candidate in &all {
-        lines.push((candidate.name.to_owned(), words(candidate, rehearsal)));
+        lines.push((candidate.name.to_owned(), words(candidate, rehearsal, args.radius)));
     }
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
     if let Some(Ok(prepared)) = best.map(|i| &all[i].mechanism)
-        && prepared.distance().mean() > args.radius
+        && prepared.distance().mean() > radius
     {
         let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
         lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
@@ -87,12 +108,75 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     print_lines(&lines)
 }
 
+/// What is planned for: given, or found from the error that is to be reached.
+pub struct Plan {
+    /// Number of records.
+    pub n: usize,
+    /// The budget.
+    pub budget: Guarantee,
+    /// What was found, in words.
+    pub lines: Vec<(String, String)>,
+    goal: Option<f64>,
+}
+
+impl Plan {
+    fn new(args: &Args, expected: &Expected) -> Result<Self, Failure> {
+        let goal = args.error.map(|error| error.on(args.manifold, "--error")).transpose()?;
+        let line = |name: &str, words: String| vec![(name.to_owned(), words)];
+        let budget = args.budget.guarantee();
+        let plan = match (args.n, args.budget.is_given(), goal) {
+            (Some(n), true, None) => Self { n, budget: budget?.ok_or(NO_BUDGET)?, lines: vec![], goal },
+            (None, true, Some(error)) => {
+                let budget = budget?.ok_or(NO_BUDGET)?;
+                let n = goal::records(error, budget, expected)?;
+                let lines =
+                    line("records", format!("{n} are needed for an expected error of at most {}", told(args, error)));
+                Self { n, budget, lines, goal }
+            }
+            (Some(n), false, Some(error)) => {
+                let budget = goal::epsilon(error, n, args.budget.delta, expected)?;
+                let lines = line(
+                    "budget",
+                    format!("{budget} is needed for an expected error of at most {}", told(args, error)),
+                );
+                Self { n, budget, lines, goal }
+            }
+            (Some(_), true, Some(_)) => {
+                return Err("--error finds the number of records or ε: leave out --n or the budget".into());
+            }
+            (None, _, None) | (Some(_), false, None) => {
+                budget?; // says what is wrong with a δ alone
+                return Err(NO_BUDGET.into());
+            }
+            (None, false, Some(_)) => {
+                return Err("--error: give a budget, to find the number of records, or --n, to find ε".into());
+            }
+        };
+        warn_if_weak(plan.budget, plan.n);
+        Ok(plan)
+    }
+
+    /// Adds the error that was to be reached to a report.
+    pub fn add_to(&self, report: &mut Value) {
+        if let Some(goal) = self.goal {
+            report["error"] = json!(goal);
+        }
+    }
+}
+
+/// The goal as it was given.
+fn told(args: &Args, error: f64) -> String {
+    args.error.map_or_else(|| digits(error), |goal| goal.words(error))
+}
+
 /// Runs the chains of the K-norm gradient mechanism, if it needs any, on made-up records.
 fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
     for candidate in all {
         if let Ok(Prepared::KNormGradient(kng)) = &candidate.mechanism {
             if let Some(steps) = kng.chain_steps() {
-                eprintln!("rehearsing four chains of twice {steps} steps on made-up records; this may take minutes");
+                say(&format!(
+                    "rehearsing four chains of twice {steps} steps on made-up records; this may take minutes"
+                ));
             }
             let bar = progress_bar(kng.rehearsal_steps());
             let rehearsal = kng.rehearse(&|more| bar.inc(more as u64))?;
@@ -144,7 +228,7 @@ fn entry(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>) -> Value {
     }
 }
 
-fn words(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>) -> String {
+fn words(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>, radius: Length) -> String {
     let prepared = match &candidate.mechanism {
         Ok(prepared) => prepared,
         Err(error) => return format!("does not apply: {error}"),
@@ -155,14 +239,14 @@ fn words(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>) -> String {
     let mut words = format!(
         "{}mean {}, median {}, 95 % below {}",
         if cautious { "at most about: " } else { "" },
-        digits(distance.mean()),
-        digits(distance.quantile(0.5)),
-        digits(distance.quantile(0.95))
+        radius.words(distance.mean()),
+        radius.words(distance.quantile(0.5)),
+        radius.words(distance.quantile(0.95))
     );
     if let Prepared::KarcherFlow(flow) = prepared {
         let steps = if flow.steps().len() == 1 { "step" } else { "steps" };
         let bias = match candidate.by_name {
-            None => format!("bias at most about {}", digits(flow.bias_bound())),
+            None => format!("bias at most about {}", radius.words(flow.bias_bound())),
             Some(reason) => reason.to_owned(),
         };
         words += &format!("; {bias}, {} {steps}", flow.steps().len());

@@ -9,8 +9,10 @@ use karcher::privacy::{ConstantCurvature, Profile};
 use karcher::sampler::Law;
 use serde_json::json;
 
-/// The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by quadrature; and the
-/// smallest μ for which it is μ-Gaussian differentially private.
+/// All the guarantees of a given noise: for each ε the smallest δ (its privacy profile).
+///
+/// On spaces of constant curvature, by numerical integration; also the smallest μ for which it is μ-Gaussian
+/// differentially private. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher profile --manifold hyperbolic:3 --mechanism gaussian --sensitivity 1 --scale 1 \\

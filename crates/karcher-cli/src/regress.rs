@@ -1,9 +1,12 @@
 //! `karcher regress`: private geodesic regression of a file of records on one predictor.
 
-use crate::Failure;
 use crate::input::Input;
-use crate::options::{Budget, NO_BUDGET};
-use crate::output::{check_output, degrees, digits, digits_down, digits_up, point, print_json, print_lines, row_len};
+use crate::length::Length;
+use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::output::{aligned, degrees, digits, digits_down, digits_up, point, row_len};
+use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
+use crate::saving::{Content, Saving, hand_over};
+use crate::{Failure, center, count};
 use clap::ValueEnum;
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
@@ -11,15 +14,16 @@ use karcher::mechanism::{
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
 use karcher::{Ball, Manifold, RegressionRelease, Space};
-use karcher_io::{Layout, read_with_predictor, write_csv, write_npy};
-use std::path::{Path, PathBuf};
+use karcher_io::{Layout, read_with_predictor};
+use std::path::PathBuf;
 
-/// The private geodesic through the records in a file, as a function of one predictor.
+/// The private regression of the records in a file on one predictor, such as age.
 ///
-/// Each row is one person's record and predictor. The model is a geodesic with constant velocity; on euclidean:D it is linear regression of D
-/// responses. Footpoint (what it predicts in the middle of the predictor's range) and shooting vector (its velocity per length of the range) are
-/// released. Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by looking at
-/// these records.
+/// Each row is one person's record and predictor. The model is a geodesic, the straight line of the space, that is
+/// followed with constant velocity; on euclidean:D it is linear regression of D responses. Footpoint (what it predicts
+/// in the middle of the predictor's range) and shooting vector (its velocity per length of the range) are released.
+/// Predictor range, ball, slope bound and residual bound are public: choose them from knowledge of the field, never by
+/// looking at these records.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
@@ -29,46 +33,55 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
     file: String,
-    /// The space the records live on: euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or
-    /// kendall:K.
+    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
+    /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
+    /// of K landmarks).
     #[arg(long, value_name = "SPACE")]
     manifold: Space,
     /// The column of the predictor, by name or number from 1.
     #[arg(long, value_name = "COLUMN")]
     predictor: String,
     /// Public range of the predictor; values outside count as its ends.
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true)]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = predictor_value)]
     predictor_range: Vec<f64>,
-    /// Radius of the public ball, in units of distance (radians on a sphere).
+    /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
+    /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     #[arg(long, value_name = "R")]
-    radius: f64,
-    /// Center of the public ball: numbers separated by commas in the file's layout, a file with one record, or `origin` (0, the
-    /// first unit vector, the identity matrix, the regular polygon).
-    #[arg(long, value_name = "VALUES|FILE", default_value = "origin", allow_hyphen_values = true)]
-    center: String,
-    /// Public bound of the distance the geodesic goes over the range of the predictor; below the injectivity radius.
+    radius: Length,
+    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
+    center: Option<String>,
+    /// Public bound of the distance the geodesic goes over the range of the predictor. On sphere:D it must be below π,
+    /// on kendall:K below π/2 (the injectivity radius).
     #[arg(long, value_name = "V")]
-    slope_bound: f64,
-    /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise. Default: what no
-    /// residual exceeds, 2R + V/2 or the injectivity radius.
-    #[arg(long, value_name = "T")]
-    residual_bound: Option<f64>,
+    slope_bound: Length,
+    /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the
+    /// less noise. Default: what no residual exceeds, 2R + V/2 or the injectivity radius.
+    #[arg(long, value_name = "B")]
+    residual_bound: Option<Length>,
     #[command(flatten)]
     budget: Budget,
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget by exact draws.
     #[arg(long, default_value = "auto")]
     mechanism: Mechanism,
     /// Steps of the descent. Default: the number that promises the smallest error.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
     #[command(flatten)]
     input: Input,
     /// Print the release as one JSON object.
     #[arg(long)]
     json: bool,
-    /// Write the result to a file: .json the whole release, .npy or .csv footpoint and shooting vector.
+    /// Values of the predictor to predict at, separated by commas: printed, and in JSON. Predictions cost no privacy.
+    #[arg(long, value_name = "X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = predictor_value)]
+    predict_at: Vec<f64>,
+    /// Write the result to a file too: .json the whole release; .npy or .csv footpoint and shooting vector, with
+    /// --predict-at the predictions instead, each behind its value of the predictor. Long values are then abridged in
+    /// what is printed.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Let --output replace a file.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Reproducible noise, hence NOT private: for tests and demonstrations.
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
@@ -78,33 +91,39 @@ pub struct Args {
 enum Mechanism {
     /// The best of those that keep the budget by exact draws.
     Auto,
-    /// Noisy sufficient statistics, on flat spaces: every budget.
+    /// Noise on the means of products that least squares needs, on flat spaces: every budget.
     Linear,
-    /// Noisy descent, on every space: every budget.
+    /// A few noisy steps towards the least-squares geodesic, on every space: every budget.
     GradientDescent,
-    /// The K-norm gradient mechanism, on every space: pure ε, and budgets that it implies. By a Markov chain, hence approximate, but on lines.
+    /// The K-norm gradient mechanism (geodesics of small gradient are likely), on every space: pure ε, and budgets that
+    /// it implies. By a Markov chain, hence approximate, except on lines.
     Kng,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        check_output(path, &[&args.file, &args.center])?;
-    }
     if args.steps.is_some() && args.mechanism != Mechanism::GradientDescent {
         return Err("--steps belongs to --mechanism gradient-descent".into());
     }
+    if let Some(x) = args.predict_at.iter().find(|x| !x.is_finite()) {
+        return Err(format!("--predict-at {x}: expected finite numbers").into());
+    }
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let ball = Ball::new(&*manifold, args.input.center(&args.center, &*manifold)?, args.radius)?;
+    let center = center::resolve(args.center.as_deref(), &args.input, &*manifold)?;
+    let ball = Ball::new(&*manifold, center, args.radius.on(args.manifold, "--radius")?)?;
     let [low, high] = args.predictor_range[..] else {
         return Err("--predictor-range: give its lower and its upper end".into());
     };
     let range = PredictorRange::new(low, high)?;
-    let mut regression = PrivateRegression::new(&*manifold, ball.clone(), range, args.slope_bound)?;
+    let slope_bound = args.slope_bound.on(args.manifold, "--slope-bound")?;
+    let mut regression = PrivateRegression::new(&*manifold, ball.clone(), range, slope_bound)?;
     if let Some(bound) = args.residual_bound {
-        regression = regression.residual_bound(bound)?;
+        regression = regression.residual_bound(bound.on(args.manifold, "--residual-bound")?)?;
     }
+    let read_files = [Some(args.file.as_str()), args.center.as_deref()];
+    let read_files: Vec<&str> = read_files.into_iter().flatten().collect();
+    let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let options = args.input.read_options()?;
     let (table, mut predictors) = read_with_predictor(&args.file, &args.predictor, &options)?;
@@ -114,18 +133,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     // all that can be refused is refused before the records are looked at
     let prepared = prepare(args, &regression, points.len(), budget)?;
+    warn_if_weak(budget, points.len());
     let mut generator = match args.seed {
         Some(seed) => Generator::seeded(seed),
         None => Generator::from_os()?,
     };
     let release = prepared.release(&points, &predictors, &mut generator)?;
-    // printed first: if the file cannot be written, the budget is not spent for nothing
-    if args.json {
-        print_json(&release)?
+    let predictions = predictions(&release, &*manifold, &args.predict_at);
+    let content = content(&release, &predictions, args.input.layout(args.manifold))?;
+    let printed = if args.json {
+        format!("{}\n", content.json)
     } else {
-        print_lines(&describe(&release, &*manifold, args.input.layout(args.manifold)))?
-    }
-    args.output.as_deref().map_or(Ok(()), |path| write(path, &release))
+        aligned(&describe(&release, &*manifold, args, predictions, saving.as_ref()))
+    };
+    hand_over(saving, &content, &printed)
 }
 
 /// The chosen mechanism. Everything it depends on is public.
@@ -146,40 +167,52 @@ fn prepare<'a>(
     })
 }
 
-fn write(path: &Path, release: &RegressionRelease) -> Result<(), Failure> {
-    let name = path.to_str().ok_or("--output: the path is not valid text")?;
-    let geodesic = release.geodesic();
-    let len = geodesic.footpoint.len();
-    let both = [geodesic.footpoint, geodesic.velocity].concat();
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("json") => std::fs::write(path, serde_json::to_string_pretty(release)? + "\n")
-            .map_err(|e| format!("--output {name}: cannot be written ({e})"))?,
-        Some("npy") => write_npy(name, &[2, len], &both)?,
-        _ => write_csv(name, None, len, &both)?,
+/// What `--output` writes.
+fn content(release: &RegressionRelease, predictions: &[Prediction], layout: Layout) -> Result<Content, Failure> {
+    let mut json = serde_json::to_value(release)?;
+    if predictions.is_empty() {
+        let geodesic = release.geodesic();
+        let shape = vec![2, geodesic.footpoint.len()];
+        return Ok(Content { json, values: [geodesic.footpoint, geodesic.velocity].concat(), shape, names: None });
     }
-    Ok(())
+    json["predictions"] = as_json(predictions);
+    let (names, rows) = as_table(predictions, release.manifold(), layout);
+    Ok(Content { json, shape: vec![rows.len(), names.len()], values: rows.concat(), names: Some(names) })
 }
 
 /// The release in words.
-fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout) -> Vec<(String, String)> {
+fn describe(
+    release: &RegressionRelease,
+    manifold: &dyn Manifold,
+    args: &Args,
+    asked: Vec<Prediction>,
+    saving: Option<&Saving>,
+) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
-    let geodesic = release.geodesic();
+    let (layout, geodesic) = (args.input.layout(args.manifold), release.geodesic());
     let row = row_len(release.manifold(), geodesic.footpoint.len());
+    let kept = saving.filter(|saving| saving.is_whole() || asked.is_empty()); // a file of predictions has no geodesic
+    let short = |value: &[f64]| point(value, row, kept.is_some());
     let range = release.predictor_range();
     let mut lines = vec![
-        line(
-            "footpoint",
-            format!("{} where the predictor is {}", point(&geodesic.footpoint, row), digits(range.middle())),
-        ),
+        line("footpoint", format!("{} where the predictor is {}", short(&geodesic.footpoint), digits(range.middle()))),
         line(
             "shooting vector",
-            format!("{} from {} to {}", point(&geodesic.velocity, row), digits(range.low()), digits(range.high())),
+            format!("{} from {} to {}", short(&geodesic.velocity), digits(range.low()), digits(range.high())),
         ),
     ];
-    for (i, x) in [range.low(), range.middle(), range.high()].into_iter().enumerate() {
-        let value = release.predict(manifold, x);
-        let place = degrees(release.manifold(), layout, &value).unwrap_or_else(|| point(&value, row));
-        lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}", digits(x))));
+    if let Some(saving) = kept.filter(|_| short(&geodesic.footpoint) != point(&geodesic.footpoint, row, false)) {
+        lines.push(line("", format!("(abridged: all numbers are in {})", saving.name())));
+    }
+    let shown = if asked.is_empty() {
+        predictions(release, manifold, &[range.low(), range.middle(), range.high()])
+    } else {
+        asked
+    };
+    for (i, Prediction { at, value }) in shown.into_iter().enumerate() {
+        let place = degrees(release.manifold(), layout, &value).unwrap_or_else(|| short(&value));
+        let outside = if (range.low()..=range.high()).contains(&at) { "" } else { ", outside of the range" };
+        lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
     lines.extend([
         line("space", format!("{}, {} records", release.manifold(), release.n())),
@@ -192,12 +225,12 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
         "bounds",
         format!(
             "ball of radius {}, slope {}, residuals {}",
-            digits(release.ball().radius()),
-            digits(release.slope_bound()),
-            digits(release.residual_bound())
+            args.radius.words(release.ball().radius()),
+            args.slope_bound.words(release.slope_bound()),
+            args.residual_bound.unwrap_or(args.radius).words(release.residual_bound())
         ),
     ));
-    let expected = digits(release.expected_distance());
+    let expected = args.radius.words(release.expected_distance());
     lines.push(line(
         "expected error",
         format!("{expected}, the root mean square distance to the least-squares geodesic over the range"),

@@ -68,20 +68,59 @@ fn the_guide_shows_what_the_command_prints() {
     assert!(found >= 10, "only {found} samples were found");
 }
 
+/// Commands `karcher …` in blocks of the language `sh`, in order, lines that go on put together, without comments.
+fn commands(text: &str) -> Vec<String> {
+    let text = text.replace("\\\n", " ");
+    let mut inside = false;
+    let mut commands = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if let Some(command) = line.strip_prefix("karcher ").filter(|_| inside) {
+            commands.push(command.split(" #").next().unwrap_or_default().to_owned());
+        }
+    }
+    commands
+}
+
+/// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may read what another wrote.
+#[test]
+fn commands_of_the_guide_run() {
+    let mut found = 0;
+    for file in ["README.md", "docs/command-line.md"] {
+        let folder = workplace();
+        for command in commands(&std::fs::read_to_string(root().join(file)).unwrap()) {
+            if command.split_whitespace().any(|word| word == "FILE") {
+                continue; // a pattern
+            }
+            let mut karcher = Command::cargo_bin("karcher").unwrap();
+            let output = karcher.args(command.split_whitespace()).current_dir(&folder).output().unwrap();
+            assert!(output.status.success(), "{file}: karcher {command}: {}", String::from_utf8_lossy(&output.stderr));
+            found += 1;
+        }
+    }
+    assert!(found >= 7, "only {found} commands were found");
+}
+
 /// Examples are to be copied: they run as they stand.
 #[test]
 fn examples_of_the_help_run() {
     let folder = workplace();
-    for subcommand in ["mean", "regress", "sensitivity", "calibrate", "profile", "convert", "plan", "audit", "describe"]
-    {
-        let karcher = || Command::cargo_bin("karcher").unwrap();
+    let karcher = || Command::cargo_bin("karcher").unwrap();
+    let commands = String::from_utf8(karcher().arg("--help").output().unwrap().stdout).unwrap();
+    let (_, commands) = commands.split_once("Commands:\n").unwrap();
+    let commands = commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_once(' ')).map(|(name, _)| name).collect();
+    for subcommand in commands.into_iter().filter(|name| !["", "help"].contains(name)) {
         let help = String::from_utf8(karcher().args([subcommand, "--help"]).output().unwrap().stdout).unwrap();
-        let (_, example) =
-            help.split_once("Example:\n  karcher ").unwrap_or_else(|| panic!("{subcommand}: no example"));
-        let example = example.replace("\\\n", " ");
-        assert_eq!(example.trim_end().lines().count(), 1, "{subcommand}: {example}");
-        let output = karcher().args(example.split_whitespace()).current_dir(&folder).output().unwrap();
-        assert!(output.status.success(), "{subcommand}: {}", String::from_utf8_lossy(&output.stderr));
+        let (_, examples) = help.split_once("\nExample").unwrap_or_else(|| panic!("{subcommand}: no example"));
+        let examples = examples.split("\n\n").next().unwrap().replace("\\\n", " ");
+        let examples: Vec<&str> = examples.lines().filter_map(|line| line.strip_prefix("  karcher ")).collect();
+        assert!(!examples.is_empty(), "{subcommand}: no example");
+        for example in examples {
+            let output = karcher().args(example.split_whitespace()).current_dir(&folder).output().unwrap();
+            assert!(output.status.success(), "karcher {example}: {}", String::from_utf8_lossy(&output.stderr));
+        }
     }
 }
 

@@ -153,7 +153,7 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
     let file = drift(&folder, "");
     let with = |more: &[&str]| refusal(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], more].concat());
     assert!(with(&["--slope-bound", "4"]).contains("below the injectivity radius"));
-    assert!(with(&["--slope-bound", "1", "--residual-bound", "0"]).contains("residual bound is 0"));
+    assert!(with(&["--slope-bound", "1", "--residual-bound", "0"]).contains("--residual-bound is 0"));
     assert!(with(&["--slope-bound", "1", "--mechanism", "linear"]).contains("the space is curved"));
     assert!(with(&["--slope-bound", "1", "--steps", "2"]).contains("--steps belongs to"));
     let range = |low: &str, high: &str| {
@@ -167,8 +167,8 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
             .collect();
         refusal(&[&[&file[..], "--epsilon", "1"], &sphere[..], &BOUNDS].concat())
     };
-    assert!(range("100", "100").contains("predictor range"));
-    assert!(range("7", "-7").contains("predictor range"));
+    assert!(range("100", "100").contains("--predictor-range is "));
+    assert!(range("7", "-7").contains("--predictor-range is "));
     let unknown: Vec<&str> = SPHERE.iter().map(|a| if *a == "age" { "year" } else { a }).collect();
     assert!(refusal(&[&[&file[..], "--epsilon", "1"], &unknown[..], &BOUNDS].concat()).contains("no column `year`"));
     assert_eq!(run(&[&file, "--epsilon", "1", "--manifold", "sphere:2"]).status.code(), Some(2));
@@ -183,4 +183,38 @@ fn records_that_are_none_are_replaced_on_request() {
     assert!(refusal(&arguments).contains("is not a number"));
     let release = json(&[&arguments[..], &["--on-invalid", "replace-with-center"]].concat());
     assert_eq!(release["n"], 203);
+}
+
+#[test]
+fn predictions_are_printed_and_are_in_json_and_in_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = drift(&folder, "");
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let csv = path("positions.csv");
+    let arguments = [&[&file[..], "--epsilon", "1e9", "--predict-at", "-25,0,25,100"], &SPHERE[..], &BOUNDS].concat();
+    let release = json(&[&arguments[..], &["--output", &csv]].concat());
+    let predictions = release["predictions"].as_array().unwrap();
+    let table = std::fs::read_to_string(&csv).unwrap();
+    let mut rows = table.lines();
+    assert_eq!(rows.next(), Some("predictor,latitude,longitude"));
+    for ((prediction, row), (x, latitude)) in
+        predictions.iter().zip(rows).zip([(-25.0, 5.0), (0.0, 10.0), (25.0, 15.0), (100.0, 30.0)])
+    {
+        assert_eq!(prediction["predictor"], x);
+        let north = prediction["value"][2].as_f64().unwrap().asin().to_degrees();
+        let row: Vec<f64> = row.split(',').map(|x| x.parse().unwrap()).collect();
+        assert!(
+            (north - latitude).abs() < 0.05 && (row[1] - north).abs() < 1e-9 && row[0] == x,
+            "{x}: {north}, {row:?}"
+        );
+        assert!((row[2] - 30.0).abs() < 0.05, "{row:?}");
+    }
+    assert_eq!((predictions.len(), table.lines().count()), (4, 5));
+    let npy = path("positions.npy");
+    let text = String::from_utf8(run(&[&arguments[..], &["--output", &npy]].concat()).stdout).unwrap();
+    assert_eq!(std::fs::read(&npy).unwrap().len(), 128 + 8 * 4 * 3);
+    assert!(text.contains("at -25, outside of the range") && text.contains("at 25\n"), "{text}");
+    assert!(json(&[&[&file[..], "--epsilon", "1"], &SPHERE[..], &BOUNDS].concat()).get("predictions").is_none());
+    assert!(refusal(&[&arguments[..], &["--predict-at", "inf"]].concat()).contains("--predict-at inf"));
+    assert_eq!(run(&[&arguments[..], &["--predict-at", "x"]].concat()).status.code(), Some(2));
 }

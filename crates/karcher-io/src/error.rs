@@ -79,6 +79,18 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
+    /// A file that is there already.
+    #[error("{file} exists: choose another name, or give --force to replace it")]
+    OutputExists {
+        /// The file.
+        file: String,
+    },
+    /// A file that is both read and written.
+    #[error("{file} would take the place of what is read: choose another name")]
+    OutputIsInput {
+        /// The file.
+        file: String,
+    },
     /// A shape that does not hold the numbers to write.
     #[error("cannot write {file}: shape {shape:?} does not hold {found} numbers")]
     WrongShape {

@@ -2,47 +2,72 @@
 
 use crate::error::{Error, Result};
 use crate::npy::MAX_DIMENSIONS;
-use std::fs::File;
-use std::io::{BufWriter, Seek, Write};
+use crate::output_file::{OutputFile, unwritable};
+use std::io::{Seek, Write};
 
-/// Writes `values` as a NumPy array of 64-bit floats in C order.
+/// Writes `values` as a NumPy array of 64-bit floats in C order, in place of what `path` holds.
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the shape does not hold as many numbers, [`Error::Unwritable`].
 pub fn write_npy(path: &str, shape: &[usize], values: &[f64]) -> Result<()> {
-    write(path, npy_bytes(path, shape, values)?)
+    OutputFile::create(path, true, &[])?.write_npy(shape, values)
 }
 
-/// Writes `values` as text, `columns` numbers a line, below a line of names if there are any.
+/// Writes `values` as text, `columns` numbers a line, below a line of names if there are any, in place of what `path` holds.
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many, [`Error::Unwritable`].
 pub fn write_csv(path: &str, names: Option<&[String]>, columns: usize, values: &[f64]) -> Result<()> {
-    let names_fit = names.is_none_or(|names| names.len() == columns);
-    if columns == 0 || !values.len().is_multiple_of(columns) || !names_fit {
-        let shape = vec![values.len().div_ceil(columns.max(1)), columns];
-        return Err(Error::WrongShape { file: path.to_owned(), shape, found: values.len() });
+    OutputFile::create(path, true, &[])?.write_csv(names, columns, values)
+}
+
+impl OutputFile {
+    /// Writes `values` as a NumPy array of 64-bit floats in C order, and commits.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] when the shape does not hold as many numbers; as for [`commit`](OutputFile::commit).
+    pub fn write_npy(self, shape: &[usize], values: &[f64]) -> Result<()> {
+        let bytes = npy_bytes(self.name(), shape, values)?;
+        self.write_whole(&bytes)
     }
-    let failed = |reason: String| Error::Unwritable { file: path.to_owned(), reason };
-    let mut writer = csv::Writer::from_writer(vec![]);
-    let header = names.map_or(Ok(()), |names| writer.write_record(names));
-    let records = values.chunks_exact(columns).map(|record| record.iter().map(|x| format!("{x:?}")));
-    let written = header.and_then(|()| records.into_iter().try_for_each(|record| writer.write_record(record)));
-    written.map_err(|e| failed(e.to_string()))?;
-    write(path, writer.into_inner().map_err(|e| failed(e.to_string()))?)
+
+    /// Writes `values` as text, `columns` numbers a line, below a line of names if there are any, and commits.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many; as for
+    /// [`commit`](OutputFile::commit).
+    pub fn write_csv(self, names: Option<&[String]>, columns: usize, values: &[f64]) -> Result<()> {
+        let names_fit = names.is_none_or(|names| names.len() == columns);
+        if columns == 0 || !values.len().is_multiple_of(columns) || !names_fit {
+            let shape = vec![values.len().div_ceil(columns.max(1)), columns];
+            return Err(Error::WrongShape { file: self.name().to_owned(), shape, found: values.len() });
+        }
+        let failed = |reason: String| Error::Unwritable { file: self.name().to_owned(), reason };
+        let mut writer = csv::Writer::from_writer(vec![]);
+        let header = names.map_or(Ok(()), |names| writer.write_record(names));
+        let records = values.chunks_exact(columns).map(|record| record.iter().map(|x| format!("{x:?}")));
+        let written = header.and_then(|()| records.into_iter().try_for_each(|record| writer.write_record(record)));
+        written.map_err(|e| failed(e.to_string()))?;
+        let bytes = writer.into_inner().map_err(|e| failed(e.to_string()))?;
+        self.write_whole(&bytes)
+    }
+
+    /// Writes `bytes`, and commits.
+    ///
+    /// # Errors
+    /// As for [`commit`](OutputFile::commit).
+    pub fn write_whole(mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(|e| unwritable(self.name(), &e))?;
+        self.commit()
+    }
 }
 
 /// Writes a NumPy array of 64-bit floats record by record, without knowing how many there will be.
-///
-/// The numbers go to `PATH.partial`, which [`finish`](NpyWriter::finish) renames and dropping the writer removes: `PATH` is never half a file.
 #[derive(Debug)]
 pub struct NpyWriter {
-    path: String,
-    partial: String,
-    file: BufWriter<File>,
+    file: OutputFile,
     record: Vec<usize>,
     records: usize,
-    finished: bool,
 }
 
 impl NpyWriter {
@@ -50,11 +75,8 @@ impl NpyWriter {
     ///
     /// # Errors
     /// [`Error::Unwritable`].
-    pub fn create(path: &str, record: &[usize]) -> Result<Self> {
-        let partial = format!("{path}.partial");
-        let file = File::create(&partial).map_err(|e| unwritable(path, &e))?;
-        let (path, record) = (path.to_owned(), record.to_vec());
-        let mut writer = Self { path, partial, file: BufWriter::new(file), record, records: 0, finished: false };
+    pub fn new(file: OutputFile, record: &[usize]) -> Result<Self> {
+        let mut writer = Self { file, record: record.to_vec(), records: 0 };
         writer.write_header()?;
         Ok(writer)
     }
@@ -65,46 +87,31 @@ impl NpyWriter {
     /// [`Error::WrongShape`] when it does not fill the shape, [`Error::Unwritable`].
     pub fn push(&mut self, record: &[f64]) -> Result<()> {
         if self.record.iter().product::<usize>() != record.len() {
-            let shape = self.record.clone();
-            return Err(Error::WrongShape { file: self.path.clone(), shape, found: record.len() });
+            let (file, shape) = (self.file.name().to_owned(), self.record.clone());
+            return Err(Error::WrongShape { file, shape, found: record.len() });
         }
         for x in record {
-            self.file.write_all(&x.to_le_bytes()).map_err(|e| unwritable(&self.path, &e))?;
+            self.file.write_all(&x.to_le_bytes()).map_err(|e| unwritable(self.file.name(), &e))?;
         }
         self.records += 1;
         Ok(())
     }
 
-    /// Writes the number of records into the header and gives the file its name.
+    /// Writes the number of records into the header, and commits.
     ///
     /// # Errors
-    /// [`Error::Unwritable`].
+    /// As for [`OutputFile::commit`].
     pub fn finish(mut self) -> Result<()> {
-        self.file.rewind().map_err(|e| unwritable(&self.path, &e))?;
+        self.file.rewind().map_err(|e| unwritable(self.file.name(), &e))?;
         self.write_header()?;
-        self.file.flush().map_err(|e| unwritable(&self.path, &e))?;
-        std::fs::rename(&self.partial, &self.path).map_err(|e| unwritable(&self.path, &e))?;
-        self.finished = true;
-        Ok(())
+        self.file.commit()
     }
 
     /// The header has the same length whatever the number of records.
     fn write_header(&mut self) -> Result<()> {
         let shape = [&[self.records], &self.record[..]].concat();
-        self.file.write_all(&npy_header(&shape, 256)).map_err(|e| unwritable(&self.path, &e))
+        self.file.write_all(&npy_header(&shape, 256)).map_err(|e| unwritable(self.file.name(), &e))
     }
-}
-
-impl Drop for NpyWriter {
-    fn drop(&mut self) {
-        if !self.finished {
-            let _ = std::fs::remove_file(&self.partial); // nothing was promised about it
-        }
-    }
-}
-
-fn unwritable(path: &str, error: &std::io::Error) -> Error {
-    Error::Unwritable { file: path.to_owned(), reason: error.to_string() }
 }
 
 pub(crate) fn npy_bytes(path: &str, shape: &[usize], values: &[f64]) -> Result<Vec<u8>> {
@@ -127,10 +134,6 @@ fn npy_header(shape: &[usize], alignment: usize) -> Vec<u8> {
     bytes.extend((len as u16).to_le_bytes());
     bytes.extend(format!("{header:<width$}\n", width = len - 1).bytes());
     bytes
-}
-
-fn write(path: &str, bytes: Vec<u8>) -> Result<()> {
-    std::fs::write(path, bytes).map_err(|e| unwritable(path, &e))
 }
 
 #[cfg(test)]
@@ -159,7 +162,7 @@ mod tests {
     fn array_written_record_by_record_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f.npy").to_str().unwrap().to_owned();
-        let mut writer = NpyWriter::create(&path, &[2, 1]).unwrap();
+        let mut writer = NpyWriter::new(OutputFile::create(&path, false, &[]).unwrap(), &[2, 1]).unwrap();
         for i in 0..1000 {
             writer.push(&[f64::from(i), 0.5]).unwrap();
         }
@@ -168,8 +171,6 @@ mod tests {
         let oracle = npyz::NpyFile::new(&std::fs::read(&path).unwrap()[..]).map(|f| f.shape().to_vec()).unwrap();
         assert_eq!(oracle, [1000, 2, 1]);
         assert_eq!(read(&path, &ReadOptions::default()).unwrap().values[1998..], [999.0, 0.5]);
-        drop(NpyWriter::create(&path, &[1]).unwrap());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "an unfinished file is left");
     }
 
     proptest! {

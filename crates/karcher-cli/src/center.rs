@@ -1,0 +1,162 @@
+//! The public center of the ball: `--center`.
+//!
+//! What is typed, and a file with one record, is a record: it has the layout, the columns and the units of the records,
+//! so `--multiply-by` applies to it too. What `karcher` itself wrote is a point of the space, in the units of the
+//! release.
+
+use crate::Failure;
+use crate::input::Input;
+use crate::output::row_len;
+use karcher::{Manifold, Space};
+use karcher_io::{Error, Layout, ReadOptions, Table, point_from_values, read};
+use serde_json::Value;
+
+/// What `--center` says in every command's help.
+pub const HELP: &str = "Center of the public ball, in the layout and the units of the records: numbers separated by commas; a file with one record \
+(of which --columns are taken, if it has them); a value that karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` \
+(0, the first unit vector, the identity matrix, the regular polygon). Default: origin, but matrices and shapes have none";
+
+/// The center as a point of the space.
+pub fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+    let space = manifold.space();
+    let layout = input.layout(space);
+    layout.record_len(space, manifold.point_len())?; // a layout that does not fit is no mistake of the center
+    let Some(center) = center else { return default_center(manifold) };
+    let (values, layout) = if center == "origin" {
+        return Ok(origin(manifold));
+    } else if let Some(multiple) = multiple_of_identity(center) {
+        let matrix = identity(space)?.into_iter().map(|x| x * multiple * input.multiply_by()).collect();
+        (matrix, Layout::default_for(space))
+    } else if let Some(numbers) = numbers(center) {
+        (multiplied(numbers, input), layout)
+    } else {
+        from_file(center, input, manifold, layout)?
+    };
+    point_from_values(manifold, layout, &values).map_err(|error| match error {
+        Error::WrongColumns { space, expected, found, .. } => format!(
+            "--center: it must hold {expected} numbers, as a record on {space} in the layout {layout} does, not {found}"
+        )
+        .into(),
+        other => format!("--center: {other}").into(),
+    })
+}
+
+/// The space's origin, where it is a natural choice.
+fn default_center(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+    match manifold.space() {
+        space @ (Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_)) => Err(format!(
+            "{space} has no default --center, because which matrices are typical depends on their units: give a matrix from an atlas \
+             or an earlier study (its numbers, or a file), S*identity with S the size that eigenvalues usually have (1e-10*identity for \
+             covariances of EEG in volts), or `origin` for the identity if the matrices are normalised (--shrink-trace)"
+        )
+        .into()),
+        space @ Space::Kendall(_) => Err(format!(
+            "{space} has no default --center, because the regular polygon is far from most shapes: give the landmarks of a typical \
+             shape from an atlas or an earlier study (its numbers, or a file), or `origin` for the regular polygon"
+        )
+        .into()),
+        _ => Ok(origin(manifold)),
+    }
+}
+
+fn origin(manifold: &dyn Manifold) -> Vec<f64> {
+    let mut origin = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut origin);
+    origin
+}
+
+/// `S` of `S*identity`.
+fn multiple_of_identity(center: &str) -> Option<f64> {
+    let number = center.trim().strip_suffix("identity")?.trim_end().strip_suffix('*')?;
+    number.trim().parse().ok()
+}
+
+fn identity(space: Space) -> Result<Vec<f64>, Failure> {
+    match space {
+        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => {
+            Ok((0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect())
+        }
+        _ => Err(format!("--center: multiples of the identity matrix are points of spd-log-euclidean:K and spd-affine-invariant:K, not of {space}").into()),
+    }
+}
+
+/// Numbers separated by commas.
+fn numbers(center: &str) -> Option<Vec<f64>> {
+    center.split(',').map(|x| x.trim().parse().ok()).collect()
+}
+
+/// Numbers in the units of the records, in those of the space.
+fn multiplied(values: Vec<f64>, input: &Input) -> Vec<f64> {
+    values.into_iter().map(|x| x * input.multiply_by()).collect()
+}
+
+/// The center that a file holds, and its layout.
+fn from_file(
+    center: &str,
+    input: &Input,
+    manifold: &dyn Manifold,
+    layout: Layout,
+) -> Result<(Vec<f64>, Layout), Failure> {
+    let space = manifold.space();
+    let of_space = Layout::default_for(space);
+    if center.to_ascii_lowercase().ends_with(".json") {
+        return Ok((from_release(center, space)?, of_space));
+    }
+    let unreadable =
+        |error: Error| format!("--center {center}: neither numbers separated by commas nor a readable file ({error})");
+    let all = ReadOptions::default();
+    let whole = read(center, &all).map_err(unreadable)?;
+    // what --output writes: rows of a matrix or landmarks below one another, an array of one axis
+    let is_written = whole.columns == row_len(space, manifold.point_len()) || whole.columns == 1;
+    if is_written && whole.rows > 1 && whole.values.len() == manifold.point_len() {
+        if input.multiply_by() != 1.0 {
+            return Err(format!(
+                "--center {center}: in which units is it? With --multiply-by give the release that was written as .json, which is not \
+                 multiplied, or a file with one record, in a row, which is"
+            )
+            .into());
+        }
+        return Ok((whole.values, of_space));
+    }
+    let record_len = layout.record_len(space, manifold.point_len())?;
+    let table = columns_of_records(center, input, whole, record_len)?;
+    if table.rows != 1 {
+        return Err(format!("--center {center}: the file must hold one record, it holds {}", table.rows).into());
+    }
+    // a record of another length than a point's cannot be taken for one
+    let is_point = table.values.len() == manifold.point_len() && table.values.len() != record_len;
+    Ok((multiplied(table.values, input), if is_point { of_space } else { layout }))
+}
+
+/// The columns that are chosen for the records, unless the file has no such columns and just as many numbers as a
+/// record.
+fn columns_of_records(center: &str, input: &Input, whole: Table, record_len: usize) -> Result<Table, Failure> {
+    if input.columns().is_none() {
+        return Ok(whole);
+    }
+    let chosen = ReadOptions { columns: input.columns().map(str::to_owned), ..ReadOptions::default() };
+    match read(center, &chosen) {
+        Ok(table) => Ok(table),
+        Err(_) if whole.rows == 1 && whole.columns == record_len => Ok(whole),
+        Err(error) => Err(format!("--center {center}: {error}; it is read with the --columns of the records, unless it holds just the {record_len} numbers of one").into()),
+    }
+}
+
+/// The value of a release of `karcher mean --output FILE.json`, or the footpoint of one of `karcher regress`.
+fn from_release(center: &str, space: Space) -> Result<Vec<f64>, Failure> {
+    let text =
+        std::fs::read_to_string(center).map_err(|error| format!("--center {center}: it cannot be read ({error})"))?;
+    let not_ours = || {
+        format!("--center {center}: it holds no release: expected what karcher wrote with --output FILE.json or --json")
+    };
+    let release: Value = serde_json::from_str(&text).map_err(|_| not_ours())?;
+    let (Some(found), Some(values)) =
+        (release["manifold"].as_str(), release["value"].as_array().or(release["footpoint"].as_array()))
+    else {
+        return Err(not_ours().into());
+    };
+    if found != space.to_string() {
+        return Err(format!("--center {center}: it is a release on {found}, not on {space}").into());
+    }
+    values.iter().map(|x| x.as_f64().ok_or_else(|| not_ours().into())).collect()
+}

@@ -1,0 +1,54 @@
+//! What a command says when it cannot go on.
+
+use clap::{ArgMatches, Command};
+use karcher::Error;
+use std::io::Write;
+
+/// Whatever went wrong, as a sentence.
+pub type Failure = Box<dyn std::error::Error>;
+
+/// Says something on standard error, on one line. Nothing can be done if that fails.
+pub fn say(text: &str) {
+    let line: String = text.chars().flat_map(visible).collect();
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A character that a terminal shows: what would move its cursor or change its colors is written as an escape sequence.
+fn visible(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+}
+
+/// The sentence for a failure of a command, in which a parameter has the name of the option it was given by.
+pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> String {
+    let library = failure.downcast_ref::<Error>().or_else(|| match failure.downcast_ref() {
+        Some(karcher_io::Error::Library(error)) => Some(error),
+        _ => None,
+    });
+    let text = failure.to_string();
+    let (name, value) = match library {
+        Some(Error::InvalidParameter { name, value, .. }) => (*name, *value),
+        Some(Error::RadiusTooLarge { radius, .. }) => ("radius", *radius),
+        _ => return text,
+    };
+    match (option(name, value, command, matches), text.strip_prefix(name)) {
+        (Some(option), Some(rest)) => format!("--{option}{rest}"),
+        _ => text,
+    }
+}
+
+/// The option by which a parameter was given: of its name, as `delta`, or ending in it, as `at-delta`, with that value;
+/// else of its name.
+fn option(name: &str, value: f64, command: &Command, matches: &ArgMatches) -> Option<String> {
+    let name = name.replace(' ', "-");
+    let given = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+    let said = |id: &str| {
+        let same = |text: &str| text.parse().is_ok_and(|x: f64| x == value || (x.is_nan() && value.is_nan()));
+        matches.get_raw(id).is_some_and(|mut texts| texts.any(|text| text.to_str().is_some_and(same)))
+    };
+    let options: Vec<(&str, &str)> =
+        command.get_arguments().filter_map(|arg| Some((arg.get_id().as_str(), arg.get_long()?))).collect();
+    let ends = |long: &str| long == name || long.strip_suffix(&name).is_some_and(|rest| rest.ends_with('-'));
+    let exact = options.iter().find(|(id, long)| *long == name && given(id));
+    let chosen = options.iter().find(|(id, long)| ends(long) && given(id) && said(id)).or(exact);
+    chosen.map(|(_, long)| (*long).to_owned())
+}

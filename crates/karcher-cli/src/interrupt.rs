@@ -1,0 +1,28 @@
+//! Ctrl-C, and other requests to end: nothing half-written stays behind.
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+/// Lets signals that ask the program to end remove files that are not complete.
+pub fn clean_up_when_interrupted() {
+    let ignored = ignored_signals();
+    let signals = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&signal| ignored >> (signal - 1) & 1 == 0);
+    // Without a handler the program still ends; what stays behind then bears a name that nobody else uses.
+    let Ok(mut signals) = Signals::new(signals) else { return };
+    // nor where the system gives no thread
+    let _ = std::thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            karcher_io::remove_unfinished();
+            let _ = emulate_default_handler(signal); // ends the program
+        }
+    });
+}
+
+/// One bit a signal: what `nohup`, or a shell that runs something in the background, wants to be ignored stays so.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // where the system does not say it, a hangup is left alone
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(1 << (SIGHUP - 1))
+}

@@ -1,0 +1,99 @@
+//! Where a release goes: a file that is opened before anything is spent, and standard output.
+
+use crate::Failure;
+use crate::output::print_text;
+use karcher_io::OutputFile;
+use serde_json::Value;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The file of `--output`, open but without its name until the release is in it.
+pub struct Saving {
+    file: OutputFile,
+    format: Format,
+}
+
+enum Format {
+    Json,
+    Npy,
+    Csv,
+}
+
+/// What goes into the file, by the format that its name asks for.
+pub struct Content {
+    /// The whole release, for `.json`.
+    pub json: Value,
+    /// The numbers of `.npy` and `.csv`.
+    pub values: Vec<f64>,
+    /// The axes of `.npy`.
+    pub shape: Vec<usize>,
+    /// The names above the numbers of `.csv`, if they have any.
+    pub names: Option<Vec<String>>,
+}
+
+impl Saving {
+    /// Opens what `--output` names, if it does. Refuses a name that nothing can be written to, that of a file that is
+    /// read, and, without `--force`, that of a file that exists.
+    pub fn open(path: Option<&Path>, force: bool, read: &[&str]) -> Result<Option<Self>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let format = match path.extension().and_then(|e| e.to_str()) {
+            Some("json") => Format::Json,
+            Some("npy") => Format::Npy,
+            Some("csv") => Format::Csv,
+            _ => return Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
+        };
+        let file = OutputFile::create(path, force, read).map_err(|error| format!("--output: {error}"))?;
+        Ok(Some(Self { file, format }))
+    }
+
+    /// Whether the whole release goes into it.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.format, Format::Json)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.file.name()
+    }
+
+    fn write(self, content: &Content) -> Result<(), Failure> {
+        match self.format {
+            Format::Json => {
+                let text = serde_json::to_string_pretty(&content.json)? + "\n";
+                self.file.write_whole(text.as_bytes())?;
+            }
+            Format::Npy => self.file.write_npy(&content.shape, &content.values)?,
+            Format::Csv => {
+                let columns = content.shape.last().copied().unwrap_or(1);
+                self.file.write_csv(content.names.as_deref(), columns, &content.values)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hands over a release: to the file first, then, whether or not that worked, to standard output. The budget is spent
+/// by now, so whatever fails is said together with where the release still is.
+pub fn hand_over(saving: Option<Saving>, content: &Content, printed: &str) -> Result<(), Failure> {
+    let name = saving.as_ref().map(|saving| saving.name().to_owned());
+    let written = saving.map(|saving| saving.write(content));
+    let spent = "the release was made and its privacy budget is spent";
+    match (written, print_text(printed)) {
+        (None | Some(Ok(())), Ok(())) => Ok(()),
+        // `karcher … --output FILE | head` has lost nothing
+        (Some(Ok(())), Err(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        (Some(Ok(())), Err(error)) => {
+            Err(format!("{spent}; it is in {}, but could not be printed ({error})", name.unwrap_or_default()).into())
+        }
+        (Some(Err(failure)), Ok(())) => {
+            Err(format!("{spent}; it was printed, but not written to --output: {failure}").into())
+        }
+        (Some(Err(failure)), Err(error)) => {
+            Err(format!("{spent}, but it could neither be written to --output ({failure}) nor be printed ({error})")
+                .into())
+        }
+        (None, Err(error)) => {
+            Err(format!("{spent}, but it could not be printed ({error}); give --output FILE to have it kept").into())
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Plans, units and limits as a user types them.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn run(command: &str) -> std::process::Output {
+    Command::cargo_bin("karcher").unwrap().args(command.split(' ')).output().unwrap()
+}
+
+fn json(command: &str) -> Value {
+    let output = run(&format!("{command} --json"));
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(command: &str) -> String {
+    let output = run(command);
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refusal(command: &str) -> String {
+    let output = run(command);
+    let sentence = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{command}: {sentence}");
+    assert_eq!(sentence.lines().count(), 1, "{sentence}");
+    sentence
+}
+
+/// The error that `plan` expects of the mechanism it calls best.
+fn expected(report: &Value) -> f64 {
+    let best = report["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == report["best"]).unwrap();
+    best["expected_distance"].as_f64().unwrap() + best["bias_bound"].as_f64().unwrap_or(0.0)
+}
+
+#[test]
+fn the_smallest_number_of_records_for_an_error_is_found() {
+    for space in [
+        "plan --manifold sphere:2 --radius 0.9 --epsilon 1",
+        "plan --manifold hyperbolic:3 --radius 0.5 --mu 0.5",
+        "plan --manifold spd-log-euclidean:3 --radius 2 --epsilon 1 --delta 1e-6",
+        "plan --manifold kendall:20 --radius 0.2 --epsilon 1 --delta 1e-6",
+        "plan --manifold sphere:2 --radius 0.5 --epsilon 1 --slope-bound 0.5 --residual-bound 0.2",
+    ] {
+        let found = json(&format!("{space} --error 0.01"));
+        let n = found["n"].as_u64().unwrap();
+        assert!(found["error"] == 0.01 && expected(&found) <= 0.01 * (1.0 + 1e-9), "{found}");
+        assert!(expected(&json(&format!("{space} --n {}", n - 1))) > 0.01, "{space}: fewer than {n} are enough");
+    }
+    // Laplace noise on the line: 2r/(nε)
+    assert_eq!(json("plan --manifold euclidean:1 --radius 1 --epsilon 0.5 --error 0.01")["n"], 400);
+    assert!(text("plan --manifold euclidean:1 --radius 1 --epsilon 0.5 --error 0.01").contains("400 are needed"));
+}
+
+#[test]
+fn the_smallest_epsilon_for_an_error_is_found() {
+    for space in [
+        "plan --manifold sphere:2 --radius 0.9 --n 1000",
+        "plan --manifold kendall:20 --radius 0.2 --n 3000 --delta 1e-6",
+        "plan --manifold sphere:2 --radius 0.5 --n 1e4 --slope-bound 0.5 --residual-bound 0.2",
+    ] {
+        let found = json(&format!("{space} --error 0.01"));
+        let epsilon = found["budget"]["epsilon"].as_f64().unwrap();
+        assert!(expected(&found) <= 0.01 * (1.0 + 1e-9), "{found}");
+        let less = json(&format!("{space} --epsilon {}", 0.998 * epsilon));
+        assert!(expected(&less) > 0.01, "{space}: less than {epsilon} is enough");
+    }
+    let epsilon = json("plan --manifold euclidean:1 --radius 1 --n 400 --error 0.01")["budget"]["epsilon"].as_f64();
+    assert!((0.5..=0.5006).contains(&epsilon.unwrap()), "2r/(nε), to a thousandth: {epsilon:?}");
+}
+
+#[test]
+fn plans_that_say_too_little_or_too_much_are_refused() {
+    let plan = "plan --manifold sphere:2 --radius 0.9";
+    assert_eq!(run(plan).status.code(), Some(2), "--n is missing");
+    assert!(refusal(&format!("{plan} --n 10")).contains("--epsilon"));
+    assert!(refusal(&format!("{plan} --error 0.1")).contains("give a budget"));
+    assert!(refusal(&format!("{plan} --error 0.1 --n 10 --epsilon 1")).contains("leave out --n or the budget"));
+    assert!(refusal(&format!("{plan} --error 0.1 --delta 1e-6")).contains("--error"));
+    assert!(refusal(&format!("{plan} --n 10 --delta 1e-6")).contains("--delta belongs to --epsilon"));
+    assert!(refusal(&format!("{plan} --error 1e-30 --n 10")).contains("no ε up to 10000"));
+    assert!(refusal(&format!("{plan} --error 1e-30 --epsilon 1")).contains("no number of records"));
+    for error in ["0", "-1", "NaN", "inf"] {
+        assert!(
+            refusal(&format!("{plan} --error {error} --epsilon 1")).contains(&format!("--error is {error}")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn lengths_have_units_where_the_space_has_them() {
+    let plain = json("plan --manifold sphere:2 --n 1000 --radius 0.5 --epsilon 1");
+    for radius in ["0.5rad", "28.64788975654116deg", "3185.5km", "3185500m"] {
+        let found = json(&format!("plan --manifold sphere:2 --n 1e3 --radius {radius} --epsilon 1"));
+        assert!((expected(&found) / expected(&plain) - 1.0).abs() < 1e-12, "{radius}");
+    }
+    let words = text("plan --manifold sphere:2 --n 1000 --radius 2000km --epsilon 1");
+    assert!(words.contains(" km)"), "{words}");
+    assert!(text("sensitivity --manifold kendall:50 --n 1000 --radius 10deg").contains("°)"));
+    for command in [
+        "plan --manifold euclidean:2 --n 9 --epsilon 1 --radius 5km",
+        "sensitivity --manifold sphere:3 --n 9 --radius 5km",
+        "audit --manifold spd-log-euclidean:2 --n 9 --epsilon 1 --radius 5deg",
+    ] {
+        assert!(refusal(command).starts_with("error: --radius 5"), "{command}");
+    }
+    assert_eq!(run("plan --manifold sphere:2 --n 9 --epsilon 1 --radius 5miles").status.code(), Some(2));
+}
+
+#[test]
+fn absurd_numbers_are_refused_with_the_limit() {
+    for command in [
+        "audit --manifold sphere:2 --n 9 --epsilon 1 --radius 1 --releases 9007199254740993",
+        "audit --manifold sphere:2 --n 9 --mu 1 --radius 1 --mechanism karcher-flow --steps 18446744073709551615",
+        "audit --manifold sphere:2 --n 9 --mu 1 --radius 1 --mechanism karcher-flow --steps 4294967296",
+        "mean x.csv --manifold sphere:2 --mu 1 --radius 1 --mechanism karcher-flow --steps 4294967296",
+        "plan --manifold sphere:2 --n 1e300 --epsilon 1 --radius 1",
+    ] {
+        let output = run(command);
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.code() == Some(2) && words.contains("the largest number that can be given is"),
+            "{command}: {words}"
+        );
+    }
+    let many = "audit --manifold sphere:2 --n 100000000 --epsilon 1 --radius 1";
+    assert!(refusal(many).contains("choose fewer records"));
+}
+
+#[test]
+fn budgets_that_promise_nothing_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("records.csv");
+    std::fs::write(&file, "1\n2\n3\n").unwrap();
+    let mean = |budget: &str| {
+        let command = format!("mean {} --manifold euclidean:1 --radius 1 {budget}", file.display());
+        let output = run(&command);
+        assert!(output.status.success(), "{budget}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(mean("--epsilon 11").starts_with("warning: --epsilon 11 promises hardly anything"));
+    assert!(mean("--epsilon 1 --delta 0.4").starts_with("warning: --delta 0.4 is above 1/n = 0.3333333"));
+    assert_eq!(mean("--epsilon 12 --delta 0.5").lines().count(), 2);
+    for fine in ["--epsilon 10", "--epsilon 1 --delta 0.3", "--mu 5", "--rho 0.5"] {
+        assert_eq!(mean(fine), "", "{fine}");
+    }
+}
+
+#[test]
+fn no_delta_is_ignored_and_no_infinity_printed() {
+    for budget in ["--mu 1", "--rho 1"] {
+        assert_eq!(run(&format!("convert {budget} --delta 1e-6")).status.code(), Some(2), "{budget}");
+    }
+    for mu in ["1.8e308", "1.7e308", "1e200"] {
+        let output = run(&format!("convert --mu {mu}"));
+        let words = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!words.contains("inf\n"), "{words}");
+    }
+    assert_eq!(run("convert --mu 1.8e308").status.code(), Some(1));
+}
+
+/// However many threads are asked for, there is at most one for each processor; and where there are none, the work is
+/// done without.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_number_of_threads_is_bounded_and_none_are_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("records.csv");
+    std::fs::write(&file, "0.1,0.2\n".repeat(5000)).unwrap();
+    let mean =
+        ["mean", file.to_str().unwrap(), "--manifold", "euclidean:2", "--radius", "1", "--epsilon", "1", "--seed", "1"];
+    let with = |threads: &str, script: &str| {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, "sh"]).arg(assert_cmd::cargo::cargo_bin("karcher")).args(mean);
+        let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
+        assert!(output.status.success(), "{threads}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let one = with("1", "exec \"$@\"");
+    for threads in ["30000", "0", "-1", "many", "18446744073709551616"] {
+        assert_eq!(with(threads, "exec \"$@\""), one, "{threads}");
+    }
+    // stacks of 8 MB do not fit
+    assert_eq!(with("2", "ulimit -v 60000; exec \"$@\""), one);
+}
