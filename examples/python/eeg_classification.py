@@ -33,7 +33,7 @@ radius = 2.0
 
 # %% Labels are public (the experimenter gave the instructions), so each class gets the whole budget.
 for epsilon in (0.1, 0.3, 1.0, 3.0):
-    mdm = PrivateMDM(radius, epsilon=epsilon, delta=1e-6).fit(X, y)
+XX
     print(f"epsilon {epsilon:4}: accuracy {mdm.score(X_test, y_test):.3f} ({mdm.releases_[0].mechanism})")
 
 # %% Without privacy, for comparison; pyRiemann's classifier is used in the same way.

@@ -8,6 +8,8 @@ mod mean;
 mod mechanism;
 mod privacy;
 mod regression;
+mod watch;
+mod work;
 
 use pyo3::prelude::*;
 
@@ -22,6 +24,8 @@ mod _karcher {
     use crate::privacy::{
         audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity,
     };
+    #[pymodule_export]
+    use crate::watch::fingerprints;
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
 

@@ -6,9 +6,15 @@ with the one exception said at :class:`NoConvergenceError`, so their text may be
 
 from __future__ import annotations
 
+from sklearn import exceptions
+
 
 class Error(ValueError):
     """Every error of this package."""
+
+
+class ArgumentTypeError(Error, TypeError):
+    """An argument of the wrong kind: a text where a number belongs, dates where records belong. A ``TypeError`` as well."""
 
 
 class InvalidPointError(Error):
@@ -37,3 +43,15 @@ class NoConvergenceError(Error):
     Whether this happens depends on the records. For a private mean only a tolerance chosen too small, or a radius within a hair
     of the largest admissible one, can bring it about.
     """
+
+
+class NotFittedError(Error, exceptions.NotFittedError):
+    """A prediction was asked of an estimator that has not been fitted. scikit-learn's ``NotFittedError`` as well."""
+
+
+class RepeatedReleaseWarning(UserWarning):
+    """Records were released from that this process released from before: the budgets add up."""
+
+
+class TrainingRecordsWarning(UserWarning):
+    """Confidential training records were given to an estimator again: what is computed from them is not private."""

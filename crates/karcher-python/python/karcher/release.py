@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 import numpy as np
 
 from . import _karcher
+from ._arrays import numbers
 from .errors import Error
 from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
@@ -39,6 +40,8 @@ _NOTES = {
     "idealized-numerics": "the proof is about real numbers, the noise was drawn in floating point",
     "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
     "seeded": "the noise can be reproduced, so this release is NOT private",
+    "rounding-allowance": "the allowance for rounding on this space is measured, not proved",
+    "estimated-integrals": "the scale rests on integrals whose error is estimated, not proved",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
@@ -93,7 +96,9 @@ class _Released:
                 flags=tuple(given["flags"]),
                 _json=text,
             )
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
+        except Error:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError) as problem:
             raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
 
     def to_json(self) -> str:
@@ -197,7 +202,7 @@ class RegressionRelease(_Released):
     def predict(self, X: ArrayLike) -> Floats:
         """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values, free."""
         low, high = self.predictor_range
-        t = (_karcher.predictor(X) - low) / (high - low) - 0.5
+        t = (_karcher.predictor(numbers(X, "X")) - low) / (high - low) - 0.5
         return along(self.manifold, self.footpoint, self.shooting_vector, t)
 
     @classmethod

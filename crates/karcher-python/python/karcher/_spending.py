@@ -1,0 +1,127 @@
+"""What was released from the same records before, as far as this process can know.
+
+A mean that is fitted 32 times, by a grid search for instance, spends 32 budgets, although each release speaks of one. This module remembers, of
+every data set that was released from, a few hundred keyed hashes of single records (the key is drawn at random in each process), and
+what was promised. They are in the memory of this process only: never written, printed, pickled or sent. Two data sets count as the same
+when a tenth of the records of the smaller one is in the other: training sets of a cross-validation do, the parts of a split do not.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from . import _karcher
+from .errors import Error, RepeatedReleaseWarning, TrainingRecordsWarning
+from .privacy import Guarantee, compose
+
+if TYPE_CHECKING:
+    from .manifolds import Floats
+
+SAME = 0.1
+"""The part of the smaller data set's records that have to be in the other one."""
+
+REMEMBERED = 1000
+"""The number of data sets that are remembered."""
+
+
+class Fingerprint:
+    """A sample of a data set's records, as keyed hashes."""
+
+    def __init__(self, records: Floats) -> None:
+        hashes, everything = _karcher.fingerprints(records)
+        self._hashes = frozenset(hashes)
+        # which records a sample holds is known up to its largest hash only
+        self._limit = 2**64 if everything else max(hashes)
+
+    def overlaps(self, other: Fingerprint) -> bool:
+        """Whether the two are of the same data."""
+        limit = min(self._limit, other._limit)
+        mine, theirs = ({h for h in sample._hashes if h <= limit} for sample in (self, other))
+        return len(mine & theirs) >= max(1.0, SAME * min(len(mine), len(theirs)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fingerprint) and self._hashes == other._hashes and self._limit == other._limit
+
+    def __hash__(self) -> int:
+        return hash(self._hashes)
+
+    def __repr__(self) -> str:
+        return "Fingerprint(...)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a fingerprint of records does not leave its process")
+
+
+@dataclass
+class _Spent:
+    """What was released from one data set."""
+
+    records: Fingerprint
+    guarantee: Guarantee
+    releases: int
+
+
+_SPENT: deque[_Spent] = deque(maxlen=REMEMBERED)
+_TRAINED: WeakKeyDictionary[object, Fingerprint] = WeakKeyDictionary()
+
+
+def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool) -> None:
+    """To be called with every release before it is handed out; warns when it is not the first from these records.
+
+    Where warnings are errors, the release is not handed out and so not counted. Reproducible releases promise nothing and are not counted.
+    """
+    fingerprint = Fingerprint(records)
+    if not seeded:
+        before = [spent for spent in tuple(_SPENT) if spent.records.overlaps(fingerprint)]
+        if before:
+            warnings.warn(_sentence(before, guarantee), RepeatedReleaseWarning, stacklevel=_caller())
+        same = next((spent for spent in before if spent.records == fingerprint), None)
+        together = None if same is None else _sum([same.guarantee, guarantee])
+        if same is not None and together is not None:
+            same.guarantee, same.releases = together, same.releases + 1
+        else:
+            _SPENT.append(_Spent(fingerprint, guarantee, 1))
+    _TRAINED[estimator] = fingerprint
+
+
+def warn_of_training_records(estimator: object, records: Floats) -> None:
+    """Warns when an estimator that was fitted in this process is given its training records again."""
+    trained = _TRAINED.get(estimator)
+    if trained is not None and len(records) and trained.overlaps(Fingerprint(records)):
+        warnings.warn(
+            "these are records that the estimator was trained with: what is computed from them is confidential, because only the private "
+            "means or the private geodesic may leave; score and predict with records of other people, or keep the result to yourself",
+            TrainingRecordsWarning,
+            stacklevel=_caller(),
+        )
+
+
+def _caller() -> int:
+    """How many levels above whoever asks the user's own code is: neither here, nor in scikit-learn and its helpers."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("karcher", "sklearn", "joblib", "contextlib"):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _sum(guarantees: list[Guarantee]) -> Guarantee | None:
+    """What they promise together, ``None`` where nothing is known of the combination."""
+    try:
+        return compose(*guarantees)
+    except Error:
+        return None
+
+
+def _sentence(before: list[_Spent], now: Guarantee) -> str:
+    releases = 1 + sum(spent.releases for spent in before)
+    together = _sum([spent.guarantee for spent in before] + [now])
+    promise = "no guarantee is known for" if together is None else f"only {together!r} holds for"
+    return (
+        f"this is release {releases} of this process from the same records, all or part of them: {promise} the {releases} together. Every "
+        "fit spends its budget, in a grid search, a cross-validation and a repeated cell too; choose parameters on public or made-up data, and fit once"
+    )
