@@ -25,9 +25,9 @@ mod _karcher {
         audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity,
     };
     #[pymodule_export]
-    use crate::watch::fingerprints;
-    #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
+    #[pymodule_export]
+    use crate::watch::fingerprints;
 
     /// The version of the library.
     #[pymodule_init]

@@ -57,7 +57,8 @@ pub fn run<const N: usize, R: Send + 'static>(
         match py.detach(wait) {
             Ok(Ok(result)) => return result,
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let sentence = "an internal check failed: this is a defect of karcher, please report the call (not the records)";
+                let sentence =
+                    "an internal check failed: this is a defect of karcher, please report the call (not the records)";
                 return Err(Failure::Sentence(sentence.to_owned()));
             }
             Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {

@@ -36,21 +36,21 @@ def test_forked_children_work_and_never_draw_the_same_noise():
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     in_a_child(queue)  # so that the parent has threads of its own when it forks
-    drawn = [queue.get(timeout=60)]
+    drawn = [queue.get(timeout=300)]
     children = [context.Process(target=in_a_child, args=(queue,)) for _ in range(3)]
     for child in children:
         child.start()
     try:
-        drawn += [queue.get(timeout=60) for _ in children]
+        drawn += [queue.get(timeout=300) for _ in children]
         for child in children:
-            child.join(60)
+            child.join(300)
             assert child.exitcode == 0
     finally:
         for child in children:
             child.kill()
     # the parent goes on, and no two draws are the same
     in_a_child(queue)
-    drawn.append(queue.get(timeout=60))
+    drawn.append(queue.get(timeout=300))
     assert len({str(private) for private, _ in drawn}) == len({str(point) for _, point in drawn}) == 5
 
 
@@ -73,8 +73,8 @@ def test_a_fork_while_another_thread_works_is_safe():
             child = context.Process(target=in_a_child, args=(queue,))
             child.start()
             try:
-                queue.get(timeout=60)
-                child.join(60)
+                queue.get(timeout=300)
+                child.join(300)
                 assert child.exitcode == 0
             finally:
                 child.kill()
@@ -98,7 +98,7 @@ def test_ctrl_c_is_heard_at_once_and_work_goes_on_after_it(call):
     program = f"""
 import signal, sys, time, numpy as np, karcher
 curved = karcher.SPD(30, metric="affine-invariant")
-tensors = np.tile(curved.random_point(100, scale=0.02, random_state=1), (60, 1, 1))
+tensors = np.tile(curved.random_point(100, scale=0.02, random_state=1), (150, 1, 1))
 print("ready", flush=True)
 try:
     {call}
@@ -118,13 +118,13 @@ print("and goes on", flush=True)
         time.sleep(0.4)
         sent = time.time()
         child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
+        out, _ = child.communicate(timeout=300)
     finally:
         child.kill()
     lines = out.splitlines()
     assert lines[0].startswith("interrupted") and lines[1] == "and goes on" and child.returncode == 0, out
-    # polled every 0.05 s; the calls take many seconds
-    assert float(lines[0].split()[1]) - sent < 2.0
+    # polled every 0.05 s; undisturbed, every one of the calls takes longer than the bound
+    assert float(lines[0].split()[1]) - sent < 5.0
 
 
 def test_other_errors_than_ctrl_c_come_out_of_signal_handlers():
@@ -140,7 +140,7 @@ except TimeoutError as problem:
     print(problem)
 """
     if hasattr(signal, "setitimer"):
-        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
         assert run.stdout == "enough\n", run.stderr
 
 
@@ -158,7 +158,7 @@ except karcher.Error as problem:
     if os.getuid() != 0:
         pytest.skip("only root may become another user")
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=environment)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, env=environment)
     assert "the system starts no thread for karcher" in run.stdout and run.returncode == 0, run.stdout + run.stderr
 
 
@@ -172,7 +172,7 @@ print(sum(open(f"/proc/self/task/{task}/comm").read().startswith("karcher") for 
     if not os.path.isdir("/proc/self/task"):
         pytest.skip("threads cannot be counted here")
     environment = {**os.environ, "RAYON_NUM_THREADS": asked}
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=environment)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, env=environment)
     cores = len(os.sched_getaffinity(0))
     assert run.returncode == 0, run.stderr
     assert 1 <= int(run.stdout) <= {"1": 1, "30000": 8 * cores}.get(asked, cores)

@@ -67,6 +67,12 @@ def test_parts_of_a_split_are_not_the_same_but_training_sets_of_a_cross_validati
     mean().fit(x[1000:])
     text, _ = warned(lambda: mean().fit(np.concatenate([x[:1000], x[2000:]])))
     assert "Guarantee(epsilon=1.0)" in text
+    # after the parts of a split, the whole: everybody is in one of them
+    _spending._SPENT.clear()
+    mean().fit(x[:2500])
+    mean().fit(x[2500:])
+    text, _ = warned(lambda: mean().fit(x))
+    assert "release 3" in text and "who is in 2 of these releases is promised only Guarantee(epsilon=1.0)" in text
     # one in a hundred in common is taken for chance
     _spending._SPENT.clear()
     mean().fit(x[:2500])
@@ -82,8 +88,9 @@ def test_a_grid_search_says_what_it_spends():
         warnings.simplefilter("always")
         search.fit(x, y)
     texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
-    # 3 radii times 4 folds, and the refit on everything
-    assert len(texts) == 12 and "release 13 of this process" in texts[-1] and "Guarantee(epsilon=13.0)" in texts[-1]
+    # 3 radii times 4 folds, and the refit on everything; everybody is in 3 of 4 training sets
+    assert len(texts) == 12 and "release 13 of this process" in texts[-1]
+    assert "who is in 10 of these releases is promised only Guarantee(epsilon=10.0)" in texts[-1]
 
 
 def test_classes_are_disjoint_and_count_once():
@@ -126,8 +133,8 @@ def test_nothing_of_the_records_is_kept_or_leaves():
     assert b"ingerprint" not in pickle.dumps(fitted) and set(vars(fitted)) == {*fitted.get_params(), "release_", "estimate_", "manifold_", "n_features_in_"}
     assert "0." not in repr(_spending._SPENT).replace("epsilon=0.5", "")
     program = "import numpy as np; from karcher import _karcher; print(_karcher.fingerprints(np.ones((1, 3)))[0])"
-    seen = {subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout for _ in range(3)}
-    assert len(seen) == 3
+    seen = {subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout for _ in range(2)}
+    assert len(seen) == 2
     with pytest.raises(TypeError):
         pickle.dumps(_spending.Fingerprint(x))
 

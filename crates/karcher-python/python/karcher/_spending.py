@@ -3,7 +3,7 @@
 A mean that is fitted 32 times, by a grid search for instance, spends 32 budgets, although each release speaks of one. This module remembers, of
 every data set that was released from, a few hundred keyed hashes of single records (the key is drawn at random in each process), and
 what was promised. They are in the memory of this process only: never written, printed, pickled or sent. Two data sets count as the same
-when a tenth of the records of the smaller one is in the other: training sets of a cross-validation do, the parts of a split do not.
+when a tenth of the records of the smaller one is in the other: the training sets of a cross-validation are, the parts of a split are not.
 """
 
 from __future__ import annotations
@@ -40,9 +40,19 @@ class Fingerprint:
 
     def overlaps(self, other: Fingerprint) -> bool:
         """Whether the two are of the same data."""
-        limit = min(self._limit, other._limit)
-        mine, theirs = ({h for h in sample._hashes if h <= limit} for sample in (self, other))
-        return len(mine & theirs) >= max(1.0, SAME * min(len(mine), len(theirs)))
+        shared, limit = self._hashes & other._hashes, min(self._limit, other._limit)
+        if not shared:
+            return False
+        fewer = min(sum(h <= limit for h in sample._hashes) for sample in (self, other))
+        return len(shared) >= SAME * fewer
+
+    def hashes(self) -> frozenset[int]:
+        """Those of the sampled records."""
+        return self._hashes
+
+    def may_hold(self, record: int) -> bool:
+        """Whether the record of a hash is in the data, or could be and was not sampled."""
+        return record in self._hashes or record > self._limit
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Fingerprint) and self._hashes == other._hashes and self._limit == other._limit
@@ -79,7 +89,7 @@ def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool
     if not seeded:
         before = [spent for spent in tuple(_SPENT) if spent.records.overlaps(fingerprint)]
         if before:
-            warnings.warn(_sentence(before, guarantee), RepeatedReleaseWarning, stacklevel=_caller())
+            warnings.warn(_sentence(before, fingerprint, guarantee), RepeatedReleaseWarning, stacklevel=_caller())
         same = next((spent for spent in before if spent.records == fingerprint), None)
         together = None if same is None else _sum([same.guarantee, guarantee])
         if same is not None and together is not None:
@@ -117,11 +127,21 @@ def _sum(guarantees: list[Guarantee]) -> Guarantee | None:
         return None
 
 
-def _sentence(before: list[_Spent], now: Guarantee) -> str:
-    releases = 1 + sum(spent.releases for spent in before)
-    together = _sum([spent.guarantee for spent in before] + [now])
-    promise = "no guarantee is known for" if together is None else f"only {together!r} holds for"
+def _sentence(before: list[_Spent], records: Fingerprint, now: Guarantee) -> str:
+    # the parts of a split have nobody in common: what adds up is what one and the same record is in
+    worst: list[_Spent] = []
+    for record in records.hashes():
+        held = [spent for spent in before if spent.records.may_hold(record)]
+        if _count(held) > _count(worst):
+            worst = held
+    together = _sum([spent.guarantee for spent in worst] + [now])
+    promise = "no guarantee that is known" if together is None else f"only {together!r}"
     return (
-        f"this is release {releases} of this process from the same records, all or part of them: {promise} the {releases} together. Every "
-        "fit spends its budget, in a grid search, a cross-validation and a repeated cell too; choose parameters on public or made-up data, and fit once"
+        f"this is release {_count(before) + 1} of this process from the same records, all or part of them: who is in {_count(worst) + 1} of these "
+        f"releases is promised {promise}. Every fit spends its budget, in a grid search, a cross-validation and a repeated cell too; choose "
+        "parameters on public or made-up data, and fit once"
     )
+
+
+def _count(spent: list[_Spent]) -> int:
+    return sum(entry.releases for entry in spent)
