@@ -4,6 +4,7 @@ import pickle
 import re
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -137,6 +138,19 @@ def test_nothing_of_the_records_is_kept_or_leaves():
     assert len(seen) == 2
     with pytest.raises(TypeError):
         pickle.dumps(_spending.Fingerprint(x))
+
+
+def test_nothing_is_lost_between_threads():
+    x = directions()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        threads = [threading.Thread(target=lambda: [mean().fit(x) for _ in range(20)]) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    text, _ = warned(lambda: mean().fit(x))
+    assert "release 161" in text and "Guarantee(epsilon=80.5)" in text
 
 
 def test_memory_is_bounded():

@@ -74,6 +74,11 @@ def count(name: str, given: object) -> int:
     return whole(name, given, 1, 10**12)
 
 
+def steps(name: str, given: object) -> int:
+    """Steps of an iteration that is planned in advance."""
+    return whole(name, given, 1, 10**6)
+
+
 def seed(given: object) -> Optional[int]:
     """``random_state``."""
     return None if given is None else whole("random_state", given, 0, LARGEST_SEED)

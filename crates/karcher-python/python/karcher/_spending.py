@@ -8,10 +8,12 @@ when a tenth of the records of the smaller one is in the other: the training set
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections import deque
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -72,12 +74,22 @@ class _Spent:
     """What was released from one data set."""
 
     records: Fingerprint
-    guarantee: Guarantee
-    releases: int
+    guarantees: list[Guarantee]
 
 
 _SPENT: deque[_Spent] = deque(maxlen=REMEMBERED)
 _TRAINED: WeakKeyDictionary[object, Fingerprint] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def _unlock() -> None:
+    """A forked child may inherit the lock from a thread that it does not inherit."""
+    global _LOCK
+    _LOCK = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlock)
 
 
 def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool) -> None:
@@ -87,16 +99,23 @@ def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool
     """
     fingerprint = Fingerprint(records)
     if not seeded:
-        before = [spent for spent in tuple(_SPENT) if spent.records.overlaps(fingerprint)]
-        if before:
-            warnings.warn(_sentence(before, fingerprint, guarantee), RepeatedReleaseWarning, stacklevel=_caller())
-        same = next((spent for spent in before if spent.records == fingerprint), None)
-        together = None if same is None else _sum([same.guarantee, guarantee])
-        if same is not None and together is not None:
-            same.guarantee, same.releases = together, same.releases + 1
-        else:
-            _SPENT.append(_Spent(fingerprint, guarantee, 1))
-    _TRAINED[estimator] = fingerprint
+        with _LOCK:
+            before = [spent for spent in _SPENT if spent.guarantees and spent.records.overlaps(fingerprint)]
+            sentence = _sentence(before, fingerprint, guarantee) if before else None
+            entry = next((spent for spent in before if spent.records == fingerprint), None)
+            if entry is None:
+                entry = _Spent(fingerprint, [])
+                _SPENT.append(entry)
+            entry.guarantees.append(guarantee)
+        try:
+            if sentence is not None:
+                warnings.warn(sentence, RepeatedReleaseWarning, stacklevel=_caller())
+        except Warning:
+            with _LOCK:
+                entry.guarantees.remove(guarantee)
+            raise
+    with _LOCK:
+        _TRAINED[estimator] = fingerprint
 
 
 def warn_of_training_records(estimator: object, records: Floats) -> None:
@@ -134,7 +153,7 @@ def _sentence(before: list[_Spent], records: Fingerprint, now: Guarantee) -> str
         held = [spent for spent in before if spent.records.may_hold(record)]
         if _count(held) > _count(worst):
             worst = held
-    together = _sum([spent.guarantee for spent in worst] + [now])
+    together = _sum([guarantee for spent in worst for guarantee in spent.guarantees] + [now])
     promise = "no guarantee that is known" if together is None else f"only {together!r}"
     return (
         f"this is release {_count(before) + 1} of this process from the same records, all or part of them: who is in {_count(worst) + 1} of these "
@@ -144,4 +163,4 @@ def _sentence(before: list[_Spent], records: Fingerprint, now: Guarantee) -> str
 
 
 def _count(spent: list[_Spent]) -> int:
-    return sum(entry.releases for entry in spent)
+    return sum(len(entry.guarantees) for entry in spent)

@@ -274,7 +274,7 @@ class PrivateFrechetMean(BaseEstimator):
             public_center(space, self.center),
             _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
             _arguments.text("mechanism", self.mechanism),
-            _arguments.optional(_arguments.count, "steps", self.steps),
+            _arguments.optional(_arguments.steps, "steps", self.steps),
             _arguments.optional(_arguments.text, "calibration", self.calibration),
             _arguments.optional(_arguments.text, "bound", self.bound),
             _arguments.optional(_arguments.real, "tolerance", self.tolerance),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from html import escape
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
@@ -15,13 +16,17 @@ import numpy as np
 from . import _arguments, _karcher
 from ._arguments import _Budget, budget
 from ._arrays import numbers
-from .errors import ArgumentTypeError
+from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
+
+
+LARGEST_MADE_UP = 10**8
+"""Numbers in a data set that an audit makes up."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -457,16 +462,20 @@ def audit(
     >>> found.passed, 0.5 < found.lower_bound < 1
     (True, True)
     """
+    space, n = resolve(manifold), _arguments.whole("n", n)
+    most = LARGEST_MADE_UP // prod(space.shape)
+    if n > most:
+        raise Error(f"n is {n}: an audit makes up its data sets, which on {space.name} may have {most} records at most")
     text, used = _karcher.audit(
-        resolve(manifold)._core,
+        space._core,
         _arguments.real("radius", radius),
-        _arguments.whole("n", n),
+        n,
         budget(epsilon, delta, mu, rho),
         _arguments.text("mechanism", mechanism),
-        _arguments.optional(_arguments.count, "steps", steps),
+        _arguments.optional(_arguments.steps, "steps", steps),
         _arguments.optional(_arguments.text, "calibration", calibration),
         _arguments.optional(_arguments.text, "bound", bound),
-        _arguments.whole("releases", releases),
+        _arguments.whole("releases", releases, 0, 10**8),
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
     )

@@ -272,7 +272,7 @@ class PrivateGeodesicRegression(_Geodesic):
             _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
             _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
             _arguments.text("mechanism", self.mechanism),
-            _arguments.optional(_arguments.count, "steps", self.steps),
+            _arguments.optional(_arguments.steps, "steps", self.steps),
             replace,
             _arguments.seed(self.random_state),
         )
