@@ -10,10 +10,12 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 import karcher
 from karcher import SPD, PrivateFrechetMean, PrivateGeodesicRegression, Sphere, _spending, errors
 from karcher.classification import PrivateMDM
+from karcher.preprocessing import ShrinkTrace
 
 pytestmark = pytest.mark.filterwarnings("error::karcher.errors.RepeatedReleaseWarning")
 
@@ -21,6 +23,7 @@ pytestmark = pytest.mark.filterwarnings("error::karcher.errors.RepeatedReleaseWa
 @pytest.fixture(autouse=True)
 def forget():
     _spending._SPENT.clear()
+    _spending._ORIGINS.clear()
 
 
 def directions(n=300, seed=0):
@@ -92,6 +95,17 @@ def test_a_grid_search_says_what_it_spends():
     # 3 radii times 4 folds, and the refit on everything; everybody is in 3 of 4 training sets
     assert len(texts) == 12 and "release 13 of this process" in texts[-1]
     assert "who is in 10 of these releases is promised only Guarantee(epsilon=10.0)" in texts[-1]
+
+
+def test_a_grid_search_over_the_preprocessing_is_seen():
+    x, y = SPD(2).random_point(120, scale=0.2, random_state=1), np.tile(["a", "b"], 60)
+    model = make_pipeline(ShrinkTrace(), PrivateMDM(center=np.eye(2), radius=1.0, epsilon=1.0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        GridSearchCV(model, {"shrinktrace__alpha": [0.1, 0.2, 0.3]}, cv=2).fit(x, y)
+    texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
+    # the two halves have nobody in common; the refit is on everybody
+    assert len(texts) == 5 and "release 7 of this process" in texts[-1] and "Guarantee(epsilon=4.0)" in texts[-1]
 
 
 def test_classes_are_disjoint_and_count_once():

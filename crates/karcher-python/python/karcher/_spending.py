@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -78,6 +78,7 @@ class _Spent:
 
 
 _SPENT: deque[_Spent] = deque(maxlen=REMEMBERED)
+_ORIGINS: OrderedDict[Fingerprint, Fingerprint] = OrderedDict()
 _TRAINED: WeakKeyDictionary[object, Fingerprint] = WeakKeyDictionary()
 _LOCK = Lock()
 
@@ -100,11 +101,12 @@ def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool
     fingerprint = Fingerprint(records)
     if not seeded:
         with _LOCK:
-            before = [spent for spent in _SPENT if spent.guarantees and spent.records.overlaps(fingerprint)]
-            sentence = _sentence(before, fingerprint, guarantee) if before else None
-            entry = next((spent for spent in before if spent.records == fingerprint), None)
+            people = _ORIGINS.get(fingerprint, fingerprint)
+            before = [spent for spent in _SPENT if spent.guarantees and spent.records.overlaps(people)]
+            sentence = _sentence(before, people, guarantee) if before else None
+            entry = next((spent for spent in before if spent.records == people), None)
             if entry is None:
-                entry = _Spent(fingerprint, [])
+                entry = _Spent(people, [])
                 _SPENT.append(entry)
             entry.guarantees.append(guarantee)
         try:
@@ -116,6 +118,15 @@ def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool
             raise
     with _LOCK:
         _TRAINED[estimator] = fingerprint
+
+
+def derived(records: Floats, made: Floats) -> None:
+    """Says that ``made`` are the same people as ``records`` in other numbers, as a step of a pipeline makes them."""
+    new, old = Fingerprint(made), Fingerprint(records)
+    with _LOCK:
+        _ORIGINS[new] = _ORIGINS.get(old, old)
+        if len(_ORIGINS) > REMEMBERED:
+            _ORIGINS.popitem(last=False)
 
 
 def warn_of_training_records(estimator: object, records: Floats) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from . import _arguments
+from . import _arguments, _spending
 from ._arrays import numbers
 from .errors import Error, InvalidPointError
 
@@ -134,7 +134,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         InvalidPointError
             When a matrix is none of these: which one, and why.
         """
-        matrices = self._matrices(X)
+        given = matrices = self._matrices(X)
         k, alpha = matrices.shape[-1], self._alpha()
         replace = self.on_invalid == "replace-with-center"
         finite = np.isfinite(matrices).all(axis=(1, 2))
@@ -166,6 +166,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         scale = np.where(valid, k / np.where(valid, trace, 1.0), 0.0)
         shrunk = (1.0 - alpha) * scale[:, None, None] * unit + alpha * np.eye(k)
         shrunk[~valid] = self.ball(k)["center"]
+        _spending.derived(given, shrunk)
         return np.asarray(shrunk)
 
     def _alpha(self) -> float:
