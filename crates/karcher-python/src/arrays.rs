@@ -218,11 +218,14 @@ impl Point {
     /// An array of the shape of a point.
     pub fn new(x: &Bound<'_, PyAny>, name: &'static str, manifold: &dyn Manifold) -> Result<Self, Failure> {
         let space = manifold.space();
-        let rows = Rows::new(x, name, &point_shape(manifold), space)?;
-        if rows.count.is_some() {
-            return Err(Failure::Sentence(format!("{name} must be one point of {space}, it is an array of several")));
+        let (array, shape) = (Array::new(x)?, point_shape(manifold));
+        if array.shape() != shape {
+            let (found, one) = (tuple(array.shape()), tuple(&shape));
+            return Err(Failure::Sentence(format!(
+                "{name} has shape {found}: {name} must be one point of {space}, of shape {one}"
+            )));
         }
-        Ok(Self { name, values: rows.array.to_vec(x.py())? })
+        Ok(Self { name, values: array.to_vec(x.py())? })
     }
 
     /// The point, if it is one.

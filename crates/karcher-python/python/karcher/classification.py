@@ -251,6 +251,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         matrices = numbers(X, "X")
         if matrices.ndim != 3:
             raise Error(f"X has shape {matrices.shape}: it must be (n, k, k); X[np.newaxis] is an array of one matrix")
+        if matrices.shape[1:] != self.manifold_.shape:
+            raise Error(f"X has shape {matrices.shape}: this PrivateMDM was fitted with matrices of shape {self.manifold_.shape}")
         _spending.warn_of_training_records(self, matrices)
         return np.stack([self.manifold_.dist(mean, matrices) for mean in self.covmeans_], axis=-1)
 
