@@ -30,13 +30,16 @@ hands = rng.choice(["left", "right"], size=people)
 covariances = np.array([trial(hand) for hand in hands])
 X, X_test, y, y_test = train_test_split(covariances, hands, test_size=0.3, random_state=0, stratify=hands)
 
-# %% In volts such matrices are 60 away from the identity. ShrinkTrace removes the unit, and knows a ball that holds every covariance matrix.
+# %% In volts such matrices are 60 away from the identity. ShrinkTrace removes the unit, and knows a ball that holds
+# every covariance matrix.
 shrink = ShrinkTrace(alpha=0.1)
 ball = shrink.ball(channels)
 print(f"radius {ball['radius']:.2f}: every matrix lies in the ball, nothing has to be known about the data")
 
-# %% Labels are public (the experimenter gave the instructions), so each class gets the whole budget. Four releases from the same people would
-# add up to 4.4, and karcher would warn: for this demonstration the noise is reproducible, as that of a release must not be.
+# %% Labels are public (the experimenter gave the instructions), so each class gets the whole budget. Four releases
+# from the same people would
+# add up to 4.4, and karcher would warn: for this demonstration the noise is reproducible, as that of a release must
+# not be.
 for epsilon in (0.1, 0.3, 1.0, 3.0):
     model = make_pipeline(shrink, PrivateMDM(**ball, epsilon=epsilon, delta=1e-6, random_state=0)).fit(X, y)
     print(f"epsilon {epsilon:4}: accuracy {model.score(X_test, y_test):.3f} ({model[-1].releases_[0].mechanism})")

@@ -1,6 +1,7 @@
 //! NumPy arrays as points and back.
 //!
-//! The Python half of the package makes every argument an aligned array of float64 in C order, which is read where it is.
+//! The Python half of the package makes every argument an aligned array of float64 in C order, which is read where it
+//! is.
 
 use crate::error::Failure;
 use karcher::manifold::Kendall;

@@ -32,8 +32,8 @@ pub fn guarantee(budget: Budget) -> Result<Guarantee, Failure> {
         }
         (None, Some(_), _, _) => {
             return Err(Failure::Sentence(
-                "delta is given without epsilon, to which it belongs: name both, as in epsilon=1.0, delta=1e-6 (a number without a \
-                 name is no budget)"
+                "delta is given without epsilon, to which it belongs: name both, as in epsilon=1.0, delta=1e-6 \
+                 (a number without a name is no budget)"
                     .to_owned(),
             ));
         }

@@ -1,4 +1,5 @@
-//! Fingerprints by which this process, and no other, knows records again: they are keyed, few, and never leave its memory.
+//! Fingerprints by which this process, and no other, knows records again: they are keyed, few, and never leave its
+//! memory.
 
 use crate::arrays::Array;
 use crate::error::Failure;
@@ -17,8 +18,8 @@ const CHUNK: usize = 16_384;
 /// The key of this process, drawn when it is first needed. A forked child inherits it with what its parent remembers.
 static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// The smallest keyed hashes of the rows, at most [`KEPT`] of them, each once: a sample of the different rows in which equal data sets have
-/// equal samples. Also whether it is of all rows.
+/// The smallest keyed hashes of the rows, at most [`KEPT`] of them, each once: a sample of the different rows in which
+/// equal data sets have equal samples. Also whether it is of all rows.
 #[pyfunction]
 pub fn fingerprints(py: Python<'_>, x: &Bound<'_, PyAny>) -> Result<(Vec<u64>, bool), Failure> {
     let x = Array::new(x)?;

@@ -1,7 +1,8 @@
 //! Work on whole arrays: in threads of this process, without the GIL, and so that Ctrl-C is heard at once.
 //!
-//! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be stopped from
-//! outside: it ends in threads that nobody waits for any more, and its result, a release too, is thrown away unseen.
+//! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be
+//! stopped from outside: it ends in threads that nobody waits for any more, and its result, a release too, is thrown
+//! away unseen.
 
 use crate::arrays::Array;
 use crate::error::Failure;
@@ -37,8 +38,8 @@ impl Interrupt {
 /// `work` on the numbers of the arrays, in this process's threads and without the GIL.
 ///
 /// # Errors
-/// Those of `work`; `KeyboardInterrupt`, or what another signal handler raises, as soon as there is one; a sentence where the system
-/// gives no thread, or for a panic, whose message could hold numbers of the records.
+/// Those of `work`; `KeyboardInterrupt`, or what another signal handler raises, as soon as there is one; a sentence
+/// where the system gives no thread, or for a panic, whose message could hold numbers of the records.
 pub fn run<const N: usize, R: Send + 'static>(
     py: Python<'_>,
     arrays: [Array; N],
@@ -86,7 +87,8 @@ fn on_values<const N: usize, R: Send>(
     })
 }
 
-/// The threads, and the process that started them. Locked only with the GIL held, which a fork needs too: no child inherits it locked.
+/// The threads, and the process that started them. Locked only with the GIL held, which a fork needs too: no child
+/// inherits it locked.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// This process's threads. A forked child inherits the parent's pool but none of its threads, so it starts its own.
@@ -116,8 +118,8 @@ fn start() -> Result<ThreadPool, Failure> {
             Err(_) if threads > 1 => threads /= 2,
             Err(error) => {
                 return Err(Failure::Sentence(format!(
-                    "the system starts no thread for karcher ({error}): it needs one; raise the limit of processes (ulimit -u) or of the \
-                     container"
+                    "the system starts no thread for karcher ({error}): it needs one; raise the limit of processes \
+                     (ulimit -u) or of the container"
                 )));
             }
         }

@@ -4,51 +4,127 @@ import datetime
 import math
 import traceback
 
+import karcher
 import numpy as np
 import pytest
-
-import karcher
-from karcher import FrechetMean, GeodesicRegression, PrivateFrechetMean, PrivateGeodesicRegression, SPD, Sphere, errors
+from karcher import (
+    SPD,
+    FrechetMean,
+    GeodesicRegression,
+    PrivateFrechetMean,
+    PrivateGeodesicRegression,
+    Sphere,
+    errors,
+)
 from karcher.classification import PrivateMDM
 from karcher.preprocessing import ShrinkTrace
 
 WRONG = [
-    "1", "", "nonsense", -1, 0, -1.0, 2.5, 10**400, 2**64, math.nan, math.inf, True, None, {}, {"a": 1}, [], [1], (1, 2, 3), object(),
-    b"1", 1j, np.eye(2), np.ones((2, 2, 2)), np.array("x"), np.array(["a", "b"]), datetime.date(2020, 1, 1), np.datetime64("2020-01-01"), float, set(),
-]  # fmt: skip
+    "1",
+    "",
+    "nonsense",
+    -1,
+    0,
+    -1.0,
+    2.5,
+    10**400,
+    2**64,
+    math.nan,
+    math.inf,
+    True,
+    None,
+    {},
+    {"a": 1},
+    [],
+    [1],
+    (1, 2, 3),
+    object(),
+    b"1",
+    1j,
+    np.eye(2),
+    np.ones((2, 2, 2)),
+    np.array("x"),
+    np.array(["a", "b"]),
+    datetime.date(2020, 1, 1),
+    np.datetime64("2020-01-01"),
+    float,
+    set(),
+]
 
 POINTS = np.tile([0.6, 0.0, 0.8], (20, 1))
 LINE = np.linspace(0.0, 1.0, 20)
 MATRICES = np.tile(np.diag([2.0, 1.0]), (20, 1, 1))
 LABELS = np.repeat(["a", "b"], 10)
-REGRESSION = {"predictor_range": (0, 1), "radius": 0.5, "center": [0.6, 0.0, 0.8], "slope_bound": 0.5, "residual_bound": 0.3}
+REGRESSION = {
+    "predictor_range": (0, 1),
+    "radius": 0.5,
+    "center": [0.6, 0.0, 0.8],
+    "slope_bound": 0.5,
+    "residual_bound": 0.3,
+}
 
 CALLS = {
-    "FrechetMean": (lambda **a: FrechetMean(**a).fit(POINTS), {"manifold": "sphere:2", "tolerance": 1e-6, "max_iter": 5, "start": POINTS[0]}),
+    "FrechetMean": (
+        lambda **a: FrechetMean(**a).fit(POINTS),
+        {"manifold": "sphere:2", "tolerance": 1e-6, "max_iter": 5, "start": POINTS[0]},
+    ),
     "PrivateFrechetMean": (
         lambda **a: PrivateFrechetMean(**a).fit(POINTS),
         {
-            "manifold": "sphere:2", "radius": 0.5, "center": POINTS[0], "epsilon": 1.0, "delta": None, "mu": None, "rho": None, "mechanism": "auto",
-            "steps": None, "calibration": None, "bound": None, "tolerance": None, "on_invalid": "error", "assume_in_ball": False, "random_state": 0,
+            "manifold": "sphere:2",
+            "radius": 0.5,
+            "center": POINTS[0],
+            "epsilon": 1.0,
+            "delta": None,
+            "mu": None,
+            "rho": None,
+            "mechanism": "auto",
+            "steps": None,
+            "calibration": None,
+            "bound": None,
+            "tolerance": None,
+            "on_invalid": "error",
+            "assume_in_ball": False,
+            "random_state": 0,
         },
     ),
     "PrivateFrechetMean of a flow": (
         lambda **a: PrivateFrechetMean("sphere:2", 0.5, mu=1.0, mechanism="karcher-flow", **a).fit(POINTS),
         {"steps": 2},
     ),
-    "GeodesicRegression": (lambda **a: GeodesicRegression("sphere:2", **a).fit(LINE, POINTS), {"tolerance": 1e-6, "max_iter": 50}),
+    "GeodesicRegression": (
+        lambda **a: GeodesicRegression("sphere:2", **a).fit(LINE, POINTS),
+        {"tolerance": 1e-6, "max_iter": 50},
+    ),
     "PrivateGeodesicRegression": (
         lambda **a: PrivateGeodesicRegression(**a).fit(LINE, POINTS),
         {
-            **REGRESSION, "manifold": "sphere:2", "epsilon": 1.0, "delta": None, "mu": None, "rho": None, "mechanism": "auto", "steps": None,
-            "on_invalid": "error", "random_state": 0,
+            **REGRESSION,
+            "manifold": "sphere:2",
+            "epsilon": 1.0,
+            "delta": None,
+            "mu": None,
+            "rho": None,
+            "mechanism": "auto",
+            "steps": None,
+            "on_invalid": "error",
+            "random_state": 0,
         },
     ),
     "PrivateMDM": (
         lambda **a: PrivateMDM(**a).fit(MATRICES, LABELS),
         {
-            "radius": 1.0, "center": np.eye(2), "metric": "riemann", "epsilon": 1.0, "delta": None, "mu": None, "rho": None, "mechanism": "auto",
-            "labels": "public", "on_invalid": "error", "random_state": 0,
+            "radius": 1.0,
+            "center": np.eye(2),
+            "metric": "riemann",
+            "epsilon": 1.0,
+            "delta": None,
+            "mu": None,
+            "rho": None,
+            "mechanism": "auto",
+            "labels": "public",
+            "on_invalid": "error",
+            "random_state": 0,
         },
     ),
     "ShrinkTrace": (lambda **a: ShrinkTrace(**a).fit_transform(MATRICES), {"alpha": 0.1, "on_invalid": "error"}),
@@ -59,18 +135,40 @@ CALLS = {
     "sensitivity": (karcher.sensitivity, {"manifold": "sphere:2", "radius": 0.5, "n": 10, "bound": None}),
     "calibrate": (
         karcher.calibrate,
-        {"manifold": "euclidean:2", "sensitivity": 0.1, "mechanism": "gaussian", "mu": 1.0, "scale": None, "calibration": None},
+        {
+            "manifold": "euclidean:2",
+            "sensitivity": 0.1,
+            "mechanism": "gaussian",
+            "mu": 1.0,
+            "scale": None,
+            "calibration": None,
+        },
     ),
-    "profile": (karcher.profile, {"manifold": "sphere:2", "sensitivity": 0.1, "scale": 0.2, "epsilon": [1.0], "mechanism": "gaussian"}),
+    "profile": (
+        karcher.profile,
+        {"manifold": "sphere:2", "sensitivity": 0.1, "scale": 0.2, "epsilon": [1.0], "mechanism": "gaussian"},
+    ),
     "plan": (karcher.plan, {"manifold": "sphere:2", "radius": 0.5, "n": 10, "epsilon": 1.0, "bound": None}),
     "audit": (
         karcher.audit,
         {
-            "manifold": "sphere:2", "radius": 0.5, "n": 5, "epsilon": 1.0, "mechanism": "laplace", "steps": None, "calibration": None, "bound": None,
-            "releases": 200, "error_probability": 1e-6, "random_state": 0,
+            "manifold": "sphere:2",
+            "radius": 0.5,
+            "n": 5,
+            "epsilon": 1.0,
+            "mechanism": "laplace",
+            "steps": None,
+            "calibration": None,
+            "bound": None,
+            "releases": 200,
+            "error_probability": 1e-6,
+            "random_state": 0,
         },
     ),
-    "random_point": (Sphere(2).random_point, {"n": 3, "center": POINTS[0], "scale": 0.1, "law": "laplace", "random_state": 0}),
+    "random_point": (
+        Sphere(2).random_point,
+        {"n": 3, "center": POINTS[0], "scale": 0.1, "law": "laplace", "random_state": 0},
+    ),
     "Sphere": (karcher.Sphere, {"d": 2}),
     "SPD": (karcher.SPD, {"k": 2, "metric": "riemann"}),
     "Kendall": (karcher.Kendall, {"k": 3}),
@@ -79,10 +177,19 @@ CALLS = {
     "compose": (lambda g: karcher.compose(g), {"g": karcher.Guarantee(mu=1.0)}),
     "dist": (Sphere(2).dist, {"p": POINTS[0], "q": POINTS}),
     "predict": (GeodesicRegression("sphere:2").fit(LINE, POINTS).predict, {"X": LINE}),
-    "private predict": (PrivateGeodesicRegression("sphere:2", mu=1.0, random_state=0, **REGRESSION).fit(LINE, POINTS).predict, {"X": LINE}),
+    "private predict": (
+        PrivateGeodesicRegression("sphere:2", mu=1.0, random_state=0, **REGRESSION).fit(LINE, POINTS).predict,
+        {"X": LINE},
+    ),
     "score": (GeodesicRegression("sphere:2").fit(LINE, POINTS).score, {"X": LINE, "y": POINTS, "sample_weight": LINE}),
-    "MDM.predict": (PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).predict, {"X": 3.0 * MATRICES}),
-    "MDM.transform": (PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).transform, {"X": 3.0 * MATRICES}),
+    "MDM.predict": (
+        PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).predict,
+        {"X": 3.0 * MATRICES},
+    ),
+    "MDM.transform": (
+        PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).transform,
+        {"X": 3.0 * MATRICES},
+    ),
     "MDM.score": (
         PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).score,
         {"X": 3.0 * MATRICES, "y": LABELS, "sample_weight": LINE},
@@ -90,11 +197,16 @@ CALLS = {
     "records": (lambda X: PrivateFrechetMean("sphere:2", 0.5, epsilon=1.0, random_state=0).fit(X), {"X": POINTS}),
     "weights": (lambda w: FrechetMean("sphere:2").fit(POINTS, sample_weight=w), {"w": LINE}),
     "labels": (lambda y: PrivateMDM(1.0, np.eye(2), epsilon=1.0, random_state=0).fit(MATRICES, y), {"y": LABELS}),
-    "predictor": (lambda X: PrivateGeodesicRegression("sphere:2", epsilon=1.0, random_state=0, **REGRESSION).fit(X, POINTS), {"X": LINE}),
-}  # fmt: skip
+    "predictor": (
+        lambda X: PrivateGeodesicRegression("sphere:2", epsilon=1.0, random_state=0, **REGRESSION).fit(X, POINTS),
+        {"X": LINE},
+    ),
+}
 
 
-@pytest.mark.filterwarnings("ignore::karcher.errors.RepeatedReleaseWarning", "ignore::karcher.errors.TrainingRecordsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::karcher.errors.RepeatedReleaseWarning", "ignore::karcher.errors.TrainingRecordsWarning"
+)
 @pytest.mark.parametrize("name", CALLS)
 def test_every_wrong_argument_is_an_error_of_this_package(name):
     call, right = CALLS[name]
@@ -120,19 +232,36 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
     [
         (lambda: PrivateFrechetMean("sphere:2", 0.5, delta=1e-6).fit(POINTS), "delta is given without epsilon"),
         (lambda: PrivateFrechetMean("sphere:2", 0.5, epsilon="1").fit(POINTS), "epsilon is '1': expected a number"),
-        (lambda: PrivateFrechetMean("sphere:2", 0.5, epsilon=1, random_state=-1).fit(POINTS), "random_state is -1: .* from 0 to"),
+        (
+            lambda: PrivateFrechetMean("sphere:2", 0.5, epsilon=1, random_state=-1).fit(POINTS),
+            "random_state is -1: .* from 0 to",
+        ),
         (lambda: PrivateFrechetMean("sphere:2", epsilon=1).fit(POINTS), "radius is not given"),
         (lambda: SPD(3, metric={}), "metric is of type dict: expected a text"),
-        (lambda: PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).predict(np.eye(2)), r"X has shape \(2, 2\).*one matrix"),
+        (
+            lambda: PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).predict(np.eye(2)),
+            r"X has shape \(2, 2\).*one matrix",
+        ),
         (lambda: karcher.audit("sphere:2", 0.5, 10**9, epsilon=1), "n is 1000000000: .* 33333333 records at most"),
         (lambda: karcher.audit("sphere:2", 0.5, 10, epsilon=1, releases=2**53), "releases is .* to 100000000"),
-        (lambda: PrivateFrechetMean("sphere:2", 0.5, mu=1, mechanism="karcher-flow", steps=2**32).fit(POINTS), "steps is .* to 1000000"),
-        (lambda: karcher.plan("sphere:2", 0.5, 10.5, epsilon=1), "n is 10.5: expected a whole number"),
-        (lambda: PrivateFrechetMean("spd-log-euclidean", 0.5, epsilon=1).fit(MATRICES), "center is not given: .*ShrinkTrace"),
-        (lambda: PrivateMDM(0.5, epsilon=1).fit(MATRICES, LABELS), "center is not given"),
-        (lambda: PrivateFrechetMean("kendall", 0.3, epsilon=1).fit(np.eye(3)[None, :, :2]), "center is not given: .* template"),
         (
-            lambda: PrivateGeodesicRegression("kendall:3", **{**REGRESSION, "center": None}, epsilon=1).fit([0.0], np.eye(3)[None, :, :2]),
+            lambda: PrivateFrechetMean("sphere:2", 0.5, mu=1, mechanism="karcher-flow", steps=2**32).fit(POINTS),
+            "steps is .* to 1000000",
+        ),
+        (lambda: karcher.plan("sphere:2", 0.5, 10.5, epsilon=1), "n is 10.5: expected a whole number"),
+        (
+            lambda: PrivateFrechetMean("spd-log-euclidean", 0.5, epsilon=1).fit(MATRICES),
+            "center is not given: .*ShrinkTrace",
+        ),
+        (lambda: PrivateMDM(0.5, epsilon=1).fit(MATRICES, LABELS), "center is not given"),
+        (
+            lambda: PrivateFrechetMean("kendall", 0.3, epsilon=1).fit(np.eye(3)[None, :, :2]),
+            "center is not given: .* template",
+        ),
+        (
+            lambda: PrivateGeodesicRegression("kendall:3", **{**REGRESSION, "center": None}, epsilon=1).fit(
+                [0.0], np.eye(3)[None, :, :2]
+            ),
             "center is not given",
         ),
     ],
@@ -224,7 +353,9 @@ def test_missing_numbers_are_refused_or_their_records_replaced():
         again = private.set_params(on_invalid="replace-with-center").fit(records).estimate_
         assert np.array_equal(again, expected)
         private.set_params(on_invalid="error")
-        assert np.array_equal(regression.set_params(on_invalid="replace-with-center").fit(LINE, records).footpoint_, line)
+        assert np.array_equal(
+            regression.set_params(on_invalid="replace-with-center").fit(LINE, records).footpoint_, line
+        )
     # a mask that hides nothing hides nothing
     assert np.array_equal(private.fit(np.ma.masked_array(replaced)).estimate_, expected)
     gap = np.ma.masked_array(LINE, LINE == 0.0)

@@ -11,7 +11,9 @@ ROOT = pathlib.Path(__file__).parents[3]
 BLOCKS = [
     pytest.param(block, id=f"{path.name}-{i + 1}")
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for i, block in enumerate(re.findall(r"^```(?:python|py)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S))
+    for i, block in enumerate(
+        re.findall(r"^```(?:python|py)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+    )
 ]
 
 

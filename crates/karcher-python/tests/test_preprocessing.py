@@ -4,13 +4,12 @@ import pickle
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
-from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
-
 from karcher import SPD, PrivateFrechetMean, errors
 from karcher.classification import PrivateMDM
 from karcher.preprocessing import ShrinkTrace
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 
 def covariances(k, rng):

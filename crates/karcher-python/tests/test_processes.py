@@ -8,11 +8,16 @@ import sys
 import threading
 import time
 
+import karcher
 import numpy as np
 import pytest
-
-import karcher
-from karcher import SPD, FrechetMean, PrivateFrechetMean, PrivateGeodesicRegression, Sphere
+from karcher import (
+    SPD,
+    FrechetMean,
+    PrivateFrechetMean,
+    PrivateGeodesicRegression,
+    Sphere,
+)
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
@@ -180,7 +185,14 @@ print(sum(open(f"/proc/self/task/{task}/comm").read().startswith("karcher") for 
 
 def test_several_threads_release_at_the_same_time():
     results, x, y = [], np.linspace(0, 1, 500), np.tile([0.1, 0.2], (500, 1))
-    public = {"predictor_range": (0, 1), "radius": 1.0, "slope_bound": 1.0, "residual_bound": 0.5, "mu": 1.0, "random_state": 3}
+    public = {
+        "predictor_range": (0, 1),
+        "radius": 1.0,
+        "slope_bound": 1.0,
+        "residual_bound": 0.5,
+        "mu": 1.0,
+        "random_state": 3,
+    }
 
     def fit():
         results.append(PrivateGeodesicRegression("euclidean", **public).fit(x, y).footpoint_.tobytes())

@@ -7,15 +7,21 @@ import sys
 import threading
 import warnings
 
+import karcher
 import numpy as np
 import pytest
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-
-import karcher
-from karcher import SPD, PrivateFrechetMean, PrivateGeodesicRegression, Sphere, _spending, errors
+from karcher import (
+    SPD,
+    PrivateFrechetMean,
+    PrivateGeodesicRegression,
+    Sphere,
+    _spending,
+    errors,
+)
 from karcher.classification import PrivateMDM
 from karcher.preprocessing import ShrinkTrace
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 pytestmark = pytest.mark.filterwarnings("error::karcher.errors.RepeatedReleaseWarning")
 
@@ -53,7 +59,13 @@ def test_the_second_release_from_the_same_records_warns_with_the_sum():
     text, _ = warned(lambda: mean().fit(x[::-1]))
     assert "Guarantee(epsilon=1.75)" in text
     regression = PrivateGeodesicRegression(
-        "sphere:2", predictor_range=(0, 1), radius=0.8, center=[0, 0, 1], slope_bound=1.0, residual_bound=0.5, epsilon=1.0
+        "sphere:2",
+        predictor_range=(0, 1),
+        radius=0.8,
+        center=[0, 0, 1],
+        slope_bound=1.0,
+        residual_bound=0.5,
+        epsilon=1.0,
     )
     text, _ = warned(lambda: regression.fit(np.linspace(0, 1, 300), x))
     assert "release 5" in text and "Guarantee(epsilon=2.75)" in text
@@ -145,10 +157,19 @@ def test_nothing_of_the_records_is_kept_or_leaves():
     x = directions()
     fitted = mean().fit(x)
     # neither in the estimator, nor in what a process of its own would find the same
-    assert b"ingerprint" not in pickle.dumps(fitted) and set(vars(fitted)) == {*fitted.get_params(), "release_", "estimate_", "manifold_", "n_features_in_"}
+    assert b"ingerprint" not in pickle.dumps(fitted) and set(vars(fitted)) == {
+        *fitted.get_params(),
+        "release_",
+        "estimate_",
+        "manifold_",
+        "n_features_in_",
+    }
     assert "0." not in repr(_spending._SPENT).replace("epsilon=0.5", "")
     program = "import numpy as np; from karcher import _karcher; print(_karcher.fingerprints(np.ones((1, 3)))[0])"
-    seen = {subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout for _ in range(2)}
+    seen = {
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    }
     assert len(seen) == 2
     with pytest.raises(TypeError):
         pickle.dumps(_spending.Fingerprint(x))
@@ -185,7 +206,14 @@ def test_training_records_given_again_warn_and_new_ones_do_not():
         assert len(caught) == 1 and caught[0].filename == __file__
     with pytest.warns(errors.TrainingRecordsWarning):
         mdm.predict(x[3:20])
-    public = {"predictor_range": (0, 1), "radius": 0.8, "center": [0, 0, 1], "slope_bound": 1.0, "residual_bound": 0.5, "epsilon": 1.0}
+    public = {
+        "predictor_range": (0, 1),
+        "radius": 0.8,
+        "center": [0, 0, 1],
+        "slope_bound": 1.0,
+        "residual_bound": 0.5,
+        "epsilon": 1.0,
+    }
     predictor, points = np.linspace(0, 1, 300), directions()
     regression = PrivateGeodesicRegression("sphere:2", **public).fit(predictor, points)
     with pytest.warns(errors.TrainingRecordsWarning):
@@ -193,5 +221,11 @@ def test_training_records_given_again_warn_and_new_ones_do_not():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         other = SPD(2).random_point(100, scale=0.2, random_state=9)
-        mdm.predict(other), mdm.predict_proba(other), mdm.transform(other), mdm.score(other, y), regression.predict(predictor)
+        (
+            mdm.predict(other),
+            mdm.predict_proba(other),
+            mdm.transform(other),
+            mdm.score(other, y),
+            regression.predict(predictor),
+        )
         regression.score(predictor, directions(seed=5))

@@ -1,4 +1,5 @@
-"""Arguments that are not arrays: each is checked before anything is computed, and refused in a sentence that names it."""
+"""Arguments that are not arrays: each is checked before anything is computed, and refused in a sentence that names
+it."""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def pair(name: str, given: object) -> tuple[float, float]:
 
 
 def _shown(given: object) -> str:
-    """A public argument as an error may show it: what is long, and arrays, which could be records given at the wrong place, by type alone."""
+    """A public argument as an error may show it: what is long, and arrays, which could be records given at the wrong
+    place, by type alone."""
     if given is None or isinstance(given, (str, int, float, complex)):
         shown = repr(given)
         if len(shown) <= 60:

@@ -1,4 +1,5 @@
-"""Arrays of numbers, as the library reads them: aligned, of float64, in C order; the array that was given where it is one.
+"""Arrays of numbers, as the library reads them: aligned, of float64, in C order; the array that was given where it is
+one.
 
 What scikit-learn's ``check_array`` would do, but for its errors: those quote the records, these never do.
 """
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> Floats:
     """The numbers of the argument called ``name``.
 
-    Masked numbers, ``pandas.NA`` and ``None`` are missing. They are refused; for ``missing="nan"`` they become NaN, so that their records are
-    no points, and what happens to records that are no points happens to them. ``remedy`` is what the refusal says beside the usual.
+    Masked numbers, ``pandas.NA`` and ``None`` are missing. They are refused; for ``missing="nan"`` they become NaN, so
+    that their records are no points, and what happens to records that are no points happens to them. ``remedy`` is what
+    the refusal says beside the usual.
     """
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
@@ -27,7 +29,9 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
     if array is None:
         raise Error(f"{name} is not an array: its rows have different shapes")
     if array.dtype.kind == "c":
-        raise Error(f"Complex data not supported: {name} is an array of complex numbers, the library works on real numbers")
+        raise Error(
+            f"Complex data not supported: {name} is an array of complex numbers, the library works on real numbers"
+        )
     if array.dtype.kind == "O":
         gone = np.frompyfunc(_is_missing, 1, 1)(array)
         gone = np.asarray(gone, dtype=bool)
@@ -37,15 +41,16 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
     plain: Optional[Floats] = _floats(array)
     if plain is None:
         raise ArgumentTypeError(
-            f"{name}{_first_row_that_fails(array)}: an entry of this argument must be a number, or a string that is a number"
+            f"{name}{_first_row_that_fails(array)}: an entry of this argument must be a number, or a string that is a "
+            "number"
         )
     if absent is None or not absent.any():
         return plain
     if missing == "refuse":
         where = f", row {np.argwhere(absent)[0][0] + 1}," if absent.ndim else ""
         raise InvalidPointError(
-            f"{name}{where} has missing numbers (a masked array, pandas.NA or None): no rule says what to put for them; fill them in "
-            f"or leave their rows out{remedy}"
+            f"{name}{where} has missing numbers (a masked array, pandas.NA or None): no rule says what to put for "
+            f"them; fill them in or leave their rows out{remedy}"
         )
     plain = plain.copy()
     plain[absent] = np.nan
@@ -53,7 +58,8 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
 
 
 def _array(given: object) -> tuple[Any, Any]:
-    """Anything as an array, and where it is masked; ``None`` for what is none. No error of NumPy's, which could quote data, leaves."""
+    """Anything as an array, and where it is masked; ``None`` for what is none. No error of NumPy's, which could quote
+    data, leaves."""
     parts = isinstance(given, (list, tuple)) and any(isinstance(part, np.ma.MaskedArray) for part in given)
     try:
         array: Any = np.ma.MaskedArray(given) if parts else given  # type: ignore[no-untyped-call]

@@ -1,9 +1,10 @@
 """What was released from the same records before, as far as this process can know.
 
-A mean that is fitted 32 times, by a grid search for instance, spends 32 budgets, although each release speaks of one. This module remembers, of
-every data set that was released from, a few hundred keyed hashes of single records (the key is drawn at random in each process), and
-what was promised. They are in the memory of this process only: never written, printed, pickled or sent. Two data sets count as the same
-when a tenth of the records of the smaller one is in the other: the training sets of a cross-validation are, the parts of a split are not.
+A mean that is fitted 32 times, by a grid search for instance, spends 32 budgets, although each release speaks of one.
+This module remembers, of every data set that was released from, a few hundred keyed hashes of single records (the key
+is drawn at random in each process), and what was promised. They are in the memory of this process only: never written,
+printed, pickled or sent. Two data sets count as the same when a tenth of the records of the smaller one is in the
+other: the training sets of a cross-validation are, the parts of a split are not.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ if hasattr(os, "register_at_fork"):
 def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool) -> None:
     """To be called with every release before it is handed out; warns when it is not the first from these records.
 
-    Where warnings are errors, the release is not handed out and so not counted. Reproducible releases promise nothing and are not counted.
+    Where warnings are errors, the release is not handed out and so not counted. Reproducible releases promise nothing
+    and are not counted.
     """
     fingerprint = Fingerprint(records)
     if not seeded:
@@ -134,8 +136,9 @@ def warn_of_training_records(estimator: object, records: Floats) -> None:
     trained = _TRAINED.get(estimator)
     if trained is not None and len(records) and trained.overlaps(Fingerprint(records)):
         warnings.warn(
-            "these are records that the estimator was trained with: what is computed from them is confidential, because only the private "
-            "means or the private geodesic may leave; score and predict with records of other people, or keep the result to yourself",
+            "these are records that the estimator was trained with: what is computed from them is confidential, "
+            "because only the private means or the private geodesic may leave; score and predict with records of "
+            "other people, or keep the result to yourself",
             TrainingRecordsWarning,
             stacklevel=_caller(),
         )
@@ -144,7 +147,12 @@ def warn_of_training_records(estimator: object, records: Floats) -> None:
 def _caller() -> int:
     """How many levels above whoever asks the user's own code is: neither here, nor in scikit-learn and its helpers."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("karcher", "sklearn", "joblib", "contextlib"):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (
+        "karcher",
+        "sklearn",
+        "joblib",
+        "contextlib",
+    ):
         frame, level = frame.f_back, level + 1
     return level
 
@@ -167,9 +175,9 @@ def _sentence(before: list[_Spent], records: Fingerprint, now: Guarantee) -> str
     together = _sum([guarantee for spent in worst for guarantee in spent.guarantees] + [now])
     promise = "no guarantee that is known" if together is None else f"only {together!r}"
     return (
-        f"this is release {_count(before) + 1} of this process from the same records, all or part of them: who is in {_count(worst) + 1} of these "
-        f"releases is promised {promise}. Every fit spends its budget, in a grid search, a cross-validation and a repeated cell too; choose "
-        "parameters on public or made-up data, and fit once"
+        f"this is release {_count(before) + 1} of this process from the same records, all or part of them: who is in "
+        f"{_count(worst) + 1} of these releases is promised {promise}. Every fit spends its budget, in a grid search, "
+        "a cross-validation and a repeated cell too; choose parameters on public or made-up data, and fit once"
     )
 
 

@@ -32,17 +32,19 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
     classes are public as well. A replaced matrix then changes the mean of one class only, and every class gets the whole budget
     (parallel composition): ``guarantee_`` is that of each ``releases_``. Labels that are to be protected too are refused, see ``labels``.
 
-    What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or score of the *training*
-    matrices reveals them like any other number computed from them: ``fit_predict`` and ``fit_transform`` are refused (the latter is what a
-    pipeline calls in which another step follows), and the other methods warn when they are given training matrices.
+    What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
+    score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
+    ``fit_transform`` are refused (the latter is what a pipeline calls in which another step follows), and the other
+    methods warn when they are given training matrices.
 
     Parameters
     ----------
     radius : float
         Of the public ball to which the matrices of every class are clipped, in units of distance.
     center : array of shape (k, k)
-        Of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance matrices
-        ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see :class:`karcher.preprocessing.ShrinkTrace`.
+        Of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
+        matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
+        :class:`karcher.preprocessing.ShrinkTrace`.
     metric : {"log-euclidean", "affine-invariant"}
         pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise for large k.
     epsilon, delta, mu, rho : float, optional
@@ -129,8 +131,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         if not isinstance(self.labels, str) or self.labels != "public":
             raise Error(
-                "labels is not 'public': only public labels are supported; a private label would change the sizes of two "
-                "classes, which the noise on their means depends on"
+                "labels is not 'public': only public labels are supported; a private label would change the sizes of "
+                "two classes, which the noise on their means depends on"
             )
         missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
         matrices, y = numbers(X, "X", **missing), _labels(y)
@@ -238,10 +240,11 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         raise Error("predictions for the training matrices themselves are not private: call fit, and predict other matrices")
 
     def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
-        """Refused: distances of the training matrices are not private, nor is what a next step of a pipeline would learn from them."""
+        """Refused: distances of the training matrices are not private, nor is what a next step of a pipeline would
+        learn from them."""
         raise Error(
-            "distances of the training matrices themselves are not private: call fit, and transform other matrices; in a pipeline PrivateMDM "
-            "is the last step"
+            "distances of the training matrices themselves are not private: call fit, and transform other matrices; "
+            "in a pipeline PrivateMDM is the last step"
         )
 
     def _distances(self, X: ArrayLike) -> Floats:
@@ -252,7 +255,10 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         if matrices.ndim != 3:
             raise Error(f"X has shape {matrices.shape}: it must be (n, k, k); X[np.newaxis] is an array of one matrix")
         if matrices.shape[1:] != self.manifold_.shape:
-            raise Error(f"X has shape {matrices.shape}: this PrivateMDM was fitted with matrices of shape {self.manifold_.shape}")
+            raise Error(
+                f"X has shape {matrices.shape}: this PrivateMDM was fitted with matrices of shape "
+                f"{self.manifold_.shape}"
+            )
         _spending.warn_of_training_records(self, matrices)
         return np.stack([self.manifold_.dist(mean, matrices) for mean in self.covmeans_], axis=-1)
 

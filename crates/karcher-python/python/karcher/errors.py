@@ -1,7 +1,7 @@
 """Why a request was refused. The text is a sentence: what was wrong, where, and what to do.
 
-Errors about records arise only while input is validated, before any computation. Later ones depend on public quantities alone,
-with the one exception said at :class:`NoConvergenceError`, so their text may be shown to anyone.
+Errors about records arise only while input is validated, before any computation. Later ones of a mechanism depend on
+public quantities alone, so their text may be shown to anyone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ class Error(ValueError):
 
 
 class ArgumentTypeError(Error, TypeError):
-    """An argument of the wrong kind: a text where a number belongs, dates where records belong. A ``TypeError`` as well."""
+    """An argument of the wrong kind: a text where a number belongs, dates where records belong. A ``TypeError`` as
+    well."""
 
 
 class InvalidPointError(Error):
@@ -38,11 +39,8 @@ class UnsupportedError(Error):
 
 
 class NoConvergenceError(Error):
-    """The iteration for a mean did not reach its tolerance.
-
-    Whether this happens depends on the records. For a private mean only a tolerance chosen too small, or a radius within a hair
-    of the largest admissible one, can bring it about.
-    """
+    """The iteration for a mean or a regression without privacy did not reach its tolerance. Mechanisms never raise
+    it."""
 
 
 class NotFittedError(Error, exceptions.NotFittedError):

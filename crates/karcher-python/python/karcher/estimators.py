@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
@@ -29,11 +29,15 @@ def replaces(on_invalid: object) -> bool:
 
 
 def named_records(manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> tuple[Manifold, Floats]:
-    """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked in Rust."""
+    """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
+    in Rust."""
     records = numbers(given, name, missing=missing, remedy=remedy)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.ndim < 2 and not sized:
-        raise Error(f"{name} has shape {records.shape}: records come one a row; Reshape your data: {name}.reshape(-1, 1) for one number each")
+        raise Error(
+            f"{name} has shape {records.shape}: records come one a row; Reshape your data: {name}.reshape(-1, 1) for "
+            "one number each"
+        )
     if 0 in records.shape[1:]:
         raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
     return resolve(manifold, records.shape[1:]), records
@@ -149,10 +153,11 @@ class PrivateFrechetMean(BaseEstimator):
     manifold : Manifold or str
         A manifold, its name, or its name without the size, which then is that of the records.
     radius : float
-        Of the ball, in units of distance; required. Public, as the center is: chosen from knowledge of the field, never by looking at the
-        records.
+        Of the ball, in units of distance; required. Public, as the center is: chosen from knowledge of the field, never
+        by looking at the records.
     center : array of the manifold's ``shape``, optional
-        Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by default.
+        Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by
+        default.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "kng", "karcher-flow"}

@@ -330,8 +330,9 @@ class SPD(Manifold):
 class Kendall(Manifold):
     """Shapes of ``k`` landmarks in the plane: configurations (k, 2) up to position, size and rotation (Kendall 1984).
 
-    Distances are radians, at most π/2. Curvature from 1 to 4. Landmarks are centered and scaled to unit norm, each configuration by
-    itself; rotations are dealt with by the geometry. Tangent vectors are horizontal at the centered, scaled configuration.
+    Distances are radians, at most π/2. Curvature from 1 to 4. Landmarks are centered and scaled to unit norm, each
+    configuration by itself; rotations are dealt with by the geometry. Tangent vectors are horizontal at the centered,
+    scaled configuration.
 
     Examples
     --------
@@ -377,7 +378,9 @@ def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
         return given
     if not isinstance(given, str):
         kind = type(given).__name__
-        raise ArgumentTypeError(f"manifold is of type {kind}: expected a manifold such as karcher.Sphere(2), or its name")
+        raise ArgumentTypeError(
+            f"manifold is of type {kind}: expected a manifold such as karcher.Sphere(2), or its name"
+        )
     if ":" in given or not shape:
         return manifold(given)
     return manifold(f"{given}:{shape[0] - 1 if given in ('sphere', 'hyperbolic') else shape[0]}")
@@ -389,15 +392,16 @@ def public_center(space: Manifold, center: object) -> Optional[Floats]:
         return numbers(center, "center")
     if isinstance(space, SPD):
         raise Error(
-            "center is not given: matrices have none that suits all, because how far they are from it depends on their unit (covariances in "
-            "square volts are 60 away from the identity). Give a matrix that is typical of your field, in the unit of the records, such as "
-            "center=0.7 * np.eye(3) for diffusion in µm²/ms; for covariances of any unit, karcher.preprocessing.ShrinkTrace has a ball that "
-            "holds all of them"
+            "center is not given: matrices have none that suits all, because how far they are from it depends on "
+            "their unit (covariances in square volts are 60 away from the identity). Give a matrix that is typical of "
+            "your field, in the unit of the records, such as center=0.7 * np.eye(3) for diffusion in µm²/ms; for "
+            "covariances of any unit, karcher.preprocessing.ShrinkTrace has a ball that holds all of them"
         )
     if isinstance(space, Kendall):
         raise Error(
-            "center is not given: shapes have none that suits all, real ones are far from the regular polygon. Give a template: the (k, 2) "
-            "landmarks of a shape from a textbook, an atlas or an earlier release, never one of the records"
+            "center is not given: shapes have none that suits all, real ones are far from the regular polygon. Give a "
+            "template: the (k, 2) landmarks of a shape from a textbook, an atlas or an earlier release, never one of "
+            "the records"
         )
     return None
 
@@ -406,7 +410,7 @@ def public_radius(radius: object) -> float:
     """The radius of a public ball, which has no default either."""
     if radius is None:
         raise Error(
-            "radius is not given: it is how far from the center a record may be before it is clipped, in units of distance, chosen from "
-            "knowledge of the field and never by looking at the records"
+            "radius is not given: it is how far from the center a record may be before it is clipped, in units of "
+            "distance, chosen from knowledge of the field and never by looking at the records"
         )
     return _arguments.real("radius", radius)

@@ -224,7 +224,9 @@ def landmark_radii(release: Release, draws: int = 1000) -> Floats:
 
 def _check_release(release: object) -> None:
     if not isinstance(release, Release):
-        raise ArgumentTypeError(f"what is drawn is the release_ of a fitted private mean, this is of type {type(release).__name__}")
+        raise ArgumentTypeError(
+            f"what is drawn is the release_ of a fitted private mean, this is of type {type(release).__name__}"
+        )
 
 
 def _circle(center: Floats, radius: float) -> Floats:

@@ -20,8 +20,8 @@ SMALLEST = 1e-6
 """The smallest ``alpha``: beyond it the rounding of the matrices themselves would show in the ball."""
 
 TOLERANCE = 1e-6
-"""How far below 0 rounding may have brought an eigenvalue, relative to the trace, and how far from symmetric a matrix may be: single
-precision leaves 1e-7."""
+"""How far below 0 rounding may have brought an eigenvalue, relative to the trace, and how far from symmetric a matrix
+may be: single precision leaves 1e-7."""
 
 
 class PublicBall(TypedDict):
@@ -34,19 +34,23 @@ class PublicBall(TypedDict):
 class ShrinkTrace(TransformerMixin, BaseEstimator):
     """Covariance matrices without their unit, and away from the singular ones: ``X ↦ (1 − α)·(k/tr X)·X + α·I``.
 
-    The distance of a covariance matrix to any fixed center depends on its unit: an EEG in volts is 60 away from the identity. This step
-    divides every matrix by its mean eigenvalue and mixes the identity in. The eigenvalues of the result lie between ``α`` and
-    ``L = α + (1 − α)·k``, so that it is at most ``½·√k·ln(L/α)`` away from ``√(α·L)·I`` in both metrics of :class:`karcher.SPD`: a public
-    ball (:meth:`ball`) that holds *every* record, for which nothing has to be known about the data. The power of a record, its trace, is lost.
+    The distance of a covariance matrix to any fixed center depends on its unit: an EEG in volts is 60 away from the
+    identity. This step divides every matrix by its mean eigenvalue and mixes the identity in. The eigenvalues of the
+    result lie between ``α`` and ``L = α + (1 − α)·k``, so that it is at most ``½·√k·ln(L/α)`` away from ``√(α·L)·I`` in
+    both metrics of :class:`karcher.SPD`: a public ball (:meth:`ball`) that holds *every* record, for which nothing has
+    to be known about the data. The power of a record, its trace, is lost.
 
-    Each matrix is treated by itself, so nothing is learnt from the records. What comes out is as confidential as what went in.
+    Each matrix is treated by itself, so nothing is learnt from the records. What comes out is as confidential as what
+    went in.
 
     Parameters
     ----------
     alpha : float
-        From 1e-6 to below 1. Public. The smaller, the larger the ball and the noise; the larger, the less the matrices differ.
+        From 1e-6 to below 1. Public. The smaller, the larger the ball and the noise; the larger, the less the matrices
+        differ.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a matrix that is no covariance matrix other than 0: refused, or the center of the ball is put in its place.
+        What happens to a matrix that is no covariance matrix other than 0: refused, or the center of the ball is put in
+        its place.
 
     Attributes
     ----------
@@ -74,7 +78,8 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         self.on_invalid = on_invalid
 
     def ball(self, k: int) -> PublicBall:
-        """The public ball that holds every transformed matrix of ``k`` rows, as the parameters ``center`` and ``radius``.
+        """The public ball that holds every transformed matrix of ``k`` rows, as the parameters ``center`` and
+        ``radius``.
 
         Parameters
         ----------
@@ -158,7 +163,9 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
                 else "it is not symmetric" if not symmetric[i]
                 else "it has an eigenvalue below 0"
             )  # fmt: skip
-            raise InvalidPointError(f"X, row {i + 1}: not a covariance matrix: {reason}; leave it out, or on_invalid='replace-with-center'")
+            raise InvalidPointError(
+                f"X, row {i + 1}: not a covariance matrix: {reason}; leave it out, or on_invalid='replace-with-center'"
+            )
         # what rounding brought below 0 is 0
         below = valid & (values[:, 0] < 0.0)
         unit[below] = (vectors[below] * np.maximum(values[below], 0.0)[:, None, :]) @ vectors[below].swapaxes(1, 2)

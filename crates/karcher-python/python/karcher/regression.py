@@ -6,7 +6,7 @@ points of a manifold are outside what scikit-learn's ``check_estimator`` can try
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin

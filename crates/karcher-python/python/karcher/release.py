@@ -38,10 +38,10 @@ class Step(NamedTuple):
 
 _NOTES = {
     "idealized-numerics": "the proof is about real numbers, the noise was drawn in floating point",
+    "rounding-allowance": "what rounding in logarithms adds to the sensitivity is measured, not proved",
+    "estimated-integrals": "the noise scale comes from integrals whose numerical errors are estimated, not proved",
     "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
     "seeded": "the noise can be reproduced, so this release is NOT private",
-    "rounding-allowance": "the allowance for rounding on this space is measured, not proved",
-    "estimated-integrals": "the scale rests on integrals whose error is estimated, not proved",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
