@@ -25,7 +25,7 @@ def outline(age):
 
 X = np.array([outline(a) for a in age])
 
-# %% Public: a template from the textbook as centre, and 0.25 rad as the reach of what counts as normal.
+# %% Public: a template from the textbook as center, and 0.25 rad as the reach of what counts as normal.
 space = karcher.Kendall(landmarks)
 template = space.project(np.stack([np.cos(angle), 0.6 * np.sin(angle) + 0.15 * np.cos(2 * angle)], axis=1))
 radius = 0.25
@@ -63,7 +63,7 @@ for years, shape in zip((20, 50, 80), regression.predict([20, 50, 80])):
     print(f"at {years}: ratio of the axes {slimness(shape):.3f}")
 assert slimness(regression.predict([20])[0]) > slimness(regression.predict([80])[0]) + 0.1
 
-# %% What everybody in the data is promised for both analyses together.
+# %% What everybody in the data is promised for both analyses together. The warning at the second one said the same.
 print(karcher.compose(releases[0].guarantee, geodesic.guarantee))
 
 # %% Without privacy, for comparison; this line would have to stay out of a publication.

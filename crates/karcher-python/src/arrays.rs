@@ -1,11 +1,12 @@
 //! NumPy arrays as points and back.
 //!
-//! Arrays of float64 in C order are read where they are; others are converted by NumPy first.
+//! The Python half of the package makes every argument an aligned array of float64 in C order, which is read where it
+//! is.
 
 use crate::error::Failure;
 use karcher::manifold::Kendall;
 use karcher::{Error, Manifold, Points, PointsView, Space};
-use numpy::{IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
@@ -13,46 +14,50 @@ use rayon::prelude::*;
 /// Rows handled by one task.
 const CHUNK: usize = 256;
 
-/// An array of float64, aligned and in C order.
-pub struct Array<'py>(PyReadonlyArrayDyn<'py, f64>);
+/// An array of float64, aligned and in C order, that threads of this process may read.
+pub struct Array {
+    array: Py<PyArrayDyn<f64>>,
+    shape: Vec<usize>,
+}
 
-impl<'py> Array<'py> {
-    /// The array itself where it is one of aligned float64 in C order, else NumPy's conversion.
-    pub fn new(x: &Bound<'py, PyAny>) -> Result<Self, Failure> {
-        let numpy = x.py().import("numpy")?;
-        let x = numpy.call_method1("asanyarray", (x,))?;
-        if x.getattr("dtype")?.getattr("kind")?.eq("c")? {
-            return Err(Failure::Sentence("an array of complex numbers: the library works on real numbers".to_owned()));
+impl Array {
+    /// The array, if it is one.
+    pub fn new(x: &Bound<'_, PyAny>) -> Result<Self, Failure> {
+        match x.cast::<PyArrayDyn<f64>>() {
+            Ok(array) if array.is_c_contiguous() => {
+                Ok(Self { array: array.clone().unbind(), shape: array.shape().to_vec() })
+            }
+            _ => Err(Failure::Sentence("an array that is not of float64 in C order".to_owned())),
         }
-        if numpy.getattr("ma")?.call_method1("isMaskedArray", (&x,))?.is_truthy()? {
-            let sentence = "a masked array: there is no rule for masked numbers; fill them in or leave their rows out";
-            return Err(Failure::Sentence(sentence.to_owned()));
-        }
-        let array = numpy.call_method1("require", (x, "float64", ["C_CONTIGUOUS", "ALIGNED"]))?;
-        Ok(Self(array.cast_into::<PyArrayDyn<f64>>().map_err(PyErr::from)?.try_readonly().map_err(PyErr::from)?))
     }
 
-    /// The numbers.
-    pub fn values(&self) -> Result<&[f64], Failure> {
-        Ok(self.0.as_slice().map_err(PyErr::from)?)
+    /// The array, for whoever holds the GIL.
+    pub fn bind(self, py: Python<'_>) -> Bound<'_, PyArrayDyn<f64>> {
+        self.array.into_bound(py)
+    }
+
+    /// A copy of the numbers, for small arrays.
+    pub fn to_vec(&self, py: Python<'_>) -> Result<Vec<f64>, Failure> {
+        Ok(self.array.bind(py).to_vec().map_err(PyErr::from)?)
     }
 
     /// Its axes.
     pub fn shape(&self) -> &[usize] {
-        self.0.shape()
+        &self.shape
     }
 }
 
 /// One element, which serves for every row, or one a row.
-pub struct Rows<'py> {
-    array: Array<'py>,
+pub struct Rows {
+    /// All numbers.
+    pub array: Array,
     /// `None` for one element.
     pub count: Option<usize>,
 }
 
-impl<'py> Rows<'py> {
+impl Rows {
     /// `x` as elements of the given shape; `name` is the argument's.
-    pub fn new(x: &Bound<'py, PyAny>, name: &str, shape: &[usize], space: Space) -> Result<Self, Failure> {
+    pub fn new(x: &Bound<'_, PyAny>, name: &str, shape: &[usize], space: Space) -> Result<Self, Failure> {
         let array = Array::new(x)?;
         let found = array.shape();
         let count = match found.split_first() {
@@ -66,11 +71,6 @@ impl<'py> Rows<'py> {
             }
         };
         Ok(Self { array, count })
-    }
-
-    /// All numbers.
-    pub fn values(&self) -> Result<&[f64], Failure> {
-        self.array.values()
     }
 }
 
@@ -95,7 +95,7 @@ impl<'a> Operand<'a> {
 }
 
 /// The number of rows that all operands share, `None` when each is one element.
-pub fn common_count(rows: &[(&str, &Rows<'_>)]) -> Result<Option<usize>, Failure> {
+pub fn common_count(rows: &[(&str, &Rows)]) -> Result<Option<usize>, Failure> {
     let mut common: Option<(&str, usize)> = None;
     for &(name, rows) in rows {
         match (common, rows.count) {
@@ -144,7 +144,7 @@ pub enum Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Validates; landmarks are centred and scaled, each configuration by itself.
+    /// Validates; landmarks are centered and scaled, each configuration by itself.
     pub fn new(manifold: &dyn Manifold, values: &'a [f64]) -> Result<Self, Error> {
         match PointsView::new(manifold, values) {
             Ok(Some(view)) => Ok(Records::Borrowed(view)),
@@ -209,14 +209,30 @@ pub fn points<'a>(
     })
 }
 
-/// One point, an argument called `name`.
-pub fn point(x: &Bound<'_, PyAny>, name: &str, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-    let rows = Rows::new(x, name, &point_shape(manifold), manifold.space())?;
-    if rows.count.is_some() {
+/// One point that a user gave, and its argument's name. It is checked where the work is done.
+pub struct Point {
+    name: &'static str,
+    values: Vec<f64>,
+}
+
+impl Point {
+    /// An array of the shape of a point.
+    pub fn new(x: &Bound<'_, PyAny>, name: &'static str, manifold: &dyn Manifold) -> Result<Self, Failure> {
         let space = manifold.space();
-        return Err(Failure::Sentence(format!("{name} must be one point of {space}, it is an array of several")));
+        let (array, shape) = (Array::new(x)?, point_shape(manifold));
+        if array.shape() != shape {
+            let (found, one) = (tuple(array.shape()), tuple(&shape));
+            return Err(Failure::Sentence(format!(
+                "{name} has shape {found}: {name} must be one point of {space}, of shape {one}"
+            )));
+        }
+        Ok(Self { name, values: array.to_vec(x.py())? })
     }
-    Ok(points(manifold, name, rows.values()?, true)?.view().values().to_vec())
+
+    /// The point, if it is one.
+    pub fn check(&self, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+        Ok(points(manifold, self.name, &self.values, true)?.view().values().to_vec())
+    }
 }
 
 /// The axes of a point: `(K, K)` for matrices, `(K, 2)` for landmarks, the length of the vector elsewhere.

@@ -8,6 +8,8 @@ mod mean;
 mod mechanism;
 mod privacy;
 mod regression;
+mod watch;
+mod work;
 
 use pyo3::prelude::*;
 
@@ -24,6 +26,8 @@ mod _karcher {
     };
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
+    #[pymodule_export]
+    use crate::watch::fingerprints;
 
     /// The version of the library.
     #[pymodule_init]

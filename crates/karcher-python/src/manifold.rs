@@ -1,21 +1,23 @@
 //! The class `Manifold`: the operations of a space on arrays of points.
 
-use crate::arrays::{Operand, Rows, array, common_count, map_rows, point, point_shape, points};
+use crate::arrays::{Operand, Point, Rows, array, common_count, map_rows, point_shape, points};
 use crate::error::Failure;
+use crate::work::run;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, Space};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::sync::Arc;
 
 /// A complete Riemannian manifold. Its subclasses in `karcher.manifolds` are what users make.
 #[pyclass(name = "Manifold", module = "karcher._karcher", subclass, frozen)]
 pub struct PyManifold {
-    manifold: Box<dyn Manifold>,
+    manifold: Arc<dyn Manifold>,
     shape: Vec<usize>,
 }
 
 /// An argument with its name.
-type Argument<'a, 'py> = (&'a str, &'a Bound<'py, PyAny>);
+type Argument<'a, 'py> = (&'static str, &'a Bound<'py, PyAny>);
 
 impl PyManifold {
     /// The library's manifold.
@@ -23,12 +25,17 @@ impl PyManifold {
         &*self.manifold
     }
 
+    /// The library's manifold, for work that may outlive the call.
+    pub fn share(&self) -> Arc<dyn Manifold> {
+        Arc::clone(&self.manifold)
+    }
+
     /// The axes of a point.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    fn rows<'py>(&self, (name, x): Argument<'_, 'py>) -> Result<Rows<'py>, Failure> {
+    fn rows(&self, (name, x): Argument<'_, '_>) -> Result<Rows, Failure> {
         Rows::new(x, name, &self.shape, self.manifold.space())
     }
 
@@ -40,15 +47,18 @@ impl PyManifold {
         arguments: [Argument<'_, 'py>; N],
         count_of_points: usize,
         shape: &[usize],
-        f: impl Fn(&dyn Manifold, [&[f64]; N], &mut [f64]) -> Result<(), Failure> + Sync,
+        f: impl Fn(&dyn Manifold, [&[f64]; N], &mut [f64]) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let rows = arguments.iter().map(|&argument| self.rows(argument)).collect::<Result<Vec<_>, _>>()?;
-        let named: Vec<(&str, &Rows<'_>)> = arguments.iter().map(|(name, _)| *name).zip(&rows).collect();
+        let named: Vec<(&str, &Rows)> = arguments.iter().map(|(name, _)| *name).zip(&rows).collect();
         let count = common_count(&named)?;
-        let values = rows.iter().map(Rows::values).collect::<Result<Vec<_>, _>>()?;
         let single: Vec<bool> = rows.iter().map(|rows| rows.count.is_none()).collect();
-        let (names, manifold) = (arguments.map(|(name, _)| name), self.get());
-        let out = py.detach(|| {
+        let (names, manifold) = (arguments.map(|(name, _)| name), self.share());
+        let width = shape.iter().product();
+        let mut rows = rows.into_iter();
+        let arrays = arguments.map(|_| rows.next().expect("one for each argument").array);
+        let out = run(py, arrays, move |values, _| {
+            let manifold = &*manifold;
             let points = (0..count_of_points)
                 .map(|i| points(manifold, names[i], values[i], single[i]))
                 .collect::<Result<Vec<_>, _>>()?;
@@ -56,7 +66,6 @@ impl PyManifold {
                 let values = points.get(i).map_or(values[i], |points| points.view().values());
                 Operand::new(values, manifold.point_len(), single[i])
             });
-            let width = shape.iter().product();
             map_rows(count, operands, width, |operands, out| {
                 for v in &operands[count_of_points..] {
                     check_tangent(manifold, operands[0], v)?;
@@ -73,7 +82,7 @@ impl PyManifold {
     #[new]
     fn new(name: &str) -> Result<Self, Failure> {
         let manifold = name.parse::<Space>()?.manifold()?;
-        Ok(Self { shape: point_shape(&*manifold), manifold })
+        Ok(Self { shape: point_shape(&*manifold), manifold: manifold.into() })
     }
 
     #[getter]
@@ -179,7 +188,7 @@ impl PyManifold {
         })
     }
 
-    /// The points as the library takes them: rounding removed, landmarks centred and scaled.
+    /// The points as the library takes them: rounding removed, landmarks centered and scaled.
     fn project<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("x", x)], 1, &self.shape, |_, [x], out| {
             out.copy_from_slice(x);
@@ -197,22 +206,22 @@ impl PyManifold {
         law: &str,
         seed: Option<u64>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        let manifold = self.get();
-        let center = match center {
-            Some(center) => point(center, "center", manifold)?,
-            None => {
-                let mut origin = vec![0.0; manifold.point_len()];
-                manifold.origin(&mut origin);
-                origin
-            }
-        };
+        let manifold = self.share();
+        let center = center.map(|center| Point::new(center, "center", &*manifold)).transpose()?;
         let law = named_law(law)?;
         let mut generator = generator(seed)?;
-        let values = py.detach(|| {
+        let values = run(py, [], move |[], interrupt| {
+            let manifold = &*manifold;
+            let mut origin = vec![0.0; manifold.point_len()];
+            manifold.origin(&mut origin);
+            let center = center.map_or(Ok(origin), |center| center.check(manifold))?;
             let law = Isotropic::new(manifold, law, scale)?;
             let mut values = zeros(n.unwrap_or(1), manifold.point_len())?;
-            values.chunks_exact_mut(manifold.point_len()).try_for_each(|x| law.sample(&center, &mut generator, x))?;
-            Ok::<_, Failure>(values)
+            for x in values.chunks_exact_mut(manifold.point_len()) {
+                interrupt.check();
+                law.sample(&center, &mut generator, x)?;
+            }
+            Ok(values)
         })?;
         array(py, values, n, &self.shape)
     }

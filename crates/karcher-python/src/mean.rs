@@ -1,10 +1,11 @@
 //! The Fréchet mean, plain and private.
 
-use crate::arrays::{Array, Records, Rows, array, point};
+use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, generator};
 use crate::mechanism::Choice;
 use crate::privacy::{Budget, guarantee, parse_bound};
+use crate::work::run;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold};
@@ -22,16 +23,16 @@ pub fn frechet_mean<'py>(
     tolerance: Option<f64>,
     max_iter: usize,
 ) -> Result<Bound<'py, PyAny>, Failure> {
-    let (space, shape) = (manifold.get().get(), manifold.get().shape());
-    let x = records(manifold.get(), "X", x)?;
-    let weights = weights.map(Array::new).transpose()?;
-    let weights = weights.as_ref().map(Array::values).transpose()?;
-    let start = start.map(|start| point(start, "start", space)).transpose()?;
-    let values = x.values()?;
-    let mean = py.detach(|| {
+    let (space, shape) = (manifold.get().share(), manifold.get().shape());
+    let x = records(manifold.get(), "X", x)?.array;
+    let weights = weights.map(|weights| Array::new(weights)?.to_vec(py)).transpose()?;
+    let start = start.map(|start| Point::new(start, "start", &*space)).transpose()?;
+    let mean = run(py, [x], move |[values], _| {
+        let space = &*space;
+        let start = start.map(|start| start.check(space)).transpose()?;
         let records = Records::new(space, values)?;
         let mut mean = FrechetMean::new(space).iterations(max_iter);
-        if let Some(weights) = weights {
+        if let Some(weights) = &weights {
             mean = mean.weights(weights);
         }
         if let Some(start) = &start {
@@ -40,7 +41,7 @@ pub fn frechet_mean<'py>(
         if let Some(tolerance) = tolerance {
             mean = mean.tolerance(tolerance);
         }
-        mean.fit(records.view())
+        Ok(mean.fit(records.view())?)
     })?;
     array(py, mean, None, shape)
 }
@@ -65,9 +66,9 @@ pub fn private_frechet_mean<'py>(
     replace_invalid: bool,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
-    let space = manifold.get().get();
-    let choice = Choice { mechanism, steps, calibration: calibration_name, bound };
-    choice.check(space)?;
+    let space = manifold.get().share();
+    let choice = Choice::new(mechanism, steps, calibration_name, bound);
+    choice.check(&*space)?;
     // an option that nothing would come of is refused, not ignored
     if mechanism == "karcher-flow" && (assume_in_ball || tolerance.is_some()) {
         let sentence = "the Karcher flow clips always and computes no mean: leave out tolerance and assume_in_ball";
@@ -77,38 +78,38 @@ pub fn private_frechet_mean<'py>(
         let sentence = "kng does not depend on how well the mean is computed: leave out tolerance";
         return Err(Failure::Sentence(sentence.to_owned()));
     }
-    let budget = guarantee(budget)?;
-    let ball = ball(space, center, radius)?;
-    let mut mean =
-        PrivateFrechetMean::new(space, ball.clone()).bound(parse_bound(bound)?).assume_in_ball(assume_in_ball);
-    if let Some(tolerance) = tolerance {
-        mean = mean.tolerance(tolerance);
-    }
-    let x = records(manifold.get(), "X", x)?;
-    let values = x.values()?;
+    let (budget, bound) = (guarantee(budget)?, parse_bound(bound)?);
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let x = records(manifold.get(), "X", x)?.array;
     let mut generator = generator(seed)?;
-    let release = py.detach(|| {
+    let release = run(py, [x], move |[values], _| {
+        let space = &*space;
+        let ball = ball(space, center.as_ref(), radius)?;
+        let mut mean = PrivateFrechetMean::new(space, ball.clone()).bound(bound).assume_in_ball(assume_in_ball);
+        if let Some(tolerance) = tolerance {
+            mean = mean.tolerance(tolerance);
+        }
         let records = match replace_invalid {
             true => Records::with_substitute(space, values, ball.center())?,
             false => Records::new(space, values)?,
         };
         // all that can be refused is refused before the records are looked at
         let prepared = choice.prepare(space, &mean, records.view().len(), budget)?;
-        Ok::<_, Failure>(prepared.release(&mean, records.view(), &mut generator)?)
+        Ok(prepared.release(&mean, records.view(), &mut generator)?)
     })?;
     crate::privacy::json(&release)
 }
 
 /// The public ball, around the origin if no center is given.
-pub fn ball(space: &dyn Manifold, center: Option<&Bound<'_, PyAny>>, radius: f64) -> Result<Ball, Failure> {
+pub fn ball(space: &dyn Manifold, center: Option<&Point>, radius: f64) -> Result<Ball, Failure> {
     Ok(match center {
-        Some(center) => Ball::new(space, point(center, "center", space)?, radius)?,
+        Some(center) => Ball::new(space, center.check(space)?, radius)?,
         None => Ball::at_origin(space, radius)?,
     })
 }
 
 /// The argument called `name` as rows of points.
-pub fn records<'py>(manifold: &PyManifold, name: &str, x: &Bound<'py, PyAny>) -> Result<Rows<'py>, Failure> {
+pub fn records(manifold: &PyManifold, name: &str, x: &Bound<'_, PyAny>) -> Result<Rows, Failure> {
     let rows = Rows::new(x, name, manifold.shape(), manifold.get().space())?;
     match rows.count {
         Some(_) => Ok(rows),

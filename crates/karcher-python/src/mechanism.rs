@@ -7,26 +7,32 @@ use karcher::mechanism::{KNormGradient, KarcherFlow, Prepared, PrivateFrechetMea
 use karcher::privacy::Guarantee;
 
 /// A mechanism's name and what belongs to it.
-pub struct Choice<'a> {
+pub struct Choice {
     /// The name, or `auto`.
-    pub mechanism: &'a str,
+    mechanism: String,
     /// Of a Karcher flow.
-    pub steps: Option<usize>,
+    steps: Option<usize>,
     /// Of Gaussian noise on flat spaces.
-    pub calibration: Option<&'a str>,
-    /// Of the mean's sensitivity.
-    pub bound: Option<&'a str>,
+    calibration: Option<String>,
+    /// Whether a bound of the mean's sensitivity was chosen.
+    bounded: bool,
 }
 
-impl Choice<'_> {
+impl Choice {
+    /// What a user chose.
+    pub fn new(mechanism: &str, steps: Option<usize>, calibration: Option<&str>, bound: Option<&str>) -> Self {
+        let calibration = calibration.map(str::to_owned);
+        Self { mechanism: mechanism.to_owned(), steps, calibration, bounded: bound.is_some() }
+    }
+
     /// Refuses an option that nothing would come of.
     pub fn check(&self, space: &dyn Manifold) -> Result<(), Failure> {
         let refuse = |sentence: &str| Err(Failure::Sentence(sentence.to_owned()));
-        let smooth = matches!(self.mechanism, "gaussian" | "tangent-gaussian");
+        let smooth = matches!(self.mechanism.as_str(), "gaussian" | "tangent-gaussian");
         if self.steps.is_some() && self.mechanism != "karcher-flow" {
             return refuse("steps belongs to mechanism=\"karcher-flow\"");
         }
-        if self.bound.is_some() && matches!(self.mechanism, "kng" | "karcher-flow") {
+        if self.bounded && matches!(self.mechanism.as_str(), "kng" | "karcher-flow") {
             return refuse("bound: this mechanism needs no bound of the mean's sensitivity; leave it out");
         }
         if self.calibration.is_some() && !(smooth && space.flat_chart().is_some()) {
@@ -50,11 +56,11 @@ impl Choice<'_> {
     ) -> Result<Prepared<'a>, Failure> {
         self.check(space)?;
         let sensitivity = || mean.sensitivity(n).map(|s| s.value());
-        Ok(match self.mechanism {
+        Ok(match self.mechanism.as_str() {
             "auto" => auto(space, mean, n, budget)?,
             "laplace" => Prepared::Noise(laplace_for(space, sensitivity()?, budget)?),
             "gaussian" | "tangent-gaussian" => {
-                Prepared::Noise(gaussian(space, sensitivity()?, budget, calibration(self.calibration)?)?)
+                Prepared::Noise(gaussian(space, sensitivity()?, budget, calibration(self.calibration.as_deref())?)?)
             }
             "kng" => Prepared::KNormGradient(KNormGradient::new(mean, n, budget)?),
             "karcher-flow" => Prepared::KarcherFlow(match self.steps {

@@ -4,6 +4,8 @@ use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, named_law};
 use crate::mechanism::Choice;
+use crate::work::run;
+use karcher::audit::Effort;
 use karcher::mechanism::{
     Candidate, Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, gaussian_of_scale,
 };
@@ -28,6 +30,13 @@ pub fn guarantee(budget: Budget) -> Result<Guarantee, Failure> {
         (None, None, None, Some(rho)) => Guarantee::concentrated(rho)?,
         (None, None, None, None) => {
             return Err(Failure::Sentence("no privacy budget: give epsilon, epsilon with delta, mu or rho".to_owned()));
+        }
+        (None, Some(_), _, _) => {
+            return Err(Failure::Sentence(
+                "delta is given without epsilon, to which it belongs: name both, as in epsilon=1.0, delta=1e-6 \
+                 (a number without a name is no budget)"
+                    .to_owned(),
+            ));
         }
         _ => {
             return Err(Failure::Sentence(
@@ -69,13 +78,17 @@ pub fn json(value: &impl Serialize) -> Result<String, Failure> {
 #[pyfunction]
 #[pyo3(signature = (manifold, radius, n, bound))]
 pub fn sensitivity(
+    py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
     radius: f64,
     n: usize,
     bound: Option<&str>,
 ) -> Result<(f64, &'static str), Failure> {
-    let found = frechet_mean(manifold.get().get(), radius, n, parse_bound(bound)?)?;
-    Ok((found.value(), found.bound().name()))
+    let (manifold, bound) = (manifold.get().share(), parse_bound(bound)?);
+    run(py, [], move |[], _| {
+        let found = frechet_mean(&*manifold, radius, n, bound)?;
+        Ok((found.value(), found.bound().name()))
+    })
 }
 
 /// Scale, guarantee, mean distance and quantiles of the distance at `probabilities`.
@@ -92,7 +105,7 @@ pub fn calibrate(
     calibration_name: Option<&str>,
     probabilities: Vec<f64>,
 ) -> Result<(f64, Budget, f64, Vec<f64>), Failure> {
-    let manifold = manifold.get().get();
+    let manifold = manifold.get().share();
     let law = named_law(mechanism)?;
     let any_budget = budget_given != (None, None, None, None);
     if scale.is_some() && any_budget {
@@ -108,7 +121,8 @@ pub fn calibrate(
         Some(_) => None,
         None => Some(guarantee(budget_given)?),
     };
-    py.detach(|| {
+    run(py, [], move |[], _| {
+        let manifold = &*manifold;
         let noise = match (law, scale, wanted) {
             (Law::Laplace, Some(scale), _) => laplace_of_scale(manifold, sensitivity, scale)?,
             (Law::Laplace, None, Some(wanted)) => laplace_for(manifold, sensitivity, wanted)?,
@@ -133,13 +147,16 @@ pub fn profile<'py>(
 ) -> Result<(Bound<'py, PyAny>, Budget), Failure> {
     let law = named_law(mechanism)?;
     let epsilon = Array::new(epsilon)?;
-    let (values, manifold) = (epsilon.values()?, manifold.get().get());
-    let (deltas, found) = py.detach(|| {
-        let profile = Profile::new(ConstantCurvature::of(manifold, law)?, law, scale, sensitivity)?;
-        let deltas = values.iter().map(|&e| profile.delta(e)).collect::<Result<Vec<f64>, Error>>()?;
-        Ok::<_, Error>((deltas, profile.guarantee()?))
+    let (shape, manifold) = (epsilon.shape().to_vec(), manifold.get().share());
+    let (deltas, found) = run(py, [epsilon], move |[values], interrupt| {
+        let profile = Profile::new(ConstantCurvature::of(&*manifold, law)?, law, scale, sensitivity)?;
+        let delta = |&epsilon: &f64| {
+            interrupt.check();
+            profile.delta(epsilon)
+        };
+        Ok((values.iter().map(delta).collect::<Result<Vec<f64>, Error>>()?, profile.guarantee()?))
     })?;
-    Ok((array(py, deltas, None, epsilon.shape())?, budget(found)))
+    Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
 
 /// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the best exact one.
@@ -153,11 +170,12 @@ pub fn plan(
     budget_given: Budget,
     bound: Option<&str>,
 ) -> Result<(String, Option<&'static str>), Failure> {
-    let (manifold, wanted, bound) = (manifold.get().get(), guarantee(budget_given)?, parse_bound(bound)?);
+    let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
-    py.detach(|| {
+    run(py, [], move |[], _| {
+        let manifold = &*manifold;
         let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
         let all = candidates(manifold, &mean, n, wanted);
         let best = best(&all).map(|i| all[i].name);
@@ -211,17 +229,20 @@ pub fn audit(
     error_probability: f64,
     seed: u64,
 ) -> Result<(String, &'static str), Failure> {
-    let (manifold, wanted) = (manifold.get().get(), guarantee(budget_given)?);
+    let (manifold, wanted) = (manifold.get().share(), guarantee(budget_given)?);
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
-    let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(parse_bound(bound)?);
-    let choice = Choice { mechanism, steps, calibration: calibration_name, bound };
+    let choice = Choice::new(mechanism, steps, calibration_name, bound);
+    let bound = parse_bound(bound)?;
     let mut generator = Generator::seeded(seed);
-    py.detach(|| {
+    run(py, [], move |[], interrupt| {
+        let manifold = &*manifold;
+        let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
         let prepared = choice.prepare(manifold, &mean, n, wanted)?;
         let effort = Effort { releases, error_probability };
-        let found = karcher::audit::audit(&prepared, &mean, n, effort, &mut generator, &|_| ())?;
+        let after_each = |_| interrupt.check();
+        let found = karcher::audit::audit(&prepared, &mean, n, effort, &mut generator, &after_each)?;
         Ok((json(&found)?, prepared.name()))
     })
 }

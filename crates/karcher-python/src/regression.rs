@@ -1,10 +1,11 @@
 //! Geodesic regression, plain and private.
 
-use crate::arrays::{Array, Records, array, tuple};
+use crate::arrays::{Array, Point, Records, array, tuple};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, generator};
 use crate::mean::{ball, records};
 use crate::privacy::{Budget, guarantee, json};
+use crate::work::run;
 use karcher::mechanism::{
     JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
 };
@@ -24,16 +25,16 @@ pub fn geodesic_regression<'py>(
     tolerance: Option<f64>,
     max_iter: usize,
 ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>), Failure> {
-    let (space, shape) = (manifold.get().get(), manifold.get().shape());
-    let (x, y) = (Array::new(x)?, records(manifold.get(), "y", y)?);
-    let (predictors, values) = (column(&x)?, y.values()?);
-    let geodesic = py.detach(|| {
+    let (space, shape) = (manifold.get().share(), manifold.get().shape());
+    let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
+    let geodesic = run(py, [x, y], move |[predictors, values], _| {
+        let space = &*space;
         let records = Records::new(space, values)?;
         let mut regression = GeodesicRegression::new(space).iterations(max_iter);
         if let Some(tolerance) = tolerance {
             regression = regression.tolerance(tolerance);
         }
-        regression.fit(records.view(), predictors)
+        Ok(regression.fit(records.view(), predictors)?)
     })?;
     Ok((array(py, geodesic.footpoint, None, shape)?, array(py, geodesic.velocity, None, shape)?))
 }
@@ -58,32 +59,35 @@ pub fn private_geodesic_regression<'py>(
     replace_invalid: bool,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
-    let space = manifold.get().get();
+    let space = manifold.get().share();
     // an option that nothing would come of is refused, not ignored
     if steps.is_some() && mechanism != "gradient-descent" {
         return Err(Failure::Sentence("steps belongs to mechanism=\"gradient-descent\"".to_owned()));
     }
     let budget = guarantee(budget)?;
     let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
-    let ball = ball(space, center, radius)?;
-    let mut regression = PrivateRegression::new(space, ball.clone(), range, slope_bound)?;
-    if let Some(bound) = residual_bound {
-        regression = regression.residual_bound(bound)?;
-    }
-    let (x, y) = (Array::new(x)?, records(manifold.get(), "y", y)?);
-    let (mut predictors, values) = (Cow::Borrowed(column(&x)?), y.values()?);
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
     let mut generator = generator(seed)?;
-    let release = py.detach(|| {
+    let mechanism = mechanism.to_owned();
+    let release = run(py, [x, y], move |[predictors, values], _| {
+        let space = &*space;
+        let ball = ball(space, center.as_ref(), radius)?;
+        let mut regression = PrivateRegression::new(space, ball.clone(), range, slope_bound)?;
+        if let Some(bound) = residual_bound {
+            regression = regression.residual_bound(bound)?;
+        }
         let records = match replace_invalid {
             true => Records::with_substitute(space, values, ball.center())?,
             false => Records::new(space, values)?,
         };
+        let mut predictors = Cow::Borrowed(predictors);
         if replace_invalid {
             predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
         }
         // all that can be refused is refused before the records are looked at
-        let prepared = prepare(&regression, records.view().len(), budget, mechanism, steps)?;
-        Ok::<_, Failure>(prepared.release(records.view(), &predictors, &mut generator)?)
+        let prepared = prepare(&regression, records.view().len(), budget, &mechanism, steps)?;
+        Ok(prepared.release(records.view(), &predictors, &mut generator)?)
     })?;
     json(&release)
 }
@@ -115,15 +119,16 @@ fn prepare<'a>(
 /// The predictor as an array of shape `(n,)`.
 #[pyfunction]
 pub fn predictor<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
-    let x = Array::new(x)?;
-    let values = column(&x)?;
-    array(py, values.to_vec(), Some(values.len()), &[])
+    let values = column(x)?.to_vec(py)?;
+    let n = values.len();
+    array(py, values, Some(n), &[])
 }
 
 /// The predictor: one number a record.
-fn column<'a>(x: &'a Array<'_>) -> Result<&'a [f64], Failure> {
+fn column(x: &Bound<'_, PyAny>) -> Result<Array, Failure> {
+    let x = Array::new(x)?;
     match x.shape() {
-        [_] | [_, 1] => x.values(),
+        [_] | [_, 1] => Ok(x),
         shape => Err(Failure::Sentence(format!(
             "X has shape {}: the predictor is one number a record, so it must have shape (n,) or (n, 1)",
             tuple(shape)

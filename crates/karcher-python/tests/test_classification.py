@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -30,7 +31,7 @@ def test_with_a_large_budget_it_is_pyriemanns_mdm(metric):
     x, y = two_classes()
     test, _ = two_classes(seed=10)
     theirs = MDM(metric=metric).fit(x, y)
-    ours = PrivateMDM(3.0, metric=metric, epsilon=1e9).fit(x, y)
+    ours = PrivateMDM(3.0, np.eye(3), metric=metric, epsilon=1e9).fit(x, y)
     assert_allclose(ours.covmeans_, theirs.covmeans_, atol=1e-6)
     # everything after the means is the same to rounding
     ours.covmeans_ = np.asarray(theirs.covmeans_)
@@ -41,16 +42,16 @@ def test_with_a_large_budget_it_is_pyriemanns_mdm(metric):
 
 def test_every_class_gets_the_whole_budget_and_its_own_noise():
     x, y = two_classes(100)
-    mdm = PrivateMDM(2.0, epsilon=0.7, random_state=3).fit(x, y)
+    mdm = PrivateMDM(2.0, np.eye(3), epsilon=0.7, random_state=3).fit(x, y)
     assert mdm.guarantee_ == karcher.Guarantee(epsilon=0.7)
     assert [r.guarantee for r in mdm.releases_] == [mdm.guarantee_] * 2 and [r.n for r in mdm.releases_] == [100, 100]
     same = np.concatenate([x[:100], x[:100]])
-    noise = PrivateMDM(2.0, epsilon=0.7, random_state=3).fit(same, y).covmeans_
+    noise = PrivateMDM(2.0, np.eye(3), epsilon=0.7, random_state=3).fit(same, y).covmeans_
     assert np.abs(noise[0] - noise[1]).max() > 1e-4
     # a matrix of one class has no influence on the mean of the other
     changed = x.copy()
     changed[0] = 3 * np.eye(3)
-    again = PrivateMDM(2.0, epsilon=0.7, random_state=3).fit(changed, y)
+    again = PrivateMDM(2.0, np.eye(3), epsilon=0.7, random_state=3).fit(changed, y)
     assert np.array_equal(again.covmeans_[0], mdm.covmeans_[0]) and not np.array_equal(again.covmeans_[1], mdm.covmeans_[1])
 
 
@@ -58,23 +59,29 @@ def test_in_pipelines_and_cross_validation():
     x, y = two_classes(300)
     flat = x.reshape(len(x), 9)
     reshape = FunctionTransformer(lambda rows: rows.reshape(-1, 3, 3))
-    pipeline = make_pipeline(reshape, PrivateMDM(2.0, epsilon=2.0, random_state=0))
+    pipeline = make_pipeline(reshape, PrivateMDM(2.0, np.eye(3), epsilon=2.0, random_state=0))
     assert cross_val_score(clone(pipeline), flat, y, cv=3).mean() > 0.9
 
 
 def test_what_is_not_private_is_refused():
     x, y = two_classes(20)
     with pytest.raises(errors.Error, match="only public labels"):
-        PrivateMDM(2.0, epsilon=1.0, labels="private").fit(x, y)
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0, labels="private").fit(x, y)
     with pytest.raises(errors.Error, match="no privacy budget"):
-        PrivateMDM(2.0).fit(x, y)
+        PrivateMDM(2.0, np.eye(3)).fit(x, y)
     with pytest.raises(errors.Error, match="not private"):
-        PrivateMDM(2.0, epsilon=1.0).fit_predict(x, y)
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit_predict(x, y)
+    with pytest.raises(errors.Error, match="not private: .* last step"):
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit_transform(x, y)
+    with pytest.raises(errors.Error, match="not private: .* last step"):
+        make_pipeline(PrivateMDM(2.0, np.eye(3), epsilon=1.0), LogisticRegression()).fit(x, y)
     with pytest.raises(errors.Error, match="X has shape"):
-        PrivateMDM(2.0, epsilon=1.0).fit(x[:5], y)
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(x[:5], y)
     with pytest.raises(ValueError, match="[Cc]omplex"):
-        PrivateMDM(2.0, epsilon=1.0).fit(x.astype(complex), y)
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(x.astype(complex), y)
     with pytest.raises(ValueError, match="not fitted"):
-        PrivateMDM(2.0, epsilon=1.0).predict(x)
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).predict(x)
+    with pytest.raises(errors.Error, match=r"X has shape \(2, 4, 4\): this PrivateMDM was fitted with matrices of shape \(3, 3\)"):
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(x, y).predict(np.tile(np.eye(4), (2, 1, 1)))
     with pytest.raises(errors.InvalidPointError, match="smallest eigenvalue"):
-        PrivateMDM(2.0, epsilon=1.0).fit(np.concatenate([x[1:], -x[:1]]), y)
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(np.concatenate([x[1:], -x[:1]]), y)

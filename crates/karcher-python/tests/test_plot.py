@@ -47,7 +47,7 @@ def test_shape_circles_hold_95_percent_of_the_noise(mechanism):
     space = Kendall(8)
     x = np.tile(space.origin, (2000, 1, 1))
     steps = 2 if mechanism == "karcher-flow" else None
-    estimator = PrivateFrechetMean(space, 0.3, mu=0.5, mechanism=mechanism, steps=steps)
+    estimator = PrivateFrechetMean(space, 0.3, space.origin, mu=0.5, mechanism=mechanism, steps=steps)
     releases = [estimator.fit(x).release_ for _ in range(300)]
     radii = plot.landmark_radii(releases[0], 4000)
     z = space.origin @ [1, 1j]

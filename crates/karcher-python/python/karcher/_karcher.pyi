@@ -1,9 +1,10 @@
 from typing import Any, Optional
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
+_Floats = NDArray[np.float64]
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "convert",
     "delta_at",
     "epsilon_at",
+    "fingerprints",
     "frechet_mean",
     "geodesic_regression",
     "plan",
@@ -41,31 +43,31 @@ class Manifold:
     @property
     def injectivity_radius(self) -> float: ...
     @property
-    def origin(self) -> NDArray[np.float64]: ...
-    def exp(self, p: ArrayLike, v: ArrayLike) -> NDArray[np.float64]: ...
-    def log(self, p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]: ...
-    def dist(self, p: ArrayLike, q: ArrayLike) -> Any: ...
-    def inner(self, p: ArrayLike, u: ArrayLike, v: ArrayLike) -> Any: ...
-    def norm(self, p: ArrayLike, v: ArrayLike) -> Any: ...
-    def transport(self, p: ArrayLike, q: ArrayLike, v: ArrayLike) -> NDArray[np.float64]: ...
-    def project(self, x: ArrayLike) -> NDArray[np.float64]: ...
+    def origin(self) -> _Floats: ...
+    def exp(self, p: _Floats, v: _Floats) -> _Floats: ...
+    def log(self, p: _Floats, q: _Floats) -> _Floats: ...
+    def dist(self, p: _Floats, q: _Floats) -> Any: ...
+    def inner(self, p: _Floats, u: _Floats, v: _Floats) -> Any: ...
+    def norm(self, p: _Floats, v: _Floats) -> Any: ...
+    def transport(self, p: _Floats, q: _Floats, v: _Floats) -> _Floats: ...
+    def project(self, x: _Floats) -> _Floats: ...
     def random_point(
-        self, n: Optional[int], center: Optional[ArrayLike], scale: float, law: str, seed: Optional[int]
-    ) -> NDArray[np.float64]: ...
+        self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
+    ) -> _Floats: ...
 
 def frechet_mean(
     manifold: Manifold,
-    x: ArrayLike,
-    weights: Optional[ArrayLike],
-    start: Optional[ArrayLike],
+    x: _Floats,
+    weights: Optional[_Floats],
+    start: Optional[_Floats],
     tolerance: Optional[float],
     max_iter: int,
-) -> NDArray[np.float64]: ...
+) -> _Floats: ...
 def private_frechet_mean(
     manifold: Manifold,
-    x: ArrayLike,
+    x: _Floats,
     radius: float,
-    center: Optional[ArrayLike],
+    center: Optional[_Floats],
     budget: _Budget,
     mechanism: str,
     steps: Optional[int],
@@ -76,16 +78,17 @@ def private_frechet_mean(
     replace_invalid: bool,
     seed: Optional[int],
 ) -> str: ...
+def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
-    manifold: Manifold, x: ArrayLike, y: ArrayLike, tolerance: Optional[float], max_iter: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int
+) -> tuple[_Floats, _Floats]: ...
 def private_geodesic_regression(
     manifold: Manifold,
-    x: ArrayLike,
-    y: ArrayLike,
+    x: _Floats,
+    y: _Floats,
     predictor_range: tuple[float, float],
     radius: float,
-    center: Optional[ArrayLike],
+    center: Optional[_Floats],
     slope_bound: float,
     residual_bound: Optional[float],
     budget: _Budget,
@@ -94,7 +97,7 @@ def private_geodesic_regression(
     replace_invalid: bool,
     seed: Optional[int],
 ) -> str: ...
-def predictor(x: ArrayLike) -> NDArray[np.float64]: ...
+def predictor(x: _Floats) -> _Floats: ...
 def sensitivity(manifold: Manifold, radius: float, n: int, bound: Optional[str]) -> tuple[float, str]: ...
 def calibrate(
     manifold: Manifold,
@@ -106,7 +109,7 @@ def calibrate(
     probabilities: list[float],
 ) -> tuple[float, _Budget, float, list[float]]: ...
 def profile(
-    manifold: Manifold, mechanism: str, sensitivity: float, scale: float, epsilon: ArrayLike
+    manifold: Manifold, mechanism: str, sensitivity: float, scale: float, epsilon: _Floats
 ) -> tuple[Any, _Budget]: ...
 def plan(
     manifold: Manifold, radius: float, n: int, budget_given: _Budget, bound: Optional[str]

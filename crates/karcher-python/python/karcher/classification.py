@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from .errors import Error
-from .estimators import PrivateFrechetMean
+from . import _arguments, _spending
+from ._arrays import numbers
+from .errors import Error, NotFittedError
+from .estimators import REPLACED, PrivateFrechetMean, replaces
 from .manifolds import SPD
 from .privacy import Guarantee
 from .release import Release
@@ -31,15 +32,19 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
     classes are public as well. A replaced matrix then changes the mean of one class only, and every class gets the whole budget
     (parallel composition): ``guarantee_`` is that of each ``releases_``. Labels that are to be protected too are refused, see ``labels``.
 
-    What is predicted for *other* matrices is made of the private means and costs nothing. A prediction or score on the *training*
-    matrices themselves reveals them like any other number computed from them.
+    What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
+    score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
+    ``fit_transform`` are refused (the latter is what a pipeline calls in which another step follows), and the other
+    methods warn when they are given training matrices.
 
     Parameters
     ----------
     radius : float
         Of the public ball to which the matrices of every class are clipped, in units of distance.
-    center : array of shape (k, k), optional
-        Of the ball, the identity by default. Public, as the radius is.
+    center : array of shape (k, k)
+        Of the ball: public, as the radius is, and in the unit of the matrices. Both are required; for covariance
+        matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
+        :class:`karcher.preprocessing.ShrinkTrace`.
     metric : {"log-euclidean", "affine-invariant"}
         pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise for large k.
     epsilon, delta, mu, rho : float, optional
@@ -70,7 +75,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
     >>> from karcher.classification import PrivateMDM
     >>> X = np.concatenate([np.tile(np.diag([2.0, 1.0]), (200, 1, 1)), np.tile(np.diag([1.0, 2.0]), (200, 1, 1))])
     >>> y = np.repeat(["left", "right"], 200)
-    >>> mdm = PrivateMDM(radius=2.0, epsilon=1.0).fit(X, y)
+    >>> mdm = PrivateMDM(radius=2.0, center=1.4 * np.eye(2), epsilon=1.0).fit(X, y)
     >>> mdm.guarantee_
     Guarantee(epsilon=1.0)
     >>> mdm.predict([[[3.0, 0.0], [0.0, 1.0]]])
@@ -79,7 +84,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        radius: float = 1.0,
+        radius: Optional[float] = None,
         center: Optional[ArrayLike] = None,
         *,
         metric: str = "log-euclidean",
@@ -124,13 +129,13 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         self
         """
-        if self.labels != "public":
+        if not isinstance(self.labels, str) or self.labels != "public":
             raise Error(
-                f"labels is {self.labels!r}: only public labels are supported; a private label would change the sizes of two "
-                "classes, which the noise on their means depends on"
+                "labels is not 'public': only public labels are supported; a private label would change the sizes of "
+                "two classes, which the noise on their means depends on"
             )
-        matrices, y = np.asarray(X), np.asarray(column_or_1d(y))
-        check_classification_targets(y)
+        missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
+        matrices, y = numbers(X, "X", **missing), _labels(y)
         if matrices.ndim != 3 or len(matrices) != len(y) or not len(y):
             raise Error(
                 f"X has shape {matrices.shape} and y has {len(y)} labels: X must be (n, k, k), with a label for each matrix"
@@ -139,7 +144,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         classes = np.unique(y)
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
-            seeds = [int(s) for s in np.random.SeedSequence(self.random_state).generate_state(len(classes), np.uint64)]
+            root = np.random.SeedSequence(_arguments.seed(self.random_state))
+            seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         releases = []
         for label, seed in zip(classes, seeds):
             mean = PrivateFrechetMean(
@@ -154,7 +160,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
                 on_invalid=self.on_invalid,
                 random_state=seed,
             )
-            releases.append(mean.fit(matrices[y == label]).release_)
+            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[y == label])))
+        _spending.spend(self, matrices, releases[0].guarantee, seeded=self.random_state is not None)
         self.classes_ = classes
         self.releases_ = releases
         self.covmeans_ = np.stack([release.value for release in releases])
@@ -173,8 +180,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         array of shape (n, n_classes)
         """
-        check_is_fitted(self)
-        return np.stack([self.manifold_.dist(mean, X) for mean in self.covmeans_], axis=-1)
+        return self._distances(X)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of the nearest private mean.
@@ -187,7 +193,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         array of shape (n,)
         """
-        nearest = self.transform(X).argmin(axis=1)
+        nearest = self._distances(X).argmin(axis=1)
         return np.asarray(self.classes_[nearest])
 
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -201,10 +207,80 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         array of shape (n, n_classes)
         """
-        squares = self.transform(X) ** 2
+        squares = self._distances(X) ** 2
         weights = np.exp(squares.min(axis=1, keepdims=True) - squares)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
+        """The part of the matrices whose label is predicted. **Not private** about the matrices it is computed from.
+
+        Parameters
+        ----------
+        X : array of shape (n, k, k)
+        y : array of shape (n,)
+            Their labels.
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        float
+        """
+        hits, weights = self._distances(X), None
+        labels = _labels(y)
+        if len(labels) != len(hits):
+            raise Error(f"X has {len(hits)} matrices and y has {len(labels)} labels: there must be equally many")
+        if sample_weight is not None:
+            weights = numbers(sample_weight, "sample_weight")
+            if weights.shape != labels.shape or not weights.min() >= 0.0 or not 0.0 < weights.sum() < np.inf:
+                raise Error("sample_weight must have a number for each matrix, none below 0 and not all of them 0")
+        return float(np.average(self.classes_[hits.argmin(axis=1)] == labels, weights=weights))
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
         """Refused: predictions for the training matrices are not private."""
         raise Error("predictions for the training matrices themselves are not private: call fit, and predict other matrices")
+
+    def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
+        """Refused: distances of the training matrices are not private, nor is what a next step of a pipeline would
+        learn from them."""
+        raise Error(
+            "distances of the training matrices themselves are not private: call fit, and transform other matrices; "
+            "in a pipeline PrivateMDM is the last step"
+        )
+
+    def _distances(self, X: ArrayLike) -> Floats:
+        """Of matrices to the private means, (n, n_classes)."""
+        if not hasattr(self, "covmeans_"):
+            raise NotFittedError("this PrivateMDM is not fitted: call fit first")
+        matrices = numbers(X, "X")
+        if matrices.ndim != 3:
+            raise Error(f"X has shape {matrices.shape}: it must be (n, k, k); X[np.newaxis] is an array of one matrix")
+        if matrices.shape[1:] != self.manifold_.shape:
+            raise Error(
+                f"X has shape {matrices.shape}: this PrivateMDM was fitted with matrices of shape "
+                f"{self.manifold_.shape}"
+            )
+        _spending.warn_of_training_records(self, matrices)
+        return np.stack([self.manifold_.dist(mean, matrices) for mean in self.covmeans_], axis=-1)
+
+
+def _labels(y: object) -> NDArray[Any]:
+    """Public labels, one a matrix."""
+    problem = None
+    if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
+        problem = "y has masked labels: every matrix needs one"
+    try:
+        labels = np.asarray(y)
+        if labels.ndim == 2 and labels.shape[1] == 1:
+            labels = labels[:, 0]
+        if labels.ndim != 1:
+            problem = f"y has shape {labels.shape}: it must be (n,), a label for each matrix"
+        elif any(label is None or label != label for label in labels.tolist()):
+            problem = "y has missing labels: every matrix needs one"
+        elif len(labels):
+            np.unique(labels)
+            check_classification_targets(labels)
+    except (TypeError, ValueError):
+        problem = "y is not an array of labels: they must be texts or whole numbers, all of one kind"
+    if problem is not None:
+        raise Error(problem)
+    return labels

@@ -1,14 +1,21 @@
 """Why a request was refused. The text is a sentence: what was wrong, where, and what to do.
 
-Errors about records arise only while input is validated, before any computation. Later ones depend on public quantities alone,
-with the one exception said at :class:`NoConvergenceError`, so their text may be shown to anyone.
+Errors about records arise only while input is validated, before any computation. Later ones of a mechanism depend on
+public quantities alone, so their text may be shown to anyone.
 """
 
 from __future__ import annotations
 
+from sklearn import exceptions
+
 
 class Error(ValueError):
     """Every error of this package."""
+
+
+class ArgumentTypeError(Error, TypeError):
+    """An argument of the wrong kind: a text where a number belongs, dates where records belong. A ``TypeError`` as
+    well."""
 
 
 class InvalidPointError(Error):
@@ -32,8 +39,17 @@ class UnsupportedError(Error):
 
 
 class NoConvergenceError(Error):
-    """The iteration for a mean did not reach its tolerance.
+    """The iteration for a mean or a regression without privacy did not reach its tolerance. Mechanisms never raise
+    it."""
 
-    Whether this happens depends on the records. For a private mean only a tolerance chosen too small, or a radius within a hair
-    of the largest admissible one, can bring it about.
-    """
+
+class NotFittedError(Error, exceptions.NotFittedError):
+    """A prediction was asked of an estimator that has not been fitted. scikit-learn's ``NotFittedError`` as well."""
+
+
+class RepeatedReleaseWarning(UserWarning):
+    """Records were released from that this process released from before: the budgets add up."""
+
+
+class TrainingRecordsWarning(UserWarning):
+    """Confidential training records were given to an estimator again: what is computed from them is not private."""

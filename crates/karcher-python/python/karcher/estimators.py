@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
-import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _karcher
-from .errors import Error
-from .manifolds import Manifold, resolve
+from . import _arguments, _karcher, _spending
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
+from .manifolds import Manifold, public_center, public_radius, resolve
 from .release import Release
 
 if TYPE_CHECKING:
@@ -19,16 +19,49 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-def checks(manifold: object) -> dict[str, Any]:
-    """What scikit-learn is to check of records; the points are validated in Rust, with one pass over the data."""
-    flat = isinstance(manifold, str) and manifold.startswith(("euclidean", "sphere", "hyperbolic"))
-    return {"dtype": np.float64, "order": "C", "ensure_2d": flat, "allow_nd": True, "ensure_all_finite": False}
+REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
+"""What a private estimator says about missing numbers beside the usual."""
 
 
-def _records(estimator: BaseEstimator, X: ArrayLike) -> tuple[Manifold, Any]:
-    """The manifold and the records as an array of float64, which is ``X`` itself where it can be."""
-    records = validate_data(estimator, X, **checks(estimator.manifold))
-    return resolve(estimator.manifold, records.shape[1:]), records
+def replaces(on_invalid: object) -> bool:
+    """Whether the center is put in the place of records that are no points."""
+    return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
+
+
+def named_records(manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> tuple[Manifold, Floats]:
+    """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
+    in Rust."""
+    records = numbers(given, name, missing=missing, remedy=remedy)
+    sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
+    if records.ndim < 2 and not sized:
+        raise Error(
+            f"{name} has shape {records.shape}: records come one a row; Reshape your data: {name}.reshape(-1, 1) for "
+            "one number each"
+        )
+    if 0 in records.shape[1:]:
+        raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
+    return resolve(manifold, records.shape[1:]), records
+
+
+def _records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
+    """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
+    space, records = named_records(estimator.manifold, X, "X", **options)
+    problem = None
+    try:
+        validate_data(estimator, X if hasattr(X, "columns") else records, skip_check_array=True)
+    except (TypeError, ValueError):
+        problem = "X has column names that are not all texts: name them all, or give X.to_numpy()"
+    if problem is not None:
+        raise ArgumentTypeError(problem)
+    return space, records
+
+
+def check_weights(name: str, given: object) -> Floats:
+    """Weights of records, of which the library says whether they are sensible."""
+    weights = numbers(given, name)
+    if weights.ndim != 1:
+        raise Error(f"{name} has shape {weights.shape}: it must be (n,), one number a record")
+    return weights
 
 
 class FrechetMean(BaseEstimator):
@@ -101,7 +134,12 @@ class FrechetMean(BaseEstimator):
         """
         space, records = _records(self, X)
         self.estimate_ = _karcher.frechet_mean(
-            space._core, records, sample_weight, self.start, self.tolerance, self.max_iter
+            space._core,
+            records,
+            _arguments.optional(check_weights, "sample_weight", sample_weight),
+            None if self.start is None else numbers(self.start, "start"),
+            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+            _arguments.count("max_iter", self.max_iter),
         )
         self.manifold_ = space
         return self
@@ -115,10 +153,11 @@ class PrivateFrechetMean(BaseEstimator):
     manifold : Manifold or str
         A manifold, its name, or its name without the size, which then is that of the records.
     radius : float
-        Of the ball, in units of distance. Public, as the centre is: chosen from knowledge of the field, never by looking at the
-        records.
+        Of the ball, in units of distance; required. Public, as the center is: chosen from knowledge of the field, never
+        by looking at the records.
     center : array of the manifold's ``shape``, optional
-        Of the ball; the manifold's origin by default.
+        Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by
+        default.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "kng", "karcher-flow"}
@@ -166,7 +205,7 @@ class PrivateFrechetMean(BaseEstimator):
     def __init__(
         self,
         manifold: Union[Manifold, str] = "euclidean",
-        radius: float = 1.0,
+        radius: Optional[float] = None,
         center: Optional[ArrayLike] = None,
         *,
         epsilon: Optional[float] = None,
@@ -222,25 +261,30 @@ class PrivateFrechetMean(BaseEstimator):
         RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
             From public quantities alone.
         """
-        if self.on_invalid not in ("error", "replace-with-center"):
-            raise Error(f"on_invalid is {self.on_invalid!r}: expected 'error' or 'replace-with-center'")
-        space, records = _records(self, X)
+        replace = replaces(self.on_invalid)
+        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        release = self._release(space, records)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        self.release_ = release
+        self.estimate_ = release.value
+        self.manifold_ = space
+        return self
+
+    def _release(self, space: Manifold, records: Floats) -> Release:
+        """A release, with nothing remembered of it."""
         text = _karcher.private_frechet_mean(
             space._core,
             records,
-            self.radius,
-            self.center,
-            (self.epsilon, self.delta, self.mu, self.rho),
-            self.mechanism,
-            self.steps,
-            self.calibration,
-            self.bound,
-            self.tolerance,
-            self.assume_in_ball,
-            self.on_invalid == "replace-with-center",
-            self.random_state,
+            public_radius(self.radius),
+            public_center(space, self.center),
+            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            _arguments.text("mechanism", self.mechanism),
+            _arguments.optional(_arguments.steps, "steps", self.steps),
+            _arguments.optional(_arguments.text, "calibration", self.calibration),
+            _arguments.optional(_arguments.text, "bound", self.bound),
+            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+            _arguments.flag("assume_in_ball", self.assume_in_ball),
+            replaces(self.on_invalid),
+            _arguments.seed(self.random_state),
         )
-        self.release_ = Release.from_json(text)
-        self.estimate_ = self.release_.value
-        self.manifold_ = space
-        return self
+        return Release.from_json(text)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
-from . import _karcher
-from .errors import Error
+from . import _arguments, _karcher
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -27,7 +28,7 @@ class Manifold:
     """A complete, homogeneous Riemannian manifold. Made by its subclasses, or by :func:`manifold` from its name."""
 
     def __init__(self, name: str) -> None:
-        self._core = _karcher.Manifold(name)
+        self._core = _karcher.Manifold(_arguments.text("name", name))
 
     @property
     def name(self) -> str:
@@ -84,7 +85,7 @@ class Manifold:
         >>> karcher.Sphere(2).exp([1, 0, 0], [0, np.pi / 2, 0]).round(12) + 0.0
         array([0., 1., 0.])
         """
-        return self._core.exp(p, v)
+        return self._core.exp(numbers(p, "p"), numbers(v, "v"))
 
     def log(self, p: ArrayLike, q: ArrayLike) -> Floats:
         """The shortest tangent vector at ``p`` with ``exp(p, v) = q``.
@@ -110,7 +111,7 @@ class Manifold:
         array([[0., 0.],
                [0., 0.]])
         """
-        return self._core.log(p, q)
+        return self._core.log(numbers(p, "p"), numbers(q, "q"))
 
     def dist(self, p: ArrayLike, q: ArrayLike) -> Any:
         """Geodesic distance, in radians on spheres and shape spaces, in logarithms of eigenvalues on matrices.
@@ -130,7 +131,7 @@ class Manifold:
         >>> float(karcher.Hyperbolic(2).dist([1, 0, 0], [[1, 0, 0]])[0])
         0.0
         """
-        return self._core.dist(p, q)
+        return self._core.dist(numbers(p, "p"), numbers(q, "q"))
 
     def inner(self, p: ArrayLike, u: ArrayLike, v: ArrayLike) -> Any:
         """The Riemannian metric ``<u, v>`` at ``p``.
@@ -146,7 +147,7 @@ class Manifold:
         -------
         float or array of shape (n,)
         """
-        return self._core.inner(p, u, v)
+        return self._core.inner(numbers(p, "p"), numbers(u, "u"), numbers(v, "v"))
 
     def norm(self, p: ArrayLike, v: ArrayLike) -> Any:
         """The length of ``v`` at ``p``: the square root of ``inner(p, v, v)``.
@@ -155,7 +156,7 @@ class Manifold:
         -------
         float or array of shape (n,)
         """
-        return self._core.norm(p, v)
+        return self._core.norm(numbers(p, "p"), numbers(v, "v"))
 
     def transport(self, p: ArrayLike, q: ArrayLike, v: ArrayLike) -> Floats:
         """Parallel transport of ``v`` from ``p`` to ``q`` along the shortest geodesic.
@@ -177,10 +178,10 @@ class Manifold:
         CutLocusError
             Where more than one shortest geodesic joins the points.
         """
-        return self._core.transport(p, q, v)
+        return self._core.transport(numbers(p, "p"), numbers(q, "q"), numbers(v, "v"))
 
     def project(self, x: ArrayLike) -> Floats:
-        """The points as every other function takes them: rounding removed, landmarks centred and of unit norm.
+        """The points as every other function takes them: rounding removed, landmarks centered and of unit norm.
 
         Raises
         ------
@@ -194,7 +195,7 @@ class Manifold:
         Traceback (most recent call last):
         karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1
         """
-        return self._core.project(x)
+        return self._core.project(numbers(x, "x"))
 
     def random_point(
         self,
@@ -212,7 +213,7 @@ class Manifold:
         n : int, optional
             Number of points; one point without a first axis by default.
         center : array of shape ``shape``, optional
-            Where the law is centred, :attr:`origin` by default.
+            Where the law is centered, :attr:`origin` by default.
         scale : float
             In units of distance.
         law : {"gaussian", "laplace"}
@@ -234,7 +235,13 @@ class Manifold:
         >>> karcher.SPD(3).random_point(5, random_state=0).shape
         (5, 3, 3)
         """
-        return self._core.random_point(n, center, scale, law, random_state)
+        return self._core.random_point(
+            None if n is None else _arguments.whole("n", n, 0, 2**63 - 1),
+            None if center is None else numbers(center, "center"),
+            _arguments.real("scale", scale),
+            _arguments.text("law", law),
+            _arguments.seed(random_state),
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Manifold) and self.name == other.name
@@ -260,7 +267,7 @@ class Euclidean(Manifold):
     """
 
     def __init__(self, d: int) -> None:
-        super().__init__(f"euclidean:{d}")
+        super().__init__(f"euclidean:{_arguments.whole('d', d)}")
 
 
 class Sphere(Manifold):
@@ -275,7 +282,7 @@ class Sphere(Manifold):
     """
 
     def __init__(self, d: int) -> None:
-        super().__init__(f"sphere:{d}")
+        super().__init__(f"sphere:{_arguments.whole('d', d)}")
 
 
 class Hyperbolic(Manifold):
@@ -291,7 +298,7 @@ class Hyperbolic(Manifold):
     """
 
     def __init__(self, d: int) -> None:
-        super().__init__(f"hyperbolic:{d}")
+        super().__init__(f"hyperbolic:{_arguments.whole('d', d)}")
 
 
 class SPD(Manifold):
@@ -317,14 +324,15 @@ class SPD(Manifold):
     """
 
     def __init__(self, k: int, metric: str = "log-euclidean") -> None:
-        super().__init__(f"spd-{_metric(metric)}:{k}")
+        super().__init__(f"spd-{_metric(metric)}:{_arguments.whole('k', k)}")
 
 
 class Kendall(Manifold):
     """Shapes of ``k`` landmarks in the plane: configurations (k, 2) up to position, size and rotation (Kendall 1984).
 
-    Distances are radians, at most π/2. Curvature from 1 to 4. Landmarks are centred and scaled to unit norm, each configuration by
-    itself; rotations are dealt with by the geometry. Tangent vectors are horizontal at the centred, scaled configuration.
+    Distances are radians, at most π/2. Curvature from 1 to 4. Landmarks are centered and scaled to unit norm, each
+    configuration by itself; rotations are dealt with by the geometry. Tangent vectors are horizontal at the centered,
+    scaled configuration.
 
     Examples
     --------
@@ -336,7 +344,7 @@ class Kendall(Manifold):
     """
 
     def __init__(self, k: int) -> None:
-        super().__init__(f"kendall:{k}")
+        super().__init__(f"kendall:{_arguments.whole('k', k)}")
 
 
 def manifold(name: str) -> Manifold:
@@ -358,17 +366,51 @@ def manifold(name: str) -> Manifold:
 _FAMILIES = {"euclidean": Euclidean, "sphere": Sphere, "hyperbolic": Hyperbolic, "kendall": Kendall}
 
 
-def _metric(name: str) -> str:
+def _metric(name: object) -> str:
     """The library's name of a metric on matrices."""
-    return {"logeuclid": "log-euclidean", "riemann": "affine-invariant"}.get(name, name)
+    given = _arguments.text("metric", name)
+    return {"logeuclid": "log-euclidean", "riemann": "affine-invariant"}.get(given, given)
 
 
-def resolve(given: object, shape: tuple[int, ...]) -> Manifold:
+def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
     """A manifold as estimators take it: itself, its name, or the name without a size, which ``shape``, that of a record, then gives."""
     if isinstance(given, Manifold):
         return given
     if not isinstance(given, str):
-        raise Error(f"manifold is {given!r}: expected a manifold such as karcher.Sphere(2), or its name")
+        kind = type(given).__name__
+        raise ArgumentTypeError(
+            f"manifold is of type {kind}: expected a manifold such as karcher.Sphere(2), or its name"
+        )
     if ":" in given or not shape:
         return manifold(given)
     return manifold(f"{given}:{shape[0] - 1 if given in ('sphere', 'hyperbolic') else shape[0]}")
+
+
+def public_center(space: Manifold, center: object) -> Optional[Floats]:
+    """The center of a public ball. There is none for all matrices or all shapes: theirs has to be said."""
+    if center is not None:
+        return numbers(center, "center")
+    if isinstance(space, SPD):
+        raise Error(
+            "center is not given: matrices have none that suits all, because how far they are from it depends on "
+            "their unit (covariances in square volts are 60 away from the identity). Give a matrix that is typical of "
+            "your field, in the unit of the records, such as center=0.7 * np.eye(3) for diffusion in µm²/ms; for "
+            "covariances of any unit, karcher.preprocessing.ShrinkTrace has a ball that holds all of them"
+        )
+    if isinstance(space, Kendall):
+        raise Error(
+            "center is not given: shapes have none that suits all, real ones are far from the regular polygon. Give a "
+            "template: the (k, 2) landmarks of a shape from a textbook, an atlas or an earlier release, never one of "
+            "the records"
+        )
+    return None
+
+
+def public_radius(radius: object) -> float:
+    """The radius of a public ball, which has no default either."""
+    if radius is None:
+        raise Error(
+            "radius is not given: it is how far from the center a record may be before it is clipped, in units of "
+            "distance, chosen from knowledge of the field and never by looking at the records"
+        )
+    return _arguments.real("radius", radius)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from .errors import Error
+from . import _arguments
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
 from .manifolds import Kendall, Manifold, Sphere, resolve
 from .privacy import Noise, calibrate, plan
 from .release import Release
@@ -38,6 +40,7 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
     >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0.0, 0.0, 1.0], epsilon=1.0).fit(X)
     >>> ax = karcher.plot.sphere_mean(mean.release_)
     """
+    _check_release(release)
     if release.manifold != Sphere(2):
         raise Error(f"sphere_mean draws releases on sphere:2, this one is on {release.manifold.name}")
     ax = _axes(ax, projection="3d")
@@ -70,14 +73,17 @@ def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.
     >>> import numpy as np, karcher.plot
     >>> ax = karcher.plot.ellipsoid(np.diag([1.7, 0.4, 0.3]))
     """
-    matrix = np.asarray(tensor, dtype=float)
+    matrix = numbers(tensor, "tensor")
     if matrix.shape != (3, 3):
         raise Error(f"tensor has shape {matrix.shape}: it must be (3, 3)")
+    middle = numbers(center, "center")
+    if middle.shape != (3,):
+        raise Error(f"center has shape {middle.shape}: it must be (3,)")
     ax = _axes(ax, projection="3d")
     polar, azimuth = np.meshgrid(np.linspace(0, np.pi, 25), np.linspace(0, 2 * np.pi, 49))
     ball = np.stack([np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)], axis=-1)
     x, y, z = np.moveaxis(ball @ matrix, -1, 0)
-    a, b, c = np.asarray(center, dtype=float)
+    a, b, c = middle
     ax.plot_surface(x + a, y + b, z + c, **{"color": "C0", "linewidth": 0, "alpha": 0.8, **style})
     ax.set_aspect("equal")
     return ax
@@ -103,9 +109,10 @@ def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int =
     --------
     >>> import numpy as np, karcher, karcher.plot
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    >>> mean = karcher.PrivateFrechetMean(karcher.Kendall(4), 0.3, epsilon=1.0).fit(np.tile(square, (200, 1, 1)))
+    >>> mean = karcher.PrivateFrechetMean(karcher.Kendall(4), 0.3, square, epsilon=1.0).fit(np.tile(square, (200, 1, 1)))
     >>> ax = karcher.plot.shape(mean.release_)
     """
+    _check_release(release)
     if not isinstance(release.manifold, Kendall):
         raise Error(f"shape draws releases on kendall:K, this one is on {release.manifold.name}")
     from matplotlib.collections import EllipseCollection
@@ -157,9 +164,9 @@ def utility(
     'ε'
     """
     ax = _axes(ax)
-    space = resolve(manifold, ())
+    space = resolve(manifold)
     curves: dict[str, list[tuple[float, float]]] = {}
-    for e in np.atleast_1d(np.asarray(epsilon, dtype=float)):
+    for e in np.atleast_1d(numbers(epsilon, "epsilon")).ravel():
         for candidate in plan(space, radius, n, epsilon=float(e), delta=delta).candidates:
             if candidate.expected_distance is not None:
                 error = candidate.expected_distance + (candidate.bias_bound or 0.0)
@@ -187,6 +194,7 @@ def noise(release: Release) -> Noise:
     >>> noise.expected_distance == mean.release_.expected_distance
     True
     """
+    _check_release(release)
     if release.mechanism != "karcher-flow":
         return calibrate(
             release.manifold, release.sensitivity.value, mechanism=release.mechanism, scale=release.scale
@@ -205,12 +213,20 @@ def landmark_radii(release: Release, draws: int = 1000) -> Floats:
     -------
     array of shape (k,)
     """
+    draws = _arguments.count("draws", draws)
     value, law = release.value, noise(release)
     noisy = release.manifold.random_point(draws, center=value, scale=law.scale, law=law.mechanism, random_state=0)
     z, w = value[:, 0] + 1j * value[:, 1], noisy[..., 0] + 1j * noisy[..., 1]
     product = w @ z.conj()
     turned = w * (product.conj() / np.abs(product))[:, np.newaxis]
     return np.asarray(np.quantile(np.abs(turned - z), 0.95, axis=0))
+
+
+def _check_release(release: object) -> None:
+    if not isinstance(release, Release):
+        raise ArgumentTypeError(
+            f"what is drawn is the release_ of a fitted private mean, this is of type {type(release).__name__}"
+        )
 
 
 def _circle(center: Floats, radius: float) -> Floats:

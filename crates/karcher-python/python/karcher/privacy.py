@@ -8,11 +8,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from html import escape
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from . import _karcher
+from . import _arguments, _karcher
+from ._arguments import _Budget, budget
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, resolve
 
 if TYPE_CHECKING:
@@ -20,7 +24,9 @@ if TYPE_CHECKING:
 
     from .manifolds import Floats
 
-_Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
+
+LARGEST_MADE_UP = 10**8
+"""Numbers in a data set that an audit makes up."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +65,10 @@ class Guarantee:
     rho: Optional[float] = None
 
     def __post_init__(self) -> None:
-        _karcher.check_budget(self._budget)
+        checked = budget(self.epsilon, self.delta, self.mu, self.rho)
+        _karcher.check_budget(checked)
+        for field, number in zip(fields(self), checked):
+            object.__setattr__(self, field.name, number)
 
     @property
     def _budget(self) -> _Budget:
@@ -76,11 +85,11 @@ class Guarantee:
 
     def delta_at(self, epsilon: float) -> float:
         """The smallest δ for which this guarantee implies (ε, δ)-differential privacy, rounded up."""
-        return _karcher.delta_at(self._budget, epsilon)
+        return _karcher.delta_at(self._budget, _arguments.real("epsilon", epsilon))
 
     def epsilon_at(self, delta: float) -> float:
         """The smallest ε for which this guarantee implies (ε, δ)-differential privacy, rounded up."""
-        return _karcher.epsilon_at(self._budget, delta)
+        return _karcher.epsilon_at(self._budget, _arguments.real("delta", delta))
 
     def to_gaussian(self) -> Guarantee:
         """The μ-GDP that this guarantee implies."""
@@ -165,7 +174,7 @@ class Plan:
     candidates: tuple[Candidate, ...]
 
     def __getitem__(self, mechanism: str) -> Candidate:
-        """The candidate of a mechanism's name."""
+        """The candidate of a mechanism's name; ``KeyError`` when there is none."""
         return {c.mechanism: c for c in self.candidates}[mechanism]
 
     def _repr_html_(self) -> str:
@@ -234,7 +243,14 @@ def sensitivity(
     >>> karcher.sensitivity("sphere:2", radius=0.9, n=100)
     Sensitivity(value=0.025203..., bound='optimal')
     """
-    return Sensitivity(*_karcher.sensitivity(resolve(manifold, ())._core, radius, n, bound))
+    return Sensitivity(
+        *_karcher.sensitivity(
+            resolve(manifold)._core,
+            _arguments.real("radius", radius),
+            _arguments.whole("n", n),
+            _arguments.optional(_arguments.text, "bound", bound),
+        )
+    )
 
 
 def calibrate(
@@ -286,11 +302,17 @@ def calibrate(
     >>> karcher.calibrate("sphere:2", 0.02520316, mechanism="laplace", epsilon=0.5).scale
     0.05040632
     """
-    core = resolve(manifold, ())._core
-    found, budget, mean, (median, quantile_95) = _karcher.calibrate(
-        core, mechanism, sensitivity, scale, (epsilon, delta, mu, rho), calibration, [0.5, 0.95]
+    sensitivity = _arguments.real("sensitivity", sensitivity)
+    found, promised, mean, (median, quantile_95) = _karcher.calibrate(
+        resolve(manifold)._core,
+        _arguments.text("mechanism", mechanism),
+        sensitivity,
+        _arguments.optional(_arguments.real, "scale", scale),
+        budget(epsilon, delta, mu, rho),
+        _arguments.optional(_arguments.text, "calibration", calibration),
+        [0.5, 0.95],
     )
-    return Noise(mechanism, found, sensitivity, Guarantee(*budget), mean, median, quantile_95)
+    return Noise(mechanism, found, sensitivity, Guarantee(*promised), mean, median, quantile_95)
 
 
 def profile(
@@ -324,8 +346,15 @@ def profile(
     >>> karcher.profile("sphere:2", sensitivity=0.25, scale=0.25, epsilon=[0.5]).delta.round(6)
     array([0.234253])
     """
-    deltas, budget = _karcher.profile(resolve(manifold, ())._core, mechanism, sensitivity, scale, epsilon)
-    return Profile(np.asarray(epsilon, dtype=float), np.asarray(deltas), Guarantee(*budget))
+    at = numbers(epsilon, "epsilon")
+    deltas, promised = _karcher.profile(
+        resolve(manifold)._core,
+        _arguments.text("mechanism", mechanism),
+        _arguments.real("sensitivity", sensitivity),
+        _arguments.real("scale", scale),
+        at,
+    )
+    return Profile(at, np.asarray(deltas), Guarantee(*promised))
 
 
 def plan(
@@ -369,7 +398,13 @@ def plan(
     >>> plan.best, round(plan["laplace"].expected_distance, 4)
     ('karcher-flow', 0.0656)
     """
-    text, best = _karcher.plan(resolve(manifold, ())._core, radius, n, (epsilon, delta, mu, rho), bound)
+    text, best = _karcher.plan(
+        resolve(manifold)._core,
+        _arguments.real("radius", radius),
+        _arguments.whole("n", n),
+        budget(epsilon, delta, mu, rho),
+        _arguments.optional(_arguments.text, "bound", bound),
+    )
     return Plan(best, tuple(Candidate(**entry) for entry in json.loads(text)))
 
 
@@ -427,18 +462,22 @@ def audit(
     >>> found.passed, 0.5 < found.lower_bound < 1
     (True, True)
     """
+    space, n = resolve(manifold), _arguments.whole("n", n)
+    most = LARGEST_MADE_UP // prod(space.shape)
+    if n > most:
+        raise Error(f"n is {n}: an audit makes up its data sets, which on {space.name} may have {most} records at most")
     text, used = _karcher.audit(
-        resolve(manifold, ())._core,
-        radius,
+        space._core,
+        _arguments.real("radius", radius),
         n,
-        (epsilon, delta, mu, rho),
-        mechanism,
-        steps,
-        calibration,
-        bound,
-        releases,
-        error_probability,
-        random_state,
+        budget(epsilon, delta, mu, rho),
+        _arguments.text("mechanism", mechanism),
+        _arguments.optional(_arguments.steps, "steps", steps),
+        _arguments.optional(_arguments.text, "calibration", calibration),
+        _arguments.optional(_arguments.text, "bound", bound),
+        _arguments.whole("releases", releases, 0, 10**8),
+        _arguments.real("error_probability", error_probability),
+        _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
     )
     found = json.loads(text)
     return Audit(mechanism=used, **{**found, "claim": guarantee_from(found["claim"])})
@@ -458,4 +497,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     >>> karcher.compose(karcher.Guarantee(epsilon=0.25), karcher.Guarantee(epsilon=0.5))
     Guarantee(epsilon=0.75)
     """
+    for given in guarantees:
+        if not isinstance(given, Guarantee):
+            raise ArgumentTypeError(f"compose takes guarantees, one of the arguments is of type {type(given).__name__}")
     return Guarantee(*_karcher.compose([g._budget for g in guarantees]))

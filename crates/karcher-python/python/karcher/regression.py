@@ -6,17 +6,16 @@ points of a manifold are outside what scikit-learn's ``check_estimator`` can try
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted
 
-from . import _karcher
-from .errors import Error
-from .estimators import FrechetMean, checks
-from .manifolds import Manifold, resolve
+from . import _arguments, _karcher, _spending
+from ._arrays import numbers
+from .errors import NotFittedError
+from .estimators import REPLACED, FrechetMean, check_weights, named_records, replaces
+from .manifolds import Manifold, public_center, public_radius
 from .release import RegressionRelease, along
 
 if TYPE_CHECKING:
@@ -38,18 +37,21 @@ class _Geodesic(RegressorMixin, BaseEstimator):
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
         """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not private** about ``y``."""
-        mean = FrechetMean(self.manifold_).fit(y, sample_weight=sample_weight).estimate_
+        predicted = self.predict(X)
+        space, records = named_records(self.manifold_, y, "y")
+        weights = _arguments.optional(check_weights, "sample_weight", sample_weight)
+        _spending.warn_of_training_records(self, records)
+        mean = FrechetMean(space).fit(records, sample_weight=weights).estimate_
 
         def spread(around: Floats) -> float:
-            return float(np.average(self.manifold_.dist(around, y) ** 2, weights=sample_weight))
+            return float(np.average(space.dist(around, records) ** 2, weights=weights))
 
-        left, total = spread(self.predict(X)), spread(mean)
+        left, total = spread(predicted), spread(mean)
         return 1.0 - left / total if total > 0.0 else float(left == 0.0)
 
-    def _responses(self, y: ArrayLike) -> tuple[Manifold, Any]:
-        """The manifold and the records as an array of float64."""
-        records = check_array(y, input_name="y", **checks(self.manifold))
-        return resolve(self.manifold, records.shape[1:]), records
+    def _check_is_fitted(self) -> None:
+        if not hasattr(self, "manifold_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
 
 
 class GeodesicRegression(_Geodesic):
@@ -120,17 +122,21 @@ class GeodesicRegression(_Geodesic):
             When a record is not a point or its predictor not a finite number: which one, and why.
         NoConvergenceError, CutLocusError
         """
-        space, records = self._responses(y)
+        space, records = named_records(self.manifold, y, "y")
         self.footpoint_, self.velocity_ = _karcher.geodesic_regression(
-            space._core, X, records, self.tolerance, self.max_iter
+            space._core,
+            numbers(X, "X"),
+            records,
+            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+            _arguments.count("max_iter", self.max_iter),
         )
         self.manifold_ = space
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
         """The points of the geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape)."""
-        check_is_fitted(self)
-        return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(X))
+        self._check_is_fitted()
+        return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(numbers(X, "X")))
 
 
 class PrivateGeodesicRegression(_Geodesic):
@@ -148,7 +154,7 @@ class PrivateGeodesicRegression(_Geodesic):
     radius : float
         Of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
     center : array of the manifold's ``shape``, optional
-        Of the ball; the manifold's origin by default.
+        Of the ball. Required for matrices and shapes; elsewhere the manifold's origin by default.
     slope_bound : float
         Of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
     residual_bound : float, optional
@@ -252,34 +258,32 @@ class PrivateGeodesicRegression(_Geodesic):
         Error
             From public quantities alone.
         """
-        if self.on_invalid not in ("error", "replace-with-center"):
-            raise Error(f"on_invalid is {self.on_invalid!r}: expected 'error' or 'replace-with-center'")
-        try:
-            low, high = map(float, self.predictor_range)
-        except (TypeError, ValueError) as problem:
-            raise Error(f"predictor_range is {self.predictor_range!r}: expected two numbers, (low, high)") from problem
-        space, records = self._responses(y)
+        replace = replaces(self.on_invalid)
+        missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
+        space, records = named_records(self.manifold, y, "y", **missing)
         text = _karcher.private_geodesic_regression(
             space._core,
-            X,
+            numbers(X, "X", **missing),
             records,
-            (low, high),
-            self.radius,
-            self.center,
-            self.slope_bound,
-            self.residual_bound,
-            (self.epsilon, self.delta, self.mu, self.rho),
-            self.mechanism,
-            self.steps,
-            self.on_invalid == "replace-with-center",
-            self.random_state,
+            _arguments.pair("predictor_range", self.predictor_range),
+            public_radius(self.radius),
+            public_center(space, self.center),
+            _arguments.real("slope_bound", self.slope_bound),
+            _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
+            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            _arguments.text("mechanism", self.mechanism),
+            _arguments.optional(_arguments.steps, "steps", self.steps),
+            replace,
+            _arguments.seed(self.random_state),
         )
-        self.release_ = RegressionRelease.from_json(text)
+        release = RegressionRelease.from_json(text)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_ = space
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
         """The points of the private geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape). Costs no privacy."""
-        check_is_fitted(self)
+        self._check_is_fitted()
         return self.release_.predict(X)

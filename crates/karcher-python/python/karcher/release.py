@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 
-from . import _karcher
+from . import _arguments, _karcher
+from ._arrays import numbers
 from .errors import Error
 from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
@@ -37,6 +38,8 @@ class Step(NamedTuple):
 
 _NOTES = {
     "idealized-numerics": "the proof is about real numbers, the noise was drawn in floating point",
+    "rounding-allowance": "what rounding in logarithms adds to the sensitivity is measured, not proved",
+    "estimated-integrals": "the noise scale comes from integrals whose numerical errors are estimated, not proved",
     "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
@@ -81,19 +84,25 @@ class _Released:
                 raise Error(f"the release has schema {given['schema']}, this version reads schema 1")
             space = manifold(given["manifold"])
             steps, ball = given.get("steps"), given["ball"]
-            plain = ("n", "adjacency", "mechanism", "scale", "expected_distance", "statistic")
+            plain: dict[str, Any] = {
+                **{name: _arguments.text(name, given[name]) for name in ("adjacency", "mechanism", "statistic")},
+                **{name: _arguments.real(name, given[name]) for name in ("scale", "expected_distance")},
+            }
             return cls(
-                **{name: given[name] for name in plain},
+                **plain,
+                n=_arguments.count("n", given["n"]),
                 **cls._own(given, space),
                 manifold=space,
                 guarantee=guarantee_from(given["guarantee"]),
                 sensitivity=Sensitivity(**given["sensitivity"]),
-                ball=Ball(_numbers(ball["center"], space), ball["radius"]),
+                ball=Ball(_numbers(ball["center"], space), _arguments.real("radius", ball["radius"])),
                 steps=None if steps is None else tuple(Step(**step) for step in steps),
-                flags=tuple(given["flags"]),
+                flags=_texts(given["flags"]),
                 _json=text,
             )
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
+        except Error:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
             raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
 
     def to_json(self) -> str:
@@ -197,7 +206,7 @@ class RegressionRelease(_Released):
     def predict(self, X: ArrayLike) -> Floats:
         """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values, free."""
         low, high = self.predictor_range
-        t = (_karcher.predictor(X) - low) / (high - low) - 0.5
+        t = (_karcher.predictor(numbers(X, "X")) - low) / (high - low) - 0.5
         return along(self.manifold, self.footpoint, self.shooting_vector, t)
 
     @classmethod
@@ -227,6 +236,12 @@ def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Fl
 
 def _numbers(given: Any, space: Manifold) -> Floats:
     return np.array(given, dtype=float).reshape(space.shape)
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list):
+        raise TypeError("flags")
+    return tuple(_arguments.text("flag", flag) for flag in given)
 
 
 def _html(x: Floats) -> str:

@@ -1,0 +1,91 @@
+"""Arrays of numbers, as the library reads them: aligned, of float64, in C order; the array that was given where it is
+one.
+
+What scikit-learn's ``check_array`` would do, but for its errors: those quote the records, these never do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+from .errors import ArgumentTypeError, Error, InvalidPointError
+
+if TYPE_CHECKING:
+    from .manifolds import Floats
+
+
+def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> Floats:
+    """The numbers of the argument called ``name``.
+
+    Masked numbers, ``pandas.NA`` and ``None`` are missing. They are refused; for ``missing="nan"`` they become NaN, so
+    that their records are no points, and what happens to records that are no points happens to them. ``remedy`` is what
+    the refusal says beside the usual.
+    """
+    if hasattr(given, "toarray"):
+        raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
+    array, absent = _array(given)
+    if array is None:
+        raise Error(f"{name} is not an array: its rows have different shapes")
+    if array.dtype.kind == "c":
+        raise Error(
+            f"Complex data not supported: {name} is an array of complex numbers, the library works on real numbers"
+        )
+    if array.dtype.kind == "O":
+        gone = np.frompyfunc(_is_missing, 1, 1)(array)
+        gone = np.asarray(gone, dtype=bool)
+        if gone.any():
+            array = np.where(gone, np.nan, array)
+            absent = gone if absent is None else absent | gone
+    plain: Optional[Floats] = _floats(array)
+    if plain is None:
+        raise ArgumentTypeError(
+            f"{name}{_first_row_that_fails(array)}: an entry of this argument must be a number, or a string that is a "
+            "number"
+        )
+    if absent is None or not absent.any():
+        return plain
+    if missing == "refuse":
+        where = f", row {np.argwhere(absent)[0][0] + 1}," if absent.ndim else ""
+        raise InvalidPointError(
+            f"{name}{where} has missing numbers (a masked array, pandas.NA or None): no rule says what to put for "
+            f"them; fill them in or leave their rows out{remedy}"
+        )
+    plain = plain.copy()
+    plain[absent] = np.nan
+    return plain
+
+
+def _array(given: object) -> tuple[Any, Any]:
+    """Anything as an array, and where it is masked; ``None`` for what is none. No error of NumPy's, which could quote
+    data, leaves."""
+    parts = isinstance(given, (list, tuple)) and any(isinstance(part, np.ma.MaskedArray) for part in given)
+    try:
+        array: Any = np.ma.MaskedArray(given) if parts else given  # type: ignore[no-untyped-call]
+        if isinstance(array, np.ma.MaskedArray):
+            return np.asarray(array.data), np.broadcast_to(array.mask, array.shape)
+        return np.asarray(array), None
+    except Exception:
+        return None, None
+
+
+def _floats(array: Any) -> Any:
+    """As float64, ``None`` where there are other things than numbers."""
+    if array.dtype.kind not in "biufOUS":
+        return None
+    try:
+        return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+    except Exception:
+        return None
+
+
+def _first_row_that_fails(array: Any) -> str:
+    if array.dtype.kind not in "OUS" or not array.ndim:
+        return ""
+    return next((f", row {i + 1}" for i, row in enumerate(array) if _floats(np.asarray(row)) is None), "")
+
+
+def _is_missing(entry: object) -> bool:
+    # pandas need not be there
+    return entry is None or type(entry).__name__ in ("NAType", "NaTType")

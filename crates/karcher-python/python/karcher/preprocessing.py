@@ -1,0 +1,191 @@
+"""Covariance matrices brought into a public ball that holds every one of them, whatever their unit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from . import _arguments, _spending
+from ._arrays import numbers
+from .errors import Error, InvalidPointError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+SMALLEST = 1e-6
+"""The smallest ``alpha``: beyond it the rounding of the matrices themselves would show in the ball."""
+
+TOLERANCE = 1e-6
+"""How far below 0 rounding may have brought an eigenvalue, relative to the trace, and how far from symmetric a matrix
+may be: single precision leaves 1e-7."""
+
+
+class PublicBall(TypedDict):
+    """Center and radius, named as the parameters of the estimators are."""
+
+    center: Floats
+    radius: float
+
+
+class ShrinkTrace(TransformerMixin, BaseEstimator):
+    """Covariance matrices without their unit, and away from the singular ones: ``X ↦ (1 − α)·(k/tr X)·X + α·I``.
+
+    The distance of a covariance matrix to any fixed center depends on its unit: an EEG in volts is 60 away from the
+    identity. This step divides every matrix by its mean eigenvalue and mixes the identity in. The eigenvalues of the
+    result lie between ``α`` and ``L = α + (1 − α)·k``, so that it is at most ``½·√k·ln(L/α)`` away from ``√(α·L)·I`` in
+    both metrics of :class:`karcher.SPD`: a public ball (:meth:`ball`) that holds *every* record, for which nothing has
+    to be known about the data. The power of a record, its trace, is lost.
+
+    Each matrix is treated by itself, so nothing is learnt from the records. What comes out is as confidential as what
+    went in.
+
+    Parameters
+    ----------
+    alpha : float
+        From 1e-6 to below 1. Public. The smaller, the larger the ball and the noise; the larger, the less the matrices
+        differ.
+    on_invalid : {"error", "replace-with-center"}
+        What happens to a matrix that is no covariance matrix other than 0: refused, or the center of the ball is put in
+        its place.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of rows of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from karcher.classification import PrivateMDM
+    >>> from karcher.preprocessing import ShrinkTrace
+    >>> rng = np.random.default_rng(0)
+    >>> signals = 1e-5 * rng.normal(size=(400, 4, 100))                 # volts
+    >>> signals[200:, 0] *= 3.0
+    >>> X, y = signals @ signals.swapaxes(1, 2) / 100, np.repeat(["rest", "move"], 200)
+    >>> shrink = ShrinkTrace(alpha=0.1)
+    >>> model = make_pipeline(shrink, PrivateMDM(**shrink.ball(4), epsilon=2.0)).fit(X, y)
+    >>> model[-1].covmeans_.shape
+    (2, 4, 4)
+    """
+
+    def __init__(self, alpha: float = 0.1, *, on_invalid: str = "error") -> None:
+        self.alpha = alpha
+        self.on_invalid = on_invalid
+
+    def ball(self, k: int) -> PublicBall:
+        """The public ball that holds every transformed matrix of ``k`` rows, as the parameters ``center`` and
+        ``radius``.
+
+        Parameters
+        ----------
+        k : int
+            Number of rows of the matrices: the number of channels.
+
+        Returns
+        -------
+        dict
+            To be given on, as in ``PrivateMDM(**ShrinkTrace(0.1).ball(8), epsilon=1.0)``.
+
+        Examples
+        --------
+        >>> from karcher.preprocessing import ShrinkTrace
+        >>> ball = ShrinkTrace(alpha=0.1).ball(2)
+        >>> round(ball["radius"], 4)
+        2.082
+        """
+        alpha, k = self._alpha(), _arguments.count("k", k)
+        largest = alpha + (1.0 - alpha) * k
+        return {
+            "center": np.sqrt(alpha * largest) * np.eye(k),
+            "radius": float(0.5 * np.sqrt(k) * np.log(largest / alpha)),
+        }
+
+    def fit(self, X: ArrayLike, y: object = None) -> ShrinkTrace:
+        """Learns nothing; checks the parameters and the shape of the matrices.
+
+        Parameters
+        ----------
+        X : array of shape (n, k, k)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self.n_features_in_ = self._matrices(X).shape[-1]
+        return self
+
+    n_features_in_: int
+
+    def transform(self, X: ArrayLike) -> Floats:
+        """The matrices with trace ``k``, shrunk towards the identity.
+
+        Parameters
+        ----------
+        X : array of shape (n, k, k)
+            Covariance matrices, which may be singular: symmetric, no eigenvalue below 0 but for rounding, and not 0.
+
+        Returns
+        -------
+        array of shape (n, k, k)
+
+        Raises
+        ------
+        InvalidPointError
+            When a matrix is none of these: which one, and why.
+        """
+        given = matrices = self._matrices(X)
+        k, alpha = matrices.shape[-1], self._alpha()
+        replace = self.on_invalid == "replace-with-center"
+        finite = np.isfinite(matrices).all(axis=(1, 2))
+        matrices = np.where(finite[:, None, None], matrices, 0.0)
+        # divided by the largest entry first, so that no trace overflows
+        largest = np.abs(matrices).max(axis=(1, 2), keepdims=True)
+        unit = matrices / np.where(largest > 0.0, largest, 1.0)
+        turned = unit.swapaxes(1, 2)
+        trace = np.trace(unit, axis1=1, axis2=2)
+        slack = TOLERANCE * np.maximum(trace, 0.0)
+        symmetric = np.abs(unit - turned).max(axis=(1, 2)) <= slack
+        unit = 0.5 * (unit + turned)
+        values, vectors = np.linalg.eigh(unit)
+        positive = values[:, 0] >= -slack
+        valid = finite & symmetric & positive & (trace > 0.0)
+        if not valid.all() and not replace:
+            i = int(np.argmin(valid))
+            reason = (
+                "it has numbers that are NaN, missing or infinite" if not finite[i]
+                else "its trace is not above 0" if trace[i] <= 0.0
+                else "it is not symmetric" if not symmetric[i]
+                else "it has an eigenvalue below 0"
+            )  # fmt: skip
+            raise InvalidPointError(
+                f"X, row {i + 1}: not a covariance matrix: {reason}; leave it out, or on_invalid='replace-with-center'"
+            )
+        # what rounding brought below 0 is 0
+        below = valid & (values[:, 0] < 0.0)
+        unit[below] = (vectors[below] * np.maximum(values[below], 0.0)[:, None, :]) @ vectors[below].swapaxes(1, 2)
+        trace = np.trace(unit, axis1=1, axis2=2)
+        scale = np.where(valid, k / np.where(valid, trace, 1.0), 0.0)
+        shrunk = (1.0 - alpha) * scale[:, None, None] * unit + alpha * np.eye(k)
+        shrunk[~valid] = self.ball(k)["center"]
+        _spending.derived(given, shrunk)
+        return np.asarray(shrunk)
+
+    def _alpha(self) -> float:
+        alpha = _arguments.real("alpha", self.alpha)
+        if not SMALLEST <= alpha < 1.0:
+            raise Error(f"alpha is {alpha:g}: it must be at least {SMALLEST:g} and below 1")
+        return alpha
+
+    def _matrices(self, X: ArrayLike) -> Any:
+        _arguments.one_of("on_invalid", self.on_invalid, "error", "replace-with-center")
+        self._alpha()
+        matrices = numbers(X, "X", missing="nan")
+        if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or 0 in matrices.shape:
+            raise Error(f"X has shape {matrices.shape}: it must be (n, k, k), one covariance matrix a record")
+        return matrices

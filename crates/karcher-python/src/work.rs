@@ -1,0 +1,135 @@
+//! Work on whole arrays: in threads of this process, without the GIL, and so that Ctrl-C is heard at once.
+//!
+//! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be
+//! stopped from outside: it ends in threads that nobody waits for any more, and its result, a release too, is thrown
+//! away unseen.
+
+use crate::arrays::Array;
+use crate::error::Failure;
+use numpy::PyArrayMethods;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often Python is asked for signals.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The largest number of threads for each core that `RAYON_NUM_THREADS` can ask for: more only wait for one another.
+const THREADS_A_CORE: usize = 8;
+
+/// Whether the caller still waits for the result.
+#[derive(Clone, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Ends the work here, by unwinding, once nobody waits for it.
+    pub fn check(&self) {
+        if self.0.load(Ordering::Relaxed) {
+            // no panic message: nothing is wrong
+            resume_unwind(Box::new("interrupted"));
+        }
+    }
+}
+
+/// `work` on the numbers of the arrays, in this process's threads and without the GIL.
+///
+/// # Errors
+/// Those of `work`; `KeyboardInterrupt`, or what another signal handler raises, as soon as there is one; a sentence
+/// where the system gives no thread, or for a panic, whose message could hold numbers of the records.
+pub fn run<const N: usize, R: Send + 'static>(
+    py: Python<'_>,
+    arrays: [Array; N],
+    work: impl FnOnce([&[f64]; N], &Interrupt) -> Result<R, Failure> + Send + 'static,
+) -> Result<R, Failure> {
+    let (pool, interrupt) = (pool()?, Interrupt::default());
+    let (send, receive) = sync_channel(1);
+    let watched = interrupt.clone();
+    pool.spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(|| on_values(arrays, |values| work(values, &watched))));
+        let _ = send.send(done); // nobody waits after an interrupt
+    });
+    let receive = Mutex::new(receive); // which makes it one that another thread may look at, as `detach` asks for
+    loop {
+        let wait = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
+        match py.detach(wait) {
+            Ok(Ok(result)) => return result,
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                let sentence =
+                    "an internal check failed: this is a defect of karcher, please report the call (not the records)";
+                return Err(Failure::Sentence(sentence.to_owned()));
+            }
+            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
+                interrupt.0.store(true, Ordering::Relaxed);
+                abandon(&pool);
+            })?,
+        }
+    }
+}
+
+/// `work` on the numbers of the arrays, which are given back while the GIL is held.
+fn on_values<const N: usize, R: Send>(
+    arrays: [Array; N],
+    work: impl FnOnce([&[f64]; N]) -> Result<R, Failure> + Send,
+) -> Result<R, Failure> {
+    if N == 0 {
+        return work([&[][..]; N]);
+    }
+    Python::attach(|py| {
+        let arrays = arrays.map(|array| array.bind(py));
+        let views = arrays.iter().map(|array| array.try_readonly()).collect::<Result<Vec<_>, _>>();
+        let views = views.map_err(PyErr::from)?;
+        let values = views.iter().map(|view| view.as_slice()).collect::<Result<Vec<_>, _>>().map_err(PyErr::from)?;
+        py.detach(|| work(std::array::from_fn(|i| values[i])))
+    })
+}
+
+/// The threads, and the process that started them. Locked only with the GIL held, which a fork needs too: no child
+/// inherits it locked.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// This process's threads. A forked child inherits the parent's pool but none of its threads, so it starts its own.
+fn pool() -> Result<Arc<ThreadPool>, Failure> {
+    let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if let Some((owner, pool)) = &*slot
+        && *owner == process
+    {
+        return Ok(pool.clone());
+    }
+    // to drop the parent's pool would be to talk to threads that are not there
+    std::mem::forget(slot.take());
+    let pool = Arc::new(start()?);
+    *slot = Some((process, pool.clone()));
+    Ok(pool)
+}
+
+/// As many threads as `RAYON_NUM_THREADS` says, else one a core; fewer where the system gives fewer.
+fn start() -> Result<ThreadPool, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok()).filter(|n| *n > 0);
+    let mut threads = asked.unwrap_or(cores).min(THREADS_A_CORE * cores);
+    loop {
+        match ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("karcher-{i}")).build() {
+            Ok(pool) => return Ok(pool),
+            Err(_) if threads > 1 => threads /= 2,
+            Err(error) => {
+                return Err(Failure::Sentence(format!(
+                    "the system starts no thread for karcher ({error}): it needs one; raise the limit of processes \
+                     (ulimit -u) or of the container"
+                )));
+            }
+        }
+    }
+}
+
+/// Leaves the threads to what they are doing: the next call starts others.
+fn abandon(pool: &Arc<ThreadPool>) {
+    let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if slot.as_ref().is_some_and(|(_, current)| Arc::ptr_eq(current, pool)) {
+        *slot = None;
+    }
+}
