@@ -201,6 +201,8 @@ class Audit(NamedTuple):
     """What the results prove of the parameter of that promise: ε, also of (ε, δ), μ or ρ."""
     data: str
     """The neighbouring data sets that proved it."""
+    score: str
+    """What was looked at: the likelihood ratio, or something about the published numbers."""
     releases: int
     """Releases from each data set."""
     error_probability: float

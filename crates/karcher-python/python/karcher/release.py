@@ -41,6 +41,7 @@ _NOTES = {
     "rounding-allowance": "what rounding in logarithms adds to the sensitivity is measured, not proved",
     "estimated-integrals": "the noise scale comes from integrals whose numerical errors are estimated, not proved",
     "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
+    "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
@@ -62,6 +63,7 @@ class _Released:
     steps: Optional[tuple[Step, ...]]
     flags: tuple[str, ...]
     statistic: str
+    lattice: Optional[float]
     _json: str = field(repr=False)
 
     @classmethod
@@ -98,6 +100,7 @@ class _Released:
                 ball=Ball(_numbers(ball["center"], space), _arguments.real("radius", ball["radius"])),
                 steps=None if steps is None else tuple(Step(**step) for step in steps),
                 flags=_texts(given["flags"]),
+                lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
                 _json=text,
             )
         except Error:
@@ -158,14 +161,24 @@ class Release(_Released):
     flags : tuple of str
         What a reader has to know beyond the guarantee.
     statistic : str
+    lattice : float or None
+        The step of the public lattice on which the value lies, seen from the ball's center. None in releases of version 0.1.
+    logarithm : array of the manifold's ``shape`` or None
+        For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix logarithm of the value.
     """
 
     value: Floats
     bias_bound: Optional[float]
+    logarithm: Optional[Floats]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        return {"value": _numbers(given["value"], space), "bias_bound": given.get("bias_bound")}
+        logarithm = given.get("logarithm")
+        return {
+            "value": _numbers(given["value"], space),
+            "bias_bound": given.get("bias_bound"),
+            "logarithm": None if logarithm is None else _numbers(logarithm, space),
+        }
 
     def _value_rows(self) -> list[tuple[str, str]]:
         rows = [(f"private {self.statistic.replace('-', ' ')}", _html(self.value))]
