@@ -13,6 +13,7 @@ mod descent;
 mod joint;
 mod line;
 mod linear;
+mod rehearsal;
 mod spending;
 
 pub use descent::RegressionDescent;
