@@ -29,7 +29,7 @@ pub fn run(args: &Args, slope_bound: f64, budget: Guarantee) -> Result<(), Failu
             "residual_bound": args.residual_bound, "budget": budget, "best": best, "mechanisms": entries,
         }));
     }
-    let title = "root mean square distance to the least-squares geodesic over the range";
+    let title = "expected root mean square distance to the least-squares geodesic over the range";
     let mut lines = vec![(String::new(), title.to_owned())];
     lines.extend(all.iter().map(|(name, candidate)| ((*name).to_owned(), words(candidate))));
     lines.push(("best".to_owned(), best.to_owned()));

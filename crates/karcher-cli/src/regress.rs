@@ -58,7 +58,7 @@ pub struct Args {
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget by exact draws.
     #[arg(long, default_value = "auto")]
     mechanism: Mechanism,
-    /// Steps of the descent. Default: the number that promises the smallest error.
+    /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
     #[command(flatten)]
@@ -166,6 +166,8 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
     let geodesic = release.geodesic();
     let row = row_len(release.manifold(), geodesic.footpoint.len());
     let range = release.predictor_range();
+    // a later step of a descent may clip residuals to less, and then has less noise in proportion
+    let at_most = if release.steps().is_some_and(|steps| steps.len() > 1) { "at most " } else { "" };
     let mut lines = vec![
         line(
             "footpoint",
@@ -184,10 +186,10 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
     lines.extend([
         line("space", format!("{}, {} records", release.manifold(), release.n())),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
-        line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))),
+        line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();
-    lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
+    lines.push(line("sensitivity", format!("{at_most}{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     lines.push(line(
         "bounds",
         format!(
@@ -200,7 +202,7 @@ fn describe(release: &RegressionRelease, manifold: &dyn Manifold, layout: Layout
     let expected = digits(release.expected_distance());
     lines.push(line(
         "expected error",
-        format!("{expected}, the root mean square distance to the least-squares geodesic over the range"),
+        format!("about {expected}, the root mean square distance to the least-squares geodesic over the range"),
     ));
     for flag in release.flags() {
         lines.push(line("note", flag.to_string()));

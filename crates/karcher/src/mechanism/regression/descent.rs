@@ -207,7 +207,7 @@ impl<'a> RegressionDescent<'a> {
     ) -> Result<Geodesic> {
         let space = data.centered.space();
         let weight = self.regression.weight();
-        let clip = correction.clip.min(self.longest_residual(data, &at));
+        let clip = correction.clip.min(self.longest_residual(space, data.centered.center(), &at));
         let length = clip * self.regression.leverage();
         let mut score = score(space, &at, data.records.view(), &data.predictors, clip, weight, length);
         self.spending.add_noise(&mut score, clip * correction.unit, generator)?;
@@ -220,11 +220,12 @@ impl<'a> RegressionDescent<'a> {
         Ok(self.within_bounds(data, next))
     }
 
-    /// `r + ρ(m₀, p) + ‖v‖/2`, rounded up: from a record to the center, from there to the footpoint, and on to the prediction.
-    fn longest_residual(&self, data: &Data<'_>, at: &Geodesic) -> f64 {
-        let (space, grain) = (data.centered.space(), self.regression.longest_residual() / CLIPS);
-        let away = space.dist(data.centered.center(), &at.footpoint) + 0.5 * space.norm(&at.footpoint, &at.velocity);
-        let multiples = ((self.regression.ball.radius() + away) / grain).ceil();
+    /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within `π/(2√κ₊)` of the center no point is farther
+    /// from it than an end, so no residual is longer. Should one be, it is clipped: privacy does not rest on this.
+    fn longest_residual(&self, space: &dyn Manifold, center: &[f64], at: &Geodesic) -> f64 {
+        let grain = self.regression.longest_residual() / CLIPS;
+        let away = [-0.5, 0.5].map(|x| space.dist(center, &at.at(space, x)));
+        let multiples = ((self.regression.ball.radius() + away[0].max(away[1])) / grain).ceil();
         if multiples.is_finite() { multiples * grain } else { f64::INFINITY }
     }
 
@@ -296,6 +297,9 @@ pub(super) fn score(
     }
     mean
 }
+
+#[cfg(test)]
+mod plans;
 
 #[cfg(test)]
 mod tests {

@@ -55,9 +55,9 @@ impl Rehearsal {
         }
     }
 
-    /// How far from the center the made-up geodesics are at most.
+    /// How far from the center the ends of the made-up geodesics are, about.
     pub(super) fn extent(regression: &PrivateRegression<'_>) -> f64 {
-        WITHIN * (regression.ball.radius() + 0.5 * regression.slope_bound)
+        WITHIN * regression.ball.radius().hypot(0.5 * regression.slope_bound)
     }
 }
 
