@@ -1,5 +1,6 @@
-//! Private geodesic regression on five kinds of made-up data: what `auto` takes beside every number of steps of the descent, for n × {1, 10, 100} and
-//! ε × {1, 10, 100}. Prints the table of the user guide's chapter on regression; of one kind only if its space is given.
+//! Private geodesic regression on five kinds of made-up data: what `auto` takes beside every number of steps of the
+//! descent, for n × {1, 10, 100} and ε × {1, 10, 100}. Prints the table of the user guide's chapter on regression; of
+//! one kind only if its space is given.
 //!
 //! `cargo run --release -p karcher --example private_regression_plans -- [SPACE]`
 
@@ -20,7 +21,8 @@ struct Kind {
     radius: f64,
     slope_bound: f64,
     residual_bound: Option<f64>,
-    /// How far the geodesic's middle is from the ball's center, how far it goes over the range, and the root mean square residual.
+    /// How far the geodesic's middle is from the ball's center, how far it goes over the range, and the root mean
+    /// square residual.
     offset: f64,
     slope: f64,
     spread: f64,
@@ -87,7 +89,8 @@ fn main() -> Result<()> {
         let manifold = kind.space.parse::<Space>()?.manifold()?;
         let data = Data::new(&*manifold, kind)?;
         for (times, runs) in [(1, 40), (10, 40), (100, 16)] {
-            let cells: Result<Vec<String>> = [1.0, 10.0, 100.0].map(|epsilon| data.cell(times, epsilon, runs)).into_iter().collect();
+            let cells: Result<Vec<String>> =
+                [1.0, 10.0, 100.0].map(|epsilon| data.cell(times, epsilon, runs)).into_iter().collect();
             println!("| {}, {} | {} | {} |", kind.name, kind.space, RECORDS * times, cells?.join(" | "));
         }
     }
@@ -131,7 +134,8 @@ impl<'a> Data<'a> {
         Ok(Self { manifold, regression, records, predictors, fit })
     }
 
-    /// What `auto` takes with the records repeated so often: its steps, what it says and what is seen; and the best number of steps.
+    /// What `auto` takes with the records repeated so often: its steps, what it says and what is seen; and the best
+    /// number of steps.
     fn cell(&self, times: usize, epsilon: f64, runs: usize) -> Result<String> {
         let n = times * RECORDS;
         let budget = Guarantee::pure(epsilon)?;

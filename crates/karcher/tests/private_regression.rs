@@ -411,8 +411,9 @@ fn noise_is_as_large_as_the_scale_says() {
     }
 }
 
-/// Records at the center and no residual bound: the public bounds allow residuals of `2r + V/2`, the first private line only of little more than `r`, so the
-/// second step has about half the noise of the scale that is published. A root mean square over 1,000 releases has a standard error of at most 4 %.
+/// Records at the center and no residual bound: the public bounds allow residuals of `2r + V/2`, the first private line
+/// only of little more than `r`, so the second step has about half the noise of the scale that is published. A root
+/// mean square over 1,000 releases has a standard error of at most 4 %.
 #[test]
 fn a_step_has_the_noise_of_the_longest_residual_there_can_be() {
     let m = manifold("euclidean:3");

@@ -5,10 +5,12 @@
 //! clipped to `τⱼ`, a contribution no longer than `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are
 //! brought back into the ball and below the slope bound. Parts of the budget add up. No bound on radius or curvature is needed, no Markov chain.
 //!
-//! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to be `e₁² = b² + N₁²`,
-//! `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `Nⱼ` is what the noise makes for evenly spread predictors; `b`, what curvature makes of the tangent regression, and `q`, how much
-//! of an earlier error a step leaves, are rehearsed on made-up records. Residuals are clipped to `τⱼ² = τ² + eⱼ₋₁²`, or to what no residual of the
-//! private geodesic so far can exceed, if that is less. Number of steps, split of the budget and law of the noise are those with the smallest last `e`.
+//! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to
+//! be `e₁² = b² + N₁²`, `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `Nⱼ` is what the noise makes for evenly spread predictors; `b`, what
+//! curvature makes of the tangent regression, and `q`, how much of an earlier error a step leaves, are rehearsed on
+//! made-up records. Residuals are clipped to `τⱼ² = τ² + eⱼ₋₁²`, or to what no residual of the private geodesic so far
+//! can exceed, if that is less. Number of steps, split of the budget and law of the noise are those with the smallest
+//! last `e`.
 
 use super::linear::{Design, TangentRegression};
 use super::rehearsal::Rehearsal;
@@ -32,7 +34,8 @@ const MOST_CONSIDERED: usize = 6;
 /// How much more of the budget a step may get than the one before.
 const GROWTH: [f64; 9] = [0.5, 0.7, 1.0, 1.4, 2.0, 4.0, 8.0, 16.0, 32.0];
 
-/// Residuals are clipped to a multiple of their longest length over this, so that little of what came before goes into the next step's noise.
+/// Residuals are clipped to a multiple of their longest length over this, so that little of what came before goes into
+/// the next step's noise.
 const CLIPS: f64 = 64.0;
 
 /// The mechanism, calibrated.
@@ -73,11 +76,14 @@ impl<'a> RegressionDescent<'a> {
     /// The mechanism with a given number of steps.
     ///
     /// # Errors
-    /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps or more than [`MOST_STEPS`](Self::MOST_STEPS).
+    /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps or more than
+    /// [`MOST_STEPS`](Self::MOST_STEPS).
     pub fn with_steps(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee, steps: usize) -> Result<Self> {
         if !(1..=Self::MOST_STEPS).contains(&steps) {
-            let requirement =
-                format!("a descent takes from 1 to {} steps; with more there is too little budget for each", Self::MOST_STEPS);
+            let requirement = format!(
+                "a descent takes from 1 to {} steps; with more there is too little budget for each",
+                Self::MOST_STEPS
+            );
             return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
         }
         Self::best(regression, n, budget, steps..=steps)
@@ -126,7 +132,8 @@ impl<'a> RegressionDescent<'a> {
         let left = rehearsal.left.hypot(2.0 * first.design_error()).min(1.0);
         let mut corrections = Vec::with_capacity(steps - 1);
         for j in 1..steps {
-            // residuals point any way beside the error: the two are hardly ever both at their longest and in one direction
+            // residuals point any way beside the error: the two are hardly ever both at their longest and in one
+            // direction
             let clip = regression.residual_bound.hypot(expected).min(longest);
             let sensitivity = outward(n) * 2.0 * regression.leverage() / n as f64;
             let unit = spending.scale(sensitivity, part(j) / total);
@@ -152,11 +159,13 @@ impl<'a> RegressionDescent<'a> {
         self.expected_distance
     }
 
-    /// The length to which residuals are clipped and the scale of the noise, at most, for each step. Where the private geodesic is so near the ball's center
-    /// that no residual is as long, both are smaller, in the same proportion.
+    /// The length to which residuals are clipped and the scale of the noise, at most, for each step. Where the private
+    /// geodesic is so near the ball's center that no residual is as long, both are smaller, in the same proportion.
     pub fn steps(&self) -> Vec<Step> {
         let first = Step { clip: self.regression.ball.radius(), scale: self.first.scale };
-        std::iter::once(first).chain(self.corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit })).collect()
+        std::iter::once(first)
+            .chain(self.corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit }))
+            .collect()
     }
 
     /// Releases the regression.
@@ -220,8 +229,9 @@ impl<'a> RegressionDescent<'a> {
         Ok(self.within_bounds(data, next))
     }
 
-    /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within `π/(2√κ₊)` of the center no point is farther
-    /// from it than an end, so no residual is longer. Should one be, it is clipped: privacy does not rest on this.
+    /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within
+    /// `π/(2√κ₊)` of the center no point is farther from it than an end, so no residual is longer. Should one be, it is
+    /// clipped: privacy does not rest on this.
     fn longest_residual(&self, space: &dyn Manifold, center: &[f64], at: &Geodesic) -> f64 {
         let grain = self.regression.longest_residual() / CLIPS;
         let away = [-0.5, 0.5].map(|x| space.dist(center, &at.at(space, x)));
@@ -249,11 +259,11 @@ impl<'a> RegressionDescent<'a> {
     }
 }
 
-/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the space is flat.
+/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
+/// space is flat.
 pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f64>; 2] {
     let (a, b) = score.split_at(score.len() / 2);
-    let turn: Vec<f64> =
-        a.iter().zip(b).map(|(a, b)| (b / weight - design.mean * a) / design.variance).collect();
+    let turn: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b / weight - design.mean * a) / design.variance).collect();
     let mut step = a.to_vec();
     add_scaled(&mut step, -design.mean, &turn);
     [step, turn]

@@ -308,8 +308,8 @@ impl PreparedRegression<'_> {
 
     /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the private geodesic and the least-squares
     /// one: to first order in the noise, for predictors spread evenly over their range and residuals within `τ`. It depends on public
-    /// quantities alone, and is what mechanisms are compared by. A prediction, not a bound: for the descent what curvature does is rehearsed on made-up
-    /// records.
+    /// quantities alone, and is what mechanisms are compared by. A prediction, not a bound: for the descent what
+    /// curvature does is rehearsed on made-up records.
     pub fn expected_distance(&self) -> f64 {
         match self {
             PreparedRegression::Linear(linear) => linear.expected_distance(),

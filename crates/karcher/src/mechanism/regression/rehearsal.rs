@@ -1,8 +1,9 @@
 //! What curvature does to a descent, found out on made-up records (user guide, R3).
 //!
-//! How far the tangent regression is from least squares, and how much of an error a correction leaves, depends on where records are. Bounds that hold for all
-//! records are too large by an order of magnitude, so plans made by them are bad. A few made-up data sets of the size that the public bounds allow, the same for
-//! everyone, say what is typical. They depend on public quantities alone: space, radius, slope bound and residual bound.
+//! How far the tangent regression is from least squares, and how much of an error a correction leaves, depends on where
+//! records are. Bounds that hold for all records are too large by an order of magnitude, so plans made by them are bad.
+//! A few made-up data sets of the size that the public bounds allow, the same for everyone, say what is typical. They
+//! depend on public quantities alone: space, radius, slope bound and residual bound.
 
 use super::descent::{newton_step, score};
 use super::linear::{Design, tangent_fit};
@@ -98,8 +99,7 @@ impl Scene {
             values.extend(within(space, &center, residual, radius)?);
         }
         let records = Points::new(space, values)?;
-        let fit =
-            GeodesicRegression::new(space).tolerance(1e-6 * radius).iterations(100).fit(records.view(), &xs)?;
+        let fit = GeodesicRegression::new(space).tolerance(1e-6 * radius).iterations(100).fit(records.view(), &xs)?;
 
         let tangent = tangent_fit(regression, space, &center, records.view(), &xs);
         let bias = squared_distance(space, &tangent, &fit);

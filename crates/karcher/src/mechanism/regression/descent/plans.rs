@@ -15,7 +15,8 @@ const RECORDS: usize = 60;
 
 const RELEASES: usize = 120;
 
-/// Space, radius, slope bound, residual bound; distance of the footpoint from the center, slope and root mean square residual of the data.
+/// Space, radius, slope bound, residual bound; distance of the footpoint from the center, slope and root mean square
+/// residual of the data.
 type Kind = (&'static str, [f64; 3], [f64; 3]);
 
 const KINDS: [Kind; 5] = [
@@ -80,12 +81,14 @@ impl<'a> Example<'a> {
     }
 }
 
-/// Raising n and ε by ten in turn, from a release that says next to nothing to one with hardly any noise: each time what is seen falls, to a third at least once the
-/// release says anything; it is within 1.5 of the best number of steps, and within a factor of 1.7 of what was promised.
+/// Raising n and ε by ten in turn, from a release that says next to nothing to one with hardly any noise: each time
+/// what is seen falls, to a third at least once the release says anything; it is within 1.5 of the best number of
+/// steps, and within a factor of 1.7 of what was promised.
 ///
-/// A root mean square over 120 releases has a standard error of 5 % at most (in four dimensions the square of Laplace noise has a standard deviation of its
-/// mean), a quotient of two of 7 %. The largest quotient over five seeds was 1.41, the promises were off by a factor of 1.45 at most: another seed would fail with a
-/// probability of about 5 %. Plans made from worst cases, before there were rehearsals, are off by factors of up to twenty.
+/// A root mean square over 120 releases has a standard error of 5 % at most (in four dimensions the square of Laplace
+/// noise has a standard deviation of its mean), a quotient of two of 7 %. The largest quotient over five seeds was
+/// 1.41, the promises were off by a factor of 1.45 at most: another seed would fail with a probability of about 5 %.
+/// Plans made from worst cases, before there were rehearsals, are off by factors of up to twenty.
 #[test]
 fn more_records_and_more_budget_make_for_less_error_and_no_number_of_steps_is_much_better() {
     for kind in KINDS {
@@ -98,7 +101,10 @@ fn more_records_and_more_budget_make_for_less_error_and_no_number_of_steps_is_mu
             let (promised, steps) = (auto.expected_distance, auto.corrections.len() + 1);
             let seen = example.seen(auto);
             let place = format!("{}, n = {n}, ε = {epsilon}, {steps} steps: {seen} {promised}", kind.0);
-            assert!(seen < before / if before < 0.1 * example.regression.reach() { 3.0 } else { 1.0 }, "{place} {before}");
+            assert!(
+                seen < before / if before < 0.1 * example.regression.reach() { 3.0 } else { 1.0 },
+                "{place} {before}"
+            );
             assert!(seen < 1.7 * promised && promised < 1.7 * seen, "{place}");
             let other = |steps| RegressionDescent::with_steps(&example.regression, n, budget, steps).unwrap();
             for (steps, seen_there) in (1..=5).map(|steps| (steps, example.seen(other(steps)))) {
@@ -109,10 +115,13 @@ fn more_records_and_more_budget_make_for_less_error_and_no_number_of_steps_is_mu
     }
 }
 
-/// What a residual is clipped to beyond the user's bound is no shorter than any residual can be, and not much longer than the longest.
+/// What a residual is clipped to beyond the user's bound is no shorter than any residual can be, and not much longer
+/// than the longest.
 #[test]
 fn no_residual_is_longer_than_what_it_is_clipped_to() {
-    for (name, radius, slope) in [("euclidean:2", 1.0, 2.0), ("sphere:2", 0.5, 0.5), ("hyperbolic:2", 1.5, 2.0), ("kendall:4", 0.25, 0.2)] {
+    for (name, radius, slope) in
+        [("euclidean:2", 1.0, 2.0), ("sphere:2", 0.5, 0.5), ("hyperbolic:2", 1.5, 2.0), ("kendall:4", 0.25, 0.2)]
+    {
         let space = name.parse::<Space>().unwrap().manifold().unwrap();
         let kind = (name, [radius, slope, f64::INFINITY], [0.3 * radius, 0.5 * slope, 0.2 * radius]);
         let example = Example::new(&*space, kind);
