@@ -20,8 +20,11 @@ const SCENES: u64 = 4;
 /// Records of each.
 const RECORDS: usize = 24;
 
-/// How far from the center the footpoint is, and how long the velocity, in units of their bounds.
+/// How far from the center the footpoint is, and how large residuals are, in units of their bounds.
 const WITHIN: f64 = 0.5;
+
+/// How long the velocity is, in units of its bound.
+const SLOPE: f64 = 0.75;
 
 /// What the made-up records say.
 #[derive(Debug, Clone, Copy)]
@@ -47,8 +50,13 @@ impl Rehearsal {
         let [none, half, whole] = [mean(|s| s.after[0]), mean(|s| s.after[1]), mean(|s| s.after[2])];
         let (slope, bend) = (4.0 * half - 3.0 * none - whole, 2.0 * (whole + none - 2.0 * half));
         let step_size = (-0.5 * slope / bend).clamp(0.05, 1.5);
-        let left = ((none + step_size * (slope + step_size * bend)) / none).max(0.0).sqrt();
-        if bias.is_finite() && left.is_finite() {
+        // of the scene in which such a step leaves the most: a plan that trusts in too much is worse than one in too little
+        let leaves = |[none, half, whole]: [f64; 3]| {
+            let (slope, bend) = (4.0 * half - 3.0 * none - whole, 2.0 * (whole + none - 2.0 * half));
+            ((none + step_size * (slope + step_size * bend)) / none).max(0.0).sqrt()
+        };
+        let left = played.iter().map(|s| leaves(s.after)).fold(0.0, f64::max);
+        if bias.is_finite() && step_size.is_finite() && left.is_finite() {
             Self { bias: regression.at_most(bias), step_size, left: left.min(1.0) }
         } else {
             // bounds so wide that least squares has no answer
@@ -58,7 +66,7 @@ impl Rehearsal {
 
     /// How far from the center the ends of the made-up geodesics are, about.
     pub(super) fn extent(regression: &PrivateRegression<'_>) -> f64 {
-        WITHIN * regression.ball.radius().hypot(0.5 * regression.slope_bound)
+        (WITHIN * regression.ball.radius()).hypot(0.5 * SLOPE * regression.slope_bound)
     }
 }
 
@@ -87,7 +95,7 @@ impl Scene {
         let mut center = vec![0.0; space.point_len()];
         space.origin(&mut center);
         let at_center = Geodesic { velocity: vec![0.0; center.len()], footpoint: center.clone() };
-        let place = [of_length(normal(1.0), WITHIN * radius), of_length(normal(1.0), WITHIN * regression.slope_bound)];
+        let place = [of_length(normal(1.0), WITHIN * radius), of_length(normal(1.0), SLOPE * regression.slope_bound)];
         let truth = advance(space, &at_center, &place.concat(), 1.0)?;
 
         let xs: Vec<f64> = (0..RECORDS).map(|i| (i as f64 + 0.5) / RECORDS as f64 - 0.5).collect();
