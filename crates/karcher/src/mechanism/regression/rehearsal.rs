@@ -9,7 +9,7 @@ use super::descent::{newton_step, score};
 use super::linear::{Design, tangent_fit};
 use super::{PrivateRegression, shorten};
 use crate::error::Result;
-use crate::manifold::{Euclidean, Manifold, norm};
+use crate::manifold::{Euclidean, Manifold, Space, norm};
 use crate::points::Points;
 use crate::sampler::{Generator, Isotropic, Law};
 use crate::statistic::{Geodesic, GeodesicRegression, advance};
@@ -19,6 +19,10 @@ const SCENES: u64 = 4;
 
 /// Records of each.
 const RECORDS: usize = 24;
+
+/// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second. Curvature matters no
+/// more for large ones: the average sectional curvature falls with the size.
+const LARGEST: usize = 10;
 
 /// How far from the center the footpoint is, and how large residuals are, in units of their bounds.
 const WITHIN: f64 = 0.5;
@@ -43,17 +47,22 @@ impl Rehearsal {
         if regression.manifold.flat_chart().is_some() {
             return Self { bias: 0.0, step_size: 1.0, left: 0.0 };
         }
-        let played: Vec<Scene> = (0..SCENES).filter_map(|seed| Scene::play(regression, seed).ok()).collect();
+        let stand_in = match regression.manifold.space() {
+            Space::SpdAffineInvariant(k) if k > LARGEST => Space::SpdAffineInvariant(LARGEST).manifold().ok(),
+            _ => None,
+        };
+        let space = stand_in.as_deref().unwrap_or(regression.manifold);
+        let played: Vec<Scene> = (0..SCENES).filter_map(|seed| Scene::play(regression, space, seed).ok()).collect();
         let mean = |of: fn(&Scene) -> f64| played.iter().map(of).sum::<f64>() / played.len() as f64;
         let bias = mean(|s| s.bias).sqrt();
-        // the parabola in η through the mean squared errors after steps of 0, ½ and 1
-        let [none, half, whole] = [mean(|s| s.after[0]), mean(|s| s.after[1]), mean(|s| s.after[2])];
-        let (slope, bend) = (4.0 * half - 3.0 * none - whole, 2.0 * (whole + none - 2.0 * half));
+        let average = [mean(|s| s.after[0]), mean(|s| s.after[1]), mean(|s| s.after[2])];
+        let (slope, bend) = parabola(average);
         let step_size = (-0.5 * slope / bend).clamp(0.05, 1.5);
-        // of the scene in which such a step leaves the most: a plan that trusts in too much is worse than one in too little
-        let leaves = |[none, half, whole]: [f64; 3]| {
-            let (slope, bend) = (4.0 * half - 3.0 * none - whole, 2.0 * (whole + none - 2.0 * half));
-            ((none + step_size * (slope + step_size * bend)) / none).max(0.0).sqrt()
+        // of the scene in which such a step leaves the most: a plan that trusts in too much is worse than one in too
+        // little
+        let leaves = |after: [f64; 3]| {
+            let (slope, bend) = parabola(after);
+            ((after[0] + step_size * (slope + step_size * bend)) / after[0]).max(0.0).sqrt()
         };
         let left = played.iter().map(|s| leaves(s.after)).fold(0.0, f64::max);
         if bias.is_finite() && step_size.is_finite() && left.is_finite() {
@@ -70,6 +79,11 @@ impl Rehearsal {
     }
 }
 
+/// `(a, b)` of the parabola `y + aη + bη²` through the values at `η` = 0, ½ and 1.
+fn parabola([none, half, whole]: [f64; 3]) -> (f64, f64) {
+    (4.0 * half - 3.0 * none - whole, 2.0 * (whole + none - 2.0 * half))
+}
+
 /// Squared distances to the least-squares geodesic of a made-up data set.
 struct Scene {
     /// Of the tangent regression.
@@ -79,8 +93,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn play(regression: &PrivateRegression<'_>, seed: u64) -> Result<Self> {
-        let space = regression.manifold;
+    fn play(regression: &PrivateRegression<'_>, space: &dyn Manifold, seed: u64) -> Result<Self> {
         let (d, radius) = (space.dim(), regression.ball.radius());
         let mut generator = Generator::seeded(seed);
         let euclidean = Euclidean::new(d)?;
