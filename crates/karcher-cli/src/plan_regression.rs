@@ -41,7 +41,7 @@ pub fn run(args: &Args, regression: &PrivateRegression<'_>, plan: &Plan) -> Resu
         plan.add_to(&mut report);
         return print_json(&report);
     }
-    let title = "root mean square distance to the least-squares geodesic over the range";
+    let title = "expected root mean square distance to the least-squares geodesic over the range";
     let mut lines = plan.lines.clone();
     lines.push((String::new(), title.to_owned()));
     lines.extend(all.iter().map(|(name, candidate)| ((*name).to_owned(), words(candidate, args.radius))));

@@ -63,7 +63,7 @@ pub struct Args {
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget by exact draws.
     #[arg(long, default_value = "auto")]
     mechanism: Mechanism,
-    /// Steps of the descent. Default: the number that promises the smallest error.
+    /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
     #[command(flatten)]
@@ -194,6 +194,8 @@ fn describe(
     let kept = saving.filter(|saving| saving.is_whole() || asked.is_empty()); // a file of predictions has no geodesic
     let short = |value: &[f64]| point(value, row, kept.is_some());
     let range = release.predictor_range();
+    // a later step of a descent may clip residuals to less, and then has less noise in proportion
+    let at_most = if release.steps().is_some_and(|steps| steps.len() > 1) { "at most " } else { "" };
     let mut lines = vec![
         line("footpoint", format!("{} where the predictor is {}", short(&geodesic.footpoint), digits(range.middle()))),
         line(
@@ -217,10 +219,10 @@ fn describe(
     lines.extend([
         line("space", format!("{}, {} records", release.manifold(), release.n())),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
-        line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))),
+        line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();
-    lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
+    lines.push(line("sensitivity", format!("{at_most}{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     lines.push(line(
         "bounds",
         format!(
@@ -233,7 +235,7 @@ fn describe(
     let expected = args.radius.words(release.expected_distance());
     lines.push(line(
         "expected error",
-        format!("{expected}, the root mean square distance to the least-squares geodesic over the range"),
+        format!("about {expected}, the root mean square distance to the least-squares geodesic over the range"),
     ));
     for flag in release.flags() {
         lines.push(line("note", flag.to_string()));

@@ -104,12 +104,15 @@ impl RegressionRelease {
     }
 
     /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the private geodesic and the
-    /// least-squares one: to first order in the noise, for predictors spread evenly over their range and residuals within their bound. Public.
+    /// least-squares one: to first order in the noise, for predictors spread evenly over their range and residuals
+    /// within their bound. Public. A prediction, not a bound: what curvature does is taken from made-up records (user
+    /// guide, R3).
     pub fn expected_distance(&self) -> f64 {
         self.expected_distance
     }
 
-    /// For a descent, its steps.
+    /// For a descent, its steps: clips and scales at most (see
+    /// [`RegressionDescent::steps`](crate::mechanism::RegressionDescent::steps)).
     pub fn steps(&self) -> Option<&[Step]> {
         self.steps.as_deref()
     }

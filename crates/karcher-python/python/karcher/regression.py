@@ -166,7 +166,8 @@ class PrivateGeodesicRegression(_Geodesic):
         ``"auto"`` takes the one with the smallest expected error and exact draws. ``"linear"`` is for flat spaces. ``"kng"`` draws by a
         Markov chain but on lines; the release then is flagged ``"mcmc-approximate"``.
     steps : int, optional
-        Of the descent; by default the number that promises the smallest error.
+        Of the descent, up to 100; by default the number that promises the smallest error. What the release says of their clips and scales is
+        what they are at most.
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number, for which the middle
         of the range is put.

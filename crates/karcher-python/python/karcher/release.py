@@ -207,7 +207,7 @@ class RegressionRelease(_Released):
     residual_bound : float
         Public length to which residuals were clipped.
     expected_distance : float
-        Root mean square distance over the range to the least-squares geodesic.
+        Expected root mean square distance over the range to the least-squares geodesic: a prediction from public quantities, not a bound.
     """
 
     footpoint: Floats

@@ -5,16 +5,19 @@
 //! clipped to `τⱼ`, a contribution no longer than `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are
 //! brought back into the ball and below the slope bound. Parts of the budget add up. No bound on radius or curvature is needed, no Markov chain.
 //!
-//! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to be `e₁² = (q·e₀)² + N₁²`,
-//! `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `e₀` is the size of what is allowed, `Nⱼ` what the noise makes for evenly spread predictors, and `q` how much of an earlier
-//! error a step leaves, `(h₊ − h₋)/(h₊ + h₋)` for the range `[h₋, h₊]` of the Hessian beside `H` plus twice the relative error of `H`. Residuals are
-//! clipped to `τⱼ = τ + eⱼ₋₁`. Number of steps, split of the budget and law of the noise are those with the smallest last `e`.
+//! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to
+//! be `e₁² = b² + N₁²`, `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `Nⱼ` is what the noise makes for evenly spread predictors; `b`, what
+//! curvature makes of the tangent regression, and `q`, how much of an earlier error a step leaves, are rehearsed on
+//! made-up records. Residuals are clipped to `τⱼ² = τ² + eⱼ₋₁²`, or to what no residual of the private geodesic so far
+//! can exceed, if that is less. Number of steps, split of the budget and law of the noise are those with the smallest
+//! last `e`.
 
 use super::linear::{Design, TangentRegression};
+use super::rehearsal::Rehearsal;
 use super::spending::Spending;
 use super::{Data, Made, PrivateRegression, finite, outward, shorten};
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold, add_scaled};
+use crate::manifold::{Manifold, add_scaled};
 use crate::mechanism::Step;
 use crate::points::{CHUNK, PointsView};
 use crate::privacy::Guarantee;
@@ -23,13 +26,17 @@ use crate::release::ReleasedSensitivity;
 use crate::sampler::Generator;
 use crate::statistic::{Geodesic, Pull, advance};
 use rayon::prelude::*;
-use std::f64::consts::FRAC_PI_2;
+use std::ops::RangeInclusive;
 
 /// The largest number of steps that is considered.
-const MOST_STEPS: usize = 6;
+const MOST_CONSIDERED: usize = 6;
 
 /// How much more of the budget a step may get than the one before.
-const GROWTH: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
+const GROWTH: [f64; 9] = [0.5, 0.7, 1.0, 1.4, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+/// Residuals are clipped to a multiple of their longest length over this, so that little of what came before goes into
+/// the next step's noise.
+const CLIPS: f64 = 64.0;
 
 /// The mechanism, calibrated.
 #[derive(Debug, Clone)]
@@ -40,52 +47,65 @@ pub struct RegressionDescent<'a> {
     spending: Spending,
     first: TangentRegression,
     corrections: Vec<Correction>,
+    /// `η`.
+    step_size: f64,
     expected_distance: f64,
 }
 
 /// One step after the first.
 #[derive(Debug, Clone, Copy)]
 struct Correction {
-    /// `τⱼ`.
+    /// `τⱼ` at most.
     clip: f64,
-    sensitivity: f64,
-    scale: f64,
-    /// `η`.
-    step_size: f64,
+    /// The scale of the noise for residuals clipped to length 1.
+    unit: f64,
 }
 
 impl<'a> RegressionDescent<'a> {
+    /// The largest number of steps.
+    pub const MOST_STEPS: usize = 100;
+
     /// Calibrates the mechanism for `n` records.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records.
     pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
-        let mut best: Option<Self> = None;
-        for steps in 1..=MOST_STEPS {
-            let descent = Self::with_steps(regression, n, budget, steps)?;
-            if best.as_ref().is_none_or(|best| descent.expected_distance < best.expected_distance) {
-                best = Some(descent);
-            }
-        }
-        best.ok_or(Error::NoRecords) // one step is always considered
+        Self::best(regression, n, budget, 1..=MOST_CONSIDERED)
     }
 
     /// The mechanism with a given number of steps.
     ///
     /// # Errors
-    /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps.
+    /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps or more than
+    /// [`MOST_STEPS`](Self::MOST_STEPS).
     pub fn with_steps(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee, steps: usize) -> Result<Self> {
-        regression.check_count(n)?;
-        if steps == 0 {
-            let requirement = "the descent needs at least one step".to_owned();
-            return Err(Error::InvalidParameter { name: "steps", value: 0.0, requirement });
+        if !(1..=Self::MOST_STEPS).contains(&steps) {
+            let requirement = format!(
+                "a descent takes from 1 to {} steps; with more there is too little budget for each",
+                Self::MOST_STEPS
+            );
+            return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
         }
+        Self::best(regression, n, budget, steps..=steps)
+    }
+
+    /// The plan that promises the smallest distance.
+    fn best(
+        regression: &PrivateRegression<'a>,
+        n: usize,
+        budget: Guarantee,
+        steps: RangeInclusive<usize>,
+    ) -> Result<Self> {
+        regression.check_count(n)?;
+        let rehearsal = Rehearsal::new(regression);
         let mut best: Option<Self> = None;
         for spending in Spending::ways(budget)? {
-            for growth in GROWTH {
-                let descent = Self::planned(regression, n, budget, spending, steps, growth);
-                if best.as_ref().is_none_or(|best| descent.expected_distance < best.expected_distance) {
-                    best = Some(descent);
+            for steps in steps.clone() {
+                for growth in GROWTH {
+                    let plan = Self::planned(regression, n, budget, spending, (steps, growth), rehearsal);
+                    if best.as_ref().is_none_or(|best| plan.expected_distance < best.expected_distance) {
+                        best = Some(plan);
+                    }
                 }
             }
         }
@@ -97,31 +117,41 @@ impl<'a> RegressionDescent<'a> {
         n: usize,
         guarantee: Guarantee,
         spending: Spending,
-        steps: usize,
-        growth: f64,
+        (steps, growth): (usize, f64),
+        rehearsal: Rehearsal,
     ) -> Self {
-        let total: f64 = (0..steps).map(|j| growth.powi(j as i32)).sum();
-        let share = |j: usize| growth.powi(j as i32) / total;
-        let first = TangentRegression::new(regression, n, spending, share(0));
-        let (_, left) = step_size(regression, regression.ball.radius());
-        let mut expected = regression.at_most(first.noise().hypot(left * regression.reach()));
+        let part = |j: usize| growth.powi(j as i32); // at most 32^99, far from the largest number
+        let total: f64 = (0..steps).map(part).sum();
+        let first = TangentRegression::new(regression, n, spending, part(0) / total);
+        let mut expected = regression.at_most(first.noise().hypot(rehearsal.bias));
 
         let dim = regression.manifold.dim();
         let weight = regression.weight();
-        let longest = regression.longest_residual();
+        let (longest, radius) = (regression.longest_residual(), regression.ball.radius());
+        // twice its error: a step that takes the design for too narrow goes too far
+        let left = rehearsal.left.hypot(2.0 * first.design_error()).min(1.0);
         let mut corrections = Vec::with_capacity(steps - 1);
         for j in 1..steps {
-            let clip = (regression.residual_bound + expected).min(longest);
-            let sensitivity = outward(n) * 2.0 * clip * regression.leverage() / n as f64;
-            let scale = spending.scale(sensitivity, share(j));
-            let (step_size, left) = step_size(regression, clip);
+            // residuals point any way beside the error: the two are hardly ever both at their longest and in one
+            // direction
+            let clip = regression.residual_bound.hypot(expected).min(longest);
+            let sensitivity = outward(n) * 2.0 * regression.leverage() / n as f64;
+            let unit = spending.scale(sensitivity, part(j) / total);
+            let scale = unit * clip.min(radius + Rehearsal::extent(regression) + expected);
             let noise = spending.deviation(scale, 2 * dim) * (dim as f64 * (1.0 + 12.0 / (weight * weight))).sqrt();
-            // twice its error: a step that takes the design for too narrow goes too far
-            let left = (left + 2.0 * first.design_error()).min(1.0);
-            expected = regression.at_most((step_size * noise).hypot(left * expected));
-            corrections.push(Correction { clip, sensitivity, scale, step_size });
+            expected = regression.at_most((rehearsal.step_size * noise).hypot(left * expected));
+            corrections.push(Correction { clip, unit });
         }
-        Self { regression: regression.clone(), n, guarantee, spending, first, corrections, expected_distance: expected }
+        Self {
+            regression: regression.clone(),
+            n,
+            guarantee,
+            spending,
+            first,
+            corrections,
+            step_size: rehearsal.step_size,
+            expected_distance: expected,
+        }
     }
 
     /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
@@ -129,10 +159,13 @@ impl<'a> RegressionDescent<'a> {
         self.expected_distance
     }
 
-    /// The length to which residuals are clipped and the scale of the noise, for each step.
+    /// The length to which residuals are clipped and the scale of the noise, at most, for each step. Where the private
+    /// geodesic is so near the ball's center that no residual is as long, both are smaller, in the same proportion.
     pub fn steps(&self) -> Vec<Step> {
         let first = Step { clip: self.regression.ball.radius(), scale: self.first.scale };
-        std::iter::once(first).chain(self.corrections.iter().map(|c| Step { clip: c.clip, scale: c.scale })).collect()
+        std::iter::once(first)
+            .chain(self.corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit }))
+            .collect()
     }
 
     /// Releases the regression.
@@ -151,7 +184,10 @@ impl<'a> RegressionDescent<'a> {
             at = self.correct(&data, at, design, correction, generator)?;
         }
         let (scale, sensitivity) = match self.corrections.last() {
-            Some(last) => (last.scale, ReleasedSensitivity { value: last.sensitivity, bound: "clipped-residuals" }),
+            Some(last) => {
+                let value = outward(self.n) * 2.0 * last.clip * self.regression.leverage() / self.n as f64;
+                (last.clip * last.unit, ReleasedSensitivity { value, bound: "clipped-residuals" })
+            }
             None => {
                 let value = self.first.sensitivity;
                 (self.first.scale, ReleasedSensitivity { value, bound: "sufficient-statistics" })
@@ -180,20 +216,27 @@ impl<'a> RegressionDescent<'a> {
     ) -> Result<Geodesic> {
         let space = data.centered.space();
         let weight = self.regression.weight();
-        let length = correction.clip * self.regression.leverage();
-        let mut score = score(space, &at, data.records.view(), &data.predictors, correction.clip, weight, length);
-        self.spending.add_noise(&mut score, correction.scale, generator)?;
-        let (a, b) = score.split_at(space.dim());
-        let slope = |(a, b): (&f64, &f64)| (b / weight - design.mean * a) / design.variance;
-        let mut turn: Vec<f64> = a.iter().zip(b).map(slope).collect();
-        let mut step = a.to_vec();
-        add_scaled(&mut step, -design.mean, &turn);
+        let clip = correction.clip.min(self.longest_residual(space, data.centered.center(), &at));
+        let length = clip * self.regression.leverage();
+        let mut score = score(space, &at, data.records.view(), &data.predictors, clip, weight, length);
+        self.spending.add_noise(&mut score, clip * correction.unit, generator)?;
+        let [mut step, mut turn] = newton_step(&score, weight, design);
         // no two points of the ball are farther apart, no two velocities
         shorten(&mut step, 2.0 * self.regression.ball.radius());
         shorten(&mut turn, 2.0 * self.regression.slope_bound);
         let direction = [step, turn].concat();
-        let next = finite(space, advance(space, &at, &direction, correction.step_size), at);
+        let next = finite(space, advance(space, &at, &direction, self.step_size), at);
         Ok(self.within_bounds(data, next))
+    }
+
+    /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within
+    /// `π/(2√κ₊)` of the center no point is farther from it than an end, so no residual is longer. Should one be, it is
+    /// clipped: privacy does not rest on this.
+    fn longest_residual(&self, space: &dyn Manifold, center: &[f64], at: &Geodesic) -> f64 {
+        let grain = self.regression.longest_residual() / CLIPS;
+        let away = [-0.5, 0.5].map(|x| space.dist(center, &at.at(space, x)));
+        let multiples = ((self.regression.ball.radius() + away[0].max(away[1])) / grain).ceil();
+        if multiples.is_finite() { multiples * grain } else { f64::INFINITY }
     }
 
     /// The footpoint brought into the ball along the way to its centre, and the velocity below the slope bound.
@@ -216,24 +259,14 @@ impl<'a> RegressionDescent<'a> {
     }
 }
 
-/// `η = 2/(h₋ + h₊)` and what it leaves of an error, `(h₊ − h₋)/(h₊ + h₋)`, for residuals of length up to `τ`: means over the range of the predictor of
-/// the adjoints' squares at slope `V`, times the Hessian of half the squared distance.
-fn step_size(regression: &PrivateRegression<'_>, residual: f64) -> (f64, f64) {
-    let CurvatureBounds { lower, upper } = regression.manifold.curvature();
-    if regression.manifold.flat_chart().is_some() {
-        return (1.0, 0.0);
-    }
-    let (mut least, mut largest) = (1.0, 1.0);
-    if upper > 0.0 {
-        let (t, x) = (upper.sqrt() * regression.slope_bound, upper.sqrt() * residual);
-        let hessian = if x < FRAC_PI_2 { x / x.tan() } else { 0.0 };
-        least = (0.5 * (1.0 + t.sin() / t) * hessian).max(0.05);
-    }
-    if lower < 0.0 {
-        let (t, x) = ((-lower).sqrt() * regression.slope_bound, (-lower).sqrt() * residual);
-        largest = 0.5 * (1.0 + t.sinh() / t) * x / x.tanh();
-    }
-    (2.0 / (least + largest), (largest - least) / (largest + least))
+/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
+/// space is flat.
+pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f64>; 2] {
+    let (a, b) = score.split_at(score.len() / 2);
+    let turn: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b / weight - design.mean * a) / design.variance).collect();
+    let mut step = a.to_vec();
+    add_scaled(&mut step, -design.mean, &turn);
+    [step, turn]
 }
 
 /// `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` in coordinates of the frame at the footpoint, residuals clipped to `clip` and contributions to `length`, added in a fixed order.
@@ -274,6 +307,9 @@ pub(super) fn score(
     }
     mean
 }
+
+#[cfg(test)]
+mod plans;
 
 #[cfg(test)]
 mod tests {

@@ -134,19 +134,44 @@ impl TangentRegression {
         let mut z = statistics(space, data.centered.center(), self.radius, data.records.view(), &data.predictors);
         self.spending.add_noise(&mut z, self.scale, generator)?;
 
-        let mean = (z[0] / (2.0 * self.radius)).clamp(-0.5, 0.5);
-        let second_moment = z[1] / (32.0_f64.sqrt() * self.radius);
-        // twice the deviation of the noise on it
-        let doubt = 2.0 * (1.0_f64 / 32.0 + 0.25).sqrt() * self.deviation / self.radius;
-        let variance = (second_moment - mean * mean).max(doubt).max(LEAST_VARIANCE);
-        let (y, xy) = z[2..].split_at(self.dim);
-        let mut b: Vec<f64> = y.iter().zip(xy).map(|(y, xy)| (0.5 * xy - mean * y) / variance).collect();
-        shorten(&mut b, self.slope_bound);
-        let mut a = y.to_vec();
-        add_scaled(&mut a, -mean, &b);
-        shorten(&mut a, self.radius);
-        Ok((from_center(space, data.centered.center(), &a, &b), Design { mean, variance }))
+        Ok(solve(space, data.centered.center(), &z, self.radius, self.slope_bound, self.deviation))
     }
+}
+
+/// The regression in the tangent space at the center without any noise, of records in the ball. **Not private.**
+pub(super) fn tangent_fit(
+    regression: &PrivateRegression<'_>,
+    space: &dyn Manifold,
+    center: &[f64],
+    records: PointsView<'_>,
+    xs: &[f64],
+) -> Geodesic {
+    let radius = regression.ball.radius();
+    let z = statistics(space, center, radius, records, xs);
+    solve(space, center, &z, radius, regression.slope_bound, 0.0).0
+}
+
+/// The geodesic, and the design, for the mean of `z` with noise of this standard deviation in each coordinate.
+fn solve(
+    space: &dyn Manifold,
+    center: &[f64],
+    z: &[f64],
+    radius: f64,
+    slope_bound: f64,
+    deviation: f64,
+) -> (Geodesic, Design) {
+    let mean = (z[0] / (2.0 * radius)).clamp(-0.5, 0.5);
+    let second_moment = z[1] / (32.0_f64.sqrt() * radius);
+    // twice the deviation of the noise on it
+    let doubt = 2.0 * (1.0_f64 / 32.0 + 0.25).sqrt() * deviation / radius;
+    let variance = (second_moment - mean * mean).max(doubt).max(LEAST_VARIANCE);
+    let (y, xy) = z[2..].split_at(space.dim());
+    let mut b: Vec<f64> = y.iter().zip(xy).map(|(y, xy)| (0.5 * xy - mean * y) / variance).collect();
+    shorten(&mut b, slope_bound);
+    let mut a = y.to_vec();
+    add_scaled(&mut a, -mean, &b);
+    shorten(&mut a, radius);
+    (from_center(space, center, &a, &b), Design { mean, variance })
 }
 
 /// The mean of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer than `r`; in a fixed order of

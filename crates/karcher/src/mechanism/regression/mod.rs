@@ -13,6 +13,7 @@ mod descent;
 mod joint;
 mod line;
 mod linear;
+mod rehearsal;
 mod spending;
 
 pub use descent::RegressionDescent;
@@ -311,7 +312,8 @@ impl PreparedRegression<'_> {
 
     /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the private geodesic and the least-squares
     /// one: to first order in the noise, for predictors spread evenly over their range and residuals within `τ`. It depends on public
-    /// quantities alone, and is what mechanisms are compared by.
+    /// quantities alone, and is what mechanisms are compared by. A prediction, not a bound: for the descent what
+    /// curvature does is rehearsed on made-up records.
     pub fn expected_distance(&self) -> f64 {
         match self {
             PreparedRegression::Linear(linear) => linear.expected_distance(),

@@ -1,0 +1,190 @@
+//! Private geodesic regression on five kinds of made-up data: what `auto` takes beside every number of steps of the
+//! descent, for n × {1, 10, 100} and ε × {1, 10, 100}. Prints the table of the user guide's chapter on regression; of
+//! one kind only if its space is given.
+//!
+//! `cargo run --release -p karcher --example private_regression_plans -- [SPACE]`
+
+use karcher::mechanism::{PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent};
+use karcher::privacy::Guarantee;
+use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::{Geodesic, GeodesicRegression};
+use karcher::{Ball, Manifold, Points, Result, Space};
+use rand::RngExt;
+
+/// The number of different records. They are repeated for larger n, so that the least-squares geodesic is the same.
+const RECORDS: usize = 200;
+
+/// A kind of data and the public bounds that its analyst chooses.
+struct Kind {
+    name: &'static str,
+    space: &'static str,
+    radius: f64,
+    slope_bound: f64,
+    residual_bound: Option<f64>,
+    /// How far the geodesic's middle is from the ball's center, how far it goes over the range, and the root mean
+    /// square residual.
+    offset: f64,
+    slope: f64,
+    spread: f64,
+}
+
+const KINDS: [Kind; 5] = [
+    Kind {
+        name: "storms: little trend, wide spread",
+        space: "sphere:2",
+        radius: 0.8,
+        slope_bound: 0.5,
+        residual_bound: None,
+        offset: 0.1,
+        slope: 0.1,
+        spread: 0.3,
+    },
+    Kind {
+        name: "long way, to the edge of the ball",
+        space: "sphere:2",
+        radius: 1.0,
+        slope_bound: 1.5,
+        residual_bound: Some(1.2),
+        offset: 0.4,
+        slope: 1.2,
+        spread: 0.4,
+    },
+    Kind {
+        name: "matrices, off the center",
+        space: "spd-affine-invariant:3",
+        radius: 2.0,
+        slope_bound: 2.0,
+        residual_bound: Some(1.0),
+        offset: 1.0,
+        slope: 1.0,
+        spread: 0.5,
+    },
+    Kind {
+        name: "shapes of 8 landmarks",
+        space: "kendall:8",
+        radius: 0.4,
+        slope_bound: 0.4,
+        residual_bound: None,
+        offset: 0.1,
+        slope: 0.3,
+        spread: 0.15,
+    },
+    Kind {
+        name: "hyperbolic plane, far apart",
+        space: "hyperbolic:2",
+        radius: 2.5,
+        slope_bound: 2.0,
+        residual_bound: Some(1.5),
+        offset: 1.0,
+        slope: 1.5,
+        spread: 0.6,
+    },
+];
+
+fn main() -> Result<()> {
+    let only = std::env::args().nth(1);
+    println!("| data | n | ε = 1 | ε = 10 | ε = 100 |");
+    println!("| --- | --- | --- | --- | --- |");
+    for kind in KINDS.iter().filter(|kind| only.as_deref().is_none_or(|space| kind.space == space)) {
+        let manifold = kind.space.parse::<Space>()?.manifold()?;
+        let data = Data::new(&*manifold, kind)?;
+        for (times, runs) in [(1, 40), (10, 40), (100, 16)] {
+            let cells: Result<Vec<String>> =
+                [1.0, 10.0, 100.0].map(|epsilon| data.cell(times, epsilon, runs)).into_iter().collect();
+            println!("| {}, {} | {} | {} |", kind.name, kind.space, RECORDS * times, cells?.join(" | "));
+        }
+    }
+    Ok(())
+}
+
+struct Data<'a> {
+    manifold: &'a dyn Manifold,
+    regression: PrivateRegression<'a>,
+    records: Points,
+    predictors: Vec<f64>,
+    fit: Geodesic,
+}
+
+impl<'a> Data<'a> {
+    fn new(manifold: &'a dyn Manifold, kind: &Kind) -> Result<Self> {
+        let mut generator = Generator::seeded(1);
+        let ball = Ball::at_origin(manifold, kind.radius)?;
+        let center = ball.center().to_vec();
+        let footpoint = away(manifold, &center, kind.offset, &mut generator)?;
+        let ahead = away(manifold, &footpoint, kind.slope, &mut generator)?;
+        let mut velocity = footpoint.clone();
+        manifold.log(&footpoint, &ahead, &mut velocity)?;
+        let truth = Geodesic { footpoint, velocity };
+        let residual = Isotropic::new(manifold, Law::Gaussian, kind.spread / (manifold.dim() as f64).sqrt())?;
+        // more of them late than early
+        let predictors: Vec<f64> = (0..RECORDS).map(|_| generator.random::<f64>().powf(0.7)).collect();
+        let mut values = Vec::new();
+        let mut record = center;
+        for x in &predictors {
+            residual.sample(&truth.at(manifold, x - 0.5), &mut generator, &mut record)?;
+            values.extend_from_slice(&record);
+        }
+        let records = ball.clip_all(manifold, &Points::new(manifold, values)?);
+        let centered: Vec<f64> = predictors.iter().map(|x| x - 0.5).collect();
+        let fit = GeodesicRegression::new(manifold).fit(records.view(), &centered)?;
+        let mut regression = PrivateRegression::new(manifold, ball, PredictorRange::new(0.0, 1.0)?, kind.slope_bound)?;
+        if let Some(bound) = kind.residual_bound {
+            regression = regression.residual_bound(bound)?;
+        }
+        Ok(Self { manifold, regression, records, predictors, fit })
+    }
+
+    /// What `auto` takes with the records repeated so often: its steps, what it says and what is seen; and the best
+    /// number of steps.
+    fn cell(&self, times: usize, epsilon: f64, runs: usize) -> Result<String> {
+        let n = times * RECORDS;
+        let budget = Guarantee::pure(epsilon)?;
+        let records = Points::new(self.manifold, self.records.view().values().repeat(times))?;
+        let predictors = self.predictors.repeat(times);
+        let observe = |prepared: &PreparedRegression<'_>| -> Result<f64> {
+            let mut generator = Generator::seeded(2);
+            let mut squares = 0.0;
+            for _ in 0..runs {
+                let private = prepared.release(&records, &predictors, &mut generator)?.geodesic();
+                squares += self.squared_distance(&private);
+            }
+            Ok((squares / runs as f64).sqrt())
+        };
+        let auto = self.regression.auto(n, budget)?;
+        let steps = match &auto {
+            PreparedRegression::Descent(descent) => descent.steps().len(),
+            _ => 1,
+        };
+        let (expected, seen) = (auto.expected_distance(), observe(&auto)?);
+        let mut best = (0, f64::INFINITY);
+        for steps in 1..=6 {
+            let descent = RegressionDescent::with_steps(&self.regression, n, budget, steps)?;
+            let seen = observe(&PreparedRegression::Descent(descent))?;
+            if seen < best.1 {
+                best = (steps, seen);
+            }
+        }
+        Ok(format!("{steps}: {expected:.2e}, {seen:.2e}; {}: {:.2}", best.0, seen / best.1))
+    }
+
+    /// The mean over the range of the predictor.
+    fn squared_distance(&self, private: &Geodesic) -> f64 {
+        let places = (0..20).map(|i| (f64::from(i) + 0.5) / 20.0 - 0.5);
+        let squares =
+            places.map(|x| self.manifold.dist(&private.at(self.manifold, x), &self.fit.at(self.manifold, x)).powi(2));
+        squares.sum::<f64>() / 20.0
+    }
+}
+
+/// A point so far away, in a random direction.
+fn away(manifold: &dyn Manifold, from: &[f64], distance: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+    let mut to = from.to_vec();
+    Isotropic::new(manifold, Law::Gaussian, 0.1)?.sample(from, generator, &mut to)?;
+    let mut v = to.clone();
+    manifold.log(from, &to, &mut v)?;
+    let length = manifold.norm(from, &v);
+    v.iter_mut().for_each(|v| *v *= distance / length);
+    manifold.exp(from, &v, &mut to);
+    manifold.repair(&mut to);
+    Ok(to)
+}
