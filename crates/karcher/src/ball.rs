@@ -1,7 +1,7 @@
 //! The public ball that bounds the records.
 
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 
 /// A closed geodesic ball `B_r(m₀)`. **Centre and radius are public**: they are printed with every release and must come
@@ -14,6 +14,9 @@ pub struct Ball {
 
 /// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the centre in spite of rounding; sensitivities allow for it.
 pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Shares of the radius at which a clipped point is put: the first at which it is inside in spite of rounding.
+const INWARD: [f64; 3] = [1.0, 1.0 - 1e-6, 1.0 - 1e-3];
 
 impl Ball {
     /// The ball of a radius around a centre.
@@ -51,30 +54,51 @@ impl Ball {
         self.radius
     }
 
+    /// The ball of the same radius around the image of the center under an isometry.
+    pub(crate) fn moved(&self, center: Vec<f64>) -> Self {
+        Self { center, radius: self.radius }
+    }
+
     /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1).
     ///
-    /// The result is within `r·(1 + 2⁻⁴⁰)` of the centre as [`Manifold::dist`] measures it. A point at the cut locus of the
-    /// centre, or one that rounding would leave outside, becomes the centre. One record's result depends on that record
-    /// alone, so neighbouring data sets stay neighbours.
+    /// The result is within `r·(1 + 2⁻⁴⁰)` of the center, as computed. A point inside stays as it is. A point that has no logarithm at the
+    /// center (it is at the cut locus, or its numbers give none in floating point) becomes the center. One record's result depends on that
+    /// record alone, so neighbouring data sets stay neighbours. This is the routine that every mechanism runs.
     pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) {
-        let limit = self.radius * (1.0 + CLIP_SLACK);
-        let distance = manifold.dist(&self.center, x);
-        if distance <= limit {
-            out.copy_from_slice(x);
+        out.copy_from_slice(x);
+        self.pull(manifold, out);
+    }
+
+    /// [`clip`](Ball::clip), in place. Lengths are those of coordinates in the frame at the center, where they are Euclidean norms.
+    pub(crate) fn pull(&self, manifold: &dyn Manifold, x: &mut [f64]) {
+        let (mut v, mut seen) = (vec![0.0; x.len()], vec![0.0; manifold.dim()]);
+        let length = self.look(manifold, x, &mut v, &mut seen);
+        if length <= self.radius {
             return;
         }
-        let mut v = vec![0.0; x.len()];
-        if manifold.log(&self.center, x, &mut v).is_ok() {
-            // a second try a little inside, where rounding in Exp took the first one out
-            for radius in [self.radius, self.radius * (1.0 - 1e-6)] {
-                let scaled: Vec<f64> = v.iter().map(|v| v * (radius / distance)).collect();
-                manifold.exp(&self.center, &scaled, out);
-                if manifold.dist(&self.center, out) <= limit && manifold.check_point(out).is_ok() {
+        if length.is_finite() {
+            let mut scaled = seen.clone();
+            // further tries a little inside, where rounding in Exp took the first one out
+            for radius in INWARD.map(|inward| self.radius * inward) {
+                scaled.iter_mut().zip(&seen).for_each(|(scaled, c)| *scaled = c * (radius / length));
+                manifold.from_frame(&self.center, &scaled, &mut v);
+                manifold.exp(&self.center, &v, x);
+                let length = self.look(manifold, x, &mut v, &mut scaled);
+                if length <= self.radius * (1.0 + CLIP_SLACK) && manifold.check_point(x).is_ok() {
                     return;
                 }
             }
         }
-        out.copy_from_slice(&self.center);
+        x.copy_from_slice(&self.center);
+    }
+
+    /// Writes the coordinates of `Log x` in the frame at the center, and returns their norm; NaN where there is no logarithm.
+    fn look(&self, manifold: &dyn Manifold, x: &[f64], v: &mut [f64], coordinates: &mut [f64]) -> f64 {
+        if manifold.log(&self.center, x, v).is_err() {
+            return f64::NAN;
+        }
+        manifold.to_frame(&self.center, v, coordinates);
+        norm(coordinates)
     }
 
     /// [`clip`](Ball::clip) of every record.

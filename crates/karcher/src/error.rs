@@ -29,8 +29,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Why a request was refused.
 ///
 /// Errors about *records* ([`Error::InvalidRecord`]) arise only while input is validated, before any
-/// computation. Every later error depends on public quantities alone (parameters, `n`, the ball), so its text may be
-/// shown to anyone; the one exception is said at [`Error::NoConvergence`].
+/// computation. Every later error of a mechanism depends on public quantities alone (parameters, `n`, the ball), so its text may be
+/// shown to anyone. [`Error::NoConvergence`] and [`Error::CutLocus`] come from statistics without privacy only.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -145,12 +145,8 @@ pub enum Error {
         /// Why, and what to use instead.
         reason: String,
     },
-    /// The iteration for a mean or a regression did not reach its tolerance.
-    ///
-    /// Whether this happens depends on the records, so for a private mean it is the one event after validation that tells something about
-    /// them. There the tolerance is above rounding and the ball admissible, so only a tolerance chosen too small, or a radius within a
-    /// hair of the largest admissible one, can bring it about.
-    #[error("the iteration did not converge; choose a smaller radius or a larger tolerance")]
+    /// The iteration for a mean or a regression **without privacy** did not reach its tolerance. No mechanism returns this.
+    #[error("the iteration did not converge; allow more iterations or a larger tolerance")]
     NoConvergence,
     /// The operating system gave no random numbers.
     #[error("the operating system gave no random numbers ({reason}): no private release can be made")]

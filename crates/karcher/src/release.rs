@@ -71,6 +71,10 @@ impl From<Sensitivity> for ReleasedSensitivity {
 pub enum Flag {
     /// The proof is about real numbers, the draw was made with floating-point numbers.
     IdealizedNumerics,
+    /// On a curved space: the sensitivity includes an allowance for rounding in logarithms and exponentials, measured and not proved.
+    RoundingAllowance,
+    /// The scale, or the guarantee, comes from integrals whose numerical errors are estimated and added, not proved.
+    EstimatedIntegrals,
     /// The value is the state of a Markov chain that was stopped at a finite time. The proof is about the chain's limit law, so
     /// the guarantee holds up to a distance between the two laws that is not known.
     McmcApproximate,
@@ -99,6 +103,12 @@ impl fmt::Display for Flag {
         f.write_str(match self {
             Flag::IdealizedNumerics => {
                 "idealized-numerics: the proof is about real numbers, the noise was drawn in floating point"
+            }
+            Flag::RoundingAllowance => {
+                "rounding-allowance: what rounding in logarithms adds to the sensitivity is measured, not proved"
+            }
+            Flag::EstimatedIntegrals => {
+                "estimated-integrals: the noise scale comes from integrals whose numerical errors are estimated, not proved"
             }
             Flag::McmcApproximate => {
                 "mcmc-approximate: drawn by a Markov chain stopped at a finite time, so the guarantee is approximate"

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cloud, manifold};
+use common::{cloud, cloud_around, manifold};
 use karcher::manifold::{Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use karcher::statistic::FrechetMean;
 use karcher::{Error, Manifold, Points};
@@ -209,4 +209,90 @@ fn bad_requests_are_refused() {
     assert!(matches!(FrechetMean::new(&m).fit(antipodes.view()), Err(Error::CutLocus { .. })));
     assert!(matches!(FrechetMean::new(&m).iterations(0).fit(points.view()), Err(Error::NoConvergence)));
     assert!(matches!(Points::new(&m, vec![]), Err(Error::NoRecords)));
+}
+
+/// Nearly the same records, anywhere: the iteration ends at what rounding allows. The reference is the arithmetic mean of the coordinates, put
+/// back on the sphere or the hyperboloid, which differs by the third power of the spread.
+#[test]
+fn the_mean_of_tight_data_is_found_to_rounding() {
+    for name in ["sphere:2", "sphere:10", "sphere:60", "hyperbolic:3", "hyperbolic:10"] {
+        let m = manifold(name);
+        for spread in [1e-5, 1.6e-6, 1e-7, 1e-12, 1e-16] {
+            for seed in 0..20 {
+                let place = cloud(&*m, 1, 0.8, 100 + seed);
+                let points = cloud_around(&*m, place.view().values(), 30, spread, seed);
+                let mean = FrechetMean::new(&*m).fit(points.view());
+                let mean = mean.unwrap_or_else(|e| panic!("{name} at {spread}, seed {seed}: {e}"));
+                let mut expected = place.view().values().to_vec();
+                let moves = points.view().iter().map(|x| x.iter().zip(&expected).map(|(x, p)| x - p).collect());
+                let moves: Vec<Vec<f64>> = moves.collect();
+                for (i, p) in expected.iter_mut().enumerate() {
+                    *p += moves.iter().map(|d| d[i]).sum::<f64>() / 30.0;
+                }
+                // the square of the spread is what separates the average from the surface
+                let surface = if name.starts_with("sphere") {
+                    expected.iter().map(|x| x * x).sum::<f64>().sqrt()
+                } else {
+                    (expected[0].powi(2) - expected[1..].iter().map(|x| x * x).sum::<f64>()).sqrt()
+                };
+                expected.iter_mut().for_each(|x| *x /= surface);
+                let error = m.dist(&mean, &expected);
+                assert!(error < 1e-14 + 4.0 * spread.powi(3), "{name} at {spread}, seed {seed}: {error:e}");
+            }
+        }
+    }
+}
+
+/// Matrices near the identity: with `D = X − I` their mean is `Expm` of the mean of `D − D²/2`, up to the third power of the spread.
+#[test]
+fn the_mean_of_nearly_equal_matrices_is_found_to_rounding() {
+    for (k, spread) in [(2, 1e-7), (5, 1e-7), (22, 1e-7), (10, 1e-5), (22, 1e-4), (3, 1e-15)] {
+        let m = SpdAffineInvariant::new(k).unwrap();
+        for seed in 0..5 {
+            let points = cloud(&m, 12, spread, seed);
+            let mean = FrechetMean::new(&m).fit(points.view());
+            let mean = mean.unwrap_or_else(|e| panic!("{k} at {spread}, seed {seed}: {e}"));
+            let identity = nalgebra::DMatrix::<f64>::identity(k, k);
+            let mut log = nalgebra::DMatrix::<f64>::zeros(k, k);
+            for x in points.view().iter() {
+                let d = nalgebra::DMatrix::from_column_slice(k, k, x) - &identity;
+                log += (&d - 0.5 * &d * &d) / 12.0;
+            }
+            let expected = &identity + &log + 0.5 * &log * &log;
+            let error = (nalgebra::DMatrix::from_column_slice(k, k, &mean) - expected).norm();
+            assert!(error < 3e-15 * k as f64 + 4.0 * spread.powi(3), "{k} at {spread}, seed {seed}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn the_mean_of_equal_records_is_that_record() {
+    for (name, spread) in SPACES {
+        let m = manifold(name);
+        for (n, seed) in [(1, 1), (2, 2), (7, 3), (1000, 4)] {
+            let record = cloud(&*m, 1, spread, seed);
+            let mean = FrechetMean::new(&*m).fit(Points::new(&*m, record.view().values().repeat(n)).unwrap().view());
+            let error = m.dist(&mean.unwrap_or_else(|e| panic!("{name}, {n}: {e}")), record.view().values());
+            assert!(error < 1e-12, "{name}, {n}: {error:e}");
+        }
+    }
+}
+
+/// Half of a sphere, records on its edge: the fast iteration can be stuck there, and the mean is found all the same.
+#[test]
+fn the_mean_of_records_all_around_a_hemisphere_is_found() {
+    let m = Sphere::new(2).unwrap();
+    for seed in 0..300 {
+        let records: Vec<f64> = cloud(&m, 27, 1.0, seed)
+            .view()
+            .iter()
+            .flat_map(|x| {
+                let across = x[1].hypot(x[2]);
+                let (s, c) = 1.56_f64.sin_cos();
+                [c, s * x[1] / across, s * x[2] / across]
+            })
+            .collect();
+        let records = Points::new(&m, records).unwrap();
+        assert!(FrechetMean::new(&m).start(&[1.0, 0.0, 0.0]).fit(records.view()).is_ok(), "{seed}");
+    }
 }

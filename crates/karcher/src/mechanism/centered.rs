@@ -8,10 +8,13 @@
 use super::Lattice;
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, Space, add_scaled, norm, norm_of_difference};
+use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, Space, add_scaled, norm_of_difference};
 use crate::points::{CHUNK, Points, PointsView};
 use crate::statistic::Geodesic;
-use std::f64::consts::FRAC_PI_2;
+
+/// The largest `tan(√κ·r)` for which a mean is promised, where the curvature is constant and where it is not.
+const STEEPEST_CONSTANT: f64 = 70.0;
+const STEEPEST: f64 = 15.0;
 
 /// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
 pub(super) struct Published {
@@ -28,9 +31,8 @@ pub(super) struct Centered<'a> {
     /// Flat spaces are seen as `R^d`.
     flat: Option<(&'a dyn FlatChart, Euclidean)>,
     ball_center: Vec<f64>,
-    radius: f64,
-    /// The image of the ball's centre.
-    center: Vec<f64>,
+    /// The image of the user's ball.
+    ball: Ball,
 }
 
 impl<'a> Centered<'a> {
@@ -46,7 +48,7 @@ impl<'a> Centered<'a> {
             }
             None => manifold.to_origin(&ball_center, ball.center(), &mut center),
         }
-        Ok(Self { manifold, flat, ball_center, radius: ball.radius(), center })
+        Ok(Self { manifold, flat, ball_center, ball: ball.moved(center) })
     }
 
     /// The space in which the centred records lie.
@@ -59,19 +61,20 @@ impl<'a> Centered<'a> {
 
     /// The image of the ball's centre.
     pub(super) fn center(&self) -> &[f64] {
-        &self.center
+        self.ball.center()
+    }
+
+    /// Pulls a point of the [`space`](Centered::space) that is outside the ball to its edge ([`Ball::clip`]).
+    pub(super) fn pull(&self, x: &mut [f64]) {
+        self.ball.pull(self.space(), x);
     }
 
     /// The records, centred, and clipped if asked for.
-    ///
-    /// What has no logarithm at the centre, or none in floating point, becomes the centre.
     pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
-        points.map(self.center.len(), |records, out| {
+        points.map(self.center().len(), |records, out| {
             self.carry(records, out);
             if clip {
-                for x in out.chunks_exact_mut(self.center.len()) {
-                    self.clip(x);
-                }
+                out.chunks_exact_mut(self.center().len()).for_each(|x| self.pull(x));
             }
         })
     }
@@ -80,37 +83,16 @@ impl<'a> Centered<'a> {
         match self.flat {
             Some((chart, _)) => {
                 chart.all_to_flat(records, out);
-                for c in out.chunks_exact_mut(self.center.len()) {
+                for c in out.chunks_exact_mut(self.center().len()) {
                     add_scaled(c, -1.0, &self.ball_center);
                 }
             }
             None => {
-                for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center.len())) {
+                for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center().len())) {
                     self.manifold.to_origin(&self.ball_center, x, out);
                     self.manifold.normalize(out); // borrowed records may hold a little more rounding than normalised ones
                 }
             }
-        }
-    }
-
-    /// `Exp(min(1, r/‖v‖)·v)`, `v = Log x` at the centre, in frame coordinates, where a length is a Euclidean norm.
-    fn clip(&self, x: &mut [f64]) {
-        let space = self.space();
-        let (mut v, mut c) = (vec![0.0; x.len()], vec![0.0; space.dim()]);
-        let mut length = f64::NAN;
-        if space.log(&self.center, x, &mut v).is_ok() {
-            space.to_frame(&self.center, &v, &mut c);
-            length = norm(&c);
-        }
-        if length <= self.radius {
-            return;
-        }
-        if length.is_finite() {
-            c.iter_mut().for_each(|c| *c *= self.radius / length);
-            space.from_frame(&self.center, &c, &mut v);
-            space.exp(&self.center, &v, x);
-        } else {
-            x.copy_from_slice(&self.center);
         }
     }
 
@@ -137,7 +119,7 @@ impl<'a> Centered<'a> {
 
     /// The point with these coordinates at the center.
     fn at(&self, coordinates: &[f64]) -> Vec<f64> {
-        self.back(&Lattice::point(self.space(), &self.center, coordinates))
+        self.back(&Lattice::point(self.space(), self.center(), coordinates))
     }
 
     /// The coordinates at the center that the numbers of a point hold.
@@ -151,8 +133,8 @@ impl<'a> Centered<'a> {
             None => {
                 let (mut x, mut v) = (value.to_vec(), value.to_vec());
                 self.manifold.to_origin(&self.ball_center, value, &mut x);
-                if self.manifold.log(&self.center, &x, &mut v).is_ok() {
-                    self.manifold.to_frame(&self.center, &v, &mut held);
+                if self.manifold.log(self.center(), &x, &mut v).is_ok() {
+                    self.manifold.to_frame(self.center(), &v, &mut held);
                 }
             }
         }
@@ -177,7 +159,7 @@ impl<'a> Centered<'a> {
     /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image of `Exp_p(v/2)`, because isometries
     /// keep logarithms. For `v` shorter than the injectivity radius.
     pub(super) fn published_geodesic(&self, geodesic: &Geodesic, lattice: Lattice) -> Geodesic {
-        let on_lattice = lattice.geodesic(self.space(), &self.center, geodesic);
+        let on_lattice = lattice.geodesic(self.space(), self.center(), geodesic);
         let (p, middle) = (self.back(&on_lattice.footpoint), self.back(&on_lattice.at(self.space(), 0.5)));
         let mut v = vec![0.0; p.len()];
         match self.manifold.log(&p, &middle, &mut v) {
@@ -187,34 +169,46 @@ impl<'a> Centered<'a> {
         Geodesic { footpoint: p, velocity: v }
     }
 
-    /// How far rounding may take the computed mean's gradient from the true one, from public quantities: adding up `n` vectors no longer than
-    /// `2r` in chunks, and coordinates that grow like `e^{ar}`, `a = √−κ₋`, out to the edge of the ball.
+    /// How far rounding may take a gradient computed from `n` records in the ball from the true one, from public quantities: adding up `n`
+    /// vectors no longer than `2r` in chunks, which is proved, and logarithms, of coordinates that grow like `e^{ar}`, `a = √−κ₋`, out to the edge
+    /// of the ball, or of points that are nearly at each other's cut locus, which is an allowance (user guide, C3).
     pub(super) fn rounding(&self, n: usize) -> f64 {
         let additions = (CHUNK + n / CHUNK + 8) as f64;
-        let summation = additions * f64::EPSILON * 2.0 * self.radius;
+        let summation = additions * f64::EPSILON * 2.0 * self.ball.radius();
         if self.flat.is_some() {
             return summation;
         }
+        let upper = self.manifold.curvature().upper.max(0.0);
+        // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most 1/cos(√κ·r)
+        let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
+        summation + 16.0 * self.unit_rounding(2.0) / cosine
+    }
+
+    /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a thousandth of the
+    /// step: an allowance.
+    pub(super) fn step_rounding(&self) -> f64 {
+        4.0 * self.unit_rounding(1.0)
+    }
+
+    /// `2⁻⁵²·√p·e^{share·ar}`, `p` numbers in a point.
+    fn unit_rounding(&self, share: f64) -> f64 {
         let a = (-self.manifold.curvature().lower).max(0.0).sqrt();
-        summation + self.unit_rounding() * (2.0 * a * self.radius).exp()
+        f64::EPSILON * (self.center().len() as f64).sqrt() * (share * a * self.ball.radius()).exp()
     }
 
-    fn unit_rounding(&self) -> f64 {
-        16.0 * f64::EPSILON * (self.center.len() as f64).sqrt()
-    }
-
-    /// Beyond this radius an iteration for the mean might end or not as the records are: coordinates that grow like `e^{ar}` leave less than
-    /// four digits of the gradient, or, on positively curved spaces, the mean is nearly not unique (`g(r) < 10⁻³`). `None` where
-    /// there is no iteration.
+    /// Beyond this radius a mean cannot be promised: on positively curved spaces the certain iteration may take more than 200,000 steps,
+    /// on negatively curved ones coordinates that grow like `e^{ar}` leave less than four digits of the gradient. `None` where there is no
+    /// iteration, or no such radius.
     pub(super) fn computable_radius(&self) -> Option<f64> {
         if self.flat.is_some() {
             return None;
         }
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
         if upper > 0.0 {
-            return Some((FRAC_PI_2 - 6.4e-4) / upper.sqrt());
+            return Some(if lower == upper { STEEPEST_CONSTANT } else { STEEPEST }.atan() / upper.sqrt());
         }
         let a = (-lower).max(0.0).sqrt();
-        if a > 0.0 { Some((1e-3 / self.unit_rounding()).ln() / (2.0 * a)) } else { None }
+        let unit = 16.0 * f64::EPSILON * (self.center().len() as f64).sqrt();
+        if a > 0.0 { Some((1e-3 / unit).ln() / (2.0 * a)) } else { None }
     }
 }

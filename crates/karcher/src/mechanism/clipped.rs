@@ -28,6 +28,11 @@ pub(super) struct Terms {
 }
 
 impl Clipped<'_> {
+    /// What a release says whose sensitivity is that of the mean or its gradient on a curved space.
+    pub(super) fn rounding_allowance(&self) -> Option<Flag> {
+        self.manifold.flat_chart().is_none().then_some(Flag::RoundingAllowance)
+    }
+
     /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where the user's ball is. All of this is
     /// processing of the value as a point, so it costs no budget.
     pub(super) fn publish(&self, value: &[f64], terms: Terms, generator: &Generator) -> Release {

@@ -4,7 +4,8 @@ use super::Noise;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::privacy::{
-    Definition, GaussianCalibration, Guarantee, curved_gaussian_guarantee, curved_gaussian_scale, gaussian_scale,
+    ConstantCurvature, Definition, GaussianCalibration, Guarantee, curved_gaussian_guarantee, curved_gaussian_scale,
+    gaussian_scale,
 };
 use crate::sampler::Law;
 
@@ -34,7 +35,9 @@ pub fn gaussian(
         Some(_) => gaussian_scale(sensitivity, &guarantee, calibration)?,
         None => curved_gaussian_scale(manifold, sensitivity, &guarantee)?,
     };
-    Noise::new(manifold, "gaussian", Law::Gaussian, scale, sensitivity, guarantee)
+    // on spheres pure privacy is a formula
+    let integrated = is_curved(manifold)? && !matches!(guarantee.definition(), Definition::Pure { .. });
+    Ok(Noise::new(manifold, "gaussian", Law::Gaussian, scale, sensitivity, guarantee)?.with_integrals(integrated))
 }
 
 /// Gaussian noise of a given scale, with the μ-GDP that it gives: `Δ/σ` on flat spaces, less on spheres, more on hyperbolic space.
@@ -43,5 +46,11 @@ pub fn gaussian(
 /// As for [`gaussian`].
 pub fn gaussian_of_scale(manifold: &dyn Manifold, sensitivity: f64, scale: f64) -> Result<Noise<'_>> {
     let guarantee = curved_gaussian_guarantee(manifold, sensitivity, scale)?;
-    Noise::new(manifold, "gaussian", Law::Gaussian, scale, sensitivity, guarantee)
+    let integrated = is_curved(manifold)?;
+    Ok(Noise::new(manifold, "gaussian", Law::Gaussian, scale, sensitivity, guarantee)?.with_integrals(integrated))
+}
+
+/// Whether the privacy profile of the Gaussian law is one of integrals.
+fn is_curved(manifold: &dyn Manifold) -> Result<bool> {
+    Ok(manifold.flat_chart().is_none() && ConstantCurvature::of(manifold, Law::Gaussian)?.curvature() != 0.0)
 }

@@ -31,24 +31,26 @@ pub fn laplace(manifold: &dyn Manifold, sensitivity: f64, epsilon: f64) -> Resul
 /// # Errors
 /// As for [`laplace`].
 pub fn laplace_for(manifold: &dyn Manifold, sensitivity: f64, budget: Guarantee) -> Result<Noise<'_>> {
-    let scale = match budget.definition() {
+    let (scale, integrated) = match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
             return laplace(manifold, sensitivity, epsilon);
         }
         Definition::Gaussian { mu } => scale_for_mu(manifold, sensitivity, mu)?,
         Definition::Concentrated { rho } => {
             let root = (2.0 * rho).min(f64::MAX).sqrt() * (1.0 - f64::EPSILON); // not above √(2ρ)
-            laplace_scale(sensitivity, root)?.min(scale_for_mu(manifold, sensitivity, root)?)
+            let (by_epsilon, by_mu) = (laplace_scale(sensitivity, root)?, scale_for_mu(manifold, sensitivity, root)?);
+            if by_mu.0 < by_epsilon { by_mu } else { (by_epsilon, false) }
         }
     };
-    Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, budget)
+    Ok(Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, budget)?.with_integrals(integrated))
 }
 
-/// A scale at which Laplace noise is μ-GDP.
-fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<f64> {
+/// A scale at which Laplace noise is μ-GDP, and whether it comes from integrals.
+fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<(f64, bool)> {
     let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for(mu)?)?;
-    let Ok(space) = ConstantCurvature::of(manifold, Law::Laplace) else { return Ok(by_epsilon) };
-    Ok(curved_laplace_scale(space, sensitivity, mu)?.map_or(by_epsilon, |scale| scale.min(by_epsilon)))
+    let Ok(space) = ConstantCurvature::of(manifold, Law::Laplace) else { return Ok((by_epsilon, false)) };
+    let by_profile = curved_laplace_scale(space, sensitivity, mu)?.filter(|scale| *scale < by_epsilon);
+    Ok(by_profile.map_or((by_epsilon, false), |scale| (scale, true)))
 }
 
 /// Laplace noise of a given scale; it is pure `Δ/σ`.

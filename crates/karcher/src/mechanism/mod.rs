@@ -14,6 +14,7 @@
 
 mod auto;
 mod centered;
+mod certain;
 mod clipped;
 mod contraction;
 mod gaussian;

@@ -14,6 +14,8 @@ pub struct Noise<'a> {
     pub(super) sensitivity: f64,
     pub(super) guarantee: Guarantee,
     distance: DistanceLaw,
+    /// Whether the scale, or the guarantee, comes from integrals with estimated errors.
+    pub(super) integrated: bool,
 }
 
 impl<'a> Noise<'a> {
@@ -27,7 +29,12 @@ impl<'a> Noise<'a> {
     ) -> Result<Self> {
         let isotropic = Isotropic::new(manifold, law, scale)?;
         let distance = isotropic.distance()?;
-        Ok(Self { isotropic, manifold, mechanism, sensitivity, guarantee, distance })
+        Ok(Self { isotropic, manifold, mechanism, sensitivity, guarantee, distance, integrated: false })
+    }
+
+    /// The same noise, which has its scale from integrals with estimated errors, or has not.
+    pub(super) fn with_integrals(self, integrated: bool) -> Self {
+        Self { integrated, ..self }
     }
 
     /// The mechanism's name.

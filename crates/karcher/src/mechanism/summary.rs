@@ -2,18 +2,16 @@
 
 use super::Noise;
 use super::centered::Centered;
+use super::certain::Certain;
 use super::clipped::{Clipped, Terms};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::PointsView;
-use crate::release::Release;
+use crate::release::{Flag, Release};
 use crate::sampler::Generator;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistic::FrechetMean;
-
-/// Iterations after which a mean counts as not converging: far beyond what any admissible ball takes.
-const ITERATIONS: usize = 10_000;
 
 /// A statistic of the records, not yet private, with a proven bound of what one record can change.
 ///
@@ -48,7 +46,7 @@ impl<'a> PrivateFrechetMean<'a> {
     }
 
     /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the sensitivity. Public.
-    /// Default: 1e-12 times the radius, and at least what rounding allows.
+    /// Default: 1e-12 times the radius. Where rounding allows no gradient as small, the iteration stops at what it does allow.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
@@ -93,13 +91,17 @@ impl<'a> PrivateFrechetMean<'a> {
                 space,
                 radius,
                 limit,
-                limit_of: "the mean can be computed in double precision",
+                limit_of: "the mean is sure to be found in a practical number of steps and in double precision",
             });
         }
-        let tolerance = if self.manifold.flat_chart().is_some() { 0.0 } else { self.stop(&centered)? };
-        exact.with_tolerance(tolerance + centered.rounding(n)).map_err(|error| match self.tolerance {
+        let inexact = |n| -> Result<f64> {
+            let stop = if self.manifold.flat_chart().is_some() { 0.0 } else { self.certain(&centered, n)?.stop() };
+            Ok(stop + centered.rounding(n))
+        };
+        let inexact_alone = inexact(1)?;
+        exact.with_tolerance(inexact(n)?).map_err(|error| match self.tolerance {
             Some(_) => error,
-            None if exact.with_tolerance(tolerance + centered.rounding(1)).is_ok() => {
+            None if exact.with_tolerance(inexact_alone).is_ok() => {
                 let requirement =
                     "sums of so many records cannot be computed well enough; use fewer, or a smaller radius";
                 Error::InvalidParameter {
@@ -128,41 +130,33 @@ impl<'a> PrivateFrechetMean<'a> {
         Ok(Centered::new(self.manifold, &self.ball)?.rounding(n))
     }
 
-    /// The gradient norm, as computed, at which the iteration stops.
-    fn stop(&self, centered: &Centered<'_>) -> Result<f64> {
-        match self.tolerance {
-            None => Ok((1e-12 * self.ball.radius()).max(centered.rounding(1))),
-            Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => Ok(tolerance),
+    /// The iteration for the mean of `n` records.
+    fn certain(&self, centered: &Centered<'_>, n: usize) -> Result<Certain> {
+        let tolerance = match self.tolerance {
+            None => 1e-12 * self.ball.radius(),
+            Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => tolerance,
             Some(value) => {
                 let requirement = "it must be a positive number".to_owned();
-                Err(Error::InvalidParameter { name: "tolerance", value, requirement })
+                return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
             }
-        }
+        };
+        Ok(Certain::new(centered, self.ball.radius(), n, tolerance))
     }
 
-    /// Clips the records and computes their mean.
+    /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
     ///
     /// # Errors
-    /// [`Error::RadiusTooLarge`], [`Error::NoConvergence`].
+    /// As for [`sensitivity`](PrivateFrechetMean::sensitivity).
     pub fn summarize<'p>(&self, points: impl Into<PointsView<'p>>) -> Result<Summary<'a>> {
         let points = points.into();
         let sensitivity = self.sensitivity(points.len())?;
         let clipped = self.clip(points)?;
         let Clipped { centered, records, .. } = &clipped;
         let space = centered.space();
-        let mean = FrechetMean::new(space).start(centered.center());
         let value = if space.flat_chart().is_some() {
-            mean.fit(records.view())?
+            FrechetMean::new(space).fit(records.view())? // a formula, without error for points
         } else {
-            let stop = self.stop(centered)?;
-            let mean =
-                mean.tolerance(stop).iterations(ITERATIONS).fit(records.view()).map_err(|_| Error::NoConvergence)?;
-            // the only critical point in the ball is the mean; what converged to another one is none
-            let inside = space.dist(centered.center(), &mean) <= self.ball.radius() * (1.0 + 1e-9) + stop;
-            if !inside {
-                return Err(Error::NoConvergence);
-            }
-            mean
+            self.certain(centered, points.len())?.mean(centered, records.view())
         };
         Ok(Summary { clipped, value, sensitivity })
     }
@@ -216,6 +210,9 @@ impl Summary<'_> {
             sensitivity: self.sensitivity.into(),
             expected_distance: noise.expected_distance(),
         };
-        Ok(self.clipped.publish(&draw, terms, generator))
+        let mut release = self.clipped.publish(&draw, terms, generator);
+        release.flags.extend(self.clipped.rounding_allowance());
+        release.flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
+        Ok(release)
     }
 }

@@ -139,7 +139,7 @@ impl Sensitivity {
 
     /// The sensitivity of a computed mean: a point `m` of `B_r(m₀)` with `‖grad F(m)‖ ≤ tolerance` instead of `grad F = 0`.
     ///
-    /// `Δ + 2·tolerance / c`, `c = g(r) − √κ·tolerance·tan(√κr)`: both means are within `tolerance / c` of the exact ones.
+    /// `Δ + 2·tolerance / c`, `c = g(r)·(1 − √κ·tolerance·tan(√κr))`: both means are within `tolerance / c` of the exact ones.
     /// The tolerance is a length, that of the averaged logarithm (user guide, \[C3\]).
     ///
     /// # Errors
@@ -261,11 +261,11 @@ impl RegularBall {
         if self.sqrt_kappa > 0.0 { unit(self.x()) / self.sqrt_kappa } else { 2.0 * self.radius }
     }
 
-    /// `g(r) − √κ·t·tan(√κr)`: a lower bound of `Hess F(m)` wherever in the ball `‖grad F(m)‖ ≤ t`.
+    /// `g(r)·(1 − √κ·t·tan(√κr))`: a lower bound of `Hess F(m)` wherever in the ball `‖grad F(m)‖ ≤ t`.
     fn hessian(&self, t: f64) -> f64 {
         if self.sqrt_kappa > 0.0 {
             let x = self.x();
-            g(x) * (1.0 - MARGIN) - self.sqrt_kappa * t * x.tan() * (1.0 + MARGIN)
+            g(x) * (1.0 - self.sqrt_kappa * t * x.tan() * (1.0 + MARGIN)) * (1.0 - MARGIN)
         } else {
             1.0
         }

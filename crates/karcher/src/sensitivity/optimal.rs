@@ -45,7 +45,8 @@
 //! to `2x`, and `n` times the distance of the means to `2x/g(x) = 2·tan x`.
 //!
 //! *An inexact mean.* Where `‖grad F(m)‖ ≤ t` instead of `grad F(m) = 0`, step 3 gives `cos a·ḡ ≥ cos x·σ̄ − t·sin a`, hence
-//! `Hess F(m) ≥ g(b) − t·tan a ≥ g(x) − t·tan x = c`: `cos a·g − cos x·σ` grows at least `cos a` times as fast as `g`. The
+//! `Hess F(m) ≥ g(b) − t·tan a`: `cos a·g − cos x·σ` grows at least `cos a` times as fast as `g`. By step 4 `tan a ≤ tan x·g(b)`, so this is
+//! at least `g(b)·(1 − t·tan x) ≥ g(x)·(1 − t·tan x) = c`. The
 //! gradient flow from `m` stays in `B`, since `−grad F` does not point outwards at its boundary by (1) with `a = x`; while `‖grad F‖ ≤ t`
 //! the gradient decays at least like `e^(−cτ)`. So the flow ends at the mean after a way of at most `t/c`. (The mean is the only
 //! critical point in `B`: all of them are minima by (3), and the indices add up to 1, since at the boundary of a slightly larger

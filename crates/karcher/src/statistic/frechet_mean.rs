@@ -1,17 +1,19 @@
 //! The Fréchet mean: the point that minimises the mean squared distance to the records.
 
+use super::descent::{Descent, resolution, rounding_floor};
 use crate::error::{Error, Result};
 use crate::manifold::{FlatChart, Manifold};
 use crate::points::{CHUNK, PointsView};
 use rayon::prelude::*;
 
-/// Times the step may be halved before the iteration is said to be stuck.
-const HALVINGS: usize = 30;
+/// Steps of the slow iteration for each that the fast one may take.
+const PATIENCE: usize = 20;
 
 /// The Fréchet mean `argmin_m (1/2n)·Σ ρ²(m, xᵢ)` (user guide, C2).
 ///
 /// Flat spaces: the mean of the flat coordinates, exact. Elsewhere the iteration `m ← Exp_m(t·(1/n)·Σ Log_m xᵢ)` with
-/// Barzilai–Borwein steps `t`, halved where the gradient would not fall, until `‖grad‖ ≤ tolerance`. When all records lie in a ball of radius
+/// Barzilai–Borwein steps `t`, halved where the gradient would not fall, until `‖grad‖ ≤ tolerance` or rounding hides any progress. Where it is
+/// stuck before, one with a fixed step that never raises the mean squared distance starts anew. When all records lie in a ball of radius
 /// `r < ½·min{inj M, π/√κ}` and the start does too, the mean exists and is unique (Afsari 2011).
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
@@ -52,13 +54,13 @@ impl<'a> FrechetMean<'a> {
     }
 
     /// The gradient norm at which the iteration stops, in units of distance. Default: 1e-12 times the largest distance
-    /// between the start and a record.
+    /// between the start and a record. Where rounding in coordinates allows no gradient as small, the iteration stops at what it does allow.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
     }
 
-    /// The largest number of iterations.
+    /// The largest number of fast iterations. The slow ones that follow where those are stuck may be twenty times as many.
     #[must_use]
     pub fn iterations(self, iterations: usize) -> Self {
         Self { iterations, ..self }
@@ -68,7 +70,7 @@ impl<'a> FrechetMean<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as can be
-    /// from an iterate, [`Error::NoConvergence`].
+    /// from the start, [`Error::NoConvergence`] where the iterations do not suffice.
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
         let weights = self.normalized_weights(points.len())?;
         if let Some(chart) = self.manifold.flat_chart() {
@@ -78,64 +80,32 @@ impl<'a> FrechetMean<'a> {
         }
         // Points are never empty
         let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();
+        let reach = || points.iter().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max);
         let tolerance = match self.tolerance {
             Some(t) if t > 0.0 && t.is_finite() => t,
             Some(value) => {
                 let requirement = "it must be a positive number".to_owned();
                 return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
             }
-            None => 1e-12 * points.iter().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max),
+            None => (1e-12 * reach()).max(4.0 * resolution(self.manifold, start)),
         };
-        self.descend(points, weights.as_deref(), start, tolerance)
-    }
-
-    fn descend(
-        &self,
-        points: PointsView<'_>,
-        weights: Option<&[f64]>,
-        start: &[f64],
-        tolerance: f64,
-    ) -> Result<Vec<f64>> {
-        let manifold = self.manifold;
-        let mut mean = start.to_vec();
-        // minus the gradient, (1/n)·Σ Log_m xᵢ
-        let mut descent = mean_log(manifold, &mean, points, weights)?;
-        let mut size = manifold.norm(&mean, &descent);
-        let mut step = 1.0;
-        for _ in 0..self.iterations {
-            if size <= tolerance {
-                return Ok(mean);
-            }
-            let (next, next_descent, taken) = self.advance(points, weights, &mean, &descent, size, step)?;
-            step = barzilai_borwein(manifold, &mean, &descent, &next, &next_descent, taken)?;
-            size = manifold.norm(&next, &next_descent);
-            mean = next;
-            descent = next_descent;
+        let descent = Descent { manifold: self.manifold, points, weights: weights.as_deref(), settle: &|_| () };
+        let first = descent.at(start.to_vec())?;
+        let near = rounding_floor(self.manifold, start, points.len(), 0.0);
+        let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
+        if fast.size <= tolerance {
+            return Ok(fast.point);
         }
-        if size <= tolerance { Ok(mean) } else { Err(Error::NoConvergence) }
-    }
-
-    /// One step along `descent`, halved until the gradient falls: the next point, its descent direction, the step taken.
-    fn advance(
-        &self,
-        points: PointsView<'_>,
-        weights: Option<&[f64]>,
-        mean: &[f64],
-        descent: &[f64],
-        size: f64,
-        mut step: f64,
-    ) -> Result<(Vec<f64>, Vec<f64>, f64)> {
-        let mut next = vec![0.0; mean.len()];
-        for _ in 0..HALVINGS {
-            let v: Vec<f64> = descent.iter().map(|g| step * g).collect();
-            self.manifold.exp(mean, &v, &mut next);
-            let next_descent = mean_log(self.manifold, &next, points, weights)?;
-            if self.manifold.norm(&next, &next_descent) < size {
-                return Ok((next, next_descent, step));
-            }
-            step *= 0.5;
+        let reach = reach();
+        let stop = tolerance.max(rounding_floor(self.manifold, &fast.point, points.len(), reach));
+        if fast.size <= stop {
+            return Ok(fast.point);
         }
-        Err(Error::NoConvergence)
+        // no iterate leaves the ball around the start that holds all records, where `½ρ²` has no larger Hessian
+        let widest = 2.0 * (-self.manifold.curvature().lower).max(0.0).sqrt() * reach;
+        let step = if widest > 0.0 { widest.tanh() / widest } else { 1.0 };
+        let certain = descent.certain(first, step, stop, self.iterations.saturating_mul(PATIENCE));
+        if certain.size <= stop { Ok(certain.point) } else { Err(Error::NoConvergence) }
     }
 
     /// Weights that sum to 1.
@@ -156,24 +126,6 @@ impl<'a> FrechetMean<'a> {
         }
         Ok(Some(weights.iter().map(|w| w / total).collect()))
     }
-}
-
-/// The step `t·⟨g,g⟩/⟨g, g − g′⟩` that would have been exact had the Hessian been a multiple of the identity, with the new
-/// gradient `g′` carried back; between a tenth and ten times the last one.
-fn barzilai_borwein(
-    manifold: &dyn Manifold,
-    p: &[f64],
-    g: &[f64],
-    q: &[f64],
-    g_next: &[f64],
-    taken: f64,
-) -> Result<f64> {
-    let mut carried = vec![0.0; g.len()];
-    manifold.transport(q, p, g_next, &mut carried)?;
-    let along = manifold.inner(p, g, g);
-    let change = along - manifold.inner(p, g, &carried);
-    let ratio = if change > 0.0 { along / change } else { 10.0 };
-    Ok(taken * ratio.clamp(0.1, 10.0))
 }
 
 /// `Σ wᵢ·Log_m xᵢ` with weights that sum to 1 (`1/n` without weights), in a fixed order of additions.

@@ -1,6 +1,8 @@
 //! Geodesic regression: the geodesic that minimises the mean squared distance to the records.
 
+use super::descent::{resolution, rounding_floor};
 use super::frechet_mean::sum_chunks;
+use super::linear_regression::linear_regression;
 use super::{FrechetMean, Geodesic};
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
@@ -13,11 +15,11 @@ const HALVINGS: usize = 40;
 ///
 /// `E(p, v) = (1/2n)·Σ ρ²(Exp_p(xᵢ·v), yᵢ)`
 ///
-/// (Fletcher 2013; user guide, "Regression"). On `euclidean:D` it is linear regression of `D` responses on one predictor.
+/// (Fletcher 2013; user guide, "Regression"). On flat spaces it is linear regression of the flat coordinates, by its formula.
 ///
-/// Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein steps, halved until the energy falls, until
-/// `‖grad‖ ≤ tolerance`. It works with standardised predictors, so that in flat space the first step is exact, and starts from
-/// the regression in the tangent space at the Fréchet mean. On curved spaces the energy may have several local minima; the one near that start is found.
+/// Elsewhere Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein steps, halved until the energy falls, until
+/// `‖grad‖ ≤ tolerance` or rounding hides any progress. It works with standardised predictors, and starts from the regression in the
+/// tangent space at the Fréchet mean. On curved spaces the energy may have several local minima; the one near that start is found.
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
 ///
@@ -44,7 +46,8 @@ impl<'a> GeodesicRegression<'a> {
     }
 
     /// The gradient norm at which the iteration stops, for predictors of mean 0 and variance 1, in units of distance. Default: 1e-10 times
-    /// the root of the mean squared distance of the records to their Fréchet mean.
+    /// the root of the mean squared distance of the records to their Fréchet mean. Where rounding in coordinates allows no gradient as small,
+    /// the iteration stops at what it does allow.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
@@ -64,9 +67,13 @@ impl<'a> GeodesicRegression<'a> {
     pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
         let (center, spread) = self.check(points, predictors)?;
         let standardised: Vec<f64> = predictors.iter().map(|x| (x - center) / spread).collect();
+        if let Some(chart) = self.manifold.flat_chart() {
+            return linear_regression(self.manifold, chart, points, &standardised, center / spread, spread);
+        }
         let start = self.start(points);
         let (scale, gradient) = gradient(self.manifold, &start, points, &standardised)?;
-        let tolerance = self.tolerance.unwrap_or(1e-10 * (2.0 * scale).sqrt());
+        let floor = 4.0 * resolution(self.manifold, &start.footpoint);
+        let tolerance = self.tolerance.unwrap_or((1e-10 * (2.0 * scale).sqrt()).max(floor));
         let mut fit = self.descend(points, &standardised, start, (scale, gradient), tolerance)?;
         fit.velocity.iter_mut().for_each(|v| *v /= spread);
         fit.moved(self.manifold, -center)
@@ -116,6 +123,8 @@ impl<'a> GeodesicRegression<'a> {
         tolerance: f64,
     ) -> Result<Geodesic> {
         let mut step = 1.0;
+        // no record is further from the start
+        let reach = (2.0 * energy * points.len() as f64).sqrt();
         for _ in 0..self.iterations {
             let size = norm(&descent);
             if size <= tolerance {
@@ -132,7 +141,8 @@ impl<'a> GeodesicRegression<'a> {
                     break (next, next_energy, next_descent);
                 }
                 if halvings == HALVINGS {
-                    return Err(Error::NoConvergence);
+                    let floor = rounding_floor(self.manifold, &at.footpoint, points.len(), reach);
+                    return if size <= floor { Ok(at) } else { Err(Error::NoConvergence) };
                 }
                 halvings += 1;
                 step *= 0.5;
@@ -386,6 +396,69 @@ mod tests {
             let sxx: f64 = xs.iter().map(|x| (x - mean_x).powi(2)).sum();
             assert!((fit.velocity[j] - sxy / sxx).abs() < 1e-12);
             assert!((fit.footpoint[j] - (mean_y - sxy / sxx * mean_x)).abs() < 1e-12);
+        }
+    }
+
+    /// Seconds since 1970 as responses, exact in integers: `β = Σ(n·x − Σx)(n·y − Σy)/Σ(n·x − Σx)²`.
+    #[test]
+    fn responses_far_from_zero_lose_no_digits() {
+        let m = manifold("euclidean:1");
+        for n in [2_i128, 5, 100, 1_000] {
+            let xs: Vec<i128> = (0..n).map(|i| i * i % 37 + i).collect();
+            let ys: Vec<i128> = (0..n).map(|i| 1_700_000_000 + 3 * i + i * 7919 % 11).collect();
+            let (x_sum, y_sum) = (xs.iter().sum::<i128>(), ys.iter().sum::<i128>());
+            let apart = |x: &i128, sum: i128| n * x - sum;
+            let top: i128 = xs.iter().zip(&ys).map(|(x, y)| apart(x, x_sum) * apart(y, y_sum)).sum();
+            let bottom: i128 = xs.iter().map(|x| apart(x, x_sum).pow(2)).sum();
+            let slope = top as f64 / bottom as f64;
+            // y₀ = (Σy·bottom − Σx·top)/(n·bottom), less 1.7e9
+            let intercept = ((y_sum - 1_700_000_000 * n) * bottom - x_sum * top) as f64 / (n * bottom) as f64;
+            let real = |a: &[i128]| a.iter().map(|a| *a as f64).collect::<Vec<_>>();
+            let points = Points::new(&*m, real(&ys)).unwrap();
+            let fit = GeodesicRegression::new(&*m).fit(points.view(), &real(&xs)).unwrap();
+            assert!((fit.velocity[0] - slope).abs() < 1e-11, "{n}: {} {slope}", fit.velocity[0]);
+            assert!((fit.footpoint[0] - 1.7e9 - intercept).abs() < 1e-6, "{n}");
+        }
+    }
+
+    /// Flat spaces are `R^d` in other coordinates.
+    #[test]
+    fn on_flat_spaces_it_is_linear_regression_of_coordinates() {
+        for (name, spread) in [("spd-log-euclidean:8", 1e-5), ("spd-log-euclidean:2", 2.0), ("hyperbolic:1", 1e-9)] {
+            let m = manifold(name);
+            let chart = m.flat_chart().unwrap();
+            let (_, xs, points) = sample(&*m, 40, 0.5 * spread, spread, 5);
+            let mut coordinates = vec![0.0; 40 * m.dim()];
+            chart.all_to_flat(points.view(), &mut coordinates);
+            let flat = crate::manifold::Euclidean::new(m.dim()).unwrap();
+            let expected =
+                GeodesicRegression::new(&flat).fit(Points::new(&flat, coordinates).unwrap().view(), &xs).unwrap();
+            let fit = GeodesicRegression::new(&*m).fit(points.view(), &xs).unwrap();
+            for x in [-1.0, 0.0, 0.7] {
+                let mut at = vec![0.0; m.dim()];
+                chart.to_flat(&fit.at(&*m, x), &mut at);
+                let error: f64 = at.iter().zip(expected.at(&flat, x)).map(|(a, b)| (a - b).powi(2)).sum();
+                assert!(error.sqrt() < 1e-13, "{name}: {error:e}");
+            }
+        }
+    }
+
+    /// Records on a geodesic no longer than a few metres on the Earth, or than a few roundings.
+    #[test]
+    fn tight_data_are_fitted_to_rounding() {
+        for (name, _, _) in SPACES {
+            let m = manifold(name);
+            for spread in [1e-4, 1.6e-6, 1e-8, 1e-12] {
+                for noise in [0.0, 0.3 * spread] {
+                    for seed in 0..4 {
+                        let (truth, xs, points) = sample(&*m, 25, spread, noise, seed);
+                        let fit = GeodesicRegression::new(&*m).fit(points.view(), &xs);
+                        let fit = fit.unwrap_or_else(|e| panic!("{name} at {spread} ± {noise}, seed {seed}: {e}"));
+                        let error = m.dist(&fit.at(&*m, 0.5), &truth.at(&*m, 0.5));
+                        assert!(error < 1e-13 + 2.0 * noise, "{name} at {spread} ± {noise}, seed {seed}: {error:e}");
+                    }
+                }
+            }
         }
     }
 

@@ -180,7 +180,9 @@ impl<'a> KNormGradient<'a> {
                 let gradient = |x: &[f64]| gradient_norm(&summary.clipped, x);
                 let center = summary.clipped.centered.center();
                 let draw = rejection.sample(center, &summary.value, gradient, generator)?;
-                Ok(summary.clipped.publish(&draw, self.terms(), generator))
+                let mut release = summary.clipped.publish(&draw, self.terms(), generator);
+                release.flags.extend(summary.clipped.rounding_allowance());
+                Ok(release)
             }
             // a chain needs no mean
             Sampler::Chain(chain) => {
@@ -188,6 +190,7 @@ impl<'a> KNormGradient<'a> {
                 let gradient = |x: &[f64]| gradient_norm(&clipped, x);
                 let draw = chain.sample(clipped.centered.center(), gradient, generator, progress)?;
                 let mut release = clipped.publish(&draw, self.terms(), generator);
+                release.flags.extend(clipped.rounding_allowance());
                 release.flags.push(Flag::McmcApproximate);
                 Ok(release)
             }

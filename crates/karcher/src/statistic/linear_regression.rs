@@ -1,0 +1,45 @@
+//! Least squares on spaces that are isometric to `R^d`: a formula.
+
+use super::Geodesic;
+use super::frechet_mean::{flat_mean, sum_chunks};
+use crate::error::Result;
+use crate::manifold::{FlatChart, Manifold};
+use crate::points::PointsView;
+
+/// The regression of flat coordinates on standardised predictors `u = (x − center·spread)/spread`, as a geodesic in `x`.
+///
+/// With `c̄` the mean of the coordinates, `β = Σ(uᵢ − ū)(cᵢ − c̄)/Σ(uᵢ − ū)²` and the prediction at `u` is `c̄ + (u − ū)·β`. Everything is computed from
+/// `cᵢ − c̄`, so that coordinates far from 0 lose no digits but those they never had.
+pub(super) fn linear_regression(
+    manifold: &dyn Manifold,
+    chart: &dyn FlatChart,
+    points: PointsView<'_>,
+    predictors: &[f64],
+    center: f64,
+    spread: f64,
+) -> Result<Geodesic> {
+    let (d, n) = (manifold.dim(), points.len() as f64);
+    let mean = flat_mean(manifold, chart, points, None)?;
+    let mean_predictor = predictors.iter().map(|u| u / n).sum::<f64>();
+    // Σ(cᵢ − c̄), which is what rounding left in c̄, and Σ(uᵢ − ū)(cᵢ − c̄)
+    let sums = sum_chunks(points, Some(predictors), 2 * d, |chunk, predictors, out| {
+        let mut coordinates = vec![0.0; chunk.len() * d];
+        chart.all_to_flat(chunk, &mut coordinates);
+        for (c, u) in coordinates.chunks_exact(d).zip(predictors.unwrap_or_default()) {
+            for j in 0..d {
+                let apart = c[j] - mean[j];
+                out[j] += apart;
+                out[d + j] += (u - mean_predictor) * apart;
+            }
+        }
+        Ok(())
+    })?;
+    let square: f64 = predictors.iter().map(|u| (u - mean_predictor).powi(2)).sum();
+    let slope: Vec<f64> = sums[d..].iter().map(|s| s / square).collect();
+    let at_zero: Vec<f64> = (0..d).map(|j| mean[j] + (sums[j] / n - (center + mean_predictor) * slope[j])).collect();
+    let mut footpoint = vec![0.0; manifold.point_len()];
+    chart.from_flat(&at_zero, &mut footpoint);
+    let mut velocity = vec![0.0; manifold.point_len()];
+    manifold.from_frame(&footpoint, &slope.iter().map(|s| s / spread).collect::<Vec<_>>(), &mut velocity);
+    Ok(Geodesic { footpoint, velocity })
+}
