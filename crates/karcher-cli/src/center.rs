@@ -6,9 +6,10 @@
 
 use crate::Failure;
 use crate::input::Input;
+use crate::length::Length;
 use crate::output::row_len;
-use karcher::{Manifold, Space};
-use karcher_io::{Error, Layout, ReadOptions, Table, point_from_values, read};
+use karcher::{Ball, Manifold, Space};
+use karcher_io::{Error, Layout, ReadOptions, Table, point_from_rounded, read};
 use serde_json::Value;
 
 /// What `--center` says in every command's help.
@@ -16,8 +17,32 @@ pub const HELP: &str = "Center of the public ball, in the layout and the units o
 (of which --columns are taken, if it has them); a value that karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` \
 (0, the first unit vector, the identity matrix, the regular polygon). Default: origin, but matrices and shapes have none";
 
+/// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds every matrix that `--shrink-trace`
+/// makes.
+pub fn ball(
+    center: Option<&str>,
+    radius: Option<Length>,
+    input: &Input,
+    manifold: &dyn Manifold,
+) -> Result<(Ball, Length), Failure> {
+    let space = manifold.space();
+    let (center, radius) = match (center, input.shrunk_ball(space)?) {
+        (None, Some((scale, holds_all))) => {
+            let center = identity(space)?.into_iter().map(|x| x * scale).collect();
+            (center, radius.unwrap_or(Length::plain(holds_all)))
+        }
+        _ => {
+            let radius = radius.ok_or(
+                "--radius: without --shrink-trace on matrices, and beside --center, there is no default; give one",
+            )?;
+            (resolve(center, input, manifold)?, radius)
+        }
+    };
+    Ok((Ball::new(manifold, center, radius.on(space, "--radius")?)?, radius))
+}
+
 /// The center as a point of the space.
-pub fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     let space = manifold.space();
     let layout = input.layout(space);
     layout.record_len(space, manifold.point_len())?; // a layout that does not fit is no mistake of the center
@@ -32,7 +57,7 @@ pub fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> 
     } else {
         from_file(center, input, manifold, layout)?
     };
-    point_from_values(manifold, layout, &values).map_err(|error| match error {
+    point_from_rounded(manifold, layout, &values, input.rounding()).map_err(|error| match error {
         Error::WrongColumns { space, expected, found, .. } => format!(
             "--center: it must hold {expected} numbers, as a record on {space} in the layout {layout} does, not {found}"
         )
@@ -105,7 +130,9 @@ fn from_file(
     let unreadable =
         |error: Error| format!("--center {center}: neither numbers separated by commas nor a readable file ({error})");
     let all = ReadOptions::default();
-    let whole = read(center, &all).map_err(unreadable)?;
+    // one line of numbers is a record, even where it could be a header
+    let headless = || read(center, &ReadOptions { header: Some(false), ..ReadOptions::default() });
+    let whole = read(center, &all).or_else(|error| headless().map_err(|_| error)).map_err(unreadable)?;
     // what --output writes: rows of a matrix or landmarks below one another, an array of one axis
     let is_written = whole.columns == row_len(space, manifold.point_len()) || whole.columns == 1;
     if is_written && whole.rows > 1 && whole.values.len() == manifold.point_len() {

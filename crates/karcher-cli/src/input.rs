@@ -3,27 +3,60 @@
 use crate::Failure;
 use clap::ValueEnum;
 use karcher::{Ball, Manifold, Points, Space};
-use karcher_io::{ConvertOptions, Layout, OnInvalid, ReadOptions, Table, to_points};
+use karcher_io::{
+    ConvertOptions, Format, Layout, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Table, read_all,
+    read_all_with_predictor, shrink_trace_ball, to_points,
+};
 
-/// How records are read.
+/// Which records are read, and how.
 #[derive(clap::Args)]
 pub struct Input {
-    /// How a record holds a point: vectors, latlon (degrees); full, upper-row, upper-column, diagonal-first,
-    /// correlation-upper-row, correlation-upper-column (matrices); interleaved, blocked (landmarks).
+    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed (.gz, .zst): one record a row.
+    /// Several files, or a folder of them, count as one. `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    /// What the files are, where their names do not say it: csv, tsv, txt, npy, npz, parquet, arrow, feather, or one of them with .gz
+    /// or .zst.
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// How a record holds a point: vectors, latlon (degrees), latlon-radians; degrees, radians (on the circle sphere:1); full, upper-row,
+    /// upper-column, diagonal-first, correlation-upper-row, correlation-upper-column (matrices); interleaved, blocked (landmarks).
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
-    /// Columns to use, by name or number from 1: latitude,longitude or 4-103.
+    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or fewer.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
-    /// What separates the cells of a text file, if it is not found by itself.
+    /// What separates the cells of a text file, if it is not found by itself; a blank stands for any number of blanks.
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
+    /// Numbers in a text file are written with a comma before their decimals.
+    #[arg(long)]
+    decimal_comma: bool,
     /// Whether the first line of a text file is a header. Default: it is if it holds no number.
     #[arg(long, value_name = "YES|NO")]
     header: Option<Header>,
+    /// What happens to a record that lacks a value (an empty cell, NA, null, NaN).
+    #[arg(long, default_value = "error")]
+    missing: Lacking,
     /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s. (Not a predictor.)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     multiply_by: f64,
+    /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I: for covariances that are singular, or that
+    /// rounding left so.
+    #[arg(long, value_name = "S", conflicts_with = "shrink_trace")]
+    shrink: Option<f64>,
+    /// Give every matrix the trace K and mix it with the identity, X ← (1 − A)·K·X/tr X + A·I: for covariances whose scale says nothing.
+    /// Eigenvalues then lie between A and L = A + (1 − A)·K, and the ball around √(A·L)·I of radius ½·√K·ln(L/A), which is public, holds
+    /// every record.
+    #[arg(long, value_name = "A")]
+    shrink_trace: Option<f64>,
+    /// Put every record onto the space before it is checked: vectors to unit norm on a sphere, the first number where the others need it on
+    /// hyperbolic space, matrices to their symmetric part.
+    #[arg(long, conflicts_with = "tolerance")]
+    normalize: bool,
+    /// How far a number of a record may be off the space, which the record is then put onto: 1e-4 for numbers of 4 decimals.
+    #[arg(long, value_name = "T")]
+    tolerance: Option<f64>,
     /// What happens to a record that is not a point of the space.
     #[arg(long, default_value = "error")]
     on_invalid: Invalid,
@@ -43,15 +76,47 @@ enum Invalid {
     ReplaceWithCenter,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Lacking {
+    /// Stop and say where it is.
+    Error,
+    /// Leave the record out. The number of records then tells how many are complete: what is protected is what complete records hold, not
+    /// whether a record is complete.
+    Drop,
+    /// Put the center of the ball in its place: the number of records stays as it is, and nothing tells which lacked a value.
+    Center,
+}
+
 impl Input {
+    /// The files, folders and streams that are read, for whoever must not write to them.
+    pub fn files(&self) -> Vec<&str> {
+        self.files.iter().map(String::as_str).collect()
+    }
+
+    /// Reads the records.
+    pub fn read(&self) -> Result<Table, Failure> {
+        Ok(read_all(&self.files, &self.read_options()?)?)
+    }
+
+    /// Reads the records and a predictor beside them.
+    pub fn read_with_predictor(&self, predictor: &str) -> Result<(Table, Vec<f64>), Failure> {
+        Ok(read_all_with_predictor(&self.files, predictor, &self.read_options()?)?)
+    }
+
+    /// What the release does not protect because of how records were read.
+    pub fn notes(&self) -> Vec<&'static str> {
+        let dropped = "records that lack a value were left out: the number of records tells how many did not, and is not protected";
+        if self.missing == Lacking::Drop { vec![dropped] } else { vec![] }
+    }
+
     /// The layout that was chosen, or the usual one of a space.
     pub fn layout(&self, space: Space) -> Layout {
         self.layout.unwrap_or(Layout::default_for(space))
     }
 
-    /// Whether a record that is not a point is replaced.
+    /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a predictor.
     pub fn replaces_invalid(&self) -> bool {
-        self.on_invalid == Invalid::ReplaceWithCenter
+        self.on_invalid == Invalid::ReplaceWithCenter || self.missing == Lacking::Center
     }
 
     /// How to read the file.
@@ -61,7 +126,21 @@ impl Input {
             None => None,
         };
         let header = self.header.map(|header| header == Header::Yes);
-        Ok(ReadOptions { columns: self.columns.clone(), delimiter, header, keep_non_finite: self.replaces_invalid() })
+        let missing = match self.missing {
+            Lacking::Error => Missing::Error,
+            Lacking::Drop => Missing::Drop,
+            Lacking::Center => Missing::Keep,
+        };
+        Ok(ReadOptions {
+            format: self.format,
+            columns: self.columns.clone(),
+            delimiter,
+            decimal_comma: self.decimal_comma,
+            header,
+            missing,
+            keep_non_finite: self.on_invalid == Invalid::ReplaceWithCenter,
+            ..Default::default()
+        })
     }
 
     /// The records as points.
@@ -70,8 +149,21 @@ impl Input {
             Invalid::Error => OnInvalid::Error,
             Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
         };
-        let options = ConvertOptions { multiply_by: self.multiply_by, invalid };
+        let missing = (self.missing == Lacking::Center).then(|| ball.center().to_vec());
+        let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
+        let options =
+            ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
         Ok(to_points(table, manifold, self.layout(manifold.space()), &options)?)
+    }
+
+    /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.
+    pub fn shrunk_ball(&self, space: Space) -> Result<Option<(f64, f64)>, Failure> {
+        match (self.shrink_trace, space) {
+            (Some(alpha), Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k)) => {
+                Ok(Some(shrink_trace_ball(k, alpha)?))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The public constant that the numbers of records are multiplied by.
@@ -82,5 +174,14 @@ impl Input {
     /// The columns that hold the records, if they were chosen.
     pub fn columns(&self) -> Option<&str> {
         self.columns.as_deref()
+    }
+
+    /// How far off the space records and the center may be.
+    pub fn rounding(&self) -> Rounding {
+        match self.tolerance {
+            _ if self.normalize => Rounding::Any,
+            Some(tolerance) => Rounding::Within(tolerance),
+            None => Rounding::Usual,
+        }
     }
 }

@@ -77,6 +77,11 @@ impl FromStr for Length {
 }
 
 impl Length {
+    /// A number in the space's own unit of distance.
+    pub fn plain(number: f64) -> Self {
+        Self { number, unit: None }
+    }
+
     /// The length in the space's own unit of distance; `option` is what the user gave it to.
     pub fn on(self, space: Space, option: &str) -> Result<f64, Failure> {
         match self.unit {

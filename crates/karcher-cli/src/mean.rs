@@ -9,8 +9,7 @@ use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
 use karcher::mechanism::{Prepared, PrivateFrechetMean};
 use karcher::sampler::Generator;
-use karcher::{Ball, Release, Space};
-use karcher_io::read;
+use karcher::{Release, Space};
 use std::path::PathBuf;
 
 /// The private mean of the records in a file.
@@ -24,8 +23,6 @@ use std::path::PathBuf;
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
-    file: String,
     /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
     /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
     /// of K landmarks).
@@ -33,8 +30,9 @@ pub struct Args {
     manifold: Space,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
-    #[arg(long, value_name = "R")]
-    radius: Length,
+    /// May be left out, like the center, with --shrink-trace.
+    #[arg(long, value_name = "R", required_unless_present = "shrink_trace")]
+    radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
     #[command(flatten)]
@@ -65,18 +63,16 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let center = center::resolve(args.center.as_deref(), &args.input, &*manifold)?;
-    let ball = Ball::new(&*manifold, center, args.radius.on(args.manifold, "--radius")?)?;
+    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
     let private_mean =
         PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.choice.bound).assume_in_ball(args.assume_in_ball);
     if args.choice.mechanism != Mechanism::KarcherFlow {
         private_mean.sensitivity(1)?; // a radius that no file could mend is refused before it is read
     }
-    let read_files = [Some(args.file.as_str()), args.center.as_deref()];
-    let read_files: Vec<&str> = read_files.into_iter().flatten().collect();
+    let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = read(&args.file, &args.input.read_options()?)?;
+    let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
     if args.assume_in_ball && args.choice.mechanism == Mechanism::KarcherFlow {
@@ -98,8 +94,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         prepared => prepared.release(&private_mean, &points, &mut generator)?,
     };
     let content = content(&release)?;
-    let printed =
-        if args.json { format!("{}\n", content.json) } else { aligned(&describe(&release, args, saving.as_ref())) };
+    let printed = if args.json {
+        format!("{}\n", content.json)
+    } else {
+        aligned(&describe(&release, args, radius, saving.as_ref()))
+    };
     hand_over(saving, &content, &printed)
 }
 
@@ -112,7 +111,7 @@ fn content(release: &Release) -> Result<Content, Failure> {
 }
 
 /// The release in words.
-fn describe(release: &Release, args: &Args, saving: Option<&Saving>) -> Vec<(String, String)> {
+fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Saving>) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
     let (value, layout) = (release.value(), args.input.layout(args.manifold));
     let row = row_len(release.manifold(), value.len());
@@ -128,6 +127,10 @@ fn describe(release: &Release, args: &Args, saving: Option<&Saving>) -> Vec<(Str
     if let Some(saving) = saving.filter(|_| whole != abridged) {
         lines.push(line("", format!("(abridged: all {} numbers are in {})", value.len(), saving.name())));
     }
+    if let Some(logarithm) = release.logarithm() {
+        let names = std::iter::once("its logarithm").chain(std::iter::repeat(""));
+        lines.extend(names.zip(point_rows(logarithm, row, saving.is_some())).map(|(name, row)| line(name, row)));
+    }
     lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
@@ -141,19 +144,18 @@ fn describe(release: &Release, args: &Args, saving: Option<&Saving>) -> Vec<(Str
         None => String::new(),
     };
     let default = if args.center.is_none() { " (the default; --center chooses another)" } else { "" };
-    lines.push(line("ball", format!("radius {}{center}{default}", args.radius.words(ball.radius()))));
+    lines.push(line("ball", format!("radius {}{center}{default}", radius.words(ball.radius()))));
     let at_most = if release.mechanism() == "kng" { "at most " } else { "" };
-    let expected = format!("{at_most}{} on average", args.radius.words(release.expected_distance()));
+    let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
     lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
-        lines.push(line("bias", format!("at most about {} beside that", args.radius.words(bias))));
+        lines.push(line("bias", format!("at most about {} beside that", radius.words(bias))));
     }
     if release.expected_distance() > ball.radius() {
         let words = "the expected error exceeds the radius of the ball: this value says next to nothing";
         lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));
     }
-    for flag in release.flags() {
-        lines.push(line("note", flag.to_string()));
-    }
+    lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
+    lines.extend(args.input.notes().into_iter().map(|note| line("note", note.to_owned())));
     lines
 }

@@ -14,7 +14,8 @@ pub struct Prediction {
 
 /// A value of the predictor as users type it.
 pub fn predictor_value(text: &str) -> Result<f64, String> {
-    text.trim().parse().map_err(|_| "expected a number".to_owned())
+    let number = text.trim().parse().ok().or_else(|| karcher_io::decimal_year(text.trim()));
+    number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }
 
 /// What a release predicts at values of the predictor.

@@ -13,8 +13,8 @@ use karcher::mechanism::{
 };
 use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
-use karcher::{Ball, Manifold, RegressionRelease, Space};
-use karcher_io::{Layout, read_with_predictor};
+use karcher::{Manifold, RegressionRelease, Space};
+use karcher_io::Layout;
 use std::path::PathBuf;
 
 /// The private regression of the records in a file on one predictor, such as age.
@@ -31,8 +31,6 @@ use std::path::PathBuf;
       --slope-bound 0.6 --residual-bound 0.2 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet: one record a row.
-    file: String,
     /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
     /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
     /// of K landmarks).
@@ -46,8 +44,9 @@ pub struct Args {
     predictor_range: Vec<f64>,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
-    #[arg(long, value_name = "R")]
-    radius: Length,
+    /// May be left out, like the center, with --shrink-trace.
+    #[arg(long, value_name = "R", required_unless_present = "shrink_trace")]
+    radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
     /// Public bound of the distance the geodesic goes over the range of the predictor. On sphere:D it must be below π,
@@ -110,8 +109,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let center = center::resolve(args.center.as_deref(), &args.input, &*manifold)?;
-    let ball = Ball::new(&*manifold, center, args.radius.on(args.manifold, "--radius")?)?;
+    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
     let [low, high] = args.predictor_range[..] else {
         return Err("--predictor-range: give its lower and its upper end".into());
     };
@@ -121,12 +119,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(bound) = args.residual_bound {
         regression = regression.residual_bound(bound.on(args.manifold, "--residual-bound")?)?;
     }
-    let read_files = [Some(args.file.as_str()), args.center.as_deref()];
-    let read_files: Vec<&str> = read_files.into_iter().flatten().collect();
+    let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let options = args.input.read_options()?;
-    let (table, mut predictors) = read_with_predictor(&args.file, &args.predictor, &options)?;
+    let (table, mut predictors) = args.input.read_with_predictor(&args.predictor)?;
     let points = args.input.points(table, &*manifold, &ball)?;
     if args.input.replaces_invalid() {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
@@ -144,7 +140,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe(&release, &*manifold, args, predictions, saving.as_ref()))
+        aligned(&describe(&release, &*manifold, args, radius, predictions, saving.as_ref()))
     };
     hand_over(saving, &content, &printed)
 }
@@ -185,6 +181,7 @@ fn describe(
     release: &RegressionRelease,
     manifold: &dyn Manifold,
     args: &Args,
+    radius: Length,
     asked: Vec<Prediction>,
     saving: Option<&Saving>,
 ) -> Vec<(String, String)> {
@@ -227,18 +224,17 @@ fn describe(
         "bounds",
         format!(
             "ball of radius {}, slope {}, residuals {}",
-            args.radius.words(release.ball().radius()),
+            radius.words(release.ball().radius()),
             args.slope_bound.words(release.slope_bound()),
-            args.residual_bound.unwrap_or(args.radius).words(release.residual_bound())
+            args.residual_bound.unwrap_or(radius).words(release.residual_bound())
         ),
     ));
-    let expected = args.radius.words(release.expected_distance());
+    let expected = radius.words(release.expected_distance());
     lines.push(line(
         "expected error",
         format!("about {expected}, the root mean square distance to the least-squares geodesic over the range"),
     ));
-    for flag in release.flags() {
-        lines.push(line("note", flag.to_string()));
-    }
+    lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
+    lines.extend(args.input.notes().into_iter().map(|note| line("note", note.to_owned())));
     lines
 }

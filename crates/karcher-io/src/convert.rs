@@ -2,9 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::layout::Layout;
+use crate::memory::reserve;
+use crate::rounding::Rounding;
+use crate::shrinkage::Shrinkage;
 use crate::table::Table;
 use karcher::manifold::Kendall;
 use karcher::{Manifold, Points};
+use std::f64::consts::PI;
 
 /// How to convert records to points.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,11 +18,18 @@ pub struct ConvertOptions {
     pub multiply_by: f64,
     /// What to do with a record that is not a point. [`OnInvalid::Error`] by default.
     pub invalid: OnInvalid,
+    /// The point that takes the place of a record that lacks a value ([`Table::missing`]). None by default: such a record is invalid
+    /// like any other.
+    pub missing: Option<Vec<f64>>,
+    /// How far off the space a record may be. [`Rounding::Usual`] by default.
+    pub rounding: Rounding,
+    /// What is done to matrices before it is checked whether they are positive definite. Nothing by default.
+    pub shrinkage: Option<Shrinkage>,
 }
 
 impl Default for ConvertOptions {
     fn default() -> Self {
-        Self { multiply_by: 1.0, invalid: OnInvalid::Error }
+        Self { multiply_by: 1.0, invalid: OnInvalid::Error, missing: None, rounding: Rounding::Usual, shrinkage: None }
     }
 }
 
@@ -35,59 +46,100 @@ pub enum OnInvalid {
 
 /// The records of `table`, held in `layout`, as points of `manifold`.
 ///
-/// Landmarks are centred and scaled to unit norm, each record by itself.
+/// Landmarks are centered and scaled to unit norm, each record by itself. A record is multiplied, put in place, shrunk, put onto the
+/// space, and checked, in this order.
 ///
 /// # Errors
-/// [`Error::LayoutMismatch`], [`Error::WrongColumns`], [`Error::InvalidFactor`]; [`Error::InvalidRecord`] with the file, the
+/// [`Error::LayoutMismatch`], [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::InvalidFactor`],
+/// [`Error::InvalidShare`], [`Error::MatricesOnly`]; [`Error::OutOfMemory`]; [`Error::InvalidRecord`] with the file, the
 /// record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: Layout, options: &ConvertOptions) -> Result<Points> {
-    layout.check_record_len(manifold.space(), manifold.point_len(), table.columns)?;
-    let values = convert_records(&table, manifold.point_len(), layout, options, |point| check_point(manifold, point))?;
+    let (space, point_len) = (manifold.space(), manifold.point_len());
+    layout.check_record_len(space, point_len, table.columns)?;
+    if let Some(names) = &table.names {
+        layout.check_names(names)?;
+    }
+    if let Some(shrinkage) = options.shrinkage {
+        shrinkage.check(space)?;
+    }
+    options.rounding.check()?;
+    let point = |record: &[f64]| {
+        let mut point = convert(point_len, layout, record)?;
+        if let Some(shrinkage) = options.shrinkage {
+            shrinkage.shrink(&mut point)?;
+        }
+        options.rounding.put_on(manifold, &mut point)?;
+        check_point(manifold, &point)?;
+        Ok(point)
+    };
+    let values = convert_records(&table, point_len, options, point, |point| check_point(manifold, point))?;
     Ok(Points::new(manifold, values)?)
 }
 
-/// One point, from numbers in `layout`: what a person types for a ball's centre.
+/// One point, from numbers in `layout`: what a person types for a ball's center.
 ///
 /// # Errors
 /// [`Error::LayoutMismatch`], [`Error::WrongColumns`]; [`Error::InvalidPoint`] with what is wrong.
 pub fn point_from_values(manifold: &dyn Manifold, layout: Layout, values: &[f64]) -> Result<Vec<f64>> {
+    point_from_rounded(manifold, layout, values, Rounding::Usual)
+}
+
+/// [`point_from_values`] of numbers that may be farther off the space.
+///
+/// # Errors
+/// As for [`point_from_values`]; [`Error::InvalidShare`].
+pub fn point_from_rounded(
+    manifold: &dyn Manifold,
+    layout: Layout,
+    values: &[f64],
+    rounding: Rounding,
+) -> Result<Vec<f64>> {
     layout.check_record_len(manifold.space(), manifold.point_len(), values.len())?;
+    rounding.check()?;
     let invalid = |reason| Error::InvalidPoint { reason };
     let mut point = convert(manifold.point_len(), layout, values).map_err(invalid)?;
-    check_point(manifold, &point).map_err(invalid)?;
+    rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point)).map_err(invalid)?;
     manifold.normalize(&mut point);
     Ok(point)
 }
 
-/// The points that the records hold, one after the other; `check` says why one is not a point.
+/// The points that the records hold, one after the other, `point` of each record; `check` says why something is not a point.
 pub(crate) fn convert_records(
     table: &Table,
     point_len: usize,
-    layout: Layout,
     options: &ConvertOptions,
+    point: impl Fn(&[f64]) -> Result<Vec<f64>, String>,
     check: impl Fn(&[f64]) -> Result<(), String>,
 ) -> Result<Vec<f64>> {
     let factor = options.multiply_by;
     if !factor.is_finite() || factor == 0.0 {
         return Err(Error::InvalidFactor { value: factor });
     }
-    if let OnInvalid::ReplaceWith(point) = &options.invalid {
-        check(point).map_err(|reason| Error::InvalidPoint { reason })?;
+    let in_place_of_invalid = match &options.invalid {
+        OnInvalid::ReplaceWith(point) => Some(point),
+        OnInvalid::Error => None,
+    };
+    for replacement in [in_place_of_invalid, options.missing.as_ref()].into_iter().flatten() {
+        check(replacement).map_err(|reason| Error::InvalidPoint { reason })?;
     }
+    let mut missing = table.missing.iter().peekable();
     let mut points = vec![];
+    reserve(&table.source, &mut points, table.rows.saturating_mul(point_len))?;
+    let mut scaled = vec![];
     for (i, record) in table.records().enumerate() {
-        let scaled: Vec<f64> = record.iter().map(|x| factor * x).collect();
-        let point = convert(point_len, layout, &scaled).and_then(|point| check(&point).map(|()| point));
-        match (point, &options.invalid) {
+        let is_missing = missing.next_if(|&&record| record == i).is_some();
+        if let Some(point) = options.missing.as_ref().filter(|_| is_missing) {
+            points.extend(point);
+            continue;
+        }
+        scaled.clear();
+        scaled.extend(record.iter().map(|x| factor * x));
+        match (point(&scaled), in_place_of_invalid) {
             (Ok(point), _) => points.extend(point),
-            (Err(_), OnInvalid::ReplaceWith(point)) => points.extend(point),
-            (Err(reason), OnInvalid::Error) => {
-                return Err(Error::InvalidRecord {
-                    file: table.source.clone(),
-                    row: i + 1,
-                    line: table.line(i),
-                    reason,
-                });
+            (Err(_), Some(point)) => points.extend(point),
+            (Err(reason), None) => {
+                let (file, row) = table.place(i);
+                return Err(Error::InvalidRecord { file: file.to_owned(), row, line: table.line(i), reason });
             }
         }
     }
@@ -107,6 +159,9 @@ fn convert(point_len: usize, layout: Layout, record: &[f64]) -> Result<Vec<f64>,
     match layout {
         Layout::Vectors | Layout::Full => Ok(record.to_vec()),
         Layout::Latlon => unit_vector(record[0], record[1]),
+        Layout::LatlonRadians => unit_vector(record[0].to_degrees(), record[1].to_degrees()),
+        Layout::Degrees => on_circle(record[0].to_radians(), "degrees", record[0]),
+        Layout::Radians => on_circle(record[0], "radians", record[0]),
         Layout::UpperRow => Ok(symmetric(k, row_by_row(k, 0), record)),
         Layout::UpperColumn => Ok(symmetric(k, column_by_column(k, 0), record)),
         Layout::DiagonalFirst => Ok(symmetric(k, diagonal(k).chain(row_by_row(k, 1)), record)),
@@ -122,14 +177,28 @@ fn convert(point_len: usize, layout: Layout, record: &[f64]) -> Result<Vec<f64>,
 
 /// `(cos φ cos λ, cos φ sin λ, sin φ)` of latitude φ and longitude λ in degrees.
 fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
-    if latitude.abs() > 90.0 {
-        return Err(format!("latitude {latitude} is outside -90 to 90 degrees"));
+    // 90 degrees in radians are 90.00000000000001 back in degrees
+    if latitude.abs() > 90.0 + 1e-9 {
+        let swapped = if longitude.abs() <= 90.0 {
+            "; if longitude comes first, choose the columns in the other order"
+        } else {
+            ""
+        };
+        return Err(format!("latitude {latitude} is outside -90 to 90 degrees{swapped}"));
     }
-    if longitude.abs() > 360.0 {
+    if longitude.abs() > 360.0 + 1e-9 {
         return Err(format!("longitude {longitude} is outside -360 to 360 degrees"));
     }
     let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (latitude.to_radians().sin_cos(), longitude.to_radians().sin_cos());
     Ok(vec![cos_lat * cos_lon, cos_lat * sin_lon, sin_lat])
+}
+
+/// `(cos φ, sin φ)` of an angle φ, where more than a few turns are a mistake of units.
+fn on_circle(radians: f64, unit: &str, given: f64) -> Result<Vec<f64>, String> {
+    if radians.abs() > 4.0 * PI + 1e-9 {
+        return Err(format!("an angle of {given} {unit} is more than two turns"));
+    }
+    Ok(vec![radians.cos(), radians.sin()])
 }
 
 fn diagonal(k: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -170,6 +239,19 @@ fn preshape(mut landmarks: Vec<f64>) -> Result<Vec<f64>, String> {
         .and_then(|kendall| kendall.preshape(&mut landmarks))
         .map_err(|error| error.to_string())?;
     Ok(landmarks)
+}
+
+/// The points of records as `layout` says, without a manifold: `check` says why one is not a point.
+#[cfg(test)]
+pub(crate) fn converted(
+    table: &Table,
+    point_len: usize,
+    layout: Layout,
+    options: &ConvertOptions,
+    check: impl Fn(&[f64]) -> Result<(), String>,
+) -> Result<Vec<f64>> {
+    let point = |record: &[f64]| convert(point_len, layout, record).and_then(|point| check(&point).map(|()| point));
+    convert_records(table, point_len, options, point, &check)
 }
 
 #[cfg(test)]
@@ -225,7 +307,9 @@ mod tests {
             assert!(close(&convert(3, Layout::Latlon, &record).unwrap(), &expected), "{record:?}");
         }
         let error = convert(3, Layout::Latlon, &[90.5, 0.0]).unwrap_err();
-        assert_eq!(error, "latitude 90.5 is outside -90 to 90 degrees");
+        assert!(error.starts_with("latitude 90.5 is outside -90 to 90 degrees; if longitude comes first"), "{error}");
+        let error = convert(3, Layout::Latlon, &[139.7, 135.0]).unwrap_err();
+        assert_eq!(error, "latitude 139.7 is outside -90 to 90 degrees");
         assert!(convert(3, Layout::Latlon, &[0.0, -360.5]).is_err());
     }
 
@@ -240,8 +324,9 @@ mod tests {
     fn invalid_record_is_named_with_its_line() {
         let mut table = table(2, &[0.0, 0.0, 91.0, 0.0]);
         table.lines = vec![2, 4];
-        let error = convert_records(&table, 3, Layout::Latlon, &ConvertOptions::default(), |_| Ok(())).unwrap_err();
-        assert_eq!(error.to_string(), "f.csv: record 2 (line 4): latitude 91 is outside -90 to 90 degrees");
+        let error = converted(&table, 3, Layout::Latlon, &ConvertOptions::default(), |_| Ok(())).unwrap_err();
+        let expected = "f.csv: record 2 (line 4): latitude 91 is outside -90 to 90 degrees";
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 
     #[test]
@@ -250,7 +335,7 @@ mod tests {
         let invalid = OnInvalid::ReplaceWith(vec![0.0, 0.0, 1.0]);
         let no_negative_x = |p: &[f64]| if p[0] < -0.5 { Err("x is negative".to_owned()) } else { Ok(()) };
         let options = ConvertOptions { invalid, ..Default::default() };
-        let points = convert_records(&table, 3, Layout::Latlon, &options, no_negative_x).unwrap();
+        let points = converted(&table, 3, Layout::Latlon, &options, no_negative_x).unwrap();
         #[rustfmt::skip]
         let expected = [1.0, 0.0, 0.0,
                         0.0, 0.0, 1.0,
@@ -264,7 +349,7 @@ mod tests {
     fn replacement_must_be_a_point() {
         let options = ConvertOptions { invalid: OnInvalid::ReplaceWith(vec![]), ..Default::default() };
         let refuse = |_: &[f64]| Err("not a point".to_owned());
-        let error = convert_records(&table(1, &[1.0]), 1, Layout::Vectors, &options, refuse).unwrap_err();
+        let error = converted(&table(1, &[1.0]), 1, Layout::Vectors, &options, refuse).unwrap_err();
         assert_eq!(error, Error::InvalidPoint { reason: "not a point".to_owned() });
     }
 
@@ -272,16 +357,16 @@ mod tests {
     fn factor_multiplies_every_number_before_conversion() {
         let options = ConvertOptions { multiply_by: 180.0 / std::f64::consts::PI, ..Default::default() };
         let radians = table(2, &[0.0, std::f64::consts::FRAC_PI_2]);
-        let points = convert_records(&radians, 3, Layout::Latlon, &options, |_| Ok(())).unwrap();
+        let points = converted(&radians, 3, Layout::Latlon, &options, |_| Ok(())).unwrap();
         assert!(close(&points, &[0.0, 1.0, 0.0]));
 
         for factor in [0.0, f64::NAN, f64::INFINITY] {
             let options = ConvertOptions { multiply_by: factor, ..Default::default() };
-            let error = convert_records(&radians, 3, Layout::Latlon, &options, |_| Ok(())).unwrap_err();
+            let error = converted(&radians, 3, Layout::Latlon, &options, |_| Ok(())).unwrap_err();
             assert!(matches!(error, Error::InvalidFactor { .. }));
         }
         let options = ConvertOptions { multiply_by: 1e300, ..Default::default() };
-        let error = convert_records(&table(1, &[1e300]), 1, Layout::Vectors, &options, |_| Ok(())).unwrap_err();
+        let error = converted(&table(1, &[1e300]), 1, Layout::Vectors, &options, |_| Ok(())).unwrap_err();
         assert_eq!(error.to_string(), "f.csv: record 1: inf is not a finite number");
     }
 
@@ -303,5 +388,68 @@ mod tests {
             let moved: Vec<f64> = x.iter().zip(&y).flat_map(|(x, y)| [(x + shift) * size, (y - shift) * size]).collect();
             prop_assert!(close(&convert(10, Layout::Interleaved, &moved).unwrap(), &shape));
         }
+    }
+
+    #[test]
+    fn angles_of_the_circle_are_directions() {
+        for (layout, angle) in [(Layout::Degrees, 450.0), (Layout::Radians, 2.5 * PI), (Layout::Degrees, -270.0)] {
+            assert!(close(&convert(2, layout, &[angle]).unwrap(), &[0.0, 1.0]), "{layout}");
+        }
+        assert!(convert(2, Layout::Radians, &[90.0]).unwrap_err().contains("more than two turns"));
+        let quarter = convert(3, Layout::LatlonRadians, &[PI / 2.0, 1.0]).unwrap();
+        assert!(close(&quarter, &[0.0, 0.0, 1.0]), "{quarter:?}");
+    }
+
+    fn points(space: karcher::Space, columns: usize, values: &[f64], options: ConvertOptions) -> Result<Vec<f64>> {
+        let manifold = space.manifold().unwrap();
+        let points = to_points(table(columns, values), &*manifold, Layout::default_for(space), &options)?;
+        Ok(points.view().values().iter().copied().collect())
+    }
+
+    #[test]
+    fn records_rounded_to_four_decimals_are_refused_with_the_remedy_and_taken_with_it() {
+        use karcher::Space;
+        let third = 0.5774; // 1/√3, whose record has a norm of 1.00009
+        for (space, columns, record) in [
+            (Space::Sphere(2), 3, vec![third; 3]),
+            (Space::Hyperbolic(2), 3, vec![1.4142, 0.5, -0.8661]),
+            (Space::SpdAffineInvariant(2), 4, vec![2.0, 0.3333, 0.3334, 1.0]),
+        ] {
+            let rounded = |rounding| ConvertOptions { rounding, ..Default::default() };
+            let error = points(space, columns, &record, rounded(Rounding::Usual)).unwrap_err().to_string();
+            assert!(error.contains("--tolerance") && error.contains("--normalize"), "{error}");
+            let error = points(space, columns, &record, rounded(Rounding::Within(1e-6))).unwrap_err().to_string();
+            assert!(error.contains("more than the tolerance 0.000001"), "{error}");
+            for rounding in [Rounding::Within(2e-4), Rounding::Any] {
+                let point = points(space, columns, &record, rounded(rounding)).unwrap();
+                assert!(space.manifold().unwrap().check_point(&point).is_ok());
+                assert!(point.iter().zip(&record).all(|(x, y)| (x - y).abs() < 2e-4), "{point:?}");
+            }
+        }
+        // what has no point that belongs to it stays invalid
+        for (space, columns, record) in [
+            (Space::Sphere(2), 3, vec![0.0; 3]),
+            (Space::Hyperbolic(2), 3, vec![-2.0, 1.0, 1.0]),
+            (Space::SpdAffineInvariant(2), 4, vec![1.0, 2.0, 2.0, 1.0]),
+        ] {
+            let any = ConvertOptions { rounding: Rounding::Any, ..Default::default() };
+            assert!(matches!(points(space, columns, &record, any), Err(Error::InvalidRecord { .. })), "{space}");
+        }
+        let direction = ConvertOptions { rounding: Rounding::Any, ..Default::default() };
+        let point = points(Space::Sphere(2), 3, &[3e200, 0.0, 4e200], direction).unwrap();
+        assert!(close(&point, &[0.6, 0.0, 0.8]), "{point:?}");
+    }
+
+    #[test]
+    fn records_that_lack_a_value_become_the_center_and_others_do_not() {
+        let euclidean = karcher::Space::Euclidean(1).manifold().unwrap();
+        let mut table = table(1, &[1.0, f64::NAN, 3.0]);
+        table.missing = vec![1];
+        let options = ConvertOptions { missing: Some(vec![7.0]), ..Default::default() };
+        let points = to_points(table.clone(), &*euclidean, Layout::Vectors, &options).unwrap();
+        assert_eq!(points.view().values().iter().copied().collect::<Vec<_>>(), [1.0, 7.0, 3.0]);
+        table.values[2] = f64::NAN;
+        let error = to_points(table, &*euclidean, Layout::Vectors, &options).unwrap_err().to_string();
+        assert!(error.starts_with("f.csv: record 3: "), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
 
 use crate::layout::Layout;
+use crate::printable::printable;
 use karcher::Space;
 use std::fmt;
 
@@ -42,9 +43,10 @@ impl fmt::Display for Names<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             [] => write!(f, "none"),
-            few if few.len() <= 20 => write!(f, "{}", few.join(", ")),
+            few if few.len() <= 20 => f.write_str(&printable(&few.join(", "))),
             many => {
                 let (first, last) = (many[..10].join(", "), many[many.len() - 3..].join(", "));
+                let (first, last) = (printable(&first), printable(&last));
                 write!(f, "{first}, … {last} ({} in all)", many.len())
             }
         }
@@ -102,21 +104,105 @@ pub enum Error {
         found: usize,
     },
     /// An extension that names no format.
-    #[error("cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz or .parquet")]
+    #[error(
+        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format"
+    )]
     UnknownFormat {
         /// The file.
         file: String,
     },
-    /// Parquet, in a build without it.
+    /// A word that names no format.
     #[error(
-        "{file}: this build reads no Parquet; build karcher with the feature `parquet`, or convert the file to NPY"
+        "unknown format `{name}`: expected csv, tsv, txt, npy, npz, parquet, arrow or feather, or one of them with .gz or .zst, for example csv.gz"
     )]
-    NoParquet {
+    UnknownExtension {
+        /// The word as given.
+        name: String,
+    },
+    /// A format that this build leaves out.
+    #[error(
+        "{file}: this build reads no {format}; build karcher with the feature `parquet`, or convert the file to NPY"
+    )]
+    NotBuilt {
+        /// The file.
+        file: String,
+        /// The format.
+        format: &'static str,
+    },
+    /// A file that holds far more than its size lets expect.
+    #[error(
+        "{file} of {packed} bytes would unpack to more than {limit} bytes, which no file of measurements does: check where it comes from, or write it without compression"
+    )]
+    UnpacksTooMuch {
+        /// The file.
+        file: String,
+        /// Its size.
+        packed: u64,
+        /// The most it may unpack to.
+        limit: u64,
+    },
+    /// More numbers than there is memory for.
+    #[error("{file}: there is not enough memory for its records")]
+    OutOfMemory {
         /// The file.
         file: String,
     },
+    /// A first line that may be a header or a record.
+    #[error(
+        "{file}: the first line counts 0, 1, 2, …, which may be a record, or a header (pandas writes it over columns without names): say which by --header yes or --header no"
+    )]
+    HeaderOrRecord {
+        /// The file.
+        file: String,
+    },
+    /// No record is left when those that lack a value are left out.
+    #[error("{file}: no record is complete, so that none is left")]
+    AllMissing {
+        /// The file.
+        file: String,
+    },
+    /// Files that do not go together.
+    #[error("{file} has other columns than {first}: {} instead of {}; choose the same columns of both with --columns", Names(.found), Names(.expected))]
+    OtherColumns {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+        /// The first file's columns.
+        expected: Vec<String>,
+        /// The file's columns.
+        found: Vec<String>,
+    },
+    /// Columns whose names say that they hold something else than the layout takes them for.
+    #[error("the columns {}, {} are not what --layout {layout} takes: {advice}", printable(.names[0].as_str()), printable(.names[1].as_str()))]
+    ColumnsSayOtherwise {
+        /// The names of the columns.
+        names: [String; 2],
+        /// The layout.
+        layout: Layout,
+        /// What to do.
+        advice: String,
+    },
+    /// A number that is no share.
+    #[error("{option} {value} is out of range: it must be above 0 and {limit}")]
+    InvalidShare {
+        /// The option.
+        option: &'static str,
+        /// The number given.
+        value: f64,
+        /// The upper end in words.
+        limit: &'static str,
+    },
+    /// An option for matrices, on another space.
+    #[error("{option} is for symmetric positive definite matrices, not for {space}")]
+    MatricesOnly {
+        /// The option.
+        option: &'static str,
+        /// The space.
+        space: Space,
+    },
     /// Contents that are not what the extension promises.
-    #[error("{file} is not a valid {format} file: {reason}")]
+    #[error("{file} is not a valid {format} file: {}", printable(.reason))]
     Corrupt {
         /// The file.
         file: String,
@@ -409,12 +495,6 @@ pub enum Error {
         found: usize,
         /// Channels of the first image.
         expected: usize,
-    },
-    /// An array that cannot be read image by image.
-    #[error("{file} is stored column by column (Fortran order): save numpy.ascontiguousarray of it")]
-    ColumnMajor {
-        /// The file.
-        file: String,
     },
     /// A regularisation out of range.
     #[error("eta {value} is out of range: it must be between 1e-10 and 1, for example 1e-6")]

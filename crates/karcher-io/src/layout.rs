@@ -1,6 +1,7 @@
 //! How the numbers of a record hold a point.
 
 use crate::error::{Error, Result};
+use crate::printable::printable;
 use karcher::Space;
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +14,12 @@ pub enum Layout {
     Vectors,
     /// `latlon`: latitude and longitude in degrees, on `sphere:2`.
     Latlon,
+    /// `latlon-radians`: latitude and longitude in radians, on `sphere:2`.
+    LatlonRadians,
+    /// `degrees`: an angle in degrees, on the circle `sphere:1`.
+    Degrees,
+    /// `radians`: an angle in radians, on the circle `sphere:1`.
+    Radians,
     /// `full`: a `K×K` matrix.
     Full,
     /// `upper-row`: the upper triangle of a symmetric matrix row by row, `a₁₁ a₁₂ … a₂₂ a₂₃ …`.
@@ -33,9 +40,12 @@ pub enum Layout {
 
 impl Layout {
     /// Every layout.
-    pub const ALL: [Layout; 10] = [
+    pub const ALL: [Layout; 13] = [
         Layout::Vectors,
         Layout::Latlon,
+        Layout::LatlonRadians,
+        Layout::Degrees,
+        Layout::Radians,
         Layout::Full,
         Layout::UpperRow,
         Layout::UpperColumn,
@@ -51,6 +61,9 @@ impl Layout {
         match self {
             Layout::Vectors => "vectors",
             Layout::Latlon => "latlon",
+            Layout::LatlonRadians => "latlon-radians",
+            Layout::Degrees => "degrees",
+            Layout::Radians => "radians",
             Layout::Full => "full",
             Layout::UpperRow => "upper-row",
             Layout::UpperColumn => "upper-column",
@@ -65,7 +78,8 @@ impl Layout {
     /// The layouts that fit a space, the default one first.
     pub fn of(space: Space) -> &'static [Layout] {
         match space {
-            Space::Sphere(2) => &[Layout::Vectors, Layout::Latlon],
+            Space::Sphere(1) => &[Layout::Vectors, Layout::Degrees, Layout::Radians],
+            Space::Sphere(2) => &[Layout::Vectors, Layout::Latlon, Layout::LatlonRadians],
             Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_) => &[
                 Layout::Full,
                 Layout::UpperRow,
@@ -94,11 +108,59 @@ impl Layout {
         }
         let k = point_len.isqrt();
         Ok(match self {
-            Layout::Latlon => 2,
+            Layout::Latlon | Layout::LatlonRadians => 2,
+            Layout::Degrees | Layout::Radians => 1,
             Layout::UpperRow | Layout::UpperColumn | Layout::DiagonalFirst => (point_len + k) / 2,
             Layout::CorrelationUpperRow | Layout::CorrelationUpperColumn => (point_len - k) / 2,
             Layout::Full | Layout::Vectors | Layout::Interleaved | Layout::Blocked => point_len,
         })
+    }
+
+    /// Refuses columns whose names say that they hold something else: longitude before latitude, radians for degrees. The order of the
+    /// columns and their units are public, so that this is known before any record is looked at.
+    ///
+    /// # Errors
+    /// [`Error::ColumnsSayOtherwise`].
+    pub(crate) fn check_names(self, names: &[String]) -> Result<()> {
+        let words = |name: &str| -> Vec<String> {
+            let lower = name.to_lowercase();
+            lower.split(|c: char| !c.is_alphabetic()).map(str::to_owned).collect()
+        };
+        let has = |name: &str, wanted: &[&str]| words(name).iter().any(|word| wanted.contains(&word.as_str()));
+        let otherwise = |advice: String| {
+            let names = [0, 1].map(|i| names.get(i).cloned().unwrap_or_default());
+            Err(Error::ColumnsSayOtherwise { names, layout: self, advice })
+        };
+        let (radians, degrees): (&[&str], &[&str]) =
+            (&["rad", "rads", "radian", "radians"], &["deg", "degs", "degree", "degrees"]);
+        let (unit, other) = match self {
+            Layout::Latlon | Layout::Degrees => ("degrees", radians),
+            Layout::LatlonRadians | Layout::Radians => ("radians", degrees),
+            _ => return Ok(()),
+        };
+        if names.iter().any(|name| has(name, other)) {
+            let fitting = match self {
+                Layout::Latlon => Layout::LatlonRadians,
+                Layout::LatlonRadians => Layout::Latlon,
+                Layout::Degrees => Layout::Radians,
+                _ => Layout::Degrees,
+            };
+            return otherwise(format!(
+                "it takes {unit}; give --layout {fitting}, or rename them if their names are wrong"
+            ));
+        }
+        if let [first, second] = names {
+            let (latitude, longitude) =
+                (["lat", "latitude", "plat"], ["lon", "lng", "long", "longitude", "plon", "plong"]);
+            if has(first, &longitude) && !has(first, &latitude) && has(second, &latitude) && !has(second, &longitude) {
+                return otherwise(format!(
+                    "it takes the latitude first; give --columns {},{}",
+                    printable(second),
+                    printable(first)
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// [`record_len`](Layout::record_len), when records have `found` numbers.
@@ -149,7 +211,12 @@ mod tests {
             assert_eq!(layout.to_string().parse(), Ok(layout));
         }
         let error = "upper".parse::<Layout>().unwrap_err().to_string();
-        assert!(error.starts_with("unknown layout `upper`: expected vectors, latlon, full, upper-row, "), "{error}");
+        assert!(
+            error.starts_with(
+                "unknown layout `upper`: expected vectors, latlon, latlon-radians, degrees, radians, full, "
+            ),
+            "{error}"
+        );
     }
 
     #[test]
@@ -161,9 +228,42 @@ mod tests {
              6 numbers would be --layout upper-row, upper-column or diagonal-first"
         );
         let error = Layout::Vectors.check_record_len(Space::Sphere(2), 3, 2).unwrap_err().to_string();
-        assert!(error.ends_with("; 2 numbers would be --layout latlon"), "{error}");
+        assert!(error.ends_with("; 2 numbers would be --layout latlon or latlon-radians"), "{error}");
         let error = Layout::Vectors.check_record_len(Space::Sphere(2), 3, 7).unwrap_err().to_string();
         assert!(error.ends_with("; choose columns with --columns or another size of the space"), "{error}");
+    }
+
+    #[test]
+    fn names_that_say_otherwise_are_refused() {
+        let check = |layout: Layout, names: &[&str]| {
+            layout.check_names(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+        };
+        for (layout, names) in [
+            (Layout::Latlon, ["longitude", "latitude"]),
+            (Layout::Latlon, ["LNG", "Lat."]),
+            (Layout::LatlonRadians, ["pos_lon", "pos_lat"]),
+            (Layout::Latlon, ["lat_rad", "lon_rad"]),
+            (Layout::LatlonRadians, ["lat (deg)", "lon (deg)"]),
+        ] {
+            assert!(matches!(check(layout, &names), Err(Error::ColumnsSayOtherwise { .. })), "{names:?}");
+        }
+        for (layout, names) in [
+            (Layout::Latlon, ["latitude", "longitude"]),
+            (Layout::Latlon, ["a", "b"]),
+            (Layout::Latlon, ["latitude", "latitude"]),
+            (Layout::Latlon, ["grade", "radius"]),
+            (Layout::LatlonRadians, ["lat_rad", "lon_rad"]),
+            (Layout::Vectors, ["longitude", "latitude_rad"]),
+        ] {
+            assert_eq!(check(layout, &names), Ok(()), "{names:?}");
+        }
+        let error = check(Layout::Degrees, &["phase_rad"]).unwrap_err().to_string();
+        assert!(error.contains("it takes degrees; give --layout radians"), "{error}");
+        let error = check(Layout::Latlon, &["lng", "lat"]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the columns lng, lat are not what --layout latlon takes: it takes the latitude first; give --columns lat,lng"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reads CSV, NPY, NPZ and Parquet files into validated points of a manifold.
+//! Reads text, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
 //!
 //! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of a
 //! manifold, by a [`Layout`] that says how a record holds a point: an upper triangle, latitude and longitude, landmarks.
@@ -18,27 +18,47 @@
 pub mod convert;
 pub mod describe;
 pub mod error;
+pub mod format;
 pub mod layout;
 pub mod output_file;
 pub mod read;
 pub mod table;
 pub mod write;
 
+#[cfg(feature = "parquet")]
+mod arrow;
+#[cfg(feature = "parquet")]
+mod arrow_sizes;
 mod columns;
-mod csv;
+mod dates;
+mod lines;
+mod memory;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_sizes;
 mod predictor;
+mod printable;
+mod quiet;
 #[cfg(test)]
 mod real_data;
+mod records;
+mod rounding;
+mod shrinkage;
+mod text;
 
-pub use convert::{ConvertOptions, OnInvalid, point_from_values, to_points};
+pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
+pub use dates::decimal_year;
 pub use error::{Error, Place, Result};
+pub use format::Format;
 pub use layout::Layout;
 pub use output_file::{OutputFile, remove_unfinished};
-pub use predictor::read_with_predictor;
-pub use read::{ReadOptions, read, read_bytes};
+pub use predictor::{read_all_with_predictor, read_with_predictor};
+pub use printable::printable;
+pub use read::{Missing, ReadOptions, read, read_all, read_bytes};
+pub use rounding::Rounding;
+pub use shrinkage::{Shrinkage, shrink_trace_ball};
 pub use table::Table;
 pub use write::{NpyWriter, write_csv, write_npy};

@@ -4,6 +4,8 @@
 //! parser of Python literals would be recursive, and a hostile header could exhaust the stack.
 
 use crate::error::{Error, Result};
+use crate::memory::check_room;
+use crate::printable::printable;
 use crate::table::Table;
 
 /// NumPy's own limit.
@@ -34,10 +36,19 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
     if size < found {
         return Err(Error::TrailingData { file: file.to_owned(), expected: size });
     }
-    // The data are there, so every size below fits in memory.
+    let numbers = data.len() / dtype.size;
+    check_room(file, numbers.saturating_mul(1 + usize::from(header.fortran_order)))?;
     let values = dtype.decode(data);
     let values = if header.fortran_order { to_c_order(&values, &shape.axes) } else { values };
     Table::new(file, values.len() / shape.axes[0] as usize, values)
+}
+
+/// The bytes that the beginning of a file promises in all, if it says so.
+pub(crate) fn promised_len(beginning: &[u8]) -> Option<u64> {
+    let (text, rest) = split_header(beginning)?;
+    let header = Header::parse(text)?;
+    let (dtype, shape) = (Dtype::parse(header.descr)?, Shape::parse(header.shape).ok()?);
+    shape.len.checked_mul(dtype.size as u64)?.checked_add((beginning.len() - rest.len()) as u64)
 }
 
 /// The header's text, and what follows it.
@@ -174,7 +185,7 @@ fn half_to_f64(bits: u16) -> f64 {
 }
 
 /// Values stored with the first index running fastest, rearranged so that the last one does.
-fn to_c_order(values: &[f64], axes: &[u64]) -> Vec<f64> {
+pub(crate) fn to_c_order<T: Copy>(values: &[T], axes: &[u64]) -> Vec<T> {
     let stored_at = |mut i: usize| {
         let mut stride = values.len();
         let mut at = 0;
@@ -202,7 +213,7 @@ pub(crate) fn describe(descr: &str) -> String {
 }
 
 pub(crate) fn shorten(text: &str) -> String {
-    text.chars().take(60).collect()
+    printable(&text.chars().take(60).collect::<String>()).into_owned()
 }
 
 #[cfg(test)]

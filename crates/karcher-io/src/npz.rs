@@ -1,9 +1,13 @@
 //! NumPy archives: a zip file with one NPY file an array.
 
 use crate::error::{Error, Result};
+use crate::memory::{check_unpacked, reserve, unpack};
 use crate::npy;
 use crate::table::Table;
 use std::io::{Cursor, Read};
+
+/// The longest header of an array that is read, and what may stand before it.
+const LONGEST_HEADER: u64 = (1 << 16) + 12;
 
 /// Reads the array `key` of the archive, or its only array.
 pub(crate) fn parse(file: &str, key: Option<&str>, bytes: &[u8]) -> Result<Table> {
@@ -11,10 +15,18 @@ pub(crate) fn parse(file: &str, key: Option<&str>, bytes: &[u8]) -> Result<Table
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(e.to_string()))?;
     let key = choose(file, key, &archive)?;
 
-    let mut array = vec![];
     let mut entry = archive.by_name(&format!("{key}.npy")).map_err(|e| corrupt(e.to_string()))?;
-    entry.read_to_end(&mut array).map_err(|e| corrupt(format!("array {key}: {e}")))?;
-    npy::parse(&format!("{file}:{key}"), &array)
+    let name = format!("{file}:{key}");
+    // the header says how much there is to unpack, and that is checked first
+    let mut array = vec![];
+    entry.by_ref().take(LONGEST_HEADER).read_to_end(&mut array).map_err(|e| corrupt(format!("array {key}: {e}")))?;
+    let Some(promised) = npy::promised_len(&array) else { return npy::parse(&name, &array) };
+    check_unpacked(&name, bytes.len(), promised)?;
+    let rest = promised.saturating_sub(array.len() as u64) + 1; // one more, to notice data that go on
+    let rest = unpack(&name, bytes.len(), Some(rest), entry)?;
+    reserve(&name, &mut array, rest.len())?;
+    array.extend(rest);
+    npy::parse(&name, &array)
 }
 
 /// The array `key` of an archive, or its only array.
@@ -74,6 +86,29 @@ mod tests {
         assert_eq!(error, "f.npz needs a key (write FILE.npz:KEY): its arrays are x, y");
         let error = parse("f.npz", Some("z"), &bytes).unwrap_err().to_string();
         assert_eq!(error, "f.npz has no array `z`: its arrays are x, y; write FILE.npz:KEY");
+    }
+
+    /// An archive of one deflated array: `header`, and then `zeros` bytes.
+    fn bomb(shape: &str, zeros: usize) -> Vec<u8> {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
+        let mut archive = zip::ZipWriter::new(Cursor::new(vec![]));
+        archive.start_file("x.npy", SimpleFileOptions::default()).unwrap();
+        archive.write_all(b"\x93NUMPY\x01\x00").unwrap();
+        archive.write_all(&(header.len() as u16).to_le_bytes()).unwrap();
+        archive.write_all(header.as_bytes()).unwrap();
+        (0..zeros >> 20).for_each(|_| archive.write_all(&[0; 1 << 20]).unwrap());
+        archive.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn no_more_is_unpacked_than_the_header_promises() {
+        let small = parse("f.npz", None, &bomb("(2, 1)", 512 << 20)).unwrap_err();
+        assert!(matches!(small, Error::TrailingData { expected: 16, .. }), "{small}");
+        let bytes = bomb("(1000000000, 1)", 1 << 20);
+        let large = parse("f.npz", None, &bytes).unwrap_err();
+        assert!(matches!(large, Error::UnpacksTooMuch { .. }), "{large}");
+        let false_promise = parse("f.npz", None, &bomb("(1000000, 1)", 1 << 20)).unwrap_err();
+        assert!(matches!(false_promise, Error::Truncated { .. }), "{false_promise}");
     }
 
     #[test]

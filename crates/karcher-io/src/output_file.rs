@@ -1,7 +1,7 @@
 //! Files that are made whole or not at all.
 
 use crate::error::{Error, Result};
-use crate::read::split_key;
+use crate::format::split_key;
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -1,107 +1,50 @@
 //! Parquet files of numbers, one record a row.
 
-use crate::columns::select;
-use crate::error::{Error, Place, Result};
+use crate::arrow::{BATCH, Columns};
+use crate::error::{Error, Result};
+use crate::memory::check_unpacked;
+use crate::parquet_sizes;
 use crate::read::ReadOptions;
-use crate::table::{Table, column_label};
-use ::parquet::data_type::Decimal;
-use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use ::parquet::record::Field;
-use ::parquet::schema::types::Type;
+use crate::table::Table;
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use bytes::Bytes;
-use std::panic::catch_unwind;
 
-/// The parquet crate asserts what a damaged file need not fulfil; its panics become an error here.
 pub(crate) fn parse(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
-    let damaged = |_| Error::Corrupt { file: file.to_owned(), format: "Parquet", reason: "it is damaged".to_owned() };
-    catch_unwind(|| parse_unguarded(file, bytes, options)).map_err(damaged)?
-}
+    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "Parquet", reason };
+    parquet_sizes::check_schema(&bytes).map_err(|reason| corrupt(reason.to_owned()))?;
+    let packed = bytes.len();
+    let bytes = Bytes::from(bytes);
+    // what Arrow wrote beside the schema may contradict it
+    let reading = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), reading)
+        .map_err(|e| corrupt(e.to_string()))?;
+    let columns = Columns::new(file, builder.schema().fields(), options)?;
+    let projection = ProjectionMask::roots(builder.parquet_schema(), columns.read.iter().copied());
 
-fn parse_unguarded(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
-    let corrupt = |e: ::parquet::errors::ParquetError| Error::Corrupt {
-        file: file.to_owned(),
-        format: "Parquet",
-        reason: e.to_string(),
-    };
-    let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(corrupt)?;
-    let schema = reader.metadata().file_metadata().schema();
-    let all: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let selected = select(file, options.selection()?.as_ref(), all.len(), Some(&all))?;
-    if selected.is_empty() {
-        return Err(Error::NoRecords { file: file.to_owned() });
-    }
-
-    // A projection keeps the order of the file; the selection gives its own.
-    let mut read = selected.clone();
-    read.sort_unstable();
-    read.dedup();
-    let position: Vec<usize> = selected.iter().filter_map(|c| read.binary_search(c).ok()).collect();
-    let fields = read.iter().map(|&c| schema.get_fields()[c].clone()).collect();
-    let projection = Type::group_type_builder(schema.name()).with_fields(fields).build().map_err(corrupt)?;
-
-    let mut values = vec![];
-    for (row, fields) in reader.get_row_iter(Some(projection)).map_err(corrupt)?.enumerate() {
-        let fields = fields.map_err(corrupt)?;
-        let fields: Vec<&Field> = fields.get_column_iter().map(|(_, field)| field).collect();
-        for (&c, &at) in selected.iter().zip(&position) {
-            let column = || column_label(c, Some(&all[c]));
-            let value = number(fields[at]).map_err(|kind| Error::NotNumeric {
-                file: format!("{file}, column {},", column()),
-                kind: kind.to_owned(),
-            })?;
-            if value.is_none() && !options.keep_non_finite {
-                let place = Place { row: row + 1, line: None, column: column() };
-                return Err(Error::Missing { file: file.to_owned(), place });
+    let metadata = builder.metadata();
+    let rows = metadata.row_groups().iter().fold(0u64, |rows, group| rows.saturating_add(group.num_rows() as u64));
+    check_unpacked(file, packed, rows.saturating_mul(8 * columns.read.len() as u64))?;
+    let mut unpacked = 0u64;
+    for group in metadata.row_groups() {
+        for (leaf, column) in group.columns().iter().enumerate() {
+            if projection.leaf_included(leaf) {
+                let (begin, len) = column.byte_range();
+                unpacked = unpacked.saturating_add(parquet_sizes::pages(&bytes, begin, len));
+                check_unpacked(file, packed, unpacked)?;
             }
-            values.push(value.unwrap_or(f64::NAN));
         }
     }
-
-    let names = selected.iter().map(|&c| all[c].clone()).collect();
-    let table = Table { names: Some(names), ..Table::new(file, selected.len(), values)? };
-    if !options.keep_non_finite {
-        table.check_finite(&selected)?;
-    }
-    Ok(table)
-}
-
-/// The number in a cell, `None` for a null, or the kind of thing it is instead.
-fn number(field: &Field) -> Result<Option<f64>, &'static str> {
-    Ok(Some(match field {
-        Field::Null => return Ok(None),
-        Field::Bool(x) => f64::from(*x),
-        Field::Byte(x) => f64::from(*x),
-        Field::Short(x) => f64::from(*x),
-        Field::Int(x) => f64::from(*x),
-        Field::Long(x) => *x as f64,
-        Field::UByte(x) => f64::from(*x),
-        Field::UShort(x) => f64::from(*x),
-        Field::UInt(x) => f64::from(*x),
-        Field::ULong(x) => *x as f64,
-        Field::Float16(x) => f64::from(*x),
-        Field::Float(x) => f64::from(*x),
-        Field::Double(x) => *x,
-        Field::Decimal(x) => decimal(x).ok_or("decimals of more than 128 bits")?,
-        Field::Str(_) | Field::Bytes(_) => return Err("strings"),
-        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => return Err("nested values"),
-        _ => return Err("dates or times"),
-    }))
-}
-
-/// `unscaled · 10^-scale`, the unscaled number in big-endian two's complement.
-fn decimal(decimal: &Decimal) -> Option<f64> {
-    let bytes = decimal.data();
-    let sign = if bytes.first()? >> 7 == 1 { 0xff } else { 0 };
-    let mut wide = [sign; 16];
-    wide[16usize.checked_sub(bytes.len())?..].copy_from_slice(bytes);
-    Some(i128::from_be_bytes(wide) as f64 / 10f64.powi(decimal.scale()))
+    let reader =
+        builder.with_projection(projection).with_batch_size(BATCH).build().map_err(|e| corrupt(e.to_string()))?;
+    columns.collect(file, packed, reader.map(|batch| batch.map_err(|e| corrupt(e.to_string()))), options)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::parquet::basic::{Compression, ZstdLevel};
-    use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type};
+    use ::parquet::basic::{BrotliLevel, Compression, ZstdLevel};
+    use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
     use ::parquet::file::properties::WriterProperties;
     use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
     use ::parquet::schema::parser::parse_message_type;
@@ -142,7 +85,10 @@ mod tests {
     #[test]
     fn selected_columns_are_read_in_the_order_asked_for() {
         let zstd = Compression::ZSTD(ZstdLevel::default());
-        for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, zstd, Compression::GZIP(Default::default())]
+        let brotli = Compression::BROTLI(BrotliLevel::default());
+        let gzip = Compression::GZIP(Default::default());
+        for compression in
+            [Compression::UNCOMPRESSED, Compression::SNAPPY, zstd, gzip, brotli, Compression::LZ4, Compression::LZ4_RAW]
         {
             let bytes = file(&[Some(0.5), Some(-2.0)], compression);
             let table = parse_columns(bytes.clone(), Some("flag,n,x")).unwrap();
@@ -180,15 +126,112 @@ mod tests {
     }
 
     #[test]
-    fn file_without_records_is_refused() {
-        let error = parse_columns(file(&[], Compression::SNAPPY), Some("x")).unwrap_err();
-        assert!(matches!(error, Error::NoRecords { .. }), "{error}");
+    fn dates_of_the_predictor_and_decimals_are_numbers() {
+        let schema = "message m { required int32 day (DATE); required int64 time (TIMESTAMP_MILLIS); \
+                      required int32 price (DECIMAL(9, 2)); }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(vec![], schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        write_column::<Int32Type>(&mut group, &[365], None); // days since 1970
+        write_column::<Int64Type>(&mut group, &[-365 * 86_400_000], None);
+        write_column::<Int32Type>(&mut group, &[-1234], None);
+        group.close().unwrap();
+        let bytes = writer.into_inner().unwrap();
+        for (dates, year) in [("day", 1971.0), ("time", 1969.0)] {
+            let columns = Some(format!("price,{dates}"));
+            let options = ReadOptions { columns, dates: Some(dates.to_owned()), ..Default::default() };
+            assert_eq!(parse("f.parquet", bytes.clone(), &options).unwrap().values, [-12.34, year]);
+        }
+        let error = parse_columns(bytes, Some("day")).unwrap_err().to_string();
+        assert!(error.contains("holds dates or times"), "{error}");
     }
 
     #[test]
-    fn decimals_are_scaled() {
-        assert_eq!(decimal(&Decimal::from_i32(-1234, 9, 2)), Some(-12.34));
-        assert_eq!(decimal(&Decimal::from_i64(1234, 9, 0)), Some(1234.0));
+    fn a_page_that_does_not_fulfil_its_checksum_is_refused() {
+        let schema = Arc::new(parse_message_type("message m { required double x; }").unwrap());
+        let properties =
+            WriterProperties::builder().set_dictionary_enabled(false).set_write_page_header_statistics(true).build();
+        let mut writer = SerializedFileWriter::new(vec![], schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        write_column::<DoubleType>(&mut group, &[1.25, 2.5], None);
+        group.close().unwrap();
+        let mut bytes = writer.into_inner().unwrap();
+        // the crate writes no checksum: a header with one, of the same length, takes the place of the page's
+        let values = [1.25f64.to_le_bytes(), 2.5f64.to_le_bytes()].concat();
+        let data = bytes.windows(16).position(|window| window == values).unwrap();
+        let mut sum = flate2::Crc::new();
+        sum.update(&bytes[data..data + 16]);
+        let sum = sum.sum() as i32;
+        let mut zigzag = (sum << 1 ^ sum >> 31) as u32;
+        let mut header = vec![0x15, 0, 0x15, 32, 0x15, 32, 0x15]; // type, 16 bytes, 16 bytes, checksum
+        while zigzag >= 128 {
+            header.push(zigzag as u8 | 128);
+            zigzag >>= 7;
+        }
+        header.extend([zigzag as u8, 0x1c, 0x15, 4, 0x15, 0, 0x15, 6, 0x15, 6, 0]); // two plain values
+        let padding = data - 4 - header.len() - 3;
+        header.extend([0xf8, padding as u8]); // a string in field 20, which nobody knows
+        header.extend(vec![0; padding + 1]);
+        bytes.splice(4..data, header);
+        assert_eq!(parse_columns(bytes.clone(), None).unwrap().values, [1.25, 2.5]);
+        let at = bytes.windows(8).position(|window| window == 2.5f64.to_le_bytes()).unwrap();
+        bytes[at] ^= 1; // 2.5000000000000004
+        let error = parse_columns(bytes, None).unwrap_err().to_string();
+        assert!(error.contains("checksum"), "{error}");
+    }
+
+    /// A column of `rows` equal numbers, which a dictionary packs into a few bytes.
+    fn constant(rows: usize, compression: Compression) -> Vec<u8> {
+        let schema = Arc::new(parse_message_type("message m { required double x; }").unwrap());
+        let properties = WriterProperties::builder().set_compression(compression).build();
+        let mut writer = SerializedFileWriter::new(vec![], schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let ones = vec![1.0; 1 << 20];
+        (0..rows >> 20).for_each(|_| {
+            column.typed::<DoubleType>().write_batch(&ones, None, None).unwrap();
+        });
+        column.close().unwrap();
+        group.close().unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    #[test]
+    fn small_files_that_unpack_to_gigabytes_are_refused_before_they_do() {
+        // the number of its records, 2²⁰, wherever it stands, becomes 2²⁶
+        let mut bytes = constant(1 << 20, Compression::SNAPPY);
+        let [few, many] = [[0x80, 0x80, 0x80, 0x01], [0x80, 0x80, 0x80, 0x40]];
+        while let Some(at) = bytes.windows(4).position(|window| window == few) {
+            bytes[at..at + 4].copy_from_slice(&many);
+        }
+        let error = parse_columns(bytes, None).unwrap_err();
+        assert!(matches!(error, Error::UnpacksTooMuch { .. }), "{error}");
+        assert_eq!(parse_columns(constant(1 << 20, Compression::SNAPPY), None).unwrap().rows, 1 << 20);
+    }
+
+    #[test]
+    fn a_schema_nested_without_end_is_refused() {
+        // FileMetaData { 2: [SchemaElement { 4: "a", 5: 1 child }; n] } in Thrift's compact protocol
+        let n = 1_000_000_u64;
+        let mut metadata = vec![0x29, 0xfc];
+        metadata.extend([(n & 127) as u8 | 128, (n >> 7 & 127) as u8 | 128, (n >> 14) as u8]);
+        (0..n).for_each(|_| metadata.extend([0x48, 1, b'a', 0x15, 2, 0]));
+        metadata.push(0);
+        let len = (metadata.len() as u32).to_le_bytes();
+        let bytes = [b"PAR1", &metadata[..], &len, b"PAR1"].concat();
+        let error = parse_columns(bytes, None).unwrap_err().to_string();
+        assert!(error.contains("nested too deep"), "{error}");
+        // two billion children of the root
+        let metadata = [0x29, 0x1c, 0x48, 1, b'a', 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0, 0];
+        let bytes = [b"PAR1", &metadata[..], &(metadata.len() as u32).to_le_bytes(), b"PAR1"].concat();
+        let error = parse_columns(bytes, None).unwrap_err().to_string();
+        assert!(error.contains("more columns than there are"), "{error}");
+    }
+
+    #[test]
+    fn file_without_records_is_refused() {
+        let error = parse_columns(file(&[], Compression::SNAPPY), Some("x")).unwrap_err();
+        assert!(matches!(error, Error::NoRecords { .. }), "{error}");
     }
 
     proptest! {
@@ -199,7 +242,8 @@ mod tests {
                 let at = index.index(bytes.len());
                 bytes[at] = byte;
             }
-            let _ = parse_columns(bytes, Some("x,n,flag"));
+            let options = ReadOptions { columns: Some("x,n,flag".to_owned()), ..Default::default() };
+            let _ = crate::read_bytes("f.parquet", bytes, &options);
         }
     }
 }

@@ -2,32 +2,46 @@
 
 use crate::columns::Selection;
 use crate::error::{Error, Result};
-use crate::read::{ReadOptions, read};
+use crate::read::{ReadOptions, read_all};
 use crate::table::Table;
 
-/// Reads `path` as [`read()`] does, with one more column, chosen by name or by number from 1, that is handed over apart from the others.
-///
-/// Without a choice of columns the records are all the others.
+/// Reads one file or folder as [`read_all_with_predictor`] does.
 ///
 /// # Errors
-/// As for [`read()`]; [`Error::InvalidSelection`] unless `predictor` is one column, and none of the records'.
+/// As for [`read_all_with_predictor`].
 pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -> Result<(Table, Vec<f64>)> {
+    read_all_with_predictor(&[path], predictor, options)
+}
+
+/// Reads files as [`read_all`] does, with one more column, chosen by name or by number from 1, that is handed over apart from the others.
+///
+/// Without a choice of columns the records are all the others. Cells of that column may be dates in ISO 8601, which become
+/// [years](crate::decimal_year).
+///
+/// # Errors
+/// As for [`read_all`]; [`Error::InvalidSelection`] unless `predictor` is one column, and none of the records'.
+pub fn read_all_with_predictor(
+    paths: &[impl AsRef<str>],
+    predictor: &str,
+    options: &ReadOptions,
+) -> Result<(Table, Vec<f64>)> {
     let one = Selection::parse(predictor)?;
     let not_one = |reason: &str| Error::InvalidSelection { selection: predictor.to_owned(), reason: reason.to_owned() };
     if one.len() != Some(1) {
         return Err(not_one("the predictor must be one column"));
     }
+    let dates = Some(predictor.to_owned());
     let (table, at) = match &options.columns {
         Some(columns) => {
             let both = Some(format!("{columns},{predictor}"));
-            let table = read(path, &ReadOptions { columns: both, ..options.clone() })?;
+            let table = read_all(paths, &ReadOptions { columns: both, dates, ..options.clone() })?;
             let last = table.columns - 1;
             let is_among_them = match &table.names {
                 Some(names) => names[..last].contains(&names[last]),
                 // chosen by numbers then
                 None => Selection::parse(columns)?
-                    .resolve(path, usize::MAX, None)?
-                    .contains(&one.resolve(path, usize::MAX, None)?[0]),
+                    .resolve(&table.source, usize::MAX, None)?
+                    .contains(&one.resolve(&table.source, usize::MAX, None)?[0]),
             };
             if is_among_them {
                 return Err(not_one("the predictor is among the columns of the records: leave it out of one of them"));
@@ -35,7 +49,7 @@ pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -
             (table, last)
         }
         None => {
-            let table = read(path, options)?;
+            let table = read_all(paths, &ReadOptions { dates, ..options.clone() })?;
             let at = one.resolve(&table.source, table.columns, table.names.as_deref())?[0]; // one column
             (table, at)
         }
@@ -73,6 +87,16 @@ mod tests {
             assert_eq!((table.values, table.columns, predictors), (vec![1.0, 2.0, 3.0, 4.0], 2, vec![30.0, 40.0]));
             assert_eq!(table.names.unwrap(), ["x", "y"]);
         }
+    }
+
+    #[test]
+    fn dates_are_years_in_the_column_of_the_predictor_alone() {
+        for text in ["x,day\n1,2001-07-02T12:00:00\n2,1999\n", "1,2001-07-02T12:00:00\n2,1999\n"] {
+            let (table, predictors) = with_file(text, "2", None).unwrap();
+            assert_eq!((table.values, predictors), (vec![1.0, 2.0], vec![2001.5, 1999.0]));
+        }
+        let error = with_file("x,day\n2001-07-02,1\n", "day", None).unwrap_err();
+        assert!(matches!(error, Error::NotANumber { .. }), "{error}");
     }
 
     #[test]

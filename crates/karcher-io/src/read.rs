@@ -1,108 +1,215 @@
-//! From a file to a [`Table`]: the extension says the format.
+//! From files to a [`Table`].
 
 use crate::columns::{Selection, select};
 use crate::error::{Error, Result};
+use crate::format::{Format, Kind, Packing, split_key};
+use crate::memory::unpack;
+use crate::printable::printable;
+use crate::quiet::quietly;
+use crate::records::{Cell, Records};
 use crate::table::Table;
-use crate::{csv, npy, npz};
+use crate::{npy, npz, text};
+use std::io::Read;
 
 /// How to read a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {
+    /// What the file is. By default its name says so; what has no name (`-`, a pipe) needs it.
+    pub format: Option<Format>,
     /// The columns to use, in this order: names or numbers from 1, for example `PLAT,PLONG`, `2-529` or `1,3,5-7`.
     /// A digit, or digits with a dash between them, are numbers. All columns by default. Cells of other columns are
-    /// not looked at. Arrays have no names; their columns are the numbers of a record in C order.
+    /// not looked at, and may be more or fewer from record to record. Arrays have no names; their columns are the numbers of a
+    /// record in C order.
     pub columns: Option<String>,
-    /// What separates cells in a text file. By default a tab if the first line has one, else a semicolon if it has
-    /// one, else a comma.
+    /// A column, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
+    pub dates: Option<String>,
+    /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the first line has one,
+    /// else a semicolon if it has one, else a comma, else blanks.
     pub delimiter: Option<u8>,
+    /// Whether numbers in a text file have a comma before their decimals. A comma then separates no cells unless it is given.
+    pub decimal_comma: bool,
     /// Whether the first line of a text file is a header. By default it is when columns are chosen by name, or when none of its
-    /// selected cells is a number or missing. With `keep_non_finite` the first line must be a header, said here or by choosing
-    /// columns by name: a first record that may be anything would decide on separator, columns and number of the others.
+    /// selected cells is a number or missing; a first line 0, 1, 2, …, which may be either, is an error then. With
+    /// `keep_non_finite` the first line must be a header, said here or by choosing columns by name: a first record that may be
+    /// anything would decide on separator, columns and number of the others.
     pub header: Option<bool>,
+    /// What becomes of a record that lacks a value.
+    pub missing: Missing,
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
     /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith).
     pub keep_non_finite: bool,
+}
+
+/// What becomes of a record that lacks a value: an empty cell, NA and the like, a null, or NaN.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Missing {
+    /// It is an error that names it.
+    #[default]
+    Error,
+    /// It is left out. The number of records then tells how many are complete: whoever publishes it protects the values of complete
+    /// records, and not whether a record is complete.
+    Drop,
+    /// It stays, with NaN in place of the value, and is listed in [`Table::missing`]. Meant for
+    /// [`ConvertOptions::missing`](crate::ConvertOptions::missing).
+    Keep,
 }
 
 impl ReadOptions {
     pub(crate) fn selection(&self) -> Result<Option<Selection>> {
         self.columns.as_deref().map(Selection::parse).transpose()
     }
+
+    pub(crate) fn dates_selection(&self) -> Result<Option<Selection>> {
+        self.dates.as_deref().map(Selection::parse).transpose()
+    }
 }
 
-/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`.
+/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`, `.arrow`, `.feather`, each
+/// also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`, standard input, whose format the options say.
 ///
-/// In a text file, blank lines are skipped, and the first line is a header if a selected cell of it is neither a number
-/// nor missing. The first axis of an array counts the records; the other axes are flattened in C order.
+/// In a text file, blank lines are skipped unless there is one column, lines that begin with `#` and a blank are comments, and the first line
+/// is a header if no selected cell of it is a number or missing. The first axis of an array counts the records; the other axes are
+/// flattened in C order.
 ///
 /// # Errors
 /// An [`Error`] that says which file, record, column and value is wrong, and what to do.
 pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
-    let (file, _) = split_key(path);
-    format_of(path)?;
-    let bytes = std::fs::read(file).map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
-    read_bytes(path, bytes, options)
+    read_all(&[path], options)
+}
+
+/// Reads several files or folders, as [`read()`] does each, as if their records stood in one file.
+///
+/// # Errors
+/// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first.
+pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Table> {
+    let mut files = vec![];
+    for path in paths {
+        files.extend(files_in(path.as_ref(), options)?);
+    }
+    for file in &files {
+        format_of(file, options)?; // before anything is read
+    }
+    if files.iter().filter(|file| *file == STANDARD_INPUT).count() > 1 {
+        return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
+    }
+    let mut files = files.iter();
+    let first = files.next().ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() })?;
+    let mut table = read_file(first, options)?;
+    files.try_for_each(|file| table.append(read_file(file, options)?))?;
+    Ok(table)
 }
 
 /// Reads the contents of a file that would be called `name`.
 ///
 /// # Errors
-/// As for [`read`].
+/// As for [`read()`].
 pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
     let (file, key) = split_key(name);
-    let format = format_of(name)?;
+    let format = format_of(name, options)?;
+    let damaged =
+        || Error::Corrupt { file: file.to_owned(), format: kind_name(format.kind), reason: "it is damaged".into() };
+    quietly(|| parse(file, key, format, bytes, options)).unwrap_or_else(|| Err(damaged()))
+}
+
+fn parse(file: &str, key: Option<&str>, format: Format, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
     if bytes.is_empty() {
         return Err(Error::Empty { file: file.to_owned() });
     }
-    match format {
-        Format::Text => csv::parse(file, &bytes, options),
-        Format::Npy => from_array(npy::parse(file, &bytes)?, options),
-        Format::Npz => from_array(npz::parse(file, key, &bytes)?, options),
+    let bytes = match format.packing {
+        None => bytes,
+        Some(Packing::Gzip) => unpack(file, bytes.len(), None, flate2::read::MultiGzDecoder::new(&bytes[..]))?,
         #[cfg(feature = "parquet")]
-        Format::Parquet => crate::parquet::parse(file, bytes, options),
+        Some(Packing::Zstd) => {
+            let reader = zstd::Decoder::new(&bytes[..])
+                .map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
+            unpack(file, bytes.len(), None, reader)?
+        }
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => Err(Error::NoParquet { file: file.to_owned() }),
+        Some(Packing::Zstd) => return Err(Error::NotBuilt { file: file.to_owned(), format: "Zstandard" }),
+    };
+    if bytes.is_empty() {
+        return Err(Error::Empty { file: file.to_owned() });
+    }
+    match format.kind {
+        Kind::Text => text::parse(file, &bytes, options),
+        Kind::Npy => from_array(npy::parse(file, &bytes)?, options),
+        Kind::Npz => from_array(npz::parse(file, key, &bytes)?, options),
+        #[cfg(feature = "parquet")]
+        Kind::Parquet => crate::parquet::parse(file, bytes, options),
+        #[cfg(feature = "parquet")]
+        Kind::Arrow => crate::arrow::parse(file, &bytes, options),
+        #[cfg(not(feature = "parquet"))]
+        kind => Err(Error::NotBuilt { file: file.to_owned(), format: kind_name(kind) }),
     }
 }
 
-enum Format {
-    Text,
-    Npy,
-    Npz,
-    Parquet,
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "CSV",
+        Kind::Npy => "NPY",
+        Kind::Npz => "NPZ",
+        Kind::Parquet => "Parquet",
+        Kind::Arrow => "Arrow",
+    }
 }
 
-fn format_of(path: &str) -> Result<Format> {
+/// The name of standard input.
+const STANDARD_INPUT: &str = "-";
+
+fn format_of(file: &str, options: &ReadOptions) -> Result<Format> {
+    options.format.map_or_else(|| Format::of(file), Ok)
+}
+
+/// `path`, or the files in the folder `path` by name; hidden ones and marks such as `_SUCCESS` are none.
+fn files_in(path: &str, options: &ReadOptions) -> Result<Vec<String>> {
+    if path == STANDARD_INPUT || !std::path::Path::new(path).is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let unreadable = |reason: String| Error::Unreadable { file: path.to_owned(), reason };
+    let mut files = vec![];
+    for entry in std::fs::read_dir(path).map_err(|e| unreadable(e.to_string()))? {
+        let entry = entry.map_err(|e| unreadable(e.to_string()))?;
+        let name = entry.file_name();
+        let name =
+            name.to_str().ok_or_else(|| unreadable(format!("{} is no text", printable(&name.to_string_lossy()))))?;
+        if name.starts_with(['.', '_']) {
+            continue;
+        }
+        let file = entry.path();
+        if file.is_dir() {
+            return Err(unreadable(format!("there is a folder in it, {}: name the files", printable(name))));
+        }
+        let file = file.to_string_lossy().into_owned();
+        format_of(&file, options)?;
+        files.push(file);
+    }
+    if files.is_empty() {
+        return Err(unreadable("there are no files in this folder".to_owned()));
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read_file(path: &str, options: &ReadOptions) -> Result<Table> {
     let (file, _) = split_key(path);
-    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    match extension.to_ascii_lowercase().as_str() {
-        "csv" | "tsv" | "txt" => Ok(Format::Text),
-        "npy" => Ok(Format::Npy),
-        "npz" => Ok(Format::Npz),
-        "parquet" => Ok(Format::Parquet),
-        _ => Err(Error::UnknownFormat { file: file.to_owned() }),
-    }
-}
-
-/// `FILE.npz:KEY` as `FILE.npz` and `KEY`.
-pub(crate) fn split_key(path: &str) -> (&str, Option<&str>) {
-    match path.to_ascii_lowercase().find(".npz:") {
-        Some(at) => (&path[..at + 4], Some(&path[at + 5..])),
-        None => (path, None),
-    }
+    let bytes = if path == STANDARD_INPUT {
+        let mut bytes = vec![];
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(file)
+    };
+    let bytes = bytes.map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
+    read_bytes(path, bytes, options)
 }
 
 /// Selects columns of an array and checks its numbers.
 fn from_array(table: Table, options: &ReadOptions) -> Result<Table> {
     let selected = select(&table.source, options.selection()?.as_ref(), table.columns, None)?;
-    let table = if options.columns.is_some() {
-        let values = table.records().flat_map(|record| selected.iter().map(|&c| record[c])).collect();
-        Table { values, columns: selected.len(), ..table }
-    } else {
-        table
-    };
-    if !options.keep_non_finite {
-        table.check_finite(&selected)?;
+    if options.columns.is_none() && table.values.iter().all(|x| x.is_finite()) {
+        return Ok(table); // as most are: nothing to copy
     }
-    Ok(table)
+    let mut records = Records::new(&table.source, &selected, None, options);
+    table.records().try_for_each(|record| records.push(None, |c| Cell::Number(record[c])))?;
+    records.finish()
 }

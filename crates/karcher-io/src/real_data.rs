@@ -1,6 +1,6 @@
 //! Facts about public data files, read from the folder `KARCHER_DATA`.
 
-use crate::convert::convert_records;
+use crate::convert::converted;
 use crate::{ConvertOptions, Layout, ReadOptions, Table, read};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 use std::io::Write;
@@ -25,7 +25,7 @@ fn table(file: &str, columns: &str) -> Option<Table> {
 /// The points of `table`, unchecked.
 fn points(table: &Table, point_len: usize, layout: Layout, multiply_by: f64) -> Vec<Vec<f64>> {
     let options = ConvertOptions { multiply_by, ..Default::default() };
-    let values = convert_records(table, point_len, layout, &options, |_| Ok(())).unwrap();
+    let values = converted(table, point_len, layout, &options, |_| Ok(())).unwrap();
     values.chunks_exact(point_len).map(<[f64]>::to_vec).collect()
 }
 

@@ -1,6 +1,8 @@
 //! Numbers as they stand in a file: one record a row.
 
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
+use crate::memory::reserve;
+use crate::printable::printable;
 
 /// Records of equal length, row after row.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,10 +16,16 @@ pub struct Table {
     pub columns: usize,
     /// The names of the columns, where the file gives them.
     pub names: Option<Vec<String>>,
-    /// Where the numbers come from, for error messages.
+    /// Where the numbers come from, for error messages: the first file.
     pub source: String,
     /// The line of each record in a text file, from 1; empty for other formats.
     pub lines: Vec<usize>,
+    /// The records that lack a value, counted from 0, where such records are [kept](crate::Missing::Keep).
+    pub missing: Vec<usize>,
+    /// The number of each record in its file, from 1, where some were [dropped](crate::Missing::Drop); else empty.
+    pub numbers: Vec<usize>,
+    /// Further files, each with the position of its first record.
+    pub more: Vec<(usize, String)>,
 }
 
 impl Table {
@@ -26,15 +34,30 @@ impl Table {
     /// # Errors
     /// [`Error::NoRecords`] without numbers, [`Error::Ragged`] when the last record is incomplete.
     pub fn new(source: &str, columns: usize, values: Vec<f64>) -> Result<Self> {
-        let source = source.to_owned();
         if values.is_empty() || columns == 0 {
-            return Err(Error::NoRecords { file: source });
+            return Err(Error::NoRecords { file: source.to_owned() });
         }
         let (rows, rest) = (values.len() / columns, values.len() % columns);
         if rest != 0 {
-            return Err(Error::Ragged { file: source, row: rows + 1, line: None, expected: columns, found: rest });
+            let file = source.to_owned();
+            return Err(Error::Ragged { file, row: rows + 1, line: None, expected: columns, found: rest });
         }
-        Ok(Self { values, rows, columns, names: None, source, lines: Vec::new() })
+        Ok(Self { values, rows, ..Self::empty(source, columns) })
+    }
+
+    /// A table that records can be added to.
+    pub(crate) fn empty(source: &str, columns: usize) -> Self {
+        Self {
+            values: vec![],
+            rows: 0,
+            columns,
+            names: None,
+            source: source.to_owned(),
+            lines: vec![],
+            missing: vec![],
+            numbers: vec![],
+            more: vec![],
+        }
     }
 
     /// The records, in order.
@@ -47,20 +70,49 @@ impl Table {
         self.lines.get(record).copied()
     }
 
-    /// Refuses NaN and infinities; `selected` holds the columns' positions in the file.
-    pub(crate) fn check_finite(&self, selected: &[usize]) -> Result<()> {
-        let Some(i) = self.values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
-        let (row, column) = (i / self.columns, i % self.columns);
-        let name = self.names.as_ref().map(|names| names[column].as_str());
-        let place = Place { row: row + 1, line: self.line(row), column: column_label(selected[column], name) };
-        Err(Error::NotFinite { file: self.source.clone(), place, value: self.values[i] })
+    /// The file of a record counted from 0, and the record's number there, from 1.
+    pub fn place(&self, record: usize) -> (&str, usize) {
+        let later = self.more.partition_point(|(first, _)| *first <= record);
+        let (first, file) = match later.checked_sub(1).map(|i| &self.more[i]) {
+            Some((first, file)) => (*first, file.as_str()),
+            None => (0, self.source.as_str()),
+        };
+        (file, self.numbers.get(record).copied().unwrap_or(record - first + 1))
+    }
+
+    /// Adds the records of another file.
+    ///
+    /// # Errors
+    /// [`Error::OtherColumns`] when its columns are not the same, in number or in name; [`Error::OutOfMemory`].
+    pub(crate) fn append(&mut self, other: Table) -> Result<()> {
+        if self.columns != other.columns || self.names != other.names {
+            let words = |table: &Table| match &table.names {
+                Some(names) => names.clone(),
+                None => vec![format!("{} without names", table.columns)],
+            };
+            let (expected, found) = (words(self), words(&other));
+            return Err(Error::OtherColumns { file: other.source, first: self.source.clone(), expected, found });
+        }
+        reserve(&other.source, &mut self.values, other.values.len())?;
+        reserve(&other.source, &mut self.lines, other.lines.len())?;
+        // every record has a line or none has: files of several formats have none
+        match self.lines.len() == self.rows && other.lines.len() == other.rows {
+            true => self.lines.extend(other.lines),
+            false => self.lines.clear(),
+        }
+        self.missing.extend(other.missing.iter().map(|record| self.rows + record));
+        self.numbers.extend(other.numbers);
+        self.more.push((self.rows, other.source));
+        self.values.extend(other.values);
+        self.rows += other.rows;
+        Ok(())
     }
 }
 
 /// `2`, or `2 (PLONG)`: a column counted from 0, as error messages show it.
 pub(crate) fn column_label(column: usize, name: Option<&str>) -> String {
     match name {
-        Some(name) => format!("{} ({name})", column + 1),
+        Some(name) => format!("{} ({})", column + 1, printable(name)),
         None => (column + 1).to_string(),
     }
 }

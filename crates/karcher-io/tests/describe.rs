@@ -274,6 +274,27 @@ fn every_kind_of_file_gives_the_same_descriptors() {
 }
 
 #[test]
+fn the_order_of_an_array_in_memory_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let (n, height, width) = (3, 4, 5);
+    let pixels: Vec<u8> = (0..n * height * width).map(|i| (i * 37 % 251) as u8).collect();
+    let expected = describe(&[file(&folder, "c.npy", &npy(&[n, height, width], &pixels))]).unwrap();
+    // the first index runs fastest
+    let at = |k: usize| (k % n, k / n % height, k / n / height);
+    let stored = (0..pixels.len()).map(at).map(|(i, j, l)| pixels[(i * height + j) * width + l]);
+    let bytes = npy(&[n, height, width], &stored.clone().collect::<Vec<_>>());
+    // of the same length, so that the header's stays
+    let text =
+        String::from_utf8(bytes[..bytes.len() - pixels.len()].iter().filter(|b| b.is_ascii()).copied().collect());
+    let header = text.unwrap().split_once('{').unwrap().1.replace("'fortran_order': False", "'fortran_order': True ");
+    let fortran = [&bytes[..10], b"{", header.as_bytes(), &stored.collect::<Vec<_>>()].concat();
+    assert_eq!(describe(&[file(&folder, "f.npy", &fortran)]).unwrap(), expected);
+    assert_eq!(describe(&[file(&folder, "f.npz", &npz(&fortran)) + ":y"]).unwrap(), expected);
+    let cut = describe(&[file(&folder, "cut.npy", &fortran[..fortran.len() - 1])]).unwrap_err();
+    assert!(matches!(cut, Error::Truncated { .. }), "{cut}");
+}
+
+#[test]
 fn many_images_are_described_in_order() {
     // more than one batch of 4 megabytes
     let folder = tempfile::tempdir().unwrap();

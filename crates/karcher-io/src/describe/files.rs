@@ -5,7 +5,7 @@ use super::image::{Image, MOST_PIXELS};
 use super::picture;
 use super::stack::{self, Format};
 use crate::error::{Error, Result};
-use crate::read::split_key;
+use crate::format::split_key;
 use rayon::prelude::*;
 
 /// Pictures that are decoded at a time.

@@ -3,11 +3,12 @@
 
 use super::image::{Image, Intensities, MOST_PIXELS};
 use crate::error::{Error, Result};
+use crate::memory::{check_room, check_unpacked, unpack};
 use crate::npy::{self, Dtype, Header, Shape};
 use crate::npz;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{BufReader, Cursor, ErrorKind, Read};
 
 /// Bytes of pixels in one batch, more or less.
 const BATCH: usize = 4 << 20;
@@ -26,6 +27,15 @@ pub(super) struct Stack {
     /// 1 or 3.
     pub(super) channels: usize,
     dtype: Dtype,
+    column_major: Option<ColumnMajor>,
+}
+
+/// An array stored with the first index running fastest (Fortran order).
+#[derive(Debug, Clone)]
+struct ColumnMajor {
+    axes: Vec<u64>,
+    /// Bytes of the file.
+    packed: usize,
 }
 
 /// Opens a file and gives its header, and its reader at the first pixel, to `then`.
@@ -36,14 +46,15 @@ pub(super) fn open<T>(
     then: impl FnOnce(Stack, &mut dyn Read) -> Result<T>,
 ) -> Result<T> {
     let reader = File::open(file).map_err(|e| unreadable(file, &e))?;
+    let packed = reader.metadata().map_or(0, |metadata| metadata.len()) as usize;
     match format {
-        Format::Npy => with_npy(file, &mut BufReader::new(reader), then),
+        Format::Npy => with_npy(file, packed, &mut BufReader::new(reader), then),
         Format::Npz => {
             let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
             let mut archive = zip::ZipArchive::new(BufReader::new(reader)).map_err(|e| corrupt(e.to_string()))?;
             let key = npz::choose(file, key, &archive)?;
             let mut entry = archive.by_name(&format!("{key}.npy")).map_err(|e| corrupt(e.to_string()))?;
-            with_npy(&format!("{file}:{key}"), &mut entry, then)
+            with_npy(&format!("{file}:{key}"), packed, &mut entry, then)
         }
         Format::Idx => with_idx(file, &mut BufReader::new(reader), then),
         Format::IdxGzip => with_idx(file, &mut BufReader::new(MultiGzDecoder::new(reader)), then),
@@ -59,7 +70,12 @@ pub(super) enum Format {
     IdxGzip,
 }
 
-fn with_npy<T>(source: &str, reader: &mut dyn Read, then: impl FnOnce(Stack, &mut dyn Read) -> Result<T>) -> Result<T> {
+fn with_npy<T>(
+    source: &str,
+    packed: usize,
+    reader: &mut dyn Read,
+    then: impl FnOnce(Stack, &mut dyn Read) -> Result<T>,
+) -> Result<T> {
     let corrupt = || Error::Corrupt {
         file: source.to_owned(),
         format: "NPY",
@@ -67,9 +83,6 @@ fn with_npy<T>(source: &str, reader: &mut dyn Read, then: impl FnOnce(Stack, &mu
     };
     let text = npy_header(source, reader)?.ok_or_else(corrupt)?;
     let header = Header::parse(&text).ok_or_else(corrupt)?;
-    if header.fortran_order {
-        return Err(Error::ColumnMajor { file: source.to_owned() });
-    }
     let not_intensities = || Error::NotIntensities {
         file: source.to_owned(),
         kind: format!("numbers of type {}", npy::shorten(header.descr)),
@@ -78,7 +91,8 @@ fn with_npy<T>(source: &str, reader: &mut dyn Read, then: impl FnOnce(Stack, &mu
     let not_an_image = || Error::NotAnImage { file: source.to_owned(), shape: npy::shorten(header.shape) };
     let shape = Shape::parse(header.shape).map_err(|_| not_an_image())?;
     let stack = Stack::new(source, dtype, &shape.axes)?.ok_or_else(not_an_image)?;
-    then(stack, reader)
+    let column_major = header.fortran_order.then_some(ColumnMajor { axes: shape.axes, packed });
+    then(Stack { column_major, ..stack }, reader)
 }
 
 /// The text of an NPY header; `None` when it is none.
@@ -159,11 +173,38 @@ impl Stack {
             return Err(Error::ImageTooLarge { file, limit: MOST_PIXELS });
         }
         let [height, width, channels] = [height, width, channels].map(|n| n as usize);
-        Ok(Some(Self { source: file, images, height, width, channels, dtype }))
+        Ok(Some(Self { source: file, images, height, width, channels, dtype, column_major: None }))
     }
 
     /// Reads all images, a few at a time, and gives each group to `visit`.
-    pub(super) fn read(&self, reader: &mut dyn Read, mut visit: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
+    pub(super) fn read(&self, reader: &mut dyn Read, visit: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
+        match &self.column_major {
+            None => self.read_in_order(reader, visit),
+            Some(stored) => {
+                let bytes = self.to_row_major(stored, reader)?;
+                self.read_in_order(&mut bytes.chain(reader), visit)
+            }
+        }
+    }
+
+    /// The bytes of an array whose pixels of one image are far apart, so that all images are read at once.
+    fn to_row_major(&self, stored: &ColumnMajor, reader: &mut dyn Read) -> Result<Cursor<Vec<u8>>> {
+        let size = self.images.saturating_mul(self.image_bytes() as u64);
+        check_unpacked(&self.source, stored.packed, size)?;
+        let bytes = unpack(&self.source, stored.packed, Some(size), reader)?;
+        if (bytes.len() as u64) < size {
+            return Err(Error::Truncated { file: self.source.clone(), expected: size, found: bytes.len() as u64 });
+        }
+        check_room(&self.source, bytes.len() / 4)?; // twice the array
+        Ok(Cursor::new(match self.dtype.size {
+            1 => npy::to_c_order(&bytes, &stored.axes),
+            2 => npy::to_c_order(bytes.as_chunks::<2>().0, &stored.axes).concat(),
+            4 => npy::to_c_order(bytes.as_chunks::<4>().0, &stored.axes).concat(),
+            _ => npy::to_c_order(bytes.as_chunks::<8>().0, &stored.axes).concat(),
+        }))
+    }
+
+    fn read_in_order(&self, reader: &mut dyn Read, mut visit: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
         let size = self.image_bytes();
         let group = (BATCH / size).max(1) as u64;
         let mut bytes = vec![];

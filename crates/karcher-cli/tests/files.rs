@@ -1,0 +1,196 @@
+//! Files going in: formats, streams, missing values, rounded records, names of columns.
+
+use assert_cmd::prelude::*;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const PLANE: [&str; 9] = ["--manifold", "euclidean:2", "--radius", "9", "--epsilon", "1", "--seed", "1", "--json"];
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, contents).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+fn karcher(arguments: &[&str], input: &[u8]) -> std::process::Output {
+    let mut command = Command::cargo_bin("karcher").unwrap();
+    let mut child =
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input); // closed where nothing is read
+    child.wait_with_output().unwrap()
+}
+
+fn json(arguments: &[&str], input: &[u8]) -> serde_json::Value {
+    let output = karcher(arguments, input);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = karcher(arguments, b"");
+    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn mean<'a>(files: &[&'a str], options: &[&'a str]) -> Vec<&'a str> {
+    [&["mean"][..], files, &PLANE[..], options].concat()
+}
+
+#[test]
+fn the_same_records_have_the_same_mean_from_wherever_they_come() {
+    let folder = Folder::new();
+    let all = "x,y\n1,2\n3,4\n5,6\n";
+    let whole = folder.file("all.csv", all);
+    let expected = json(&mean(&[&whole], &[]), b"");
+    assert_eq!(expected["n"], 3);
+    let parts = folder.0.path().join("parts");
+    std::fs::create_dir(&parts).unwrap();
+    std::fs::write(parts.join("2.csv"), "x,y\n5,6\n").unwrap();
+    std::fs::write(parts.join("1.csv"), "x,y\n1,2\n3,4\n").unwrap();
+    std::fs::write(parts.join("_SUCCESS"), "").unwrap();
+    let (parts, [one, two]) = (parts.to_str().unwrap(), ["1.csv", "2.csv"].map(|name| parts.join(name)));
+    let savetxt = folder.file("a.txt", "# x y\n1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n5.0e+00 6.0e+00\n");
+    let german = folder.file("b.csv", "x;y\n1,0;2,0\n3,0;4,0\n5,0;6,0\n");
+    let unnamed = folder.file("data", all);
+    for (files, options, input) in [
+        (vec!["-"], vec!["--format", "csv"], all),
+        (vec![parts], vec![], ""),
+        (vec![one.to_str().unwrap(), two.to_str().unwrap()], vec![], ""),
+        (vec![&*savetxt], vec![], ""),
+        (vec![&*german], vec!["--decimal-comma"], ""),
+        (vec![&*unnamed], vec!["--format", "csv"], ""),
+        #[cfg(target_os = "linux")]
+        (vec!["/dev/stdin"], vec!["--format", "csv"], all),
+    ] {
+        assert_eq!(json(&mean(&files, &options), input.as_bytes()), expected, "{files:?}");
+    }
+    assert!(refusal(&mean(&["-"], &[])).contains("give --format"));
+    let other = folder.file("other.csv", "y,x\n1,2\n");
+    assert!(refusal(&mean(&[&whole, &other], &[])).contains("has other columns than"));
+    assert!(refusal(&mean(&["-", "-"], &["--format", "csv"])).contains("given twice"));
+}
+
+#[test]
+fn the_header_of_pandas_is_asked_about_before_anything_is_spent() {
+    let folder = Folder::new();
+    let file = folder.file("pandas.csv", "0,1\n5,6\n7,8\n");
+    assert!(refusal(&mean(&[&file], &[])).contains("say which by --header yes or --header no"));
+    assert_eq!(json(&mean(&[&file], &["--header", "yes"]), b"")["n"], 2);
+    assert_eq!(json(&mean(&[&file], &["--header", "no"]), b"")["n"], 3);
+}
+
+#[test]
+fn records_that_lack_a_value_change_n_only_where_they_are_dropped() {
+    let folder = Folder::new();
+    let file = folder.file("missing.csv", "x,y\n1,2\n,4\n5,6\n");
+    assert!(refusal(&mean(&[&file], &[])).contains("record 2 (line 3), column 1 (x): the value is missing"));
+    assert_eq!(json(&mean(&[&file], &["--missing", "center"]), b"")["n"], 3);
+    assert_eq!(json(&mean(&[&file], &["--missing", "drop"]), b"")["n"], 2);
+    // the center takes the record's place exactly
+    let filled = folder.file("filled.csv", "x,y\n1,2\n0,0\n5,6\n");
+    assert_eq!(json(&mean(&[&file], &["--missing", "center"]), b""), json(&mean(&[&filled], &[]), b""));
+    let words = [&["mean", &*file][..], &PLANE[..8], &["--missing", "drop"]].concat();
+    let words = String::from_utf8(karcher(&words, b"").stdout).unwrap();
+    assert!(words.contains("the number of records tells how many did not, and is not protected"), "{words}");
+}
+
+#[test]
+fn a_blank_line_in_a_file_of_one_column_does_not_change_n() {
+    let folder = Folder::new();
+    let line = ["--manifold", "euclidean:1", "--radius", "9", "--epsilon", "1", "--seed", "1", "--json"];
+    let replace = ["--header", "yes", "--on-invalid", "replace-with-center"];
+    let n =
+        |text: &str| json(&[&["mean", &folder.file("a.csv", text)], &line[..], &replace].concat(), b"")["n"].clone();
+    assert_eq!([n("x\n1\n2\n3\n"), n("x\n1\n\n3\n"), n("x\n1\n2\n\n")], [3, 3, 3].map(serde_json::Value::from));
+}
+
+#[test]
+fn rounded_records_are_taken_where_it_is_said_how() {
+    let folder = Folder::new();
+    let file = folder.file("rounded.csv", "x,y,z\n0.5774,0.5774,0.5774\n0.7071,0.7072,0\n");
+    let sphere = ["--manifold", "sphere:2", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
+    let with = |options: &[&'static str]| [&["mean", &file], &sphere[..], options].concat();
+    let sentence = refusal(&with(&[]));
+    assert!(sentence.contains("--tolerance") && sentence.contains("--normalize"), "{sentence}");
+    assert_eq!(json(&with(&["--tolerance", "2e-4"]), b""), json(&with(&["--normalize"]), b""));
+    assert!(refusal(&with(&["--tolerance", "1e-6"])).contains("more than the tolerance"));
+    assert!(refusal(&with(&["--tolerance", "1"])).contains("tolerance 1 is out of range"));
+}
+
+#[test]
+fn singular_covariances_are_shrunk() {
+    let folder = Folder::new();
+    let file = folder.file("singular.csv", "1e-12,1e-12,1e-12,1e-12\n4e-12,0,0,0\n");
+    let spd = ["--manifold", "spd-log-euclidean:2", "--radius", "3", "--epsilon", "1", "--seed", "1", "--json"];
+    let with = |options: &[&'static str]| [&["mean", &file], &spd[..], options].concat();
+    assert!(refusal(&with(&[])).contains("not positive definite") || refusal(&with(&[])).contains("record"));
+    assert_eq!(json(&with(&["--shrink", "0.1"]), b"")["n"], 2);
+    assert_eq!(json(&with(&["--shrink-trace", "0.1"]), b"")["n"], 2);
+    assert!(refusal(&with(&["--shrink", "2"])).contains("--shrink 2 is out of range"));
+    let plane = folder.file("plane.csv", "1,2\n");
+    assert!(refusal(&mean(&[&plane], &["--shrink", "0.1"])).contains("for symmetric positive definite matrices"));
+}
+
+#[test]
+fn names_that_contradict_the_layout_are_refused() {
+    let folder = Folder::new();
+    let sphere =
+        ["--manifold", "sphere:2", "--center", "25,80", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
+    let latlon = |file: &str| {
+        [&["mean", file], &sphere[..], &["--layout", "latlon"]]
+            .concat()
+            .iter()
+            .map(|x| x.to_string())
+            .collect::<Vec<_>>()
+    };
+    for (names, advice) in [("lon,lat", "--columns lat,lon"), ("lat_rad,lon_rad", "--layout latlon-radians")] {
+        let file = folder.file("a.csv", format!("{names}\n1,2\n"));
+        let arguments = latlon(&file);
+        let sentence = refusal(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(sentence.contains(advice), "{sentence}");
+    }
+}
+
+#[test]
+fn angles_of_the_circle_are_read() {
+    let folder = Folder::new();
+    let circle = ["--manifold", "sphere:1", "--radius", "1", "--epsilon", "9", "--seed", "1", "--json"];
+    let degrees = folder.file("a.csv", "phase\n90\n80\n100\n");
+    let radians = folder.file("b.csv", "phase\n1.5707963267948966\n1.3962634015954636\n1.7453292519943295\n");
+    let release = |file: &str, layout: &str, center: &str| {
+        json(&[&["mean", file], &circle[..], &["--layout", layout, "--center", center]].concat(), b"")
+    };
+    let (a, b) = (release(&degrees, "degrees", "90"), release(&radians, "radians", "1.5707963267948966"));
+    let value = |release: &serde_json::Value| release["value"][1].as_f64().unwrap();
+    assert!((value(&a) - value(&b)).abs() < 1e-12);
+}
+
+#[test]
+fn dates_are_predictors() {
+    let folder = Folder::new();
+    let dates = folder.file("a.csv", "x,day\n1,2000-01-01\n2,2001-07-02T12:00:00\n");
+    let years = folder.file("b.csv", "x,day\n1,2000\n2,2001.5\n");
+    let release = |file: &str| {
+        let space = ["--manifold", "euclidean:1", "--radius", "9", "--epsilon", "1", "--seed", "1", "--json"];
+        let line = ["--predictor", "day", "--predictor-range", "1999", "2002", "--slope-bound", "5"];
+        json(&[&["regress", file], &space[..], &line].concat(), b"")
+    };
+    assert_eq!(release(&dates), release(&years));
+}
+
+#[test]
+fn cells_do_not_reach_the_terminal_as_commands() {
+    let folder = Folder::new();
+    let file = folder.file("a.csv", "x,y\n1,\u{1b}]0;boo\u{7}\n");
+    let sentence = refusal(&mean(&[&file], &[]));
+    assert!(sentence.trim_end().chars().all(|c| !c.is_control()) && sentence.contains("\\u{1b}]0;boo"), "{sentence:?}");
+}

@@ -1,0 +1,130 @@
+//! What a file's name says about what is in it.
+
+use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// How a file holds records, and how it is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Format {
+    pub(crate) kind: Kind,
+    pub(crate) packing: Option<Packing>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Text,
+    Npy,
+    Npz,
+    Parquet,
+    Arrow,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Packing {
+    Gzip,
+    Zstd,
+}
+
+impl Format {
+    /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (also `FILE.npz:KEY`), `.parquet`,
+    /// `.arrow`, `.feather`; each also with `.gz` or `.zst`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`].
+    pub fn of(path: &str) -> Result<Format> {
+        let (file, _) = split_key(path);
+        let unknown = || Error::UnknownFormat { file: path.to_owned() };
+        let name = std::path::Path::new(file).file_name().ok_or_else(unknown)?.to_string_lossy().to_ascii_lowercase();
+        name.split_once('.').ok_or_else(unknown)?;
+        Self::from_end(&name).ok_or_else(unknown)
+    }
+
+    /// The format of a name that ends in it.
+    fn from_end(name: &str) -> Option<Format> {
+        let (stem, packing) = match name.rsplit_once('.') {
+            Some((stem, "gz")) => (stem, Some(Packing::Gzip)),
+            Some((stem, "zst")) => (stem, Some(Packing::Zstd)),
+            _ => (name, None),
+        };
+        let extension = stem.rsplit_once('.').map_or(stem, |(_, extension)| extension);
+        let kind = match extension {
+            "csv" | "tsv" | "txt" => Kind::Text,
+            "npy" => Kind::Npy,
+            "npz" => Kind::Npz,
+            "parquet" => Kind::Parquet,
+            "arrow" | "feather" => Kind::Arrow,
+            _ => return None,
+        };
+        Some(Format { kind, packing })
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    /// Reads an extension, without the first dot: `csv`, `csv.gz`.
+    fn from_str(extension: &str) -> Result<Self> {
+        let name = extension.trim().to_ascii_lowercase();
+        let one = name.split('.').count() <= 2;
+        let format = Format::from_end(&name).filter(|format| one && (format.packing.is_some() == name.contains('.')));
+        format.ok_or_else(|| Error::UnknownExtension { name: extension.to_owned() })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::Text => "csv",
+            Kind::Npy => "npy",
+            Kind::Npz => "npz",
+            Kind::Parquet => "parquet",
+            Kind::Arrow => "arrow",
+        })?;
+        f.write_str(match self.packing {
+            Some(Packing::Gzip) => ".gz",
+            Some(Packing::Zstd) => ".zst",
+            None => "",
+        })
+    }
+}
+
+/// `FILE.npz:KEY` as `FILE.npz` and `KEY`.
+pub(crate) fn split_key(path: &str) -> (&str, Option<&str>) {
+    match path.to_ascii_lowercase().find(".npz:") {
+        Some(at) => (&path[..at + 4], Some(&path[at + 5..])),
+        None => (path, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_the_format() {
+        for (name, format) in [
+            ("a/B.CSV", "csv"),
+            ("a.b.txt.gz", "csv.gz"),
+            ("a.npz:x.csv", "npz"),
+            ("a.parquet", "parquet"),
+            ("a.feather.zst", "arrow.zst"),
+        ] {
+            assert_eq!(Format::of(name).unwrap().to_string(), format, "{name}");
+        }
+        for name in ["a", "csv", "a.gz", "a.csv.bz2", "-", "/dev/stdin", ""] {
+            assert!(matches!(Format::of(name), Err(Error::UnknownFormat { .. })), "{name}");
+        }
+    }
+
+    #[test]
+    fn extensions_are_formats() {
+        for name in ["csv", "csv.gz", "npy", "npz", "parquet.zst", "arrow"] {
+            assert_eq!(name.parse::<Format>().unwrap().to_string(), name);
+        }
+        assert_eq!(" TSV".parse::<Format>().unwrap().to_string(), "csv");
+        for name in ["", "gz", ".csv", "x.csv", "a.csv.gz", "json"] {
+            assert!(matches!(name.parse::<Format>(), Err(Error::UnknownExtension { .. })), "{name}");
+        }
+    }
+}

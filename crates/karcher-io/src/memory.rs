@@ -1,0 +1,55 @@
+//! How much memory a file may ask for.
+
+use crate::error::{Error, Result};
+use std::io::Read;
+
+/// Bytes that any file may unpack to.
+const ALWAYS: u64 = 256 << 20;
+
+/// How many times its own size a file may unpack to beyond that.
+const TIMES: u64 = 100;
+
+/// The most bytes that `packed` bytes of a file may hold when they are unpacked.
+///
+/// Numbers that were measured take a tenth of their space when they are packed, not a hundredth; a file that claims more than this was
+/// made to exhaust memory, or is so regular that it can be written another way.
+pub(crate) fn most_bytes(packed: usize) -> u64 {
+    ALWAYS.saturating_add(TIMES.saturating_mul(packed as u64))
+}
+
+/// Refuses what is more than [`most_bytes`].
+pub(crate) fn check_unpacked(file: &str, packed: usize, unpacked: u64) -> Result<()> {
+    let limit = most_bytes(packed);
+    if unpacked <= limit {
+        return Ok(());
+    }
+    Err(Error::UnpacksTooMuch { file: file.to_owned(), packed: packed as u64, limit })
+}
+
+/// Everything that `reader` unpacks from `packed` bytes, and no more than `most` bytes of it where that is known.
+pub(crate) fn unpack(file: &str, packed: usize, most: Option<u64>, reader: impl Read) -> Result<Vec<u8>> {
+    let limit = most_bytes(packed);
+    let mut bytes = vec![];
+    let mut reader = reader.take(most.unwrap_or(u64::MAX).min(limit.saturating_add(1)));
+    // grows with what is there, and says so when it cannot
+    reader.read_to_end(&mut bytes).map_err(|e| match e.kind() {
+        std::io::ErrorKind::OutOfMemory => out_of_memory(file),
+        _ => Error::Corrupt { file: file.to_owned(), format: "compressed", reason: e.to_string() },
+    })?;
+    check_unpacked(file, packed, bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+/// Makes room for `more` values.
+pub(crate) fn reserve<T>(file: &str, values: &mut Vec<T>, more: usize) -> Result<()> {
+    values.try_reserve(more).map_err(|_| out_of_memory(file))
+}
+
+/// Refuses numbers for which there is no memory: for those who cannot say so themselves.
+pub(crate) fn check_room(file: &str, numbers: usize) -> Result<()> {
+    reserve(file, &mut Vec::<f64>::new(), numbers)
+}
+
+fn out_of_memory(file: &str) -> Error {
+    Error::OutOfMemory { file: file.to_owned() }
+}

@@ -1,0 +1,41 @@
+//! Panics of other libraries, as errors and in silence.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `run` gives, or `None` when it panics, of which nothing is printed.
+///
+/// Readers of file formats assert what a damaged file need not fulfil. Panics of other threads, and of this one at other times, are
+/// reported as before.
+pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_QUIET.get() {
+                before(panic);
+            }
+        }));
+    });
+    let was_quiet = IS_QUIET.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(run)); // what it was building is lost with it
+    IS_QUIET.set(was_quiet);
+    result.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_nothing() {
+        assert_eq!(quietly(|| 1), Some(1));
+        assert_eq!(quietly(|| -> i32 { panic!("this must not be printed") }), None);
+        assert!(!IS_QUIET.get());
+    }
+}

@@ -1,0 +1,129 @@
+//! A table as it grows, record by record, from whatever format.
+
+use crate::error::{Error, Place, Result};
+use crate::memory::reserve;
+use crate::printable::printable;
+use crate::read::{Missing, ReadOptions};
+use crate::table::{Table, column_label};
+
+/// What a cell of a record holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cell {
+    Number(f64),
+    Missing,
+    NotANumber(String),
+}
+
+/// The records of one file that have been read.
+pub(crate) struct Records<'a> {
+    file: &'a str,
+    /// The positions in the file of the columns that are read.
+    selected: &'a [usize],
+    options: &'a ReadOptions,
+    table: Table,
+    /// Records in the file so far, those without a place in the table too.
+    seen: usize,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(
+        file: &'a str,
+        selected: &'a [usize],
+        names: Option<Vec<String>>,
+        options: &'a ReadOptions,
+    ) -> Self {
+        let table = Table { names, ..Table::empty(file, selected.len()) };
+        Self { file, selected, options, table, seen: 0 }
+    }
+
+    /// Adds a record; `cell` says what it holds in a column of the file.
+    pub(crate) fn push(&mut self, line: Option<usize>, mut cell: impl FnMut(usize) -> Cell) -> Result<()> {
+        self.seen += 1;
+        reserve(self.file, &mut self.table.values, self.selected.len())?;
+        let begin = self.table.values.len();
+        let mut is_missing = false;
+        for i in 0..self.selected.len() {
+            let value = match cell(self.selected[i]) {
+                Cell::Missing if self.options.missing != Missing::Error => f64::NAN,
+                Cell::Number(x) if x.is_nan() && self.options.missing != Missing::Error => f64::NAN,
+                Cell::Number(x) if x.is_finite() || self.options.keep_non_finite => {
+                    self.table.values.push(x);
+                    continue;
+                }
+                Cell::Missing | Cell::NotANumber(_) if self.options.keep_non_finite => {
+                    self.table.values.push(f64::NAN);
+                    continue;
+                }
+                other => return Err(self.refuse(other, i, line)),
+            };
+            is_missing = true;
+            self.table.values.push(value);
+        }
+        if is_missing && self.options.missing == Missing::Drop {
+            self.table.values.truncate(begin);
+            return Ok(());
+        }
+        self.end_record(line, is_missing)
+    }
+
+    /// Adds a record that is no point whatever its cells are.
+    pub(crate) fn push_invalid(&mut self, line: Option<usize>) -> Result<()> {
+        self.seen += 1;
+        reserve(self.file, &mut self.table.values, self.selected.len())?;
+        self.table.values.extend(self.selected.iter().map(|_| f64::NAN));
+        self.end_record(line, false)
+    }
+
+    /// The number of the record that comes next, from 1.
+    pub(crate) fn next_row(&self) -> usize {
+        self.seen + 1
+    }
+
+    /// The table, when all records have been added.
+    pub(crate) fn finish(self) -> Result<Table> {
+        if self.seen == 0 || self.table.columns == 0 {
+            return Err(Error::NoRecords { file: self.file.to_owned() });
+        }
+        if self.table.rows == 0 {
+            return Err(Error::AllMissing { file: self.file.to_owned() });
+        }
+        Ok(self.table)
+    }
+
+    fn end_record(&mut self, line: Option<usize>, is_missing: bool) -> Result<()> {
+        let table = &mut self.table;
+        if let Some(line) = line {
+            reserve(self.file, &mut table.lines, 1)?;
+            table.lines.push(line);
+        }
+        if is_missing {
+            reserve(self.file, &mut table.missing, 1)?;
+            table.missing.push(table.rows);
+        }
+        if self.options.missing == Missing::Drop {
+            reserve(self.file, &mut table.numbers, 1)?;
+            table.numbers.push(self.seen);
+        }
+        table.rows += 1;
+        Ok(())
+    }
+
+    fn refuse(&self, cell: Cell, i: usize, line: Option<usize>) -> Error {
+        let name = self.table.names.as_ref().map(|names| names[i].as_str());
+        let place = Place { row: self.seen, line, column: column_label(self.selected[i], name) };
+        let file = self.file.to_owned();
+        match cell {
+            Cell::Number(value) => Error::NotFinite { file, place, value },
+            Cell::Missing => Error::Missing { file, place },
+            Cell::NotANumber(value) => Error::NotANumber { file, place, value: shorten(&value) },
+        }
+    }
+}
+
+/// The beginning of a cell, as a message shows it.
+fn shorten(cell: &str) -> String {
+    match cell.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", printable(&cell[..end])),
+        None => printable(cell).into_owned(),
+    }
+}

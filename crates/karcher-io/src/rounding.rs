@@ -1,0 +1,86 @@
+//! Records that rounding, or a scale of their own, took off their space.
+
+use crate::error::{Error, Result};
+use karcher::{Manifold, Space};
+
+/// How far off its space a record may be.
+///
+/// What is done is the same for every record and depends on no other, so that it leaves neighbors neighbors. Choose it from what is known
+/// about how records were written, not by trying.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Rounding {
+    /// As far as numbers of seven digits or more are: to a relative 1e-6.
+    Usual,
+    /// Every number may be off by at most this, relative to the largest number of the record if that exceeds 1. Numbers of 4 decimals
+    /// need `1e-4`. The record is put onto the space.
+    Within(f64),
+    /// As far as it may be: the record is put onto the space wherever that has a meaning.
+    Any,
+}
+
+impl Rounding {
+    pub(crate) fn check(self) -> Result<()> {
+        match self {
+            Rounding::Within(value) if !(value > 0.0 && value < 1.0) => {
+                Err(Error::InvalidShare { option: "tolerance", value, limit: "below 1" })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts `point` onto the space if it is no farther off than it may be; whether it is a point then is checked elsewhere.
+    pub(crate) fn put_on(self, manifold: &dyn Manifold, point: &mut [f64]) -> Result<(), String> {
+        let mut projected = point.to_vec();
+        project(manifold.space(), &mut projected);
+        let can_be_put_on = manifold.check_point(&projected).is_ok();
+        let within = match self {
+            Rounding::Usual => match manifold.check_point(point) {
+                Err(error) if can_be_put_on => {
+                    return Err(format!(
+                        "{error}; if numbers were rounded, say by how much with --tolerance, or put every record onto the space with \
+                         --normalize"
+                    ));
+                }
+                _ => return Ok(()),
+            },
+            Rounding::Within(within) => within,
+            Rounding::Any => f64::INFINITY,
+        };
+        let size = point.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+        let off = point.iter().zip(&projected).fold(0.0, |off: f64, (x, y)| off.max((x - y).abs()));
+        if can_be_put_on && off > within * size {
+            return Err(format!("it is off {} by {off}, more than the tolerance {within}", manifold.space()));
+        }
+        if can_be_put_on {
+            point.copy_from_slice(&projected);
+        }
+        Ok(())
+    }
+}
+
+/// The point that belongs to numbers off the space: of unit norm, on the hyperboloid above the same place, the symmetric part.
+fn project(space: Space, point: &mut [f64]) {
+    match space {
+        Space::Sphere(_) => {
+            // the largest number first, so that nothing overflows
+            let largest = point.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            point.iter_mut().for_each(|x| *x /= largest);
+            let norm = point.iter().map(|x| x * x).sum::<f64>().sqrt();
+            point.iter_mut().for_each(|x| *x /= norm);
+        }
+        // the other sheet is as far as anything can be
+        Space::Hyperbolic(_) if point[0] > 0.0 => {
+            point[0] = point[1..].iter().fold(1.0, |time: f64, x| time.hypot(*x));
+        }
+        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => {
+            for i in 0..k {
+                for j in 0..i {
+                    let mean = 0.5 * point[i * k + j] + 0.5 * point[j * k + i];
+                    (point[i * k + j], point[j * k + i]) = (mean, mean);
+                }
+            }
+        }
+        _ => {} // every list of numbers is a point, or landmarks, which are put on their space as they are read
+    }
+}

@@ -1,0 +1,496 @@
+//! Text files: one record a line, cells between commas, semicolons, tabs or blanks.
+
+use crate::columns::{Selection, select, trim_name};
+use crate::dates::decimal_year;
+use crate::error::{Error, Result};
+use crate::lines::{LineCounter, Lines};
+use crate::read::ReadOptions;
+use crate::records::{Cell, Records};
+use crate::table::Table;
+use ::csv::ByteRecord;
+use std::borrow::Cow;
+
+/// What a file writes where a value is missing, in lower case.
+const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
+
+/// The separator that stands for any number of blanks.
+const BLANKS: u8 = b' ';
+
+pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+    let bytes = &*to_utf8(bytes);
+    let mut rows = Rows::new(file, bytes, options);
+    let mut first = ByteRecord::new();
+    let text = Text { options, dates: None };
+    let selection = options.selection()?;
+    let needs_header = options.header == Some(true) || selection.as_ref().is_some_and(|s| s.first_name().is_some());
+    loop {
+        if rows.next(&mut first)?.is_none() {
+            return Err(Error::Empty { file: file.to_owned() });
+        }
+        // a blank line may be a record, of one missing value, but no header
+        if !needs_header || first.len() != 1 || !first[0].trim_ascii().is_empty() {
+            break;
+        }
+    }
+    let header = text.header(&first, selection.as_ref(), file)?;
+    let selected = select(file, selection.as_ref(), first.len(), header.as_deref())?;
+    let dates = options.dates_selection()?.map(|one| one.resolve(file, first.len(), header.as_deref())).transpose()?;
+    let text = Text { options, dates: dates.and_then(|columns| columns.first().copied()) };
+    let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
+
+    if names.is_none() {
+        rows = Rows::new(file, bytes, options); // the first line is a record
+    }
+    // cells that are not used may be more or fewer
+    let needed = options.columns.as_ref().map(|_| selected.iter().map(|c| c + 1).max().unwrap_or(0));
+    let mut records = Records::new(file, &selected, names, options);
+    let mut record = ByteRecord::new();
+    while let Some(line) = rows.next(&mut record)? {
+        let fits = needed.map_or(record.len() == first.len(), |needed| record.len() >= needed);
+        if fits {
+            records.push(Some(line), |c| text.cell(&record[c], c))?;
+        } else if options.keep_non_finite {
+            records.push_invalid(Some(line))?;
+        } else {
+            let (row, expected, found) = (records.next_row(), first.len(), record.len());
+            return Err(Error::Ragged { file: file.to_owned(), row, line: Some(line), expected, found });
+        }
+    }
+    records.finish()
+}
+
+/// The text in UTF-8 without byte-order mark; UTF-16 is known by its mark.
+fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = bytes.as_chunks().0.iter().map(|&pair| unit(pair));
+        let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        Cow::Owned(text.into_bytes())
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(rest),
+        _ => Cow::Borrowed(bytes),
+    }
+}
+
+/// The rows of a text, header included, each with its line.
+enum Rows<'a> {
+    /// Between separators, with quotes; a blank line is no record, for it has no cells.
+    Separated { file: &'a str, reader: ::csv::Reader<std::io::Cursor<Cow<'a, [u8]>>>, lines: LineCounter<'a> },
+    /// A line is a row: of words between blanks, or of one cell, where a blank line is a missing value.
+    Lines { lines: Lines<'a>, is_one_cell: bool },
+}
+
+impl<'a> Rows<'a> {
+    fn new(file: &'a str, bytes: &'a [u8], options: &ReadOptions) -> Self {
+        // where records may be anything, no record may be taken for a comment
+        let has_comments = !options.keep_non_finite;
+        let first =
+            Lines::new(bytes, has_comments).find(|(_, line)| !line.is_empty()).map_or(&b""[..], |(_, line)| line);
+        let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(first, options.decimal_comma));
+        if delimiter == BLANKS {
+            return Rows::Lines { lines: Lines::new(bytes, has_comments), is_one_cell: false };
+        }
+        let text = if has_comments { without_comments(bytes) } else { Cow::Borrowed(bytes) };
+        let reader = || {
+            ::csv::ReaderBuilder::new()
+                .has_headers(false)
+                .flexible(true)
+                .delimiter(delimiter)
+                // a quote that is not closed must not swallow the records that follow, where one record may be anything
+                .quoting(!options.keep_non_finite)
+                .from_reader(std::io::Cursor::new(text.clone()))
+        };
+        let mut record = ByteRecord::new();
+        if matches!(reader().read_byte_record(&mut record), Ok(true)) && record.len() == 1 {
+            return Rows::Lines { lines: Lines::new(bytes, has_comments), is_one_cell: true };
+        }
+        Rows::Separated { file, reader: reader(), lines: LineCounter::new(bytes, text.clone()) }
+    }
+
+    /// Reads a row and tells its line; `None` at the end.
+    fn next(&mut self, row: &mut ByteRecord) -> Result<Option<usize>> {
+        match self {
+            Rows::Separated { file, reader, lines } => {
+                let corrupt =
+                    |e: ::csv::Error| Error::Corrupt { file: file.to_string(), format: "CSV", reason: e.to_string() };
+                let is_one = reader.read_byte_record(row).map_err(corrupt)?;
+                Ok(is_one.then(|| lines.line_of(row)))
+            }
+            Rows::Lines { lines, is_one_cell } => {
+                row.clear();
+                for (number, line) in lines {
+                    if *is_one_cell {
+                        row.push_field(line);
+                    } else {
+                        line.split(u8::is_ascii_whitespace)
+                            .filter(|word| !word.is_empty())
+                            .for_each(|w| row.push_field(w));
+                    }
+                    if !row.is_empty() {
+                        return Ok(Some(number));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// How cells are understood.
+struct Text<'a> {
+    options: &'a ReadOptions,
+    /// The column whose cells may be dates.
+    dates: Option<usize>,
+}
+
+impl Text<'_> {
+    /// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because no selected
+    /// cell is a number or missing.
+    fn header(&self, first: &ByteRecord, selection: Option<&Selection>, file: &str) -> Result<Option<Vec<String>>> {
+        let options = self.options;
+        let is_name = |cell: &[u8]| {
+            matches!(self.number(cell), Cell::NotANumber(_)) && decimal_year(trim_name(&text(cell))).is_none()
+        };
+        let named = selection.is_some_and(|selection| selection.first_name().is_some());
+        let is_header = match options.header {
+            // where records may be anything, the first line decides on separator and columns, so it must not be one of them
+            Some(true) => true,
+            None if named && options.keep_non_finite => true,
+            _ if options.keep_non_finite => return Err(Error::HeaderNeeded { file: file.to_owned() }),
+            Some(false) => false,
+            None if named => first.iter().any(is_name),
+            None if counts_from_zero(first) => return Err(Error::HeaderOrRecord { file: file.to_owned() }),
+            None => select(file, selection, first.len(), None)?.into_iter().all(|c| is_name(&first[c])),
+        };
+        // `#x,y` is a header too
+        let name = |cell: &[u8]| trim_name(trim_name(&text(cell)).trim_start_matches('#')).to_owned();
+        Ok(is_header.then(|| first.iter().map(name).collect()))
+    }
+
+    fn cell(&self, cell: &[u8], column: usize) -> Cell {
+        match self.number(cell) {
+            Cell::NotANumber(text) if self.dates == Some(column) => {
+                decimal_year(&text).map_or(Cell::NotANumber(text), Cell::Number)
+            }
+            other => other,
+        }
+    }
+
+    fn number(&self, cell: &[u8]) -> Cell {
+        let text = text(cell);
+        let cell = trim_name(&text);
+        let number = match self.options.decimal_comma {
+            true if cell.contains('.') => None, // a point between thousands, or a mistake
+            true => cell.replacen(',', ".", 1).parse().ok(),
+            false => cell.parse().ok(),
+        };
+        match number {
+            Some(number) => Cell::Number(number),
+            None if MISSING.contains(&cell.to_ascii_lowercase().as_str()) => Cell::Missing,
+            None => Cell::NotANumber(cell.to_owned()),
+        }
+    }
+}
+
+fn text(cell: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(cell)
+}
+
+/// Whether the numbers in a line are 0, 1, 2, … in this order: what pandas writes above columns that have no names.
+fn counts_from_zero(line: &ByteRecord) -> bool {
+    let cells: Vec<_> = line.iter().map(text).collect();
+    let mut numbers = cells.iter().map(|cell| trim_name(cell)).filter(|cell| cell.parse::<f64>().is_ok()).enumerate();
+    let counts = numbers.clone().count() >= if line.len() == 1 { 1 } else { 2 };
+    counts && numbers.all(|(i, cell)| cell.parse() == Ok(i) && !cell.starts_with('+'))
+}
+
+/// A text whose comments are blank lines, of the same length.
+fn without_comments(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let comments: Vec<_> = Lines::comments(bytes).collect();
+    if comments.is_empty() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut text = bytes.to_vec();
+    comments.into_iter().for_each(|range| text[range].fill(b'\n'));
+    Cow::Owned(text)
+}
+
+/// Of a tab, a semicolon and a comma the first that the line has outside quotes, else blanks, if there are any between words.
+fn detect_delimiter(line: &[u8], decimal_comma: bool) -> u8 {
+    let mut quoted = false;
+    let unquoted: Vec<u8> = line
+        .iter()
+        .copied()
+        .filter(|&b| {
+            quoted ^= b == b'"';
+            !quoted
+        })
+        .collect();
+    let candidates: &[u8] = if decimal_comma { b"\t;" } else { b"\t;," };
+    let found = candidates.iter().find(|delimiter| unquoted.contains(delimiter));
+    match found {
+        Some(&delimiter) => delimiter,
+        None if unquoted.trim_ascii().contains(&BLANKS) => BLANKS,
+        None if decimal_comma => b';',
+        None => b',',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::Missing;
+    use proptest::prelude::*;
+
+    fn parse_with(text: &str, columns: Option<&str>) -> Result<Table> {
+        parse("f.csv", text.as_bytes(), &ReadOptions { columns: columns.map(str::to_owned), ..Default::default() })
+    }
+
+    fn sentence(text: &str, columns: Option<&str>) -> String {
+        parse_with(text, columns).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn first_line_of_numbers_is_a_record() {
+        let table = parse_with("1,2\n3,4\n", None).unwrap();
+        assert_eq!((table.values, table.rows, table.names), (vec![1.0, 2.0, 3.0, 4.0], 2, None));
+    }
+
+    #[test]
+    fn first_line_with_a_word_is_a_header() {
+        let table = parse_with("\u{feff}\"lat\", lng\n1,2\n", None).unwrap();
+        assert_eq!((table.values, table.names), (vec![1.0, 2.0], Some(vec!["lat".to_owned(), "lng".to_owned()])));
+    }
+
+    #[test]
+    fn first_line_with_a_missing_value_is_not_taken_for_a_header() {
+        assert_eq!(
+            sentence("1,\n3,4\n", None),
+            "f.csv: record 1 (line 1), column 2: the value is missing; fill it in or leave the record out"
+        );
+    }
+
+    #[test]
+    fn unselected_cells_are_not_parsed() {
+        let table = parse_with("name,b,a\nx,2,1\n\"y,\nz\",4,3\n", Some("a,b")).unwrap();
+        assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![2, 3]));
+        assert_eq!(parse_with("x,2,1\ny,4,3\n", Some("3,2")).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn tab_and_semicolon_are_detected() {
+        assert_eq!(parse_with("1;2\n", None).unwrap().values, [1.0, 2.0]);
+        assert_eq!(parse_with("\"a;b\"\tc\n1\t2\n", None).unwrap().values, [1.0, 2.0]);
+    }
+
+    #[test]
+    fn ragged_row_names_line_and_counts() {
+        assert_eq!(
+            sentence("a,b\n1,2\n\n3\n", None),
+            "f.csv: record 2 (line 4) has 1 cells, expected 2 as in the first one; correct the record or the delimiter"
+        );
+    }
+
+    #[test]
+    fn word_among_numbers_is_named_with_its_place() {
+        assert_eq!(
+            sentence("a,b\r\n1,2\r\n3,4x\r\n", None),
+            "f.csv: record 2 (line 3), column 2 (b): `4x` is not a number; correct the cell or select other columns"
+        );
+    }
+
+    #[test]
+    fn infinities_are_refused() {
+        for (cell, shown) in [("nan", "NaN"), ("-inf", "-inf"), ("1e999", "inf")] {
+            assert_eq!(
+                sentence(&format!("1,2\n3,{cell}\n"), None),
+                format!(
+                    "f.csv: record 2 (line 2), column 2: {shown} is not a finite number; correct it or leave the record out"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn kept_non_finite_cells_are_nan() {
+        let options = ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
+        let table = parse("f.csv", b"a,b,c,d\n1,,x,inf\n", &options).unwrap();
+        assert!(table.values[0] == 1.0 && table.values[1].is_nan() && table.values[2].is_nan());
+        assert_eq!(table.values[3], f64::INFINITY);
+    }
+
+    /// Otherwise one record would decide on separator, columns and number of the others.
+    #[test]
+    fn first_record_decides_nothing_where_it_may_be_anything() {
+        let parse = |text: &[u8], header, columns: Option<&str>| {
+            let columns = columns.map(str::to_owned);
+            parse("f.csv", text, &ReadOptions { keep_non_finite: true, header, columns, ..Default::default() })
+        };
+        for first in ["1,2", "x,y", "0;0", "0,0,7", "0,0\t7", "\"0,0"] {
+            let text = format!("{first}\n3,4\n");
+            assert!(matches!(parse(text.as_bytes(), Some(false), None), Err(Error::HeaderNeeded { .. })));
+            assert!(matches!(parse(text.as_bytes(), None, None), Err(Error::HeaderNeeded { .. })));
+            let table = parse(format!("a,b\n{text}").as_bytes(), Some(true), None).unwrap();
+            assert_eq!((table.rows, &table.values[2..]), (2, &[3.0, 4.0][..]), "{first}");
+        }
+        assert_eq!(parse(b"x,y\n3,4\n", None, Some("y,x")).unwrap().values, [4.0, 3.0]);
+    }
+
+    #[test]
+    fn line_with_a_number_is_no_header() {
+        assert!(sentence("a,1\n3,4\n", None).contains("record 1 (line 1), column 1"));
+        assert_eq!(
+            parse("f.csv", b"a,1\n3,4\n", &ReadOptions { header: Some(true), ..Default::default() }).unwrap().rows,
+            1
+        );
+    }
+
+    #[test]
+    fn files_without_records_are_refused() {
+        assert_eq!(sentence("\n\n", None), "f.csv is empty: expected records");
+        assert_eq!(sentence("a,b\n", None), "f.csv has no records: a statistic needs at least one");
+    }
+
+    #[test]
+    fn names_need_a_header() {
+        let text =
+            "f.csv has no column `lat`: its columns have no names; choose by number from 1 to 2, for example 1,3,5-7";
+        assert_eq!(sentence("1,2\n", Some("lat")), text);
+    }
+
+    fn with(text: impl AsRef<[u8]>, options: ReadOptions) -> Result<Table> {
+        parse("f.csv", text.as_ref(), &options)
+    }
+
+    #[test]
+    fn a_first_line_that_counts_from_zero_is_neither_header_nor_record_until_it_is_said() {
+        for text in ["0,1,2\n5,6,7\n", "\"0\",\"1\"\n5,6\n", ",0,1\nx,5,6\n", "0\n5\n", "id,0,1\n7,5,6\n"] {
+            assert!(matches!(parse_with(text, None), Err(Error::HeaderOrRecord { .. })), "{text}");
+        }
+        for (header, values) in [(true, vec![5.0, 6.0, 7.0]), (false, vec![0.0, 1.0, 2.0, 5.0, 6.0, 7.0])] {
+            let options = ReadOptions { header: Some(header), ..Default::default() };
+            assert_eq!(with("0,1,2\n5,6,7\n", options).unwrap().values, values);
+        }
+        for text in ["0,2,1\n", "1,2,3\n", "0.0,1.0\n", "0,1,2.5\n", "-0,1\n", "0,0\n"] {
+            assert_eq!(parse_with(text, None).unwrap().rows, 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn blanks_separate_as_many_as_there_are() {
+        let table = parse_with("# written by savetxt\n 1.5e+00   2 3\n\n4 5 6\n# the end\n", None).unwrap();
+        assert_eq!((table.values, table.lines), (vec![1.5, 2.0, 3.0, 4.0, 5.0, 6.0], vec![2, 4]));
+        let table = parse_with("x y\n1 2\n", Some("y")).unwrap();
+        assert_eq!(table.values, [2.0]);
+        let comma = ReadOptions { delimiter: Some(b' '), decimal_comma: true, ..Default::default() };
+        assert_eq!(with("1,5 \t 2\n", comma).unwrap().values, [1.5, 2.0]);
+    }
+
+    #[test]
+    fn comments_are_no_records_but_colors_are() {
+        let table = parse_with("# a \"comment, with a quote\na,b\n1,2\n#\n3,4\n", None).unwrap();
+        assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![3, 5]));
+        assert_eq!(parse_with("color,x\n#ff0000,1\n#00ff00,2\n", Some("x")).unwrap().values, [1.0, 2.0]);
+        assert_eq!(parse_with("#color,x\n#ff0000,1\n", Some("x")).unwrap().values, [1.0]);
+        // where a record may be anything, none is a comment
+        let any = ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
+        assert_eq!(with("a,b\n# 1,2\n3,4\n", any).unwrap().rows, 2);
+    }
+
+    #[test]
+    fn decimal_commas_are_read_where_they_are_announced() {
+        for text in ["a;b\n1,5;-2\n", "a\tb\n1,5\t-2\n", "1,5;-2\n"] {
+            let options = ReadOptions { decimal_comma: true, ..Default::default() };
+            assert_eq!(with(text, options).unwrap().values, [1.5, -2.0], "{text}");
+        }
+        let options = || ReadOptions { decimal_comma: true, ..Default::default() };
+        assert!(matches!(
+            with("1.000,5;2\n", ReadOptions { header: Some(false), ..options() }),
+            Err(Error::NotANumber { .. })
+        ));
+        assert!(
+            sentence("1,5;-2\n", None).contains("`1,5` is not a number")
+                || sentence("1,5;-2\n", None).contains("no records")
+        );
+    }
+
+    #[test]
+    fn utf16_is_text() {
+        for (mark, unit) in [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)] {
+            let text = "größe,x\r\n1,2\r\n".encode_utf16().flat_map(unit);
+            let bytes: Vec<u8> = mark.into_iter().chain(text).collect();
+            let columns = Some("größe".to_owned());
+            assert_eq!(with(bytes, ReadOptions { columns, ..Default::default() }).unwrap().values, [1.0]);
+        }
+    }
+
+    #[test]
+    fn a_blank_line_in_one_column_is_a_missing_value() {
+        let sentence = sentence("x\n1\n\n3\n", None);
+        assert_eq!(
+            sentence,
+            "f.csv: record 2 (line 3), column 1 (x): the value is missing; fill it in or leave the record out"
+        );
+        let any = || ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
+        for text in ["x\n1\n\n3\n", "x\n\n2\n3\n", "x\n1\n2\n\n", "x\r\n1\r\n\r\n3"] {
+            assert_eq!(with(text, any()).unwrap().rows, 3, "{text:?}");
+        }
+        // with several columns it is no record
+        assert_eq!(with("x,y\n1,2\n\n3,4\n", any()).unwrap().rows, 2);
+    }
+
+    #[test]
+    fn cells_that_are_not_used_may_be_more_or_fewer() {
+        let table = parse_with("x,y,note\n1,2\n3,4,a,b\n5,6,c\n", Some("y,x")).unwrap();
+        assert_eq!(table.values, [2.0, 1.0, 4.0, 3.0, 6.0, 5.0]);
+        assert_eq!(parse_with("1,2,x\n3,4\n", Some("1-2")).unwrap().rows, 2);
+        assert!(matches!(parse_with("x,y,z\n1,2\n", Some("z")), Err(Error::Ragged { row: 1, found: 2, .. })));
+        assert!(matches!(parse_with("x,y,z\n1,2\n", None), Err(Error::Ragged { row: 1, found: 2, .. })));
+    }
+
+    #[test]
+    fn records_that_lack_a_value_are_dropped_or_kept() {
+        let text = "x,y\n1,2\n,3\n4,nan\n5,6\n7,NA\n";
+        let missing = |missing| with(text, ReadOptions { missing, ..Default::default() });
+        let dropped = missing(Missing::Drop).unwrap();
+        assert_eq!((dropped.values.clone(), dropped.rows), (vec![1.0, 2.0, 5.0, 6.0], 2));
+        assert_eq!((dropped.place(1), dropped.line(1)), (("f.csv", 4), Some(5)));
+        let kept = missing(Missing::Keep).unwrap();
+        assert_eq!((kept.rows, kept.missing), (5, vec![1, 2, 4]));
+        assert!(matches!(missing(Missing::Error), Err(Error::Missing { .. })));
+        // other mistakes stay mistakes
+        for policy in [Missing::Drop, Missing::Keep] {
+            let other = |text: &str| with(text, ReadOptions { missing: policy, ..Default::default() });
+            assert!(matches!(other("x,y\n1,a\n"), Err(Error::NotANumber { .. })));
+            assert!(matches!(other("x,y\n1,inf\n"), Err(Error::NotFinite { .. })));
+        }
+        let all = with("x,y\n,\n", ReadOptions { missing: Missing::Drop, ..Default::default() });
+        assert!(matches!(all, Err(Error::AllMissing { .. })));
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_repeated() {
+        for text in ["x\n\u{1b}[2Jboo\n", "\u{1b}[2Jx,\u{202e}y\n1,z\n", "\u{1b}[2Jx,y\n1,2\n3\n"] {
+            let sentence = sentence(text, None);
+            assert!(!sentence.contains(['\u{1b}', '\u{202e}']), "{sentence:?}");
+        }
+        assert!(sentence("x\n\u{1b}[2Jboo\n", None).contains("`\\u{1b}[2Jboo`"));
+        let names = sentence("\u{1b}[2Jx,y\n1,2\n", Some("z"));
+        assert!(names.contains("\\u{1b}[2Jx, y"), "{names:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_survive_the_round_trip(
+            rows in prop::collection::vec(prop::collection::vec(-1e300..1e300f64, 3), 1..20),
+            delimiter in prop::sample::select(b",;\t".to_vec()),
+        ) {
+            let mut writer = ::csv::WriterBuilder::new().delimiter(delimiter).from_writer(vec![]);
+            rows.iter().for_each(|row| writer.write_record(row.iter().map(f64::to_string)).unwrap());
+            let table = parse("f.csv", &writer.into_inner().unwrap(), &ReadOptions::default()).unwrap();
+            prop_assert_eq!(table.values, rows.concat());
+        }
+    }
+}

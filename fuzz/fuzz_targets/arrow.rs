@@ -1,0 +1,8 @@
+//! Whatever the bytes of a .arrow file: a table or an error.
+#![no_main]
+
+use karcher_io::{ReadOptions, read_bytes};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = read_bytes("f.arrow", bytes.to_vec(), &ReadOptions::default());
+});
