@@ -166,6 +166,10 @@ impl Manifold for Hyperbolic {
         f64::INFINITY
     }
 
+    fn farthest(&self) -> f64 {
+        FARTHEST
+    }
+
     /// `θ(v) = (sinh s / s)^{d−1}`, `s = ‖v‖`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
         let (value, slope) = ln_sinhc(s);

@@ -159,6 +159,12 @@ pub trait Manifold: Debug + Send + Sync {
     /// The largest radius within which `Exp_p` is a diffeomorphism; `∞` where it always is.
     fn injectivity_radius(&self) -> f64;
 
+    /// How far [`exp`](Manifold::exp) goes: a longer step ends there, because numbers farther out would leave the range of doubles. `∞` where
+    /// every step is taken as it is.
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖` below
     /// the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
     fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {

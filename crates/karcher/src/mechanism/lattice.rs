@@ -9,7 +9,7 @@
 //! alone, not on its representative, and its rounding errors are far smaller than `ℓ`. A tangent vector is carried to `m₀`
 //! together with its footpoint, rounded there, and carried back to the rounded footpoint: both turn together.
 
-use crate::manifold::Manifold;
+use crate::manifold::{Manifold, norm};
 use crate::statistic::Geodesic;
 
 /// The step, as a share of the noise's scale: rounding moves a value by less than a millionth of what noise does.
@@ -18,22 +18,37 @@ const SHARE: f64 = 1.0 / (1_u64 << 20) as f64;
 /// The least step, as a share of how far values reach: well above the rounding error of a logarithm.
 const LEAST: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// A lattice `ℓ·Z^d`, `ℓ` a power of two.
+/// The share of what `Exp` reaches that is kept clear for rounding in `Log`.
+const CLEAR: f64 = 1e-9;
+
+/// A lattice `ℓ·Z^d`, `ℓ` a power of two, in a ball.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lattice {
     step: f64,
+    /// No coordinates are longer.
+    limit: f64,
 }
 
 impl Lattice {
     /// The lattice for noise of a scale, in a ball of a radius, when the expected distance is about `expected`: all public.
     ///
-    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because `Exp_{m₀}` stretches what is `s` away by
-    /// `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
+    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because `Exp_{m₀}` stretches what is
+    /// `s` away by `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
+    ///
+    /// Where `Exp` goes only so far ([`farthest`](Manifold::farthest)), a draw that would lie farther from the confidential mean lies on a sphere
+    /// around it, and its distance from the center tells where the mean is. So coordinates are shortened to `farthest − r`: every such draw is
+    /// at least that far from the center, and comes out as the same multiple of its direction wherever the mean is.
     pub(crate) fn new(manifold: &dyn Manifold, scale: f64, radius: f64, expected: f64) -> Self {
         let reach = radius + 2.0 * expected.min(manifold.injectivity_radius());
         let x = (-manifold.curvature().lower).max(0.0).sqrt() * reach;
         let stretch = if x > 0.0 { x.sinh() / x } else { 1.0 };
-        Self { step: power_of_two((SHARE * scale.min(reach) / stretch).max(LEAST * reach)) }
+        // noise wider than all bounds makes no value coarser than they are
+        let noise = scale.min(reach);
+        let farthest = if manifold.flat_chart().is_some() { f64::INFINITY } else { manifold.farthest() };
+        Self {
+            step: power_of_two((SHARE * noise / stretch).max(LEAST * reach)),
+            limit: ((farthest - radius) * (1.0 - CLEAR)).max(0.0),
+        }
     }
 
     /// `ℓ`.
@@ -44,8 +59,15 @@ impl Lattice {
     /// The coordinates at `center` of the lattice point next to `y`. A point at the cut locus, where no draw falls, counts as the center.
     pub(crate) fn coordinates(&self, space: &dyn Manifold, center: &[f64], y: &[f64]) -> Vec<f64> {
         let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
-        if space.log(center, y, &mut v).is_ok() {
+        // the smallest eigenvalues of a matrix that is singular in double precision are rounding errors, and must not leave
+        let mut y = y.to_vec();
+        space.repair(&mut y);
+        if space.log(center, &y, &mut v).is_ok() {
             space.to_frame(center, &v, &mut c);
+        }
+        let length = norm(&c);
+        if length > self.limit {
+            c.iter_mut().for_each(|c| *c *= self.limit / length);
         }
         self.round(&mut c);
         c
@@ -109,8 +131,37 @@ mod tests {
     }
 
     #[test]
+    fn steps_on_a_compact_space_are_fine_however_wide_the_noise() {
+        let sphere = Sphere::new(1).unwrap();
+        assert_eq!(Lattice::new(&sphere, 1e6, 0.5, 1.5).step(), 2.0_f64.powi(-19)); // π·2⁻²⁰, rounded down
+    }
+
+    /// `Exp` stops at 300, wherever it starts: what comes out must not show that.
+    #[test]
+    fn draws_beyond_what_exp_reaches_come_out_alike_from_every_mean() {
+        let space = Hyperbolic::new(2).unwrap();
+        let (radius, center) = (1.0, [1.0, 0.0, 0.0]);
+        let lattice = Lattice::new(&space, 0.9, radius, 200.0);
+        let published = |mean: f64, length: f64| {
+            let (mut v, mut y) = ([0.0; 3], [0.0; 3]);
+            let mean = [mean.cosh(), mean.sinh(), 0.0];
+            space.from_frame(&mean, &[length, 0.0], &mut v);
+            space.exp(&mean, &v, &mut y);
+            lattice.coordinates(&space, &center, &y)
+        };
+        for sign in [1.0, -1.0] {
+            for mean in [-1.0, -0.3, 0.0, 1e-3, 1.0] {
+                for length in [301.0, 310.0, 500.0] {
+                    assert_eq!(published(mean, sign * length), published(0.0, sign * 300.0), "{mean} {length}");
+                }
+            }
+            assert_ne!(published(0.3, sign * 100.0), published(0.0, sign * 100.0));
+        }
+    }
+
+    #[test]
     fn coordinates_are_multiples_of_the_step_without_negative_zeros() {
-        let lattice = Lattice { step: 0.25 };
+        let lattice = Lattice { step: 0.25, limit: f64::INFINITY };
         let mut c = [0.3, -0.1, 0.126, -7.9, f64::NAN, f64::INFINITY, 1e300];
         lattice.round(&mut c);
         assert_eq!(c, [0.25, 0.0, 0.25, -8.0, 0.0, 0.0, 1e300]);

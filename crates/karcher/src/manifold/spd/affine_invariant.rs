@@ -5,7 +5,9 @@
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
 use super::super::{CurvatureBounds, Manifold, Space, check_size};
-use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse};
+use super::{
+    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse,
+};
 use crate::error::Result;
 use crate::linalg::{self, Eigen, Whitening};
 use crate::points::PointsView;
@@ -163,6 +165,11 @@ impl Manifold for SpdAffineInvariant {
 
     fn injectivity_radius(&self) -> f64 {
         f64::INFINITY
+    }
+
+    /// A step up to this length has no longer eigenvalue.
+    fn farthest(&self) -> f64 {
+        LARGEST_LOGARITHM
     }
 
     /// `θ(V) = Π_{i<j} sinhc((λᵢ − λⱼ)/2)`, `λ` the eigenvalues of `L⁻¹VL⁻ᵀ`.

@@ -247,7 +247,9 @@ impl PrivateRegression<'_> {
     /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where the ball is. On a line this is also what
     /// removes the cell of a subdivision from the digits of a draw (user guide, R2′): the lattice is far coarser than the last digit of any cell.
     fn release(&self, data: &Data<'_>, geodesic: &Geodesic, made: Made, generator: &Generator) -> RegressionRelease {
-        let lattice = Lattice::new(self.manifold, made.scale, self.ball.radius(), made.expected_distance);
+        // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead out of them
+        let noise = made.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
+        let lattice = Lattice::new(self.manifold, noise, self.ball.radius(), made.expected_distance);
         let Geodesic { footpoint, velocity } = data.centered.published_geodesic(geodesic, lattice);
         RegressionRelease {
             schema: 1,
