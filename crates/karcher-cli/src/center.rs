@@ -17,8 +17,8 @@ pub const HELP: &str = "Center of the public ball, in the layout and the units o
 (of which --columns are taken, if it has them); a value that karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` \
 (0, the first unit vector, the identity matrix, the regular polygon). Default: origin, but matrices and shapes have none";
 
-/// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds every matrix that `--shrink-trace`
-/// makes.
+/// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds
+/// every matrix that `--shrink-trace` makes.
 pub fn ball(
     center: Option<&str>,
     radius: Option<Length>,

@@ -11,19 +11,21 @@ use karcher_io::{
 /// Which records are read, and how.
 #[derive(clap::Args)]
 pub struct Input {
-    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed (.gz, .zst): one record a row.
-    /// Several files, or a folder of them, count as one. `-` is standard input.
+    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed (.gz,
+    /// .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// What the files are, where their names do not say it: csv, tsv, txt, npy, npz, parquet, arrow, feather, or one of them with .gz
-    /// or .zst.
+    /// What the files are, where their names do not say it: csv, tsv, txt, npy, npz, parquet, arrow, feather, or one of
+    /// them with .gz or .zst.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// How a record holds a point: vectors, latlon (degrees), latlon-radians; degrees, radians (on the circle sphere:1); full, upper-row,
-    /// upper-column, diagonal-first, correlation-upper-row, correlation-upper-column (matrices); interleaved, blocked (landmarks).
+    /// How a record holds a point: vectors, latlon (degrees), latlon-radians; degrees, radians (on the circle
+    /// sphere:1); full, upper-row, upper-column, diagonal-first, correlation-upper-row, correlation-upper-column
+    /// (matrices); interleaved, blocked (landmarks).
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
-    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or fewer.
+    /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or
+    /// fewer.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
     /// What separates the cells of a text file, if it is not found by itself; a blank stands for any number of blanks.
@@ -38,23 +40,25 @@ pub struct Input {
     /// What happens to a record that lacks a value (an empty cell, NA, null, NaN).
     #[arg(long, default_value = "error")]
     missing: Lacking,
-    /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s. (Not a predictor.)
+    /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s.
+    /// (Not a predictor.)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     multiply_by: f64,
-    /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I: for covariances that are singular, or that
-    /// rounding left so.
+    /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I: for covariances that are
+    /// singular, or that rounding left so.
     #[arg(long, value_name = "S", conflicts_with = "shrink_trace")]
     shrink: Option<f64>,
-    /// Give every matrix the trace K and mix it with the identity, X ← (1 − A)·K·X/tr X + A·I: for covariances whose scale says nothing.
-    /// Eigenvalues then lie between A and L = A + (1 − A)·K, and the ball around √(A·L)·I of radius ½·√K·ln(L/A), which is public, holds
-    /// every record.
+    /// Give every matrix the trace K and mix it with the identity, X ← (1 − A)·K·X/tr X + A·I: for covariances whose
+    /// scale says nothing. Eigenvalues then lie between A and L = A + (1 − A)·K, and the ball around √(A·L)·I of radius
+    /// ½·√K·ln(L/A), which is public, holds every record.
     #[arg(long, value_name = "A")]
     shrink_trace: Option<f64>,
-    /// Put every record onto the space before it is checked: vectors to unit norm on a sphere, the first number where the others need it on
-    /// hyperbolic space, matrices to their symmetric part.
+    /// Put every record onto the space before it is checked: vectors to unit norm on a sphere, the first number where
+    /// the others need it on hyperbolic space, matrices to their symmetric part.
     #[arg(long, conflicts_with = "tolerance")]
     normalize: bool,
-    /// How far a number of a record may be off the space, which the record is then put onto: 1e-4 for numbers of 4 decimals.
+    /// How far a number of a record may be off the space, which the record is then put onto: 1e-4 for numbers of 4
+    /// decimals.
     #[arg(long, value_name = "T")]
     tolerance: Option<f64>,
     /// What happens to a record that is not a point of the space.
@@ -80,10 +84,11 @@ enum Invalid {
 enum Lacking {
     /// Stop and say where it is.
     Error,
-    /// Leave the record out. The number of records then tells how many are complete: what is protected is what complete records hold, not
-    /// whether a record is complete.
+    /// Leave the record out. The number of records then tells how many are complete: what is protected is what complete
+    /// records hold, not whether a record is complete.
     Drop,
-    /// Put the center of the ball in its place: the number of records stays as it is, and nothing tells which lacked a value.
+    /// Put the center of the ball in its place: the number of records stays as it is, and nothing tells which lacked a
+    /// value.
     Center,
 }
 
@@ -114,7 +119,8 @@ impl Input {
         self.layout.unwrap_or(Layout::default_for(space))
     }
 
-    /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a predictor.
+    /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a
+    /// predictor.
     pub fn replaces_invalid(&self) -> bool {
         self.on_invalid == Invalid::ReplaceWithCenter || self.missing == Lacking::Center
     }

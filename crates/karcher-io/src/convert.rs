@@ -13,13 +13,13 @@ use std::f64::consts::PI;
 /// How to convert records to points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConvertOptions {
-    /// A public constant that multiplies every number before conversion, for units: `1e25` for the covariances of an EEG
-    /// in square volts, `57.29577951308232` for latitudes and longitudes in radians. 1 by default.
+    /// A public constant that multiplies every number before conversion, for units: `1e25` for the covariances of an
+    /// EEG in square volts, `57.29577951308232` for latitudes and longitudes in radians. 1 by default.
     pub multiply_by: f64,
     /// What to do with a record that is not a point. [`OnInvalid::Error`] by default.
     pub invalid: OnInvalid,
-    /// The point that takes the place of a record that lacks a value ([`Table::missing`]). None by default: such a record is invalid
-    /// like any other.
+    /// The point that takes the place of a record that lacks a value ([`Table::missing`]). None by default: such a
+    /// record is invalid like any other.
     pub missing: Option<Vec<f64>>,
     /// How far off the space a record may be. [`Rounding::Usual`] by default.
     pub rounding: Rounding,
@@ -46,13 +46,13 @@ pub enum OnInvalid {
 
 /// The records of `table`, held in `layout`, as points of `manifold`.
 ///
-/// Landmarks are centered and scaled to unit norm, each record by itself. A record is multiplied, put in place, shrunk, put onto the
-/// space, and checked, in this order.
+/// Landmarks are centered and scaled to unit norm, each record by itself. A record is multiplied, put in place, shrunk,
+/// put onto the space, and checked, in this order.
 ///
 /// # Errors
 /// [`Error::LayoutMismatch`], [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::InvalidFactor`],
-/// [`Error::InvalidShare`], [`Error::MatricesOnly`]; [`Error::OutOfMemory`]; [`Error::InvalidRecord`] with the file, the
-/// record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
+/// [`Error::InvalidShare`], [`Error::MatricesOnly`]; [`Error::OutOfMemory`]; [`Error::InvalidRecord`] with the file,
+/// the record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: Layout, options: &ConvertOptions) -> Result<Points> {
     let (space, point_len) = (manifold.space(), manifold.point_len());
     layout.check_record_len(space, point_len, table.columns)?;
@@ -103,7 +103,8 @@ pub fn point_from_rounded(
     Ok(point)
 }
 
-/// The points that the records hold, one after the other, `point` of each record; `check` says why something is not a point.
+/// The points that the records hold, one after the other, `point` of each record; `check` says why something is not a
+/// point.
 pub(crate) fn convert_records(
     table: &Table,
     point_len: usize,

@@ -6,8 +6,8 @@ const SECONDS_OF_A_DAY: f64 = 86_400.0;
 
 /// The date of ISO 8601 `text` in years: the beginning of 2001 is 2001, the middle of it 2001.5.
 ///
-/// Forms are `YYYY`, `YYYY-MM-DD` and `YYYY-MM-DDThh:mm:ss`, also with a blank instead of `T`, decimals of a second and a final `Z`.
-/// `None` for anything else.
+/// Forms are `YYYY`, `YYYY-MM-DD` and `YYYY-MM-DDThh:mm:ss`, also with a blank instead of `T`, decimals of a second and
+/// a final `Z`. `None` for anything else.
 ///
 /// ```
 /// use karcher_io::decimal_year;

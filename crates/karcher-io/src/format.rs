@@ -27,8 +27,8 @@ pub(crate) enum Packing {
 }
 
 impl Format {
-    /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (also `FILE.npz:KEY`), `.parquet`,
-    /// `.arrow`, `.feather`; each also with `.gz` or `.zst`.
+    /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (also
+    /// `FILE.npz:KEY`), `.parquet`, `.arrow`, `.feather`; each also with `.gz` or `.zst`.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`].

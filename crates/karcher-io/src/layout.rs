@@ -93,7 +93,8 @@ impl Layout {
         }
     }
 
-    /// The layout of a space's points inside the library: `full` for matrices, `interleaved` for landmarks, else `vectors`.
+    /// The layout of a space's points inside the library: `full` for matrices, `interleaved` for landmarks, else
+    /// `vectors`.
     pub fn default_for(space: Space) -> Layout {
         Layout::of(space)[0] // no space is without a layout
     }
@@ -116,8 +117,8 @@ impl Layout {
         })
     }
 
-    /// Refuses columns whose names say that they hold something else: longitude before latitude, radians for degrees. The order of the
-    /// columns and their units are public, so that this is known before any record is looked at.
+    /// Refuses columns whose names say that they hold something else: longitude before latitude, radians for degrees.
+    /// The order of the columns and their units are public, so that this is known before any record is looked at.
     ///
     /// # Errors
     /// [`Error::ColumnsSayOtherwise`].

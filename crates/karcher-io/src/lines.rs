@@ -4,7 +4,8 @@ use ::csv::ByteRecord;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Lines, numbered from 1 as an editor does, without their ends. What follows the last end of a line is a line if there is something.
+/// Lines, numbered from 1 as an editor does, without their ends. What follows the last end of a line is a line if there
+/// is something.
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -11,8 +11,8 @@ const TIMES: u64 = 100;
 
 /// The most bytes that `packed` bytes of a file may hold when they are unpacked.
 ///
-/// Numbers that were measured take a tenth of their space when they are packed, not a hundredth; a file that claims more than this was
-/// made to exhaust memory, or is so regular that it can be written another way.
+/// Numbers that were measured take a tenth of their space when they are packed, not a hundredth; a file that claims
+/// more than this was made to exhaust memory, or is so regular that it can be written another way.
 pub(crate) fn most_bytes(packed: usize) -> u64 {
     ALWAYS.saturating_add(TIMES.saturating_mul(packed as u64))
 }

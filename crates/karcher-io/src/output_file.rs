@@ -10,10 +10,10 @@ use tempfile::NamedTempFile;
 
 /// A file that appears under its name when it is complete, and not before.
 ///
-/// What is written goes to a file of a new random name in the same folder, so two programs that write to one name at the same
-/// time never mix their data, and a full disk or a failure leaves what was there before. [`commit`](OutputFile::commit) gives
-/// it its name in one step; dropping it removes it. Open it before the work: a folder that does not exist, or one that must not be
-/// written to, is then found before anything is spent.
+/// What is written goes to a file of a new random name in the same folder, so two programs that write to one name at
+/// the same time never mix their data, and a full disk or a failure leaves what was there before.
+/// [`commit`](OutputFile::commit) gives it its name in one step; dropping it removes it. Open it before the work: a
+/// folder that does not exist, or one that must not be written to, is then found before anything is spent.
 ///
 /// ```
 /// use karcher_io::OutputFile;
@@ -47,9 +47,10 @@ impl OutputFile {
     /// [`read()`](crate::read()) takes them. Other things, such as the numbers of a point, may be among them.
     ///
     /// # Errors
-    /// [`Error::OutputIsInput`] when `path` is one of `inputs`, also by another name of the same file (a hard or symbolic link);
-    /// [`Error::OutputExists`] when it exists and must not be replaced; [`Error::Unwritable`] when it is no ordinary file, or when
-    /// its folder does not exist or takes no new file.
+    /// [`Error::OutputIsInput`] when `path` is one of `inputs`, also by another name of the same file (a hard or
+    /// symbolic link);
+    /// [`Error::OutputExists`] when it exists and must not be replaced; [`Error::Unwritable`] when it is no ordinary
+    /// file, or when its folder does not exist or takes no new file.
     pub fn create(path: impl AsRef<Path>, overwrite: bool, inputs: &[&str]) -> Result<Self> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -81,8 +82,8 @@ impl OutputFile {
     /// Writes what is left and gives the file its name.
     ///
     /// # Errors
-    /// [`Error::OutputExists`] when a file of that name has appeared and must not be replaced, [`Error::Unwritable`]. Nothing is
-    /// left of the file then.
+    /// [`Error::OutputExists`] when a file of that name has appeared and must not be replaced, [`Error::Unwritable`].
+    /// Nothing is left of the file then.
     pub fn commit(self) -> Result<()> {
         let Self { name, target, overwrite, file, _unfinished } = self;
         let file = file.into_inner().map_err(IntoInnerError::into_error).map_err(|e| unwritable(&name, &e))?;

@@ -1,4 +1,5 @@
-//! What a Parquet file says about the sizes of what is in it, before that is read: readers reserve what a file says, and descend as deep.
+//! What a Parquet file says about the sizes of what is in it, before that is read: readers reserve what a file says,
+//! and descend as deep.
 //!
 //! Its metadata are in Thrift's compact protocol, of which this walks over the fields that hold sizes.
 
@@ -52,7 +53,8 @@ pub(crate) fn pages(file: &[u8], begin: u64, len: u64) -> u64 {
     let Some(mut bytes) = range() else { return 0 }; // the reader says so
     let mut total = 0u64;
     while !bytes.is_empty() {
-        // PageHeader: 2 is the unpacked size, 3 the packed one; values are field 1 of the headers 5 (data), 7 (dictionary) and 8 (data)
+        // PageHeader: 2 is the unpacked size, 3 the packed one; values are field 1 of the headers 5 (data), 7
+        // (dictionary) and 8 (data)
         let (mut unpacked, mut packed, mut values) = (0, 0, 0);
         let mut walk = Walk { bytes };
         let header = walk.structure(0, &mut |path, value| match path {
@@ -77,7 +79,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks to the end of a structure and tells integers and beginnings of structures in lists, these as field 0, by their path.
+    /// Walks to the end of a structure and tells integers and beginnings of structures in lists, these as field 0, by
+    /// their path.
     fn structure(&mut self, depth: usize, tell: &mut dyn FnMut(&[i16], i64)) -> Option<()> {
         self.fields(&mut Path { ids: [0; MOST_DEEP], len: depth }, tell)
     }

@@ -13,9 +13,11 @@ pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -
     read_all_with_predictor(&[path], predictor, options)
 }
 
-/// Reads files as [`read_all`] does, with one more column, chosen by name or by number from 1, that is handed over apart from the others.
+/// Reads files as [`read_all`] does, with one more column, chosen by name or by number from 1, that is handed over
+/// apart from the others.
 ///
-/// Without a choice of columns the records are all the others. Cells of that column may be dates in ISO 8601, which become
+/// Without a choice of columns the records are all the others. Cells of that column may be dates in ISO 8601, which
+/// become
 /// [years](crate::decimal_year).
 ///
 /// # Errors

@@ -10,8 +10,8 @@ thread_local! {
 
 /// What `run` gives, or `None` when it panics, of which nothing is printed.
 ///
-/// Readers of file formats assert what a damaged file need not fulfil. Panics of other threads, and of this one at other times, are
-/// reported as before.
+/// Readers of file formats assert what a damaged file need not fulfil. Panics of other threads, and of this one at
+/// other times, are reported as before.
 pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -18,20 +18,21 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The columns to use, in this order: names or numbers from 1, for example `PLAT,PLONG`, `2-529` or `1,3,5-7`.
     /// A digit, or digits with a dash between them, are numbers. All columns by default. Cells of other columns are
-    /// not looked at, and may be more or fewer from record to record. Arrays have no names; their columns are the numbers of a
-    /// record in C order.
+    /// not looked at, and may be more or fewer from record to record. Arrays have no names; their columns are the
+    /// numbers of a record in C order.
     pub columns: Option<String>,
     /// A column, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
     pub dates: Option<String>,
-    /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the first line has one,
-    /// else a semicolon if it has one, else a comma, else blanks.
+    /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
+    /// first line has one, else a semicolon if it has one, else a comma, else blanks.
     pub delimiter: Option<u8>,
-    /// Whether numbers in a text file have a comma before their decimals. A comma then separates no cells unless it is given.
+    /// Whether numbers in a text file have a comma before their decimals. A comma then separates no cells unless it is
+    /// given.
     pub decimal_comma: bool,
-    /// Whether the first line of a text file is a header. By default it is when columns are chosen by name, or when none of its
-    /// selected cells is a number or missing; a first line 0, 1, 2, …, which may be either, is an error then. With
-    /// `keep_non_finite` the first line must be a header, said here or by choosing columns by name: a first record that may be
-    /// anything would decide on separator, columns and number of the others.
+    /// Whether the first line of a text file is a header. By default it is when columns are chosen by name, or when
+    /// none of its selected cells is a number or missing; a first line 0, 1, 2, …, which may be either, is an error
+    /// then. With `keep_non_finite` the first line must be a header, said here or by choosing columns by name: a first
+    /// record that may be anything would decide on separator, columns and number of the others.
     pub header: Option<bool>,
     /// What becomes of a record that lacks a value.
     pub missing: Missing,
@@ -47,8 +48,8 @@ pub enum Missing {
     /// It is an error that names it.
     #[default]
     Error,
-    /// It is left out. The number of records then tells how many are complete: whoever publishes it protects the values of complete
-    /// records, and not whether a record is complete.
+    /// It is left out. The number of records then tells how many are complete: whoever publishes it protects the values
+    /// of complete records, and not whether a record is complete.
     Drop,
     /// It stays, with NaN in place of the value, and is listed in [`Table::missing`]. Meant for
     /// [`ConvertOptions::missing`](crate::ConvertOptions::missing).
@@ -65,12 +66,13 @@ impl ReadOptions {
     }
 }
 
-/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`, `.arrow`, `.feather`, each
-/// also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`, standard input, whose format the options say.
+/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`,
+/// `.arrow`, `.feather`, each also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`,
+/// standard input, whose format the options say.
 ///
-/// In a text file, blank lines are skipped unless there is one column, lines that begin with `#` and a blank are comments, and the first line
-/// is a header if no selected cell of it is a number or missing. The first axis of an array counts the records; the other axes are
-/// flattened in C order.
+/// In a text file, blank lines are skipped unless there is one column, lines that begin with `#` and a blank are
+/// comments, and the first line is a header if no selected cell of it is a number or missing. The first axis of an
+/// array counts the records; the other axes are flattened in C order.
 ///
 /// # Errors
 /// An [`Error`] that says which file, record, column and value is wrong, and what to do.

@@ -5,15 +5,15 @@ use karcher::{Manifold, Space};
 
 /// How far off its space a record may be.
 ///
-/// What is done is the same for every record and depends on no other, so that it leaves neighbors neighbors. Choose it from what is known
-/// about how records were written, not by trying.
+/// What is done is the same for every record and depends on no other, so that it leaves neighbors neighbors. Choose it
+/// from what is known about how records were written, not by trying.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Rounding {
     /// As far as numbers of seven digits or more are: to a relative 1e-6.
     Usual,
-    /// Every number may be off by at most this, relative to the largest number of the record if that exceeds 1. Numbers of 4 decimals
-    /// need `1e-4`. The record is put onto the space.
+    /// Every number may be off by at most this, relative to the largest number of the record if that exceeds 1. Numbers
+    /// of 4 decimals need `1e-4`. The record is put onto the space.
     Within(f64),
     /// As far as it may be: the record is put onto the space wherever that has a meaning.
     Any,
@@ -29,7 +29,8 @@ impl Rounding {
         }
     }
 
-    /// Puts `point` onto the space if it is no farther off than it may be; whether it is a point then is checked elsewhere.
+    /// Puts `point` onto the space if it is no farther off than it may be; whether it is a point then is checked
+    /// elsewhere.
     pub(crate) fn put_on(self, manifold: &dyn Manifold, point: &mut [f64]) -> Result<(), String> {
         let mut projected = point.to_vec();
         project(manifold.space(), &mut projected);
@@ -59,7 +60,8 @@ impl Rounding {
     }
 }
 
-/// The point that belongs to numbers off the space: of unit norm, on the hyperboloid above the same place, the symmetric part.
+/// The point that belongs to numbers off the space: of unit norm, on the hyperboloid above the same place, the
+/// symmetric part.
 fn project(space: Space, point: &mut [f64]) {
     match space {
         Space::Sphere(_) => {

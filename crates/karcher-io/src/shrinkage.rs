@@ -10,8 +10,8 @@ use nalgebra::DMatrix;
 pub enum Shrinkage {
     /// `X ← (1 − s)·X + s·(tr X / K)·I`: the trace stays, and no eigenvalue is below `s·tr X / K`.
     Identity(f64),
-    /// `X ← (1 − α)·K·X / tr X + α·I`: the trace becomes `K`, and eigenvalues lie in `[α, α + (1 − α)·K]`, whatever the record and its
-    /// unit were. [`shrink_trace_ball`] holds them all.
+    /// `X ← (1 − α)·K·X / tr X + α·I`: the trace becomes `K`, and eigenvalues lie in `[α, α + (1 − α)·K]`, whatever the
+    /// record and its unit were. [`shrink_trace_ball`] holds them all.
     Trace(f64),
 }
 
@@ -62,10 +62,11 @@ impl Shrinkage {
 }
 
 /// The center and the radius of a public ball that holds every `K×K` matrix of trace `K` that was shrunk by `α`
-/// ([`Shrinkage::Trace`]), in both metrics of `spd-log-euclidean:K` and `spd-affine-invariant:K`: `(√(α·L), ½·√K·ln(L/α))` with
-/// `L = α + (1 − α)·K`, the center to be multiplied by the identity matrix.
+/// ([`Shrinkage::Trace`]), in both metrics of `spd-log-euclidean:K` and `spd-affine-invariant:K`: `(√(α·L),
+/// ½·√K·ln(L/α))` with `L = α + (1 − α)·K`, the center to be multiplied by the identity matrix.
 ///
-/// Eigenvalues lie in `[α, L]`, so their logarithms are at most `½·ln(L/α)` from those of the center. The radius is rounded up.
+/// Eigenvalues lie in `[α, L]`, so their logarithms are at most `½·ln(L/α)` from those of the center. The radius is
+/// rounded up.
 ///
 /// # Errors
 /// [`Error::InvalidShare`] unless `0 < α < 1`; for `α = 1` every matrix is the identity, and no ball is needed.

@@ -146,8 +146,8 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because no selected
-    /// cell is a number or missing.
+    /// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because
+    /// no selected cell is a number or missing.
     fn header(&self, first: &ByteRecord, selection: Option<&Selection>, file: &str) -> Result<Option<Vec<String>>> {
         let options = self.options;
         let is_name = |cell: &[u8]| {
@@ -155,7 +155,8 @@ impl Text<'_> {
         };
         let named = selection.is_some_and(|selection| selection.first_name().is_some());
         let is_header = match options.header {
-            // where records may be anything, the first line decides on separator and columns, so it must not be one of them
+            // where records may be anything, the first line decides on separator and columns, so it must not be one of
+            // them
             Some(true) => true,
             None if named && options.keep_non_finite => true,
             _ if options.keep_non_finite => return Err(Error::HeaderNeeded { file: file.to_owned() }),
@@ -217,7 +218,8 @@ fn without_comments(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(text)
 }
 
-/// Of a tab, a semicolon and a comma the first that the line has outside quotes, else blanks, if there are any between words.
+/// Of a tab, a semicolon and a comma the first that the line has outside quotes, else blanks, if there are any between
+/// words.
 fn detect_delimiter(line: &[u8], decimal_comma: bool) -> u8 {
     let mut quoted = false;
     let unquoted: Vec<u8> = line

@@ -13,7 +13,8 @@ pub fn write_npy(path: &str, shape: &[usize], values: &[f64]) -> Result<()> {
     OutputFile::create(path, true, &[])?.write_npy(shape, values)
 }
 
-/// Writes `values` as text, `columns` numbers a line, below a line of names if there are any, in place of what `path` holds.
+/// Writes `values` as text, `columns` numbers a line, below a line of names if there are any, in place of what `path`
+/// holds.
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many, [`Error::Unwritable`].
@@ -124,7 +125,8 @@ pub(crate) fn npy_bytes(path: &str, shape: &[usize], values: &[f64]) -> Result<V
     Ok(bytes)
 }
 
-/// The header of an array of 64-bit floats in C order; the data begin at a multiple of `alignment` bytes, itself one of 64.
+/// The header of an array of 64-bit floats in C order; the data begin at a multiple of `alignment` bytes, itself one of
+/// 64.
 fn npy_header(shape: &[usize], alignment: usize) -> Vec<u8> {
     let axes: String = shape.iter().map(|axis| format!("{axis},")).collect();
     let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({axes}), }}");

@@ -4,15 +4,16 @@ use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 
-/// A closed geodesic ball `B_r(m₀)`. **Centre and radius are public**: they are printed with every release and must come
-/// from the user's knowledge of the field, never from the records.
+/// A closed geodesic ball `B_r(m₀)`. **Centre and radius are public**: they are printed with every release and must
+/// come from the user's knowledge of the field, never from the records.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Ball {
     center: Vec<f64>,
     radius: f64,
 }
 
-/// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the centre in spite of rounding; sensitivities allow for it.
+/// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the centre in spite of rounding; sensitivities allow for
+/// it.
 pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Shares of the radius at which a clipped point is put: the first at which it is inside in spite of rounding.
@@ -61,15 +62,17 @@ impl Ball {
 
     /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1).
     ///
-    /// The result is within `r·(1 + 2⁻⁴⁰)` of the center, as computed. A point inside stays as it is. A point that has no logarithm at the
-    /// center (it is at the cut locus, or its numbers give none in floating point) becomes the center. One record's result depends on that
-    /// record alone, so neighbouring data sets stay neighbours. This is the routine that every mechanism runs.
+    /// The result is within `r·(1 + 2⁻⁴⁰)` of the center, as computed. A point inside stays as it is. A point that has
+    /// no logarithm at the center (it is at the cut locus, or its numbers give none in floating point) becomes the
+    /// center. One record's result depends on that record alone, so neighbouring data sets stay neighbours. This is the
+    /// routine that every mechanism runs.
     pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) {
         out.copy_from_slice(x);
         self.pull(manifold, out);
     }
 
-    /// [`clip`](Ball::clip), in place. Lengths are those of coordinates in the frame at the center, where they are Euclidean norms.
+    /// [`clip`](Ball::clip), in place. Lengths are those of coordinates in the frame at the center, where they are
+    /// Euclidean norms.
     pub(crate) fn pull(&self, manifold: &dyn Manifold, x: &mut [f64]) {
         let (mut v, mut seen) = (vec![0.0; x.len()], vec![0.0; manifold.dim()]);
         let length = self.look(manifold, x, &mut v, &mut seen);
@@ -92,7 +95,8 @@ impl Ball {
         x.copy_from_slice(&self.center);
     }
 
-    /// Writes the coordinates of `Log x` in the frame at the center, and returns their norm; NaN where there is no logarithm.
+    /// Writes the coordinates of `Log x` in the frame at the center, and returns their norm; NaN where there is no
+    /// logarithm.
     fn look(&self, manifold: &dyn Manifold, x: &[f64], v: &mut [f64], coordinates: &mut [f64]) -> f64 {
         if manifold.log(&self.center, x, v).is_err() {
             return f64::NAN;

@@ -11,8 +11,9 @@ use std::fmt;
 
 /// A private result and everything that is to be known about it. Only mechanisms make one.
 ///
-/// It serialises to one JSON object. All fields may be published: beside `value`, which is private by the mechanism, nothing
-/// in it depends on the records. (`n` is public: neighbouring data sets differ in one record's value, not in their number.)
+/// It serialises to one JSON object. All fields may be published: beside `value`, which is private by the mechanism,
+/// nothing in it depends on the records. (`n` is public: neighbouring data sets differ in one record's value, not in
+/// their number.)
 #[derive(Debug, Clone, Serialize)]
 pub struct Release {
     pub(crate) schema: u32,
@@ -48,8 +49,8 @@ pub enum Adjacency {
 }
 
 /// The sensitivity that the noise was calibrated to, and the name of the theorem that bounds it: a
-/// [`Bound`](crate::sensitivity::Bound) of the mean's sensitivity, or `clipped-gradient` for one step of a Karcher flow; for a
-/// regression `sufficient-statistics` or `clipped-residuals`, in the units of those vectors.
+/// [`Bound`](crate::sensitivity::Bound) of the mean's sensitivity, or `clipped-gradient` for one step of a Karcher
+/// flow; for a regression `sufficient-statistics` or `clipped-residuals`, in the units of those vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ReleasedSensitivity {
     /// Upper bound, in units of distance.
@@ -71,17 +72,19 @@ impl From<Sensitivity> for ReleasedSensitivity {
 pub enum Flag {
     /// The proof is about real numbers, the draw was made with floating-point numbers.
     IdealizedNumerics,
-    /// On a curved space: the sensitivity includes an allowance for rounding in logarithms and exponentials, measured and not proved.
+    /// On a curved space: the sensitivity includes an allowance for rounding in logarithms and exponentials, measured
+    /// and not proved.
     RoundingAllowance,
     /// The scale, or the guarantee, comes from integrals whose numerical errors are estimated and added, not proved.
     EstimatedIntegrals,
-    /// The value is the state of a Markov chain that was stopped at a finite time. The proof is about the chain's limit law, so
-    /// the guarantee holds up to a distance between the two laws that is not known.
+    /// The value is the state of a Markov chain that was stopped at a finite time. The proof is about the chain's limit
+    /// law, so the guarantee holds up to a distance between the two laws that is not known.
     McmcApproximate,
     /// The noise is reproducible, hence **not private**.
     Seeded,
-    /// The numbers of the value do not hold it to a thousandth of the noise's scale: matrices whose eigenvalues lie so far apart that double precision cannot
-    /// tell the smallest from 0 have them raised, and coordinates far from 0 lose digits.
+    /// The numbers of the value do not hold it to a thousandth of the noise's scale: matrices whose eigenvalues lie so
+    /// far apart that double precision cannot tell the smallest from 0 have them raised, and coordinates far from 0
+    /// lose digits.
     BeyondPrecision,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
@@ -130,14 +133,14 @@ impl Release {
         &self.value
     }
 
-    /// On `spd-log-euclidean:K`, where the value as a matrix is [beyond precision](Flag::BeyondPrecision): its matrix logarithm, `K²` numbers, which holds
-    /// all of it.
+    /// On `spd-log-euclidean:K`, where the value as a matrix is [beyond precision](Flag::BeyondPrecision): its matrix
+    /// logarithm, `K²` numbers, which holds all of it.
     pub fn logarithm(&self) -> Option<&[f64]> {
         self.logarithm.as_deref()
     }
 
-    /// The step `ℓ` of the lattice on which the value lies, in coordinates of the frame at the ball's center (user guide, Q1): a power of two, a millionth of
-    /// the noise's scale or less.
+    /// The step `ℓ` of the lattice on which the value lies, in coordinates of the frame at the ball's center (user
+    /// guide, Q1): a power of two, a millionth of the noise's scale or less.
     pub fn lattice(&self) -> f64 {
         self.lattice
     }

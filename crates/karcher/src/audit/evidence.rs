@@ -7,13 +7,15 @@ use statrs::distribution::{Beta, ContinuousCDF, Normal};
 /// Thresholds that are compared.
 const THRESHOLDS: usize = 100;
 
-/// A lower bound of the parameter of a guarantee (`ε` for pure and, at the claimed `δ`, for approximate differential privacy, `μ`, `ρ`), that holds
-/// with all but the given probability. 0 where nothing is proved.
+/// A lower bound of the parameter of a guarantee (`ε` for pure and, at the claimed `δ`, for approximate differential
+/// privacy, `μ`, `ρ`), that holds with all but the given probability. 0 where nothing is proved.
 ///
-/// A score is any function of the release; `first` and `second` are its values in independent releases from two neighbouring data sets. With
-/// `p = P(score ≥ t)` for the one and `q` for the other, every guarantee bounds how large `p` can be for a given `q`. Even-numbered releases choose the
-/// threshold `t`, the side and the roles of the data sets; odd-numbered ones bound `p` from below and `q` from above (Clopper and Pearson 1934), each with half of the error
-/// probability. Best if the score is the logarithm of the likelihood ratio (Neyman and Pearson 1933), valid for any.
+/// A score is any function of the release; `first` and `second` are its values in independent releases from two
+/// neighbouring data sets. With `p = P(score ≥ t)` for the one and `q` for the other, every guarantee bounds how large
+/// `p` can be for a given `q`. Even-numbered releases choose the threshold `t`, the side and the roles of the data
+/// sets; odd-numbered ones bound `p` from below and `q` from above (Clopper and Pearson 1934), each with half of the
+/// error probability. Best if the score is the logarithm of the likelihood ratio (Neyman and Pearson 1933), valid for
+/// any.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for an error probability that is none, or fewer than 100 releases from each.
@@ -109,7 +111,8 @@ mod tests {
         let approximate = Guarantee::approximate(1.0, 1e-3).unwrap(); // implied by pure, so the true ε is at most 1
         let concentrated = Guarantee::concentrated(0.5).unwrap(); // of N(0,1) against N(1,1)
         let mut generator = Generator::seeded(1);
-        // 300 audits: P(Binomial(300, 0.1) > 57) = 1e-6. Choosing the event and testing it on the same half would exceed in about 66 of them
+        // 300 audits: P(Binomial(300, 0.1) > 57) = 1e-6. Choosing the event and testing it on the same half would
+        // exceed in about 66 of them
         for (claim, truth, near, audits, most) in [
             (pure, 1.0, 0.8, 300, 57),
             (gaussian, 1.0, 0.8, 40, 17),

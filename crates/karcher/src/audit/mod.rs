@@ -1,7 +1,8 @@
-//! An audit: mechanisms are run many times on neighbouring data sets, and what comes out must not prove more leakage than was promised.
+//! An audit: mechanisms are run many times on neighbouring data sets, and what comes out must not prove more leakage
+//! than was promised.
 //!
-//! It cannot prove a guarantee, but it can refute one: noise that is too small, a sensitivity read from the data, a calibration for
-//! the wrong curvature all show (user guide, "Audit").
+//! It cannot prove a guarantee, but it can refute one: noise that is too small, a sensitivity read from the data, a
+//! calibration for the wrong curvature all show (user guide, "Audit").
 
 mod evidence;
 mod neighbours;
@@ -46,16 +47,19 @@ pub struct Audit {
 pub struct Effort {
     /// Releases from each data set, at most [`MOST_RELEASES`].
     pub releases: usize,
-    /// The probability that the lower bound is wrong, from 1e-15 to below 1. All pairs of data sets and all scores share it.
+    /// The probability that the lower bound is wrong, from 1e-15 to below 1. All pairs of data sets and all scores
+    /// share it.
     pub error_probability: f64,
 }
 
-/// Runs a mechanism for the mean on either of two neighbouring data sets of `n` records, for each pair of [`neighbours`].
+/// Runs a mechanism for the mean on either of two neighbouring data sets of `n` records, for each pair of
+/// [`neighbours`].
 ///
-/// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has no closed form, of the normal law
-/// around the mean. The others look at the numbers that are published: how they are turned from the representative nearest to either mean and to the center, how
-/// far they are off the space, their lowest bit, each of the first six. The pairs and scores share the error probability. `progress` is told how many more
-/// releases were made.
+/// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has
+/// no closed form, of the normal law around the mean. The others look at the numbers that are published: how they are
+/// turned from the representative nearest to either mean and to the center, how far they are off the space, their
+/// lowest bit, each of the first six. The pairs and scores share the error probability. `progress` is told how many
+/// more releases were made.
 ///
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
@@ -80,11 +84,13 @@ pub fn audit(
     )
 }
 
-/// The same for anything that releases a point and claims a guarantee: `release` makes one release of a data set, `likelihood_ratio` is an increasing function
-/// of the likelihood ratio of the pair's two data sets, or any other score.
+/// The same for anything that releases a point and claims a guarantee: `release` makes one release of a data set,
+/// `likelihood_ratio` is an increasing function of the likelihood ratio of the pair's two data sets, or any other
+/// score.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for a bad error probability, or fewer than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
+/// [`Error::InvalidParameter`] for a bad error probability, or fewer than 100 or more than [`MOST_RELEASES`] releases;
+/// those of `release`.
 #[allow(clippy::too_many_arguments)] // each is one thing, and there is one caller outside of tests
 pub fn audit_releases(
     (manifold, ball): (&dyn Manifold, &Ball),

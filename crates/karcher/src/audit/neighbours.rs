@@ -32,9 +32,10 @@ pub struct Neighbours {
 /// The neighbours an audit tries, on the edge of a ball:
 ///
 /// * **opposite ends**: all records at one point, one of them moved to the opposite one;
-/// * **two clusters**: half of the records at either end of a diameter, one record moved from end to end of another diameter. On positively curved spaces the
-///   mean moves furthest here (user guide, S4);
-/// * **one leaves the center**: all records at the center, where coordinates are exact and often 0; one of them moved to the edge;
+/// * **two clusters**: half of the records at either end of a diameter, one record moved from end to end of another
+///   diameter. On positively curved spaces the mean moves furthest here (user guide, S4);
+/// * **one leaves the center**: all records at the center, where coordinates are exact and often 0; one of them moved
+///   to the edge;
 /// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
@@ -65,7 +66,8 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
     ])
 }
 
-/// Where records are, in frame coordinates at the ball's centre: groups of equal size, and the one record that is moved.
+/// Where records are, in frame coordinates at the ball's centre: groups of equal size, and the one record that is
+/// moved.
 #[derive(Debug, Clone)]
 struct Arrangement {
     groups: Vec<Vec<f64>>,
@@ -87,7 +89,8 @@ impl Arrangement {
         let mean = |points: &Points| {
             let mean = FrechetMean::new(manifold).start(ball.center());
             let mean = mean.tolerance(1e-9 * ball.radius()).iterations(5_000).fit(points.view());
-            // beyond the radius where the mean is unique, where a flow still runs, any point will do to make scores with
+            // beyond the radius where the mean is unique, where a flow still runs, any point will do to make scores
+            // with
             mean.unwrap_or_else(|_| tangent_mean(manifold, ball, points))
         };
         let means = [mean(&data[0]), mean(&data[1])];

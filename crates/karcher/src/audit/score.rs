@@ -1,7 +1,8 @@
 //! Scores: numbers computed from a release, by which an audit tries to tell two data sets apart.
 //!
-//! The likelihood ratio is the best score for the *law* that a proof speaks of. But a program publishes numbers, and those may say more than the point they
-//! stand for: how a representative is turned, how many digits there are, which are 0. So audits look at the numbers too.
+//! The likelihood ratio is the best score for the *law* that a proof speaks of. But a program publishes numbers, and
+//! those may say more than the point they stand for: how a representative is turned, how many digits there are, which
+//! are 0. So audits look at the numbers too.
 
 use super::neighbours::Neighbours;
 use crate::manifold::{Manifold, norm_of_difference};
@@ -32,8 +33,9 @@ pub(super) fn names(point_len: usize) -> Vec<&'static str> {
 
 /// Scores that look at the numbers `y` of a published value.
 ///
-/// * How far `y` is from the representative of its point that is nearest to the one or the other mean, and to the public center `m₀`: on spaces where a point has
-///   several representatives, a release that is horizontal at a confidential mean shows here.
+/// * How far `y` is from the representative of its point that is nearest to the one or the other mean, and to the
+///   public center `m₀`: on spaces where a point has several representatives, a release that is horizontal at a
+///   confidential mean shows here.
 /// * How far `y` is from what [`normalize`](Manifold::normalize) makes of it.
 /// * The exponent of the lowest bit that is set in any of the numbers (Mironov 2012).
 /// * The first numbers themselves.

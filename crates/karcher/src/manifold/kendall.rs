@@ -1,9 +1,9 @@
 //! Kendall's shape space `Σ₂^k` of `k` planar landmarks: configurations modulo translation, scale and rotation.
 //!
 //! With landmarks as complex numbers it is the complex projective space `CP^m`, `m = k − 2`, of real dimension `2m`.
-//! Curvature from 1 to 4 (constant 4 for triangles, `k = 3`), injectivity radius π/2. A point is a centred configuration of
-//! unit norm, `x₁ y₁ x₂ y₂ …`; `z` and `e^{iα}z` are the same point. A tangent vector at `z` is horizontal:
-//! `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
+//! Curvature from 1 to 4 (constant 4 for triangles, `k = 3`), injectivity radius π/2. A point is a centred
+//! configuration of unit norm, `x₁ y₁ x₂ y₂ …`; `z` and `e^{iα}z` are the same point. A tangent vector at `z` is
+//! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
@@ -56,8 +56,8 @@ impl Kendall {
         Ok(())
     }
 
-    /// Turns `q` so that it lies nearest to `p` (`⟨p,q⟩` real and not negative) and returns the rotation that was undone,
-    /// `⟨p,q⟩/|⟨p,q⟩|`.
+    /// Turns `q` so that it lies nearest to `p` (`⟨p,q⟩` real and not negative) and returns the rotation that was
+    /// undone, `⟨p,q⟩/|⟨p,q⟩|`.
     ///
     /// # Errors
     /// [`Error::CutLocus`] where every turn is as near.
@@ -123,8 +123,8 @@ impl Manifold for Kendall {
         scale(p, 1.0 / norm(p));
     }
 
-    /// `⟨base, out⟩` is real and not negative. Where it is 0 for every turn, the largest landmark (the first of equals) lies on the positive
-    /// real axis.
+    /// `⟨base, out⟩` is real and not negative. Where it is 0 for every turn, the largest landmark (the first of equals)
+    /// lies on the positive real axis.
     fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]) {
         if self.turn_to(base, p, out).is_err() {
             let largest = complex(p).fold(Complex64::ZERO, |a, b| if b.norm_sqr() > a.norm_sqr() { b } else { a });
@@ -167,8 +167,8 @@ impl Manifold for Kendall {
         dot(u, v)
     }
 
-    /// `Log_p(q) = (ρ/sin ρ)·(q* − cos ρ·p)` with `cos ρ = |⟨p,q⟩|`: two passes over each record, and what is vertical is taken away once. A
-    /// `p` off the unit norm by `e` errs by the order of `e`.
+    /// `Log_p(q) = (ρ/sin ρ)·(q* − cos ρ·p)` with `cos ρ = |⟨p,q⟩|`: two passes over each record, and what is vertical
+    /// is taken away once. A `p` off the unit norm by `e` errs by the order of `e`.
     fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
         out.fill(0.0);
         for (i, q) in points.iter().enumerate() {
@@ -189,8 +189,9 @@ impl Manifold for Kendall {
         Ok(())
     }
 
-    /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u` is
-    /// carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to `q`.
+    /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u`
+    /// is carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to
+    /// `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let mut u = vec![0.0; p.len()];
         let rotation = self.turn_to(p, q, &mut u)?;
@@ -207,8 +208,9 @@ impl Manifold for Kendall {
         Ok(())
     }
 
-    /// `λ = 4‖v‖²` along `iv`, the turned `v`, and `‖v‖²` across both. The end of the geodesic is taken as [`exp`](Manifold::exp) returns it, not turned:
-    /// `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at the end.
+    /// `λ = 4‖v‖²` along `iv`, the turned `v`, and `‖v‖²` across both. The end of the geodesic is taken as
+    /// [`exp`](Manifold::exp) returns it, not turned: `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p +
+    /// cos‖v‖·u` the one at the end.
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         let t = norm(v);
         if t == 0.0 {
@@ -230,7 +232,8 @@ impl Manifold for Kendall {
     }
 
     /// Coordinates are the real and imaginary parts in the complex orthonormal frame that the reflection of `C^{k−1}`
-    /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centred configurations in Helmert's basis.
+    /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centred configurations in
+    /// Helmert's basis.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         let mut x = vec![0.0; p.len() - 2];
         x[2..].copy_from_slice(coordinates);
@@ -326,7 +329,8 @@ fn helmert_transpose(y: &[f64], out: &mut [f64]) {
     }
 }
 
-/// The complex reflection `x − w⟨w,x⟩/(1+|a₀|)`, `w = a + (a₀/|a₀|)e₀`, that exchanges `e₀` and a turn of the unit vector `a`.
+/// The complex reflection `x − w⟨w,x⟩/(1+|a₀|)`, `w = a + (a₀/|a₀|)e₀`, that exchanges `e₀` and a turn of the unit
+/// vector `a`.
 fn reflect_first_axis(a: &[f64], x: &mut [f64]) {
     let first = Complex64::new(a[0], a[1]);
     let size = first.norm();

@@ -35,8 +35,8 @@ pub struct CurvatureBounds {
 
 /// A complete, homogeneous Riemannian manifold.
 ///
-/// A point and a tangent vector are [`point_len`](Manifold::point_len) numbers in ambient coordinates; methods write into
-/// `out` (of that length too) and trust their arguments: points come validated from [`Points`](crate::Points).
+/// A point and a tangent vector are [`point_len`](Manifold::point_len) numbers in ambient coordinates; methods write
+/// into `out` (of that length too) and trust their arguments: points come validated from [`Points`](crate::Points).
 ///
 /// Every space here is homogeneous (some isometry carries any point to any other), so that a density which depends on
 /// the distance from its centre alone has a normalising constant that does not depend on the centre.
@@ -63,15 +63,16 @@ pub trait Manifold: Debug + Send + Sync {
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
     fn normalize(&self, p: &mut [f64]);
 
-    /// Writes the representative of the point `p` that lies nearest to the one that `base` holds: a function of the *point* `p` and of the numbers
-    /// `base`, whichever of its representatives `p` is given by. Where a point has one representative only it is `p` itself.
+    /// Writes the representative of the point `p` that lies nearest to the one that `base` holds: a function of the
+    /// *point* `p` and of the numbers `base`, whichever of its representatives `p` is given by. Where a point has one
+    /// representative only it is `p` itself.
     ///
-    /// A proof about the law of a point says nothing about the numbers that a program happens to hold for it. What is published is aligned to a
-    /// public `base` (user guide, Q1).
+    /// A proof about the law of a point says nothing about the numbers that a program happens to hold for it. What is
+    /// published is aligned to a public `base` (user guide, Q1).
     fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]);
 
-    /// Replaces numbers that rounding took off the manifold by a point near them: a draw so far out that its matrix is singular
-    /// in double precision. Leaves points as they are.
+    /// Replaces numbers that rounding took off the manifold by a point near them: a draw so far out that its matrix is
+    /// singular in double precision. Leaves points as they are.
     fn repair(&self, p: &mut [f64]) {
         self.normalize(p);
     }
@@ -103,19 +104,20 @@ pub trait Manifold: Debug + Send + Sync {
     /// [`Error::CutLocus`] where there is more than one such geodesic.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
 
-    /// The adjoint derivatives of `Exp`, applied to a tangent vector `e` at `Exp_p(v)`: writes `A†e` and `B†e`, tangent vectors at `p`.
+    /// The adjoint derivatives of `Exp`, applied to a tangent vector `e` at `Exp_p(v)`: writes `A†e` and `B†e`, tangent
+    /// vectors at `p`.
     ///
-    /// `A` is the derivative of `Exp_p(v)` in `p`, with `v` carried along in parallel, `B` the one in `v`. Both are Jacobi fields along the
-    /// geodesic. These spaces are symmetric, so an eigenvector of `R(·,v)v` carried along in parallel stays one: with eigenvalue `λ` its part of
-    /// `e` is carried back to `p` and multiplied by
+    /// `A` is the derivative of `Exp_p(v)` in `p`, with `v` carried along in parallel, `B` the one in `v`. Both are
+    /// Jacobi fields along the geodesic. These spaces are symmetric, so an eigenvector of `R(·,v)v` carried along in
+    /// parallel stays one: with eigenvalue `λ` its part of `e` is carried back to `p` and multiplied by
     ///
     /// | | `λ > 0` | `λ = 0` | `λ < 0` |
     /// | --- | --- | --- | --- |
     /// | `A†` | `cos √λ` | 1 | `cosh √−λ` |
     /// | `B†` | `sin √λ / √λ` | 1 | `sinh √−λ / √−λ` |
     ///
-    /// The part along `v` always has `λ = 0` (user guide, "Regression"; Fletcher 2013, Geodesic regression and the theory of least squares on
-    /// Riemannian manifolds).
+    /// The part along `v` always has `λ = 0` (user guide, "Regression"; Fletcher 2013, Geodesic regression and the
+    /// theory of least squares on Riemannian manifolds).
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]);
 
     /// The tangent vector at `p` with the given `dim()` coordinates in an orthonormal frame: an isometry `R^d → T_pM`.
@@ -124,11 +126,11 @@ pub trait Manifold: Debug + Send + Sync {
     /// The inverse of [`from_frame`](Manifold::from_frame).
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]);
 
-    /// The `dim()` coordinates of `Log_base(x)` in the frame at `base`, for each point `x`, one after the other: the hot loop of
-    /// every gradient step that clips. A point without a logarithm gets NaN.
+    /// The `dim()` coordinates of `Log_base(x)` in the frame at `base`, for each point `x`, one after the other: the
+    /// hot loop of every gradient step that clips. A point without a logarithm gets NaN.
     ///
-    /// What a point gets depends on the base and on this point alone, to the last bit: neither on the other points nor on
-    /// their number.
+    /// What a point gets depends on the base and on this point alone, to the last bit: neither on the other points nor
+    /// on their number.
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let mut v = vec![0.0; self.point_len()];
         for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
@@ -139,11 +141,11 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best: to the origin on spaces
-    /// where accuracy falls with the distance from it, nowhere elsewhere (the identity).
+    /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best: to the
+    /// origin on spaces where accuracy falls with the distance from it, nowhere elsewhere (the identity).
     ///
-    /// Private means are computed there: rounding in this map changes one record by what depends on that record alone, rounding in
-    /// what follows does not depend on where the ball is.
+    /// Private means are computed there: rounding in this map changes one record by what depends on that record alone,
+    /// rounding in what follows does not depend on where the ball is.
     fn to_origin(&self, _base: &[f64], x: &[f64], out: &mut [f64]) {
         out.copy_from_slice(x);
     }
@@ -159,28 +161,28 @@ pub trait Manifold: Debug + Send + Sync {
     /// The largest radius within which `Exp_p` is a diffeomorphism; `∞` where it always is.
     fn injectivity_radius(&self) -> f64;
 
-    /// How far [`exp`](Manifold::exp) goes: a longer step ends there, because numbers farther out would leave the range of doubles. `∞` where
-    /// every step is taken as it is.
+    /// How far [`exp`](Manifold::exp) goes: a longer step ends there, because numbers farther out would leave the range
+    /// of doubles. `∞` where every step is taken as it is.
     fn farthest(&self) -> f64 {
         f64::INFINITY
     }
 
-    /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖` below
-    /// the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
+    /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖`
+    /// below the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
     fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
         let mut coordinates = vec![0.0; self.dim()];
         self.to_frame(p, v, &mut coordinates);
         self.log_volume_density_in_frame(&coordinates)
     }
 
-    /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are homogeneous, and
-    /// isometries carry the frames of those where `θ` depends on the direction into one another.
+    /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are
+    /// homogeneous, and isometries carry the frames of those where `θ` depends on the direction into one another.
     fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
         self.log_volume_density_bound(norm(coordinates)).0
     }
 
-    /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: what a law of the distance is averaged
-    /// from. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
+    /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: what a law of the distance
+    /// is averaged from. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
     fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut Generator, out: &mut [f64]) {
         let mut direction = vec![0.0; self.dim()];
         unit_vector(generator, &mut direction);
@@ -190,8 +192,8 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖` alone, and
-    /// `(d−1)·ln s + ψ(s)` is concave in `s`.
+    /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖`
+    /// alone, and `(d−1)·ln s + ψ(s)` is concave in `s`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64);
 
     /// Whether isometries that fix a point carry any direction there to any other, so that `θ` depends on `‖v‖` alone.
@@ -253,7 +255,8 @@ pub trait FlatChart: Send + Sync {
     }
 }
 
-/// How far a point may be from its constraint (unit norm, centroid 0, …) and still be taken: files hold rounded numbers.
+/// How far a point may be from its constraint (unit norm, centroid 0, …) and still be taken: files hold rounded
+/// numbers.
 const CURVED_POINT_TOLERANCE: f64 = 1e-6;
 
 /// Largest number of coordinates of a point.

@@ -1,9 +1,10 @@
 //! Records clipped to the ball and seen from its centre: what every mechanism for the mean works on.
 //!
-//! An isometry that depends on the public ball alone carries the centre to where numbers are best (the origin of `R^d` on flat spaces,
-//! the vertex, the identity matrix), and carries the result back. So the accuracy of everything in between depends on
-//! radius and dimension, which are public, and on nothing else: not on how ill-conditioned, or how far out, centre and records are.
-//! Up to here each record is processed by itself, so whatever rounding does to a record, neighbours stay neighbours.
+//! An isometry that depends on the public ball alone carries the centre to where numbers are best (the origin of `R^d`
+//! on flat spaces, the vertex, the identity matrix), and carries the result back. So the accuracy of everything in
+//! between depends on radius and dimension, which are public, and on nothing else: not on how ill-conditioned, or how
+//! far out, centre and records are. Up to here each record is processed by itself, so whatever rounding does to a
+//! record, neighbours stay neighbours.
 
 use super::Lattice;
 use crate::ball::Ball;
@@ -21,7 +22,8 @@ pub(super) struct Published {
     pub(super) value: Vec<f64>,
     /// For matrices that their numbers do not hold, their logarithm.
     pub(super) logarithm: Option<Vec<f64>>,
-    /// Whether the numbers of the value, or of one a quarter further out, are farther than the tolerance from what the coordinates say.
+    /// Whether the numbers of the value, or of one a quarter further out, are farther than the tolerance from what the
+    /// coordinates say.
     pub(super) beyond_precision: bool,
 }
 
@@ -96,7 +98,8 @@ impl<'a> Centered<'a> {
         }
     }
 
-    /// The point with these coordinates at the center, where the user's ball is. `tolerance` is the distance that its numbers may be off.
+    /// The point with these coordinates at the center, where the user's ball is. `tolerance` is the distance that its
+    /// numbers may be off.
     pub(super) fn published(&self, coordinates: &[f64], tolerance: f64) -> Published {
         let value = self.at(coordinates);
         // a bit further out, because a flow's steps raise eigenvalues to what can be held
@@ -156,8 +159,8 @@ impl<'a> Centered<'a> {
         out
     }
 
-    /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image of `Exp_p(v/2)`, because isometries
-    /// keep logarithms. For `v` shorter than the injectivity radius.
+    /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image
+    /// of `Exp_p(v/2)`, because isometries keep logarithms. For `v` shorter than the injectivity radius.
     pub(super) fn published_geodesic(&self, geodesic: &Geodesic, lattice: Lattice) -> Geodesic {
         let on_lattice = lattice.geodesic(self.space(), self.center(), geodesic);
         let (p, middle) = (self.back(&on_lattice.footpoint), self.back(&on_lattice.at(self.space(), 0.5)));
@@ -169,9 +172,10 @@ impl<'a> Centered<'a> {
         Geodesic { footpoint: p, velocity: v }
     }
 
-    /// How far rounding may take a gradient computed from `n` records in the ball from the true one, from public quantities: adding up `n`
-    /// vectors no longer than `2r` in chunks, which is proved, and logarithms, of coordinates that grow like `e^{ar}`, `a = √−κ₋`, out to the edge
-    /// of the ball, or of points that are nearly at each other's cut locus, which is an allowance (user guide, C3).
+    /// How far rounding may take a gradient computed from `n` records in the ball from the true one, from public
+    /// quantities: adding up `n` vectors no longer than `2r` in chunks, which is proved, and logarithms, of coordinates
+    /// that grow like `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, or of points that are nearly at each other's
+    /// cut locus, which is an allowance (user guide, C3).
     pub(super) fn rounding(&self, n: usize) -> f64 {
         let additions = (CHUNK + n / CHUNK + 8) as f64;
         let summation = additions * f64::EPSILON * 2.0 * self.ball.radius();
@@ -179,13 +183,14 @@ impl<'a> Centered<'a> {
             return summation;
         }
         let upper = self.manifold.curvature().upper.max(0.0);
-        // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most 1/cos(√κ·r)
+        // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most
+        // 1/cos(√κ·r)
         let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
         summation + (16.0 * self.unit_rounding(2.0) + self.conditioning()) / cosine
     }
 
-    /// What a logarithm between opposite ends of a ball of matrices may lose beside that: one point seen from the other has a condition number of up to
-    /// `e^{4ar}`. 0 where all directions are alike.
+    /// What a logarithm between opposite ends of a ball of matrices may lose beside that: one point seen from the other
+    /// has a condition number of up to `e^{4ar}`. 0 where all directions are alike.
     fn conditioning(&self) -> f64 {
         if self.manifold.is_two_point_homogeneous() || self.manifold.curvature().upper > 0.0 {
             0.0
@@ -194,8 +199,8 @@ impl<'a> Centered<'a> {
         }
     }
 
-    /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a thousandth of the
-    /// step: an allowance.
+    /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a
+    /// thousandth of the step: an allowance.
     pub(super) fn step_rounding(&self) -> f64 {
         4.0 * self.unit_rounding(1.0)
     }
@@ -206,9 +211,9 @@ impl<'a> Centered<'a> {
         f64::EPSILON * (self.center().len() as f64).sqrt() * (share * a * self.ball.radius()).exp()
     }
 
-    /// Beyond this radius a mean cannot be promised: on positively curved spaces the certain iteration may take more than 200,000 steps,
-    /// on negatively curved ones coordinates that grow like `e^{ar}` leave less than four digits of the gradient. `None` where there is no
-    /// iteration, or no such radius.
+    /// Beyond this radius a mean cannot be promised: on positively curved spaces the certain iteration may take more
+    /// than 200,000 steps, on negatively curved ones coordinates that grow like `e^{ar}` leave less than four digits of
+    /// the gradient. `None` where there is no iteration, or no such radius.
     pub(super) fn computable_radius(&self) -> Option<f64> {
         if self.flat.is_some() {
             return None;

@@ -1,13 +1,15 @@
-//! The iteration for a private mean: it ends after a public number of steps, with a mean as exact as the sensitivity says.
+//! The iteration for a private mean: it ends after a public number of steps, with a mean as exact as the sensitivity
+//! says.
 //!
-//! A fast iteration runs first. Where it does not end by itself, the certain one starts anew from the ball's center (user guide, C3):
-//! `m ← Exp_m(−t·grad F(m))` with a fixed step `t`, which stays in the ball, and lowers `F` by at least `t‖grad F‖²/10` in spite of rounding as
-//! long as the computed gradient is above the stop. In units with `κ = 1`, `x = √κ·r`:
+//! A fast iteration runs first. Where it does not end by itself, the certain one starts anew from the ball's center
+//! (user guide, C3): `m ← Exp_m(−t·grad F(m))` with a fixed step `t`, which stays in the ball, and lowers `F` by at
+//! least `t‖grad F‖²/10` in spite of rounding as long as the computed gradient is above the stop. In units with `κ =
+//! 1`, `x = √κ·r`:
 //!
 //! * where `‖grad F‖ ≥ T = 3/(4·tan x)`, at most `(r²/2) / (t·T²/10)` times, since `0 ≤ F ≤ F(m₀) ≤ r²/2`;
-//! * elsewhere `Hess F ≥ c = g(x)/4`, so `F` exceeds its minimum by at most `‖grad F‖²/2c`, and a step takes away a share of at least `tc/5` of
-//!   that excess. It is at most `r²/2` at the start and, as a step can still be made, at least `t·stop²/18` at the end: at most
-//!   `(5/tc)·ln(9r²/(t·stop²))` times.
+//! * elsewhere `Hess F ≥ c = g(x)/4`, so `F` exceeds its minimum by at most `‖grad F‖²/2c`, and a step takes away a
+//!   share of at least `tc/5` of that excess. It is at most `r²/2` at the start and, as a step can still be made, at
+//!   least `t·stop²/18` at the end: at most `(5/tc)·ln(9r²/(t·stop²))` times.
 //!
 //! For `κ ≤ 0` there is no first kind, and `c = 1`.
 
@@ -57,7 +59,8 @@ impl Certain {
         self.stop
     }
 
-    /// The mean of records in the ball. There is a result whatever the records are; it is the mean for records in the ball.
+    /// The mean of records in the ball. There is a result whatever the records are; it is the mean for records in the
+    /// ball.
     pub(super) fn mean(&self, centered: &Centered<'_>, records: PointsView<'_>) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = Descent { manifold: centered.space(), points: records, weights: None, settle: &settle };

@@ -33,8 +33,8 @@ impl Clipped<'_> {
         self.manifold.flat_chart().is_none().then_some(Flag::RoundingAllowance)
     }
 
-    /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where the user's ball is. All of this is
-    /// processing of the value as a point, so it costs no budget.
+    /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where
+    /// the user's ball is. All of this is processing of the value as a point, so it costs no budget.
     pub(super) fn publish(&self, value: &[f64], terms: Terms, generator: &Generator) -> Release {
         let lattice = Lattice::new(self.manifold, terms.scale, self.ball.radius(), terms.expected_distance);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);

@@ -1,16 +1,17 @@
-//! The private Karcher flow: a few noisy gradient steps towards the Fréchet mean (user guide, M5; Han, Mishra, Jawanpuria and
-//! Gao 2024, Differentially private Riemannian optimization).
+//! The private Karcher flow: a few noisy gradient steps towards the Fréchet mean (user guide, M5; Han, Mishra,
+//! Jawanpuria and Gao 2024, Differentially private Riemannian optimization).
 //!
-//! `m_{j+1} = Exp_{m_j}(η·(ḡ_j + N_j))`, `ḡ_j = (1/n) Σ clip_{c_j}(Log_{m_j} xᵢ)`, `j = 0, …, T − 1`, from the public centre `m₀` of the ball, with `N_j` normal in
-//! `T_{m_j}` of covariance `σ_j² I`. Replacing a record moves `ḡ_j` by at most `2c_j/n`, whatever the curvature, so a step is
-//! `2c_j/(nσ_j)`-GDP and the steps compose to `√(Σ μ_j²)`-GDP. No bound on radius or curvature, no Markov chain.
+//! `m_{j+1} = Exp_{m_j}(η·(ḡ_j + N_j))`, `ḡ_j = (1/n) Σ clip_{c_j}(Log_{m_j} xᵢ)`, `j = 0, …, T − 1`, from the public
+//! centre `m₀` of the ball, with `N_j` normal in `T_{m_j}` of covariance `σ_j² I`. Replacing a record moves `ḡ_j` by at
+//! most `2c_j/n`, whatever the curvature, so a step is `2c_j/(nσ_j)`-GDP and the steps compose to `√(Σ μ_j²)`-GDP. No
+//! bound on radius or curvature, no Markov chain.
 //!
-//! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to the ball.
-//! The step size `η` leaves the least of the start's distance from the mean, whatever the records are, and shrinks earlier errors by
-//! `q` (`mechanism/contraction.rs`). Noise of step `j` arrives as `η·q^{T−1−j}·σ_j`, so the budget is best split as
-//! `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no logarithm is longer than `c₀ = r`; later ones
-//! may be, and are clipped to `r` or to `2r`. The number of steps, up to ten, and that clip are those with the smallest sum of
-//! noise and bias.
+//! **Everything is chosen from public quantities** (space, ball, `n`, budget), as follows. Records are first clipped to
+//! the ball. The step size `η` leaves the least of the start's distance from the mean, whatever the records are, and
+//! shrinks earlier errors by `q` (`mechanism/contraction.rs`). Noise of step `j` arrives as `η·q^{T−1−j}·σ_j`, so the
+//! budget is best split as `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no
+//! logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The number of steps, up to
+//! ten, and that clip are those with the smallest sum of noise and bias.
 
 use super::PrivateFrechetMean;
 use super::clipped::Terms;
@@ -35,8 +36,8 @@ const LARGEST_STEPS: usize = 10_000;
 /// Records whose logarithms are computed at once.
 const GROUP: usize = 32;
 
-/// The least share of an early step: its noise may hardly arrive, but if it threw the iterate out of the records' reach, the
-/// clipped logarithms would no longer lead back to the mean.
+/// The least share of an early step: its noise may hardly arrive, but if it threw the iterate out of the records'
+/// reach, the clipped logarithms would no longer lead back to the mean.
 const LEAST_SHARE: f64 = 0.2;
 
 /// Covers the rounding of norms and of sums of `n` vectors in chunks: scales are larger by this factor.
@@ -67,11 +68,12 @@ pub struct Step {
 }
 
 impl<'a> KarcherFlow<'a> {
-    /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that promises the smallest error.
+    /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that promises the
+    /// smallest error.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the injectivity
-    /// radius, where a ball is the whole space; [`Error::NoRecords`].
+    /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the
+    /// injectivity radius, where a ball is the whole space; [`Error::NoRecords`].
     pub fn new(manifold: &'a dyn Manifold, ball: Ball, n: usize, guarantee: Guarantee) -> Result<Self> {
         let mut best = Self::with_steps(manifold, ball.clone(), n, guarantee, 1)?;
         for steps in 2..=MOST_STEPS {
@@ -86,8 +88,8 @@ impl<'a> KarcherFlow<'a> {
     /// The flow with a given number of steps.
     ///
     /// # Errors
-    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000: the budget is shared by
-    /// all of them, and long before that another step adds more noise than it leads on.
+    /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000: the budget
+    /// is shared by all of them, and long before that another step adds more noise than it leads on.
     pub fn with_steps(
         manifold: &'a dyn Manifold,
         ball: Ball,
@@ -182,7 +184,8 @@ impl<'a> KarcherFlow<'a> {
         self.step_size
     }
 
-    /// The law of the length of the noise that arrives at the result: the distance from what the flow would give without noise.
+    /// The law of the length of the noise that arrives at the result: the distance from what the flow would give
+    /// without noise.
     pub fn distance(&self) -> &DistanceLaw {
         &self.distance
     }
@@ -192,8 +195,8 @@ impl<'a> KarcherFlow<'a> {
         self.distance.mean()
     }
 
-    /// How far the flow without noise ends from the mean of the clipped records, at most and to first order. Says nothing where the
-    /// mean is not unique.
+    /// How far the flow without noise ends from the mean of the clipped records, at most and to first order. Says
+    /// nothing where the mean is not unique.
     pub fn bias_bound(&self) -> f64 {
         self.bias_bound
     }
@@ -234,8 +237,8 @@ impl<'a> KarcherFlow<'a> {
 
     /// `Exp_m(η·(ḡ + N))`, put back on the manifold where rounding took it off.
     ///
-    /// Clipping, sum and noise are those of coordinates in the frame at `m`, where a length is a plain Euclidean norm: what
-    /// follows is post-processing, so rounding in the geometry costs no privacy.
+    /// Clipping, sum and noise are those of coordinates in the frame at `m`, where a length is a plain Euclidean norm:
+    /// what follows is post-processing, so rounding in the geometry costs no privacy.
     fn advance(
         &self,
         space: &dyn Manifold,
@@ -272,8 +275,8 @@ fn total_mu(guarantee: Guarantee) -> Result<f64> {
 
 /// `(1/n) Σ clip_c(Log_m xᵢ)` in coordinates of the frame at `m`, added in a fixed order.
 ///
-/// A record without a logarithm (at the cut locus of `m`) counts as `m`. So each term depends on its own record alone and is no
-/// longer than `c`, whatever the records are.
+/// A record without a logarithm (at the cut locus of `m`) counts as `m`. So each term depends on its own record alone
+/// and is no longer than `c`, whatever the records are.
 fn mean_of_clipped_logs(manifold: &dyn Manifold, m: &[f64], records: PointsView<'_>, clip: f64) -> Vec<f64> {
     let d = manifold.dim();
     let chunks: Vec<PointsView<'_>> = records.chunks(CHUNK).collect();
@@ -311,7 +314,8 @@ mod tests {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 
-    /// What the privacy of later steps rests on: wherever the iterate is, a record moves the mean of the clipped logarithms by at most `2c/n`.
+    /// What the privacy of later steps rests on: wherever the iterate is, a record moves the mean of the clipped
+    /// logarithms by at most `2c/n`.
     #[test]
     fn one_record_moves_the_mean_of_clipped_logarithms_by_no_more_than_claimed() {
         let clip = 0.3;
@@ -349,7 +353,8 @@ mod tests {
         }
     }
 
-    /// The number of steps and the clip are those that promise the smallest error, and which they are depends on the budget.
+    /// The number of steps and the clip are those that promise the smallest error, and which they are depends on the
+    /// budget.
     #[test]
     fn steps_and_clips_are_the_best_ones() {
         let (mut steps, mut clips) = (vec![], vec![]);

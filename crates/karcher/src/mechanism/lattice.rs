@@ -1,13 +1,15 @@
 //! What is published: a point of a public lattice, seen from the ball's center (user guide, Q1).
 //!
-//! A mechanism's proof speaks of the law of a *point*. A program holds numbers that say more: on shape spaces a representative of the point, which
-//! turns with the way it was computed; everywhere the last digits, whose pattern depends on where the draw started. So a private point `y` leaves as
+//! A mechanism's proof speaks of the law of a *point*. A program holds numbers that say more: on shape spaces a
+//! representative of the point, which turns with the way it was computed; everywhere the last digits, whose pattern
+//! depends on where the draw started. So a private point `y` leaves as
 //!
 //! `Exp_{m₀}(ℓ·z)`, `z = round(Log_{m₀}(y)/ℓ) ∈ Z^d`
 //!
-//! in coordinates of the frame at the public center `m₀`. It is a function of the integers `z` and of public quantities. `Log_{m₀}` depends on the point
-//! alone, not on its representative, and its rounding errors are far smaller than `ℓ`. A tangent vector is carried to `m₀`
-//! together with its footpoint, rounded there, and carried back to the rounded footpoint: both turn together.
+//! in coordinates of the frame at the public center `m₀`. It is a function of the integers `z` and of public
+//! quantities. `Log_{m₀}` depends on the point alone, not on its representative, and its rounding errors are far
+//! smaller than `ℓ`. A tangent vector is carried to `m₀` together with its footpoint, rounded there, and carried back
+//! to the rounded footpoint: both turn together.
 
 use crate::manifold::{Manifold, norm};
 use crate::statistic::Geodesic;
@@ -30,14 +32,16 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    /// The lattice for noise of a scale, in a ball of a radius, when the expected distance is about `expected`: all public.
+    /// The lattice for noise of a scale, in a ball of a radius, when the expected distance is about `expected`: all
+    /// public.
     ///
-    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because `Exp_{m₀}` stretches what is
-    /// `s` away by `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
+    /// `ℓ` is the largest power of two up to `2⁻²⁰·min{σ, s}/sinhc(a·s)`, `s = r + 2·expected`, `a = √−κ₋`, because
+    /// `Exp_{m₀}` stretches what is `s` away by `sinhc(a·s) = sinh(a·s)/(a·s)` at most; but no less than `2⁻⁴⁴·s`.
     ///
-    /// Where `Exp` goes only so far ([`farthest`](Manifold::farthest)), a draw that would lie farther from the confidential mean lies on a sphere
-    /// around it, and its distance from the center tells where the mean is. So coordinates are shortened to `farthest − r`: every such draw is
-    /// at least that far from the center, and comes out as the same multiple of its direction wherever the mean is.
+    /// Where `Exp` goes only so far ([`farthest`](Manifold::farthest)), a draw that would lie farther from the
+    /// confidential mean lies on a sphere around it, and its distance from the center tells where the mean is. So
+    /// coordinates are shortened to `farthest − r`: every such draw is at least that far from the center, and comes out
+    /// as the same multiple of its direction wherever the mean is.
     pub(crate) fn new(manifold: &dyn Manifold, scale: f64, radius: f64, expected: f64) -> Self {
         let reach = radius + 2.0 * expected.min(manifold.injectivity_radius());
         let x = (-manifold.curvature().lower).max(0.0).sqrt() * reach;
@@ -56,10 +60,12 @@ impl Lattice {
         self.step
     }
 
-    /// The coordinates at `center` of the lattice point next to `y`. A point at the cut locus, where no draw falls, counts as the center.
+    /// The coordinates at `center` of the lattice point next to `y`. A point at the cut locus, where no draw falls,
+    /// counts as the center.
     pub(crate) fn coordinates(&self, space: &dyn Manifold, center: &[f64], y: &[f64]) -> Vec<f64> {
         let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
-        // the smallest eigenvalues of a matrix that is singular in double precision are rounding errors, and must not leave
+        // the smallest eigenvalues of a matrix that is singular in double precision are rounding errors, and must not
+        // leave
         let mut y = y.to_vec();
         space.repair(&mut y);
         if space.log(center, &y, &mut v).is_ok() {

@@ -5,7 +5,8 @@ use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::points::{CHUNK, PointsView};
 
-/// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is at rounding.
+/// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
+/// at rounding.
 const HALVINGS: usize = 30;
 const HALVINGS_AT_ROUNDING: usize = 2;
 
@@ -37,8 +38,9 @@ impl Descent<'_> {
         Ok(Iterate { point, descent, size })
     }
 
-    /// Barzilai–Borwein steps, halved where the gradient would not fall, until it is at `stop`. Returns the last iterate, which has the smallest
-    /// gradient, also where no step lowers it any more. Below `floor` rounding may be the reason, and fewer steps are tried.
+    /// Barzilai–Borwein steps, halved where the gradient would not fall, until it is at `stop`. Returns the last
+    /// iterate, which has the smallest gradient, also where no step lowers it any more. Below `floor` rounding may be
+    /// the reason, and fewer steps are tried.
     pub(crate) fn fast(&self, start: Iterate, stop: f64, floor: f64, iterations: usize) -> Iterate {
         let (mut now, mut step) = (start, 1.0);
         for _ in 0..iterations {
@@ -88,8 +90,8 @@ impl Descent<'_> {
         None
     }
 
-    /// The factor `⟨g,g⟩/⟨g, g − g′⟩` on the step that would have made it exact had the Hessian been a multiple of the identity, with the new
-    /// gradient `g′` carried back; between a tenth and ten.
+    /// The factor `⟨g,g⟩/⟨g, g − g′⟩` on the step that would have made it exact had the Hessian been a multiple of the
+    /// identity, with the new gradient `g′` carried back; between a tenth and ten.
     fn barzilai_borwein(&self, now: &Iterate, next: &Iterate) -> f64 {
         let (p, g) = (&now.point, &now.descent);
         let mut carried = vec![0.0; g.len()];
@@ -102,13 +104,14 @@ impl Descent<'_> {
     }
 }
 
-/// The gradient norm below which a gradient of `n` logarithms of up to `reach` at `p` may be nothing but rounding: that of
-/// the numbers in `p`, and of the sum.
+/// The gradient norm below which a gradient of `n` logarithms of up to `reach` at `p` may be nothing but rounding: that
+/// of the numbers in `p`, and of the sum.
 pub(crate) fn rounding_floor(manifold: &dyn Manifold, p: &[f64], n: usize, reach: f64) -> f64 {
     100.0 * resolution(manifold, p) + (CHUNK + n / CHUNK + 8) as f64 * f64::EPSILON * reach
 }
 
-/// How far a change of each number of `p` in its last digit moves the point: small on a sphere, large for a nearly singular matrix.
+/// How far a change of each number of `p` in its last digit moves the point: small on a sphere, large for a nearly
+/// singular matrix.
 pub(crate) fn resolution(manifold: &dyn Manifold, p: &[f64]) -> f64 {
     let k = (p.len() as f64).sqrt() as usize;
     // signs that are symmetric for a square matrix, and such that the change is not along `p`

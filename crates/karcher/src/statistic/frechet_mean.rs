@@ -12,9 +12,10 @@ const PATIENCE: usize = 20;
 /// The Fréchet mean `argmin_m (1/2n)·Σ ρ²(m, xᵢ)` (user guide, C2).
 ///
 /// Flat spaces: the mean of the flat coordinates, exact. Elsewhere the iteration `m ← Exp_m(t·(1/n)·Σ Log_m xᵢ)` with
-/// Barzilai–Borwein steps `t`, halved where the gradient would not fall, until `‖grad‖ ≤ tolerance` or rounding hides any progress. Where it is
-/// stuck before, one with a fixed step that never raises the mean squared distance starts anew. When all records lie in a ball of radius
-/// `r < ½·min{inj M, π/√κ}` and the start does too, the mean exists and is unique (Afsari 2011).
+/// Barzilai–Borwein steps `t`, halved where the gradient would not fall, until `‖grad‖ ≤ tolerance` or rounding hides
+/// any progress. Where it is stuck before, one with a fixed step that never raises the mean squared distance starts
+/// anew. When all records lie in a ball of radius `r < ½·min{inj M, π/√κ}` and the start does too, the mean exists and
+/// is unique (Afsari 2011).
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
 ///
@@ -54,13 +55,15 @@ impl<'a> FrechetMean<'a> {
     }
 
     /// The gradient norm at which the iteration stops, in units of distance. Default: 1e-12 times the largest distance
-    /// between the start and a record. Where rounding in coordinates allows no gradient as small, the iteration stops at what it does allow.
+    /// between the start and a record. Where rounding in coordinates allows no gradient as small, the iteration stops
+    /// at what it does allow.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
     }
 
-    /// The largest number of fast iterations. The slow ones that follow where those are stuck may be twenty times as many.
+    /// The largest number of fast iterations. The slow ones that follow where those are stuck may be twenty times as
+    /// many.
     #[must_use]
     pub fn iterations(self, iterations: usize) -> Self {
         Self { iterations, ..self }
@@ -69,8 +72,8 @@ impl<'a> FrechetMean<'a> {
     /// Computes the mean.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as can be
-    /// from the start, [`Error::NoConvergence`] where the iterations do not suffice.
+    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as
+    /// can be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
         let weights = self.normalized_weights(points.len())?;
         if let Some(chart) = self.manifold.flat_chart() {
@@ -151,8 +154,8 @@ pub(crate) fn flat_mean(
     })
 }
 
-/// Adds up `sum(chunk)` over the chunks of points, each with the part of `weights` (any numbers, one a record) that belongs to it, in parallel, and in
-/// order; divides by `n` when there are no weights.
+/// Adds up `sum(chunk)` over the chunks of points, each with the part of `weights` (any numbers, one a record) that
+/// belongs to it, in parallel, and in order; divides by `n` when there are no weights.
 pub(super) fn sum_chunks(
     points: PointsView<'_>,
     weights: Option<&[f64]>,

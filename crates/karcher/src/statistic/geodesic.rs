@@ -3,7 +3,8 @@
 use crate::error::Result;
 use crate::manifold::Manifold;
 
-/// The geodesic `x ↦ Exp_p(x·v)` with the footpoint `p`, where it is at `x = 0`, and the shooting vector `v`, its velocity there.
+/// The geodesic `x ↦ Exp_p(x·v)` with the footpoint `p`, where it is at `x = 0`, and the shooting vector `v`, its
+/// velocity there.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Geodesic {
     /// Footpoint `p`.
@@ -24,7 +25,8 @@ impl Geodesic {
     /// The same geodesic with its footpoint where it is at `x`.
     ///
     /// # Errors
-    /// [`Error::CutLocus`](crate::Error::CutLocus) never in real arithmetic: the velocity is carried along in steps shorter than the injectivity radius.
+    /// [`Error::CutLocus`](crate::Error::CutLocus) never in real arithmetic: the velocity is carried along in steps
+    /// shorter than the injectivity radius.
     pub fn moved(&self, manifold: &dyn Manifold, x: f64) -> Result<Self> {
         let length = manifold.norm(&self.footpoint, &self.velocity) * x.abs();
         let steps = (4.0 * length / manifold.injectivity_radius()).ceil().clamp(1.0, 1e6);

@@ -15,11 +15,13 @@ const HALVINGS: usize = 40;
 ///
 /// `E(p, v) = (1/2n)·Σ ρ²(Exp_p(xᵢ·v), yᵢ)`
 ///
-/// (Fletcher 2013; user guide, "Regression"). On flat spaces it is linear regression of the flat coordinates, by its formula.
+/// (Fletcher 2013; user guide, "Regression"). On flat spaces it is linear regression of the flat coordinates, by its
+/// formula.
 ///
-/// Elsewhere Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein steps, halved until the energy falls, until
-/// `‖grad‖ ≤ tolerance` or rounding hides any progress. It works with standardised predictors, and starts from the regression in the
-/// tangent space at the Fréchet mean. On curved spaces the energy may have several local minima; the one near that start is found.
+/// Elsewhere Riemannian gradient descent with the adjoints of [`Manifold::jacobi`] and Barzilai–Borwein steps, halved
+/// until the energy falls, until `‖grad‖ ≤ tolerance` or rounding hides any progress. It works with standardised
+/// predictors, and starts from the regression in the tangent space at the Fréchet mean. On curved spaces the energy may
+/// have several local minima; the one near that start is found.
 ///
 /// **Not private.** See [`mechanism`](crate::mechanism) for releases.
 ///
@@ -45,9 +47,9 @@ impl<'a> GeodesicRegression<'a> {
         Self { manifold, tolerance: None, iterations: 1000 }
     }
 
-    /// The gradient norm at which the iteration stops, for predictors of mean 0 and variance 1, in units of distance. Default: 1e-10 times
-    /// the root of the mean squared distance of the records to their Fréchet mean. Where rounding in coordinates allows no gradient as small,
-    /// the iteration stops at what it does allow.
+    /// The gradient norm at which the iteration stops, for predictors of mean 0 and variance 1, in units of distance.
+    /// Default: 1e-10 times the root of the mean squared distance of the records to their Fréchet mean. Where rounding
+    /// in coordinates allows no gradient as small, the iteration stops at what it does allow.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
@@ -62,8 +64,9 @@ impl<'a> GeodesicRegression<'a> {
     /// Computes the geodesic.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a record, predictors that are all the same, or a bad
-    /// tolerance; [`Error::CutLocus`] when a record is as far as can be from its prediction; [`Error::NoConvergence`].
+    /// [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a record, predictors that are
+    /// all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can be from its prediction;
+    /// [`Error::NoConvergence`].
     pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
         let (center, spread) = self.check(points, predictors)?;
         let standardised: Vec<f64> = predictors.iter().map(|x| (x - center) / spread).collect();
@@ -170,7 +173,8 @@ pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
     }
 }
 
-/// `(Exp_p(t·a), P(v + t·b))` for the direction `(a, b)` in coordinates of the frame at `p`, `P` the transport along that step.
+/// `(Exp_p(t·a), P(v + t·b))` for the direction `(a, b)` in coordinates of the frame at `p`, `P` the transport along
+/// that step.
 pub(crate) fn advance(manifold: &dyn Manifold, at: &Geodesic, direction: &[f64], step: f64) -> Result<Geodesic> {
     let (a, b) = direction.split_at(manifold.dim());
     let len = at.footpoint.len();
@@ -184,7 +188,8 @@ pub(crate) fn advance(manifold: &dyn Manifold, at: &Geodesic, direction: &[f64],
     Ok(Geodesic { footpoint, velocity })
 }
 
-/// The factor on the step that would have made it exact had the Hessian been a multiple of the identity, between a tenth and ten.
+/// The factor on the step that would have made it exact had the Hessian been a multiple of the identity, between a
+/// tenth and ten.
 fn barzilai_borwein(manifold: &dyn Manifold, at: &Geodesic, g: &[f64], next: &Geodesic, g_next: &[f64]) -> Result<f64> {
     let d = manifold.dim();
     let mut carried = vec![0.0; 2 * d];
@@ -199,7 +204,8 @@ fn barzilai_borwein(manifold: &dyn Manifold, at: &Geodesic, g: &[f64], next: &Ge
     Ok(if change > 0.0 { (along / change).clamp(0.1, 10.0) } else { 10.0 })
 }
 
-/// The energy and minus its gradient, `(1/n)·Σ (A†eᵢ, xᵢ·B†eᵢ)`, in coordinates of the frame at the footpoint; in a fixed order of additions.
+/// The energy and minus its gradient, `(1/n)·Σ (A†eᵢ, xᵢ·B†eᵢ)`, in coordinates of the frame at the footpoint; in a
+/// fixed order of additions.
 fn gradient(
     manifold: &dyn Manifold,
     at: &Geodesic,
@@ -249,7 +255,8 @@ impl<'a> Pull<'a> {
         }
     }
 
-    /// Computes it for the record `y` with predictor `x`, the residual `e = Log(y)` at `Exp_p(x·v)` clipped to length `bound` first. Returns `‖e‖`.
+    /// Computes it for the record `y` with predictor `x`, the residual `e = Log(y)` at `Exp_p(x·v)` clipped to length
+    /// `bound` first. Returns `‖e‖`.
     pub(crate) fn of(&mut self, x: f64, y: &[f64], bound: f64) -> Result<f64> {
         let (manifold, p) = (self.manifold, &self.at.footpoint);
         for (d, v) in self.displacement.iter_mut().zip(&self.at.velocity) {

@@ -6,10 +6,12 @@ use crate::error::Result;
 use crate::manifold::{FlatChart, Manifold};
 use crate::points::PointsView;
 
-/// The regression of flat coordinates on standardised predictors `u = (x − center·spread)/spread`, as a geodesic in `x`.
+/// The regression of flat coordinates on standardised predictors `u = (x − center·spread)/spread`, as a geodesic in
+/// `x`.
 ///
-/// With `c̄` the mean of the coordinates, `β = Σ(uᵢ − ū)(cᵢ − c̄)/Σ(uᵢ − ū)²` and the prediction at `u` is `c̄ + (u − ū)·β`. Everything is computed from
-/// `cᵢ − c̄`, so that coordinates far from 0 lose no digits but those they never had.
+/// With `c̄` the mean of the coordinates, `β = Σ(uᵢ − ū)(cᵢ − c̄)/Σ(uᵢ − ū)²` and the prediction at `u` is `c̄ + (u −
+/// ū)·β`. Everything is computed from `cᵢ − c̄`, so that coordinates far from 0 lose no digits but those they never
+/// had.
 pub(super) fn linear_regression(
     manifold: &dyn Manifold,
     chart: &dyn FlatChart,

@@ -1,9 +1,11 @@
 //! Noisy descent for geodesic regression on every space (user guide, R3), the twin of the private Karcher flow.
 //!
-//! The first step is linear regression in the tangent space at the ball's centre, from noisy sufficient statistics; it also gives private moments of the
-//! design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic: `(p, v) ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals
-//! clipped to `τⱼ`, a contribution no longer than `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are
-//! brought back into the ball and below the slope bound. Parts of the budget add up. No bound on radius or curvature is needed, no Markov chain.
+//! The first step is linear regression in the tangent space at the ball's centre, from noisy sufficient statistics; it
+//! also gives private moments of the design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic: `(p, v)
+//! ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τⱼ`, a contribution no longer than
+//! `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are brought back into
+//! the ball and below the slope bound. Parts of the budget add up. No bound on radius or curvature is needed, no Markov
+//! chain.
 //!
 //! **Everything is chosen from public quantities.** What the geodesic is away from the least-squares one is expected to
 //! be `e₁² = b² + N₁²`, `eⱼ² = (q·eⱼ₋₁)² + Nⱼ²`: `Nⱼ` is what the noise makes for evenly spread predictors; `b`, what
@@ -269,10 +271,11 @@ pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f6
     [step, turn]
 }
 
-/// `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` in coordinates of the frame at the footpoint, residuals clipped to `clip` and contributions to `length`, added in a fixed order.
+/// `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` in coordinates of the frame at the footpoint, residuals clipped to `clip` and
+/// contributions to `length`, added in a fixed order.
 ///
-/// The second clipping changes nothing in real arithmetic (user guide, R1′). It makes privacy independent of all the geometry before it. A record without a
-/// residual, at the cut locus of its prediction, counts as 0.
+/// The second clipping changes nothing in real arithmetic (user guide, R1′). It makes privacy independent of all the
+/// geometry before it. A record without a residual, at the cut locus of its prediction, counts as 0.
 pub(super) fn score(
     space: &dyn Manifold,
     at: &Geodesic,
@@ -318,7 +321,8 @@ mod tests {
     use crate::manifold::norm;
     use crate::points::Points;
 
-    /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution may be, over `n`.
+    /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution
+    /// may be, over `n`.
     #[test]
     fn one_record_moves_a_score_by_no_more_than_its_sensitivity() {
         for name in ["euclidean:3", "sphere:2", "hyperbolic:2", "spd-affine-invariant:3", "kendall:5"] {

@@ -1,8 +1,9 @@
 //! Footpoint and velocity at once by the K-norm gradient mechanism (user guide, R1 and R1′).
 //!
-//! Density `∝ exp(−ε·‖s̄(p, v)‖/(2Δ))` on `K = {(p, v): p ∈ B_r(m₀), ‖v‖ ≤ V}` with respect to the Riemannian volume of `p` times the Euclidean one of
-//! `T_pM`; `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τ`, `Δ = (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. Elsewhere
-//! it is the last state of a Markov chain whose number of steps depends on the dimension alone, and the release says `mcmc-approximate`.
+//! Density `∝ exp(−ε·‖s̄(p, v)‖/(2Δ))` on `K = {(p, v): p ∈ B_r(m₀), ‖v‖ ≤ V}` with respect to the Riemannian volume of
+//! `p` times the Euclidean one of `T_pM`; `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τ`, `Δ =
+//! (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. Elsewhere it is the last state of a Markov chain
+//! whose number of steps depends on the dimension alone, and the release says `mcmc-approximate`.
 
 use super::descent::score;
 use super::line::LineSampler;
@@ -36,8 +37,8 @@ impl<'a> JointRegression<'a> {
     /// Calibrates the mechanism for `n` records. A budget other than pure ε is kept by a pure ε that implies it.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for fewer than two records; [`Error::Unsupported`] where a chain would have to find a law
-    /// a thousand times narrower than what is allowed.
+    /// [`Error::InvalidParameter`] for fewer than two records; [`Error::Unsupported`] where a chain would have to find
+    /// a law a thousand times narrower than what is allowed.
     pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         let epsilon = Spending::epsilon(budget)?;
@@ -71,8 +72,9 @@ impl<'a> JointRegression<'a> {
 
     /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
     ///
-    /// Near the least-squares geodesic the density falls like a Laplace law in `R^{2d}`; far from it clipped residuals let it fall no lower than about
-    /// `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there: the mean over both, each with its mass.
+    /// Near the least-squares geodesic the density falls like a Laplace law in `R^{2d}`; far from it clipped residuals
+    /// let it fall no lower than about `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there:
+    /// the mean over both, each with its mass.
     pub fn expected_distance(&self) -> f64 {
         let regression = &self.regression;
         let (d, scale) = (regression.manifold.dim() as f64, self.scale());
@@ -177,8 +179,8 @@ mod tests {
     use crate::mechanism::PredictorRange;
     use crate::points::Points;
 
-    /// On a line the chain and the exact sampler draw from the same law: two-sample Kolmogorov–Smirnov statistics of intercept, slope and score. A correct
-    /// chain fails with probability 1e-4; one of half the scale always does.
+    /// On a line the chain and the exact sampler draw from the same law: two-sample Kolmogorov–Smirnov statistics of
+    /// intercept, slope and score. A correct chain fails with probability 1e-4; one of half the scale always does.
     #[test]
     fn chain_and_exact_draws_agree_on_a_line() {
         let space = Euclidean::new(1).unwrap();

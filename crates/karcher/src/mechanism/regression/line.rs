@@ -1,10 +1,11 @@
 //! Exact draws of intercept and slope on a line (user guide, R2′).
 //!
-//! Density `∝ exp(−‖s̄(p, v)‖/σ)` on the rectangle `|p| ≤ r`, `|v| ≤ V`. On a cell of a subdivision a prediction changes by at most
-//! `hᵢ = half₀ + |xᵢ|·half₁`, the clipped residual `ēᵢ` by at most `δᵢ = max(clip(eᵢ + hᵢ) − ēᵢ, ēᵢ − clip(eᵢ − hᵢ))`, and the score by at most `(1/n)·Σ √(1 + w²xᵢ²)·δᵢ`:
-//! bounds of the density from both sides. The upper ones are a hat of constant pieces. Cells are halved until the two are close where the mass is, and a
-//! draw from the hat is accepted with the quotient of density and hat. The subdivision depends on the records, the law of the draw is exact whatever it is:
-//! no Markov chain.
+//! Density `∝ exp(−‖s̄(p, v)‖/σ)` on the rectangle `|p| ≤ r`, `|v| ≤ V`. On a cell of a subdivision a prediction
+//! changes by at most `hᵢ = half₀ + |xᵢ|·half₁`, the clipped residual `ēᵢ` by at most `δᵢ = max(clip(eᵢ + hᵢ) − ēᵢ, ēᵢ
+//! − clip(eᵢ − hᵢ))`, and the score by at most `(1/n)·Σ √(1 + w²xᵢ²)·δᵢ`: bounds of the density from both sides. The
+//! upper ones are a hat of constant pieces. Cells are halved until the two are close where the mass is, and a draw from
+//! the hat is accepted with the quotient of density and hat. The subdivision depends on the records, the law of the
+//! draw is exact whatever it is: no Markov chain.
 
 use super::PrivateRegression;
 use crate::points::CHUNK;
@@ -43,8 +44,9 @@ impl Cell {
 }
 
 impl<'a> LineSampler<'a> {
-    /// Evaluations of one record that the worst records could cost, about: where `‖s̄‖/σ` is small it has to vary slowly, and where it is large there is no
-    /// mass, so that cells line up along curves. The worst that a search found (all records the same, at the end of the range) took three quarters of this.
+    /// Evaluations of one record that the worst records could cost, about: where `‖s̄‖/σ` is small it has to vary
+    /// slowly, and where it is large there is no mass, so that cells line up along curves. The worst that a search
+    /// found (all records the same, at the end of the range) took three quarters of this.
     pub(super) fn worst_work(regression: &PrivateRegression<'_>, n: usize, scale: f64) -> f64 {
         let size = regression.leverage() * (regression.ball.radius() + 0.5 * regression.slope_bound);
         100.0 * n as f64 * (1.0 + size / scale)
@@ -160,7 +162,8 @@ mod tests {
     use crate::mechanism::{JointRegression, PredictorRange};
     use crate::privacy::Guarantee;
 
-    /// Records on which residuals are clipped nearly everywhere, and one replaced by a neighbour: flat pieces of the density must not be cut into small cells.
+    /// Records on which residuals are clipped nearly everywhere, and one replaced by a neighbour: flat pieces of the
+    /// density must not be cut into small cells.
     #[test]
     fn work_does_not_explode_for_a_neighbour() {
         let space = Euclidean::new(1).unwrap();
@@ -187,8 +190,8 @@ mod tests {
         }
     }
 
-    /// The law of draws against quadrature: Kolmogorov–Smirnov on `‖s̄‖`, intercept and slope. A correct sampler fails with probability 1e-4; a scale that is
-    /// wrong by 20 % is found.
+    /// The law of draws against quadrature: Kolmogorov–Smirnov on `‖s̄‖`, intercept and slope. A correct sampler fails
+    /// with probability 1e-4; a scale that is wrong by 20 % is found.
     #[test]
     fn draws_follow_their_density() {
         let space = Euclidean::new(1).unwrap();

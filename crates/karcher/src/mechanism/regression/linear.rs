@@ -1,11 +1,13 @@
 //! Linear regression on flat spaces from its noisy sufficient statistics (user guide, R2).
 //!
-//! With `x ∈ [−½, ½]` and `y` seen from the ball's centre, `‖y‖ ≤ r`, release the mean of `z(x, y) = (2r·x, √32·r·x², y, 2x·y) ∈ R^{2d+2}` with noise and
-//! solve the normal equations with what comes out. Replacing a record moves the mean by at most `√8·r/n`, and `√8·r/n` it is for
-//! `(y, 2xy)` alone: **the moments of the predictor cost nothing**. What follows is processing of a private vector, so a singular design
-//! is no exception; it only leaves the slope to the noise, within the slope bound.
+//! With `x ∈ [−½, ½]` and `y` seen from the ball's centre, `‖y‖ ≤ r`, release the mean of `z(x, y) = (2r·x, √32·r·x²,
+//! y, 2x·y) ∈ R^{2d+2}` with noise and solve the normal equations with what comes out. Replacing a record moves the
+//! mean by at most `√8·r/n`, and `√8·r/n` it is for `(y, 2xy)` alone: **the moments of the predictor cost nothing**.
+//! What follows is processing of a private vector, so a singular design is no exception; it only leaves the slope to
+//! the noise, within the slope bound.
 //!
-//! On curved spaces the same in the tangent space at the ball's centre is the first step of the descent (user guide, R3).
+//! On curved spaces the same in the tangent space at the ball's centre is the first step of the descent (user guide,
+//! R3).
 
 use super::spending::Spending;
 use super::{Data, Made, PrivateRegression, from_center, outward, shorten};
@@ -117,7 +119,8 @@ impl TangentRegression {
         Self { dim, radius, slope_bound: regression.slope_bound, spending, sensitivity, scale, deviation }
     }
 
-    /// The expected distance that noise alone makes: `δp = δȳ − v·δx̄` and `δv = 12·(δxy − p·δx̄ − v·δx²)` to first order.
+    /// The expected distance that noise alone makes: `δp = δȳ − v·δx̄` and `δv = 12·(δxy − p·δx̄ − v·δx²)` to first
+    /// order.
     pub(super) fn noise(&self) -> f64 {
         let ratio = self.slope_bound / self.radius;
         self.deviation * (4.0 * self.dim as f64 + 3.0 + 0.625 * ratio * ratio).sqrt()
@@ -174,8 +177,8 @@ fn solve(
     (from_center(space, center, &a, &b), Design { mean, variance })
 }
 
-/// The mean of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer than `r`; in a fixed order of
-/// additions.
+/// The mean of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer
+/// than `r`; in a fixed order of additions.
 fn statistics(space: &dyn Manifold, center: &[f64], radius: f64, records: PointsView<'_>, xs: &[f64]) -> Vec<f64> {
     let d = space.dim();
     let chunks: Vec<_> = records.chunks(CHUNK).zip(xs.chunks(CHUNK)).collect();
@@ -212,7 +215,8 @@ mod tests {
     use crate::sampler::{Isotropic, Law};
     use rand::RngExt;
 
-    /// The change of the sum of statistics when one record is replaced, over random records and those that should be worst, is at most `√8·r`, and attains it.
+    /// The change of the sum of statistics when one record is replaced, over random records and those that should be
+    /// worst, is at most `√8·r`, and attains it.
     #[test]
     fn one_record_moves_the_statistics_by_no_more_than_claimed() {
         let space = Euclidean::new(3).unwrap();

@@ -1,13 +1,15 @@
-//! Private geodesic regression: one geodesic `x ↦ Exp_p((x − ½)·v)` through records `yᵢ` with numbers `xᵢ` (user guide, "Regression").
+//! Private geodesic regression: one geodesic `x ↦ Exp_p((x − ½)·v)` through records `yᵢ` with numbers `xᵢ` (user guide,
+//! "Regression").
 //!
-//! Public, to be chosen without looking at the records: the range of the predictor, scaled to `[−½, ½]` and clamped, so that the footpoint is in the
-//! middle; the [`Ball`], to which records are clipped and in which the footpoint is sought; the slope bound `V` of `‖v‖`; and the residual
-//! bound `τ`, to which residuals are clipped. Three mechanisms, which are total once the input is validated:
+//! Public, to be chosen without looking at the records: the range of the predictor, scaled to `[−½, ½]` and clamped, so
+//! that the footpoint is in the middle; the [`Ball`], to which records are clipped and in which the footpoint is
+//! sought; the slope bound `V` of `‖v‖`; and the residual bound `τ`, to which residuals are clipped. Three mechanisms,
+//! which are total once the input is validated:
 //!
 //! * [`LinearRegression`] (user guide, R2): on flat spaces, from the noisy sufficient statistics;
 //! * [`RegressionDescent`] (user guide, R3): noisy descent, on every space;
-//! * [`JointRegression`] (user guide, R1): the K-norm gradient mechanism for footpoint and velocity at once, drawn exactly on lines and by a Markov chain
-//!   elsewhere.
+//! * [`JointRegression`] (user guide, R1): the K-norm gradient mechanism for footpoint and velocity at once, drawn
+//!   exactly on lines and by a Markov chain elsewhere.
 
 mod descent;
 mod joint;
@@ -92,9 +94,11 @@ pub struct PrivateRegression<'a> {
 }
 
 impl<'a> PrivateRegression<'a> {
-    /// A regression with footpoint and records in a ball and a velocity, over the whole range of the predictor, of at most `slope_bound`.
+    /// A regression with footpoint and records in a ball and a velocity, over the whole range of the predictor, of at
+    /// most `slope_bound`.
     ///
-    /// The residual bound is first what no residual exceeds anyway, `2r + V/2` or the injectivity radius; a smaller one ([`residual_bound`](Self::residual_bound)) makes for less noise.
+    /// The residual bound is first what no residual exceeds anyway, `2r + V/2` or the injectivity radius; a smaller one
+    /// ([`residual_bound`](Self::residual_bound)) makes for less noise.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the slope bound is a positive number below the injectivity radius.
@@ -124,7 +128,8 @@ impl<'a> PrivateRegression<'a> {
         Ok(this)
     }
 
-    /// The length `τ` to which residuals are clipped: about the largest distance between a record and the true geodesic. Public.
+    /// The length `τ` to which residuals are clipped: about the largest distance between a record and the true
+    /// geodesic. Public.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless it is a positive number.
@@ -156,8 +161,8 @@ impl<'a> PrivateRegression<'a> {
         ]
     }
 
-    /// The candidate with the smallest expected distance among those whose draws are exact: a Markov chain, whose guarantee is approximate, has to be asked
-    /// for by name.
+    /// The candidate with the smallest expected distance among those whose draws are exact: a Markov chain, whose
+    /// guarantee is approximate, has to be asked for by name.
     ///
     /// # Errors
     /// When none applies: why the descent, which exists on every space, does not.
@@ -183,19 +188,21 @@ impl<'a> PrivateRegression<'a> {
         Err(Error::InvalidParameter { name: "number of records", value: n as f64, requirement })
     }
 
-    /// `2r + V/2`: from the footpoint to the ball's centre, from there to the record, and from the footpoint to the prediction. No logarithm is longer than
-    /// the injectivity radius.
+    /// `2r + V/2`: from the footpoint to the ball's centre, from there to the record, and from the footpoint to the
+    /// prediction. No logarithm is longer than the injectivity radius.
     fn longest_residual(&self) -> f64 {
         (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.injectivity_radius())
     }
 
-    /// `(sup‖A‖, sup‖B‖)` over `|x| ≤ ½` and `‖v‖ ≤ V`: 1 without negative curvature, else `cosh(aV/2)` and `sinh(aV/2)/(aV/2)`, `a = √−κ₋`.
+    /// `(sup‖A‖, sup‖B‖)` over `|x| ≤ ½` and `‖v‖ ≤ V`: 1 without negative curvature, else `cosh(aV/2)` and
+    /// `sinh(aV/2)/(aV/2)`, `a = √−κ₋`.
     fn adjoint_norms(&self) -> (f64, f64) {
         let t = (-self.manifold.curvature().lower).max(0.0).sqrt() * 0.5 * self.slope_bound;
         (t.cosh(), if t > 0.0 { t.sinh() / t } else { 1.0 })
     }
 
-    /// The weight `w` of the slope part of scores, `w² = √48·‖A‖/‖B‖`: with predictors spread evenly it makes the expected distance smallest.
+    /// The weight `w` of the slope part of scores, `w² = √48·‖A‖/‖B‖`: with predictors spread evenly it makes the
+    /// expected distance smallest.
     pub fn weight(&self) -> f64 {
         let (by_point, by_vector) = self.adjoint_norms();
         (48.0_f64.sqrt() * by_point / by_vector).sqrt()
@@ -207,8 +214,8 @@ impl<'a> PrivateRegression<'a> {
         by_point.hypot(0.5 * self.weight() * by_vector)
     }
 
-    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's centre to a geodesic at the far end of what is allowed. What is
-    /// expected of a release that says nothing.
+    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's centre to a geodesic at the far end
+    /// of what is allowed. What is expected of a release that says nothing.
     fn reach(&self) -> f64 {
         self.ball.radius().hypot(self.slope_bound / 12.0_f64.sqrt())
     }
@@ -244,10 +251,12 @@ struct Made {
 }
 
 impl PrivateRegression<'_> {
-    /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where the ball is. On a line this is also what
-    /// removes the cell of a subdivision from the digits of a draw (user guide, R2′): the lattice is far coarser than the last digit of any cell.
+    /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where
+    /// the ball is. On a line this is also what removes the cell of a subdivision from the digits of a draw (user
+    /// guide, R2′): the lattice is far coarser than the last digit of any cell.
     fn release(&self, data: &Data<'_>, geodesic: &Geodesic, made: Made, generator: &Generator) -> RegressionRelease {
-        // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead out of them
+        // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead
+        // out of them
         let noise = made.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
         let lattice = Lattice::new(self.manifold, noise, self.ball.radius(), made.expected_distance);
         let Geodesic { footpoint, velocity } = data.centered.published_geodesic(geodesic, lattice);
@@ -312,10 +321,10 @@ impl PreparedRegression<'_> {
         }
     }
 
-    /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the private geodesic and the least-squares
-    /// one: to first order in the noise, for predictors spread evenly over their range and residuals within `τ`. It depends on public
-    /// quantities alone, and is what mechanisms are compared by. A prediction, not a bound: for the descent what
-    /// curvature does is rehearsed on made-up records.
+    /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the
+    /// private geodesic and the least-squares one: to first order in the noise, for predictors spread evenly over their
+    /// range and residuals within `τ`. It depends on public quantities alone, and is what mechanisms are compared by. A
+    /// prediction, not a bound: for the descent what curvature does is rehearsed on made-up records.
     pub fn expected_distance(&self) -> f64 {
         match self {
             PreparedRegression::Linear(linear) => linear.expected_distance(),
@@ -327,8 +336,8 @@ impl PreparedRegression<'_> {
     /// Releases the regression of the records on their predictors.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] when there are not as many records or predictors as the mechanism was made for, [`Error::InvalidRecord`] for a
-    /// predictor that is not a finite number.
+    /// [`Error::InvalidParameter`] when there are not as many records or predictors as the mechanism was made for,
+    /// [`Error::InvalidRecord`] for a predictor that is not a finite number.
     pub fn release<'p>(
         &self,
         points: impl Into<PointsView<'p>>,
@@ -353,7 +362,8 @@ fn shorten(v: &mut [f64], bound: f64) {
     }
 }
 
-/// The geodesic through `Exp_{m₀}(a)` whose velocity there is `b` carried along from `m₀`; both in coordinates of the frame at `m₀`.
+/// The geodesic through `Exp_{m₀}(a)` whose velocity there is `b` carried along from `m₀`; both in coordinates of the
+/// frame at `m₀`.
 fn from_center(space: &dyn Manifold, center: &[f64], a: &[f64], b: &[f64]) -> Geodesic {
     let at_center = Geodesic { footpoint: center.to_vec(), velocity: vec![0.0; center.len()] };
     let direction = [a, b].concat();

@@ -20,8 +20,8 @@ const SCENES: u64 = 4;
 /// Records of each.
 const RECORDS: usize = 24;
 
-/// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second. Curvature matters no
-/// more for large ones: the average sectional curvature falls with the size.
+/// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second. Curvature matters
+/// no more for large ones: the average sectional curvature falls with the size.
 const LARGEST: usize = 10;
 
 /// How far from the center the footpoint is, and how large residuals are, in units of their bounds.

@@ -8,7 +8,8 @@ use crate::sampler::{Generator, Isotropic, Law};
 /// Rounds a converted budget down.
 const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
 
-/// A kind of noise and how much of it keeps the whole budget: `ε` for Laplace noise, of density `∝ exp(−‖z‖/σ)`, `μ` for Gaussian noise.
+/// A kind of noise and how much of it keeps the whole budget: `ε` for Laplace noise, of density `∝ exp(−‖z‖/σ)`, `μ`
+/// for Gaussian noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spending {
     pub(super) law: Law,
@@ -16,8 +17,8 @@ pub(super) struct Spending {
 }
 
 impl Spending {
-    /// The ways to spend a budget. Parts of `ε` add up, and so do squares of parts of `μ` (user guide, P3); pure `ε` implies (ε, δ), and μ-GDP for the
-    /// `ε` of user guide, P2; either implies ρ-zCDP if it is `√(2ρ)`.
+    /// The ways to spend a budget. Parts of `ε` add up, and so do squares of parts of `μ` (user guide, P3); pure `ε`
+    /// implies (ε, δ), and μ-GDP for the `ε` of user guide, P2; either implies ρ-zCDP if it is `√(2ρ)`.
     pub(super) fn ways(budget: Guarantee) -> Result<Vec<Self>> {
         let laplace = |total| Self { law: Law::Laplace, total };
         let gaussian = |total| Self { law: Law::Gaussian, total };
