@@ -4,8 +4,8 @@
 //! Prints a pair a line: two points, `Log` from the first to the second and its length, and `Exp` of a step as long as one to
 //! the mean may be: three tenths of it, or as much as the curvature allows.
 
-use karcher::Space;
 use karcher::sampler::Generator;
+use karcher::{Points, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             points.push(x);
         }
         let (mut v, mut end) = (origin.clone(), origin.clone());
-        m.log(&points[0], &points[1], &mut v)?;
+        // by the routine that gradients are made with
+        m.log_sum(&points[0], Points::new(&*m, points[1].clone())?.view(), None, &mut v)?;
         let length = m.norm(&points[0], &v);
         let reach = 2.0 * (-m.curvature().lower).max(0.0).sqrt() * radius;
         let share = if reach > 0.0 { (reach.tanh() / reach).min(0.3) } else { 0.3 };

@@ -16,8 +16,14 @@ pub struct Ball {
 /// it.
 pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Shares of the radius at which a clipped point is put: the first at which it is inside in spite of rounding.
-const INWARD: [f64; 3] = [1.0, 1.0 - 1e-6, 1.0 - 1e-3];
+/// Tries at which a clipped point is put: at the radius, and then `2⁻⁴⁰`, `2⁻³⁹`, … of it inside, until rounding leaves
+/// it in the ball. So it is at most twice as far from the edge as rounding makes necessary.
+const TRIES: i32 = 32;
+
+/// The share of the radius in a try.
+fn inward(attempt: i32) -> f64 {
+    if attempt == 0 { 1.0 } else { 1.0 - 2.0_f64.powi(attempt - 41) }
+}
 
 impl Ball {
     /// The ball of a radius around a centre.
@@ -81,8 +87,7 @@ impl Ball {
         }
         if length.is_finite() {
             let mut scaled = seen.clone();
-            // further tries a little inside, where rounding in Exp took the first one out
-            for radius in INWARD.map(|inward| self.radius * inward) {
+            for radius in (0..TRIES).map(|attempt| self.radius * inward(attempt)) {
                 scaled.iter_mut().zip(&seen).for_each(|(scaled, c)| *scaled = c * (radius / length));
                 manifold.from_frame(&self.center, &scaled, &mut v);
                 manifold.exp(&self.center, &v, x);

@@ -47,7 +47,7 @@ pub struct Audit {
 pub struct Effort {
     /// Releases from each data set, at most [`MOST_RELEASES`].
     pub releases: usize,
-    /// The probability that the lower bound is wrong, from 1e-15 to below 1. All pairs of data sets and all scores
+    /// The probability that the lower bound is wrong, from 1e-14 to below 1. All pairs of data sets and all scores
     /// share it.
     pub error_probability: f64,
 }

@@ -186,17 +186,7 @@ impl<'a> Centered<'a> {
         // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most
         // 1/cos(√κ·r)
         let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
-        summation + (16.0 * self.unit_rounding(2.0) + self.conditioning()) / cosine
-    }
-
-    /// What a logarithm between opposite ends of a ball of matrices may lose beside that: one point seen from the other
-    /// has a condition number of up to `e^{4ar}`. 0 where all directions are alike.
-    fn conditioning(&self) -> f64 {
-        if self.manifold.is_two_point_homogeneous() || self.manifold.curvature().upper > 0.0 {
-            0.0
-        } else {
-            self.unit_rounding(4.0)
-        }
+        summation + 16.0 * self.unit_rounding(2.0) / cosine
     }
 
     /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a
@@ -223,8 +213,7 @@ impl<'a> Centered<'a> {
             return Some(if lower == upper { STEEPEST_CONSTANT } else { STEEPEST }.atan() / upper.sqrt());
         }
         let a = (-lower).max(0.0).sqrt();
-        let unit = f64::EPSILON * (self.center().len() as f64).sqrt();
-        let (unit, growth) = if self.conditioning() > 0.0 { (unit, 4.0 * a) } else { (16.0 * unit, 2.0 * a) };
-        if a > 0.0 { Some((1e-3 / unit).ln() / growth) } else { None }
+        let unit = 16.0 * f64::EPSILON * (self.center().len() as f64).sqrt();
+        if a > 0.0 { Some((1e-3 / unit).ln() / (2.0 * a)) } else { None }
     }
 }

@@ -70,7 +70,8 @@ impl Certain {
         if fast.size <= self.stop {
             return fast.point;
         }
-        descent.certain(start, self.step, self.stop, self.steps).point
+        let certain = descent.certain(start, self.step, self.stop, self.steps);
+        if certain.size <= fast.size { certain.point } else { fast.point }
     }
 
     /// The certain iteration alone, for tests: where it ends, and the gradient there.

@@ -126,8 +126,8 @@ mod tests {
     fn a_step_is_the_largest_power_of_two_that_its_formula_allows() {
         let sphere = Sphere::new(2).unwrap();
         let exponent = |scale: f64, radius, expected| Lattice::new(&sphere, scale, radius, expected).step().log2();
-        assert_eq!(exponent(1.0, 0.5, 0.1), -20.0);
-        assert_eq!(exponent(0.7, 0.5, 0.1), -21.0);
+        assert_eq!(exponent(1.0, 1.5, 0.1), -20.0);
+        assert_eq!(exponent(0.7, 1.5, 0.1), -21.0);
         assert_eq!(exponent(1e6, 0.5, 0.25), -20.0); // noise beyond all bounds
         assert_eq!(exponent(1e-12, 0.5, 0.25), -44.0); // the least, of 0.5 + 2·0.25
         let hyperbolic = Hyperbolic::new(2).unwrap();

@@ -83,6 +83,7 @@ impl<'a> Isotropic<'a> {
     /// # Errors
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where volume grows
     /// faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant: `1/σ > ½√(k(k²−1)/3)`).
+    /// Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
     pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
         check_scale(scale)?;
         let growth = manifold.volume_growth();
@@ -97,7 +98,20 @@ impl<'a> Isotropic<'a> {
             );
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
-        Ok(Self::of_density(manifold, law, scale, f64::INFINITY))
+        let isotropic = Self::of_density(manifold, law, scale, f64::INFINITY);
+        // Where Exp stops, draws from different centers would end differently; on spaces where directions differ nothing mends that afterwards.
+        if !manifold.is_two_point_homogeneous() && isotropic.radius.support().1 > manifold.farthest() {
+            return Err(Error::InvalidParameter {
+                name: "scale",
+                value: scale,
+                requirement: format!(
+                    "on {} it must be smaller: draws would lie more than {} from the center, beyond the range of numbers",
+                    manifold.space(),
+                    manifold.farthest()
+                ),
+            });
+        }
+        Ok(isotropic)
     }
 
     /// The Laplace law of scale `σ`, cut off at distance `reach` from the centre: it exists for every scale.

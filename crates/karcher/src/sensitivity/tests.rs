@@ -219,7 +219,7 @@ fn tolerance_adds_twice_its_worth_in_distance() {
     }
     assert!((hessian_at_mean(&sphere(), r).unwrap() - r / r.tan()).abs() < 1e-11);
     let (exact, coarse) = (value(&shapes(), 0.3, n, Bound::Optimal), 0.1);
-    let c = 0.6 / 0.6f64.tan() - 2.0 * coarse * 0.6f64.tan();
+    let c = 0.6 / 0.6f64.tan() * (1.0 - 2.0 * coarse * 0.6f64.tan());
     let inexact = frechet_mean(&shapes(), 0.3, n, None).unwrap().with_tolerance(coarse).unwrap();
     assert_just_above(inexact.value(), exact + 2.0 * coarse / c);
 }

@@ -232,7 +232,7 @@ impl<'a> RegressionDescent<'a> {
     }
 
     /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within
-    /// `π/(2√κ₊)` of the center no point is farther from it than an end, so no residual is longer. Should one be, it is
+    /// `min{inj, π/(2√κ₊)}` of the center no point is farther from it than an end, so no residual is longer. Should one be, it is
     /// clipped: privacy does not rest on this.
     fn longest_residual(&self, space: &dyn Manifold, center: &[f64], at: &Geodesic) -> f64 {
         let grain = self.regression.longest_residual() / CLIPS;
