@@ -43,9 +43,12 @@ impl RegressionRelease {
         Geodesic { footpoint: self.footpoint.clone(), velocity: self.shooting_vector.clone() }
     }
 
-    /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private values, free.
+    /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private values,
+    /// free. Where numbers do not hold it (matrices of a very long shooting vector) it is a point near it.
     pub fn predict(&self, manifold: &dyn Manifold, x: f64) -> Vec<f64> {
-        self.geodesic().at(manifold, self.predictor_range.scaled(x))
+        let mut predicted = self.geodesic().at(manifold, self.predictor_range.scaled(x));
+        manifold.repair(&mut predicted);
+        predicted
     }
 
     /// The step of the lattice on which footpoint and shooting vector lie, both carried to the ball's center.

@@ -559,3 +559,20 @@ fn bad_parameters_are_refused_with_a_sentence() {
     assert!(prepared.release(&records, &xs[1..], &mut generator).is_err());
     assert!(regression.auto(9, budget).unwrap().release(&records, &xs, &mut generator).is_err());
 }
+
+/// A private slope far beyond the records: what is predicted is still a matrix.
+#[test]
+fn predictions_are_points_however_far_they_reach() {
+    let m = manifold("spd-log-euclidean:9");
+    let ball = Ball::at_origin(&*m, 25.0).unwrap();
+    let range = PredictorRange::new(20.0, 80.0).unwrap();
+    let regression = PrivateRegression::new(&*m, ball.clone(), range, 40.0).unwrap();
+    let linear = LinearRegression::new(&regression, 5, Guarantee::pure(0.05).unwrap()).unwrap();
+    let records = Points::new(&*m, ball.center().repeat(5)).unwrap();
+    for seed in 0..5 {
+        let release = linear.release(&records, &[20.0, 30.0, 40.0, 60.0, 80.0], &mut Generator::seeded(seed)).unwrap();
+        for x in [20.0, 50.0, 80.0, 300.0] {
+            m.check_point(&release.predict(&*m, x)).unwrap();
+        }
+    }
+}

@@ -150,7 +150,7 @@ impl Effort {
             return invalid("error probability", self.error_probability, requirement);
         }
         if !(100..=MOST_RELEASES).contains(&self.releases) {
-            let requirement = format!("an audit makes from 100 to {MOST_RELEASES} from each data set");
+            let requirement = format!("an audit needs at least 100 from each data set, and at most {MOST_RELEASES}");
             return invalid("number of releases", self.releases as f64, requirement);
         }
         Ok(())

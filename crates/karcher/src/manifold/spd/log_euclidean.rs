@@ -5,7 +5,9 @@
 
 use super::super::vector::{dot, norm_of_difference};
 use super::super::{CurvatureBounds, FlatChart, Manifold, Space, check_size};
-use super::{LARGEST_MATRIX, bounded_exp, check, dim, identity, largest_condition, symmetrize, vecd, vecd_inverse};
+use super::{
+    LARGEST_MATRIX, bounded_exp, check, dim, identity, largest_condition, repair, symmetrize, vecd, vecd_inverse,
+};
 use crate::error::Result;
 use crate::linalg::{self, Eigen};
 use crate::manifold::vector::sinhc;
@@ -71,6 +73,10 @@ impl Manifold for SpdLogEuclidean {
 
     fn normalize(&self, p: &mut [f64]) {
         symmetrize(self.k, p);
+    }
+
+    fn repair(&self, p: &mut [f64]) {
+        repair(self, self.k, p);
     }
 
     /// A point has one representative.
