@@ -409,8 +409,9 @@ fn huge_noise_still_releases_a_point() {
         let records = cloud(&*m, 4, 0.1, 1);
         let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap()).summarize(&records).unwrap();
         let sensitivity = summary.sensitivity().value();
-        // the largest scale there is, or one far beyond anything useful
-        let epsilon = if limited { 1.02 * sensitivity * m.volume_growth() } else { 1e-3 };
+        // the largest scale there is, or one far beyond anything useful; on matrices draws must not leave the range of numbers
+        let margin = if name.starts_with("spd") { 1.15 } else { 1.02 };
+        let epsilon = if limited { margin * sensitivity * m.volume_growth() } else { 1e-3 };
         let noise = laplace(&*m, sensitivity, epsilon).unwrap();
         let mut generator = Generator::seeded(9);
         for _ in 0..50 {

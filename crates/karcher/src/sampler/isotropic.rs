@@ -39,6 +39,9 @@ const PATIENCE: usize = 1_000_000;
 /// The share of accepted proposals below which a law is refused.
 const LEAST_ACCEPTANCE: f64 = 1e-4;
 
+/// The density, relative to its largest value, of what never happens.
+const NEVER: f64 = 1e-15;
+
 /// An isotropic law on a manifold, ready to be drawn from.
 ///
 /// ```
@@ -100,7 +103,8 @@ impl<'a> Isotropic<'a> {
         }
         let isotropic = Self::of_density(manifold, law, scale, f64::INFINITY);
         // Where Exp stops, draws from different centers would end differently; on spaces where directions differ nothing mends that afterwards.
-        if !manifold.is_two_point_homogeneous() && isotropic.radius.support().1 > manifold.farthest() {
+        let is_cut = |end: f64| end.is_finite() && isotropic.radius.relative_density(end) > NEVER;
+        if !manifold.is_two_point_homogeneous() && is_cut(manifold.farthest()) {
             return Err(Error::InvalidParameter {
                 name: "scale",
                 value: scale,
