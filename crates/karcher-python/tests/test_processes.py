@@ -89,7 +89,7 @@ def test_a_fork_while_another_thread_works_is_safe():
 
 
 LONG = {
-    "audit": 'karcher.audit("kendall:40", 0.3, 500, epsilon=1.0, mechanism="laplace", releases=10**8)',
+    "audit": 'karcher.audit("kendall:40", 0.3, 500, epsilon=1.0, mechanism="laplace", releases=4_000_000)',
     "mean": "karcher.FrechetMean(curved).fit(tensors)",
     "private mean": "karcher.PrivateFrechetMean(curved, 2.0, np.eye(30), epsilon=1.0, mechanism='laplace').fit(tensors)",
     "random points": "curved.random_point(10**5, scale=0.01)",
@@ -140,7 +140,7 @@ def handler(signum, frame):
 signal.signal(signal.SIGALRM, handler)
 signal.setitimer(signal.ITIMER_REAL, 0.3)
 try:
-    karcher.audit("kendall:40", 0.3, 500, epsilon=1.0, mechanism="laplace", releases=10**8)
+    karcher.audit("kendall:40", 0.3, 500, epsilon=1.0, mechanism="laplace", releases=4_000_000)
 except TimeoutError as problem:
     print(problem)
 """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-LARGEST_MADE_UP = 10**8
+LARGEST_MADE_UP = 5 * 10**6
 """Numbers in a data set that an audit makes up."""
 
 
@@ -477,7 +477,7 @@ def audit(
         _arguments.optional(_arguments.steps, "steps", steps),
         _arguments.optional(_arguments.text, "calibration", calibration),
         _arguments.optional(_arguments.text, "bound", bound),
-        _arguments.whole("releases", releases, 0, 10**8),
+        _arguments.whole("releases", releases, 0, 4_000_000),
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
     )
