@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Of each data set.
-const RELEASES: usize = 800;
+const RELEASES: usize = 500;
 const ERROR_PROBABILITY: f64 = 1e-7;
 
 /// Spaces and radii.

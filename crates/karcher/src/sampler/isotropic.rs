@@ -103,8 +103,7 @@ impl<'a> Isotropic<'a> {
         }
         let isotropic = Self::of_density(manifold, law, scale, f64::INFINITY);
         // Where Exp stops, draws from different centers would end differently; on spaces where directions differ nothing mends that afterwards.
-        let is_cut = |end: f64| end.is_finite() && isotropic.radius.relative_density(end) > NEVER;
-        if !manifold.is_two_point_homogeneous() && is_cut(manifold.farthest()) {
+        if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.farthest(), NEVER) {
             return Err(Error::InvalidParameter {
                 name: "scale",
                 value: scale,

@@ -77,6 +77,11 @@ impl<D: LogDensity> LogConcave<D> {
         (self.density.log_density(x).0 - self.peak).exp()
     }
 
+    /// Whether the density is above a share of its largest value at `x` or anywhere beyond.
+    pub(crate) fn reaches(&self, x: f64, share: f64) -> bool {
+        x < self.mode || (x < self.end && self.relative_density(x) > share)
+    }
+
     /// An interval outside of which the density is below `e^{−45}` of its largest value, for quadrature.
     pub(crate) fn support(&self) -> (f64, f64) {
         let visible = |x: f64| self.density.log_density(x).0 > self.peak - 45.0;
