@@ -86,6 +86,35 @@ fn records_are_never_written_over_by_another_name() {
     assert_eq!(fs::read_to_string(folder.path().join("records.csv")).unwrap(), records);
 }
 
+#[test]
+fn a_folder_that_is_read_is_not_written_to() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("records")).unwrap();
+    fs::rename(folder.path().join("records.csv"), folder.path().join("records/1.csv")).unwrap();
+    fs::write(folder.path().join("records/2.csv"), "0.4,0.4\n").unwrap();
+    let run = |command: &str| {
+        let command = format!("{command} --manifold euclidean:2 --radius 1 --epsilon 1");
+        Command::new(cargo_bin("karcher")).args(command.split(' ')).current_dir(&folder).output().unwrap()
+    };
+    let absolute = folder.path().join("records/2.csv");
+    for output in ["records/2.csv", "records/new.csv", "records/../records/new.json", absolute.to_str().unwrap()] {
+        for read in ["records", "records/", "./records"] {
+            let output = run(&format!("mean {read} --output {output} --force"));
+            assert_refused(&output, "is read, so it would take the place of a record");
+        }
+    }
+    let regress = "regress records --columns 1-2 --predictor 1 --predictor-range 0 1 --slope-bound 1";
+    assert_refused(&run(&format!("{regress} --output records/new.csv")), "is read, so");
+    let images = ["describe", "records", "--output", "records/new.npy"];
+    let output = Command::new(cargo_bin("karcher")).args(images).current_dir(&folder).output().unwrap();
+    assert_refused(&output, "is read, so");
+    assert_eq!(fs::read_to_string(folder.path().join("records/2.csv")).unwrap(), "0.4,0.4\n");
+    assert_eq!(fs::read_dir(folder.path().join("records")).unwrap().count(), 2);
+    // beside it, and beside files that are named, there is nothing to be feared
+    assert!(run("mean records --output new.csv").status.success());
+    assert!(run("mean records/1.csv records/2.csv --output records/new.json").status.success());
+}
+
 /// A device that has no space left.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {
