@@ -229,7 +229,7 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
     let folder = folder();
     let matrix: Vec<String> = (0..144).map(|i| if i % 13 == 0 { "1" } else { "0" }.to_owned()).collect();
     fs::write(folder.path().join("records.csv"), matrix.join(",")).unwrap();
-    let run = |more: &[&str]| {
+    let run = |epsilon: &str, more: &[&str]| {
         let mut command = Command::new(cargo_bin("karcher"));
         command.args([
             "mean",
@@ -241,12 +241,13 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
             "--radius",
             "1",
         ]);
-        let output = command.args(["--epsilon", "1"]).args(more).current_dir(&folder).output().unwrap();
+        let output =
+            command.args(["--seed", "1", "--epsilon", epsilon]).args(more).current_dir(&folder).output().unwrap();
         assert!(output.status.success(), "{}", told(&output));
         String::from_utf8(output.stdout).unwrap()
     };
     let numbers = |text: &str| text.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).count();
-    let (whole, abridged) = (run(&[]), run(&["--output", "x.csv"]));
+    let (whole, abridged) = (run("1e3", &[]), run("1e3", &["--output", "x.csv"]));
     assert!(numbers(&whole) > 144 && !whole.contains('…'), "{whole}");
     assert!(abridged.contains("(abridged: all 144 numbers are in x.csv)") && numbers(&abridged) < 40, "{abridged}");
     let kept: Vec<Vec<f64>> = fs::read_to_string(folder.path().join("x.csv"))
@@ -255,6 +256,11 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
         .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
         .collect();
     assert_eq!((kept.len(), kept.concat().len()), (12, 144));
+    // the logarithm of a matrix that goes beyond the range of numbers is in the whole release alone
+    let logarithm = |text: &str| numbers(text.split_once("its logarithm").unwrap().1.split_once("space").unwrap().0);
+    assert_eq!(logarithm(&run("1", &["--output", "y.csv"])), 144);
+    assert_eq!(logarithm(&run("1", &["--output", "y.npy"])), 144);
+    assert!(logarithm(&run("1", &["--output", "y.json"])) < 40);
 }
 
 #[test]
