@@ -1,21 +1,22 @@
 //! The public center of the ball: `--center`.
 //!
 //! What is typed, and a file with one record, is a record: it has the layout, the columns and the units of the records,
-//! so `--multiply-by` applies to it too. What `karcher` itself wrote is a point of the space, in the units of the
-//! release.
+//! so `--multiply-by` applies to it too, unless `--shrink-trace` takes the units away. What `karcher` itself wrote is a
+//! point of the space, in the units of the release.
 
 use crate::Failure;
 use crate::input::Input;
 use crate::length::Length;
-use crate::output::row_len;
+use crate::output::{degrees, point, row_len};
 use karcher::{Ball, Manifold, Space};
-use karcher_io::{Error, Layout, ReadOptions, Table, point_from_rounded, read};
+use karcher_io::{Error, Layout, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
 /// What `--center` says in every command's help.
 pub const HELP: &str = "Center of the public ball, in the layout and the units of the records: numbers separated by commas; a file with one record \
 (of which --columns are taken, if it has them); a value that karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` \
-(0, the first unit vector, the identity matrix, the regular polygon). Default: origin, but matrices and shapes have none";
+(0, the first unit vector, the identity matrix, the regular polygon). With --shrink-trace in the units of the shrunk matrices, whose trace is K: --multiply-by does not apply to it. \
+Default: origin; with --shrink-trace the ball that holds every matrix; else matrices and shapes have none";
 
 /// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds
 /// every matrix that `--shrink-trace` makes.
@@ -32,13 +33,23 @@ pub fn ball(
             (center, radius.unwrap_or(Length::plain(holds_all)))
         }
         _ => {
-            let radius = radius.ok_or(
-                "--radius: without --shrink-trace on matrices, and beside --center, there is no default; give one",
-            )?;
+            let radius =
+                radius.ok_or("--radius: give one; only --shrink-trace on matrices, without --center, has a default")?;
             (resolve(center, input, manifold)?, radius)
         }
     };
     Ok((Ball::new(manifold, center, radius.on(space, "--radius")?)?, radius))
+}
+
+/// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
+pub fn around(ball: &Ball, space: Space, layout: Layout, is_default: bool) -> String {
+    let center = ball.center();
+    let place = match degrees(space, layout, center) {
+        Some(place) => format!(" around {place}"),
+        None if center.len() <= 9 => format!(" around {}", point(center, row_len(space, center.len()), false)),
+        None => String::new(),
+    };
+    place + if is_default { " (the default center; --center chooses another)" } else { "" }
 }
 
 /// The center as a point of the space.
@@ -50,7 +61,7 @@ fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Resu
     let (values, layout) = if center == "origin" {
         return Ok(origin(manifold));
     } else if let Some(multiple) = multiple_of_identity(center) {
-        let matrix = identity(space)?.into_iter().map(|x| x * multiple * input.multiply_by()).collect();
+        let matrix = identity(space)?.into_iter().map(|x| x * multiple * input.units()).collect();
         (matrix, Layout::default_for(space))
     } else if let Some(numbers) = numbers(center) {
         (multiplied(numbers, input), layout)
@@ -72,7 +83,7 @@ fn default_center(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
         space @ (Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_)) => Err(format!(
             "{space} has no default --center, because which matrices are typical depends on their units: give a matrix from an atlas \
              or an earlier study (its numbers, or a file), S*identity with S the size that eigenvalues usually have (1e-10*identity for \
-             covariances of EEG in volts), or `origin` for the identity if the matrices are normalised (--shrink-trace)"
+             covariances of EEG in volts), or `origin` for the identity if the matrices are normalised; with --shrink-trace neither --center nor --radius is needed"
         )
         .into()),
         space @ Space::Kendall(_) => Err(format!(
@@ -112,7 +123,7 @@ fn numbers(center: &str) -> Option<Vec<f64>> {
 
 /// Numbers in the units of the records, in those of the space.
 fn multiplied(values: Vec<f64>, input: &Input) -> Vec<f64> {
-    values.into_iter().map(|x| x * input.multiply_by()).collect()
+    values.into_iter().map(|x| x * input.units()).collect()
 }
 
 /// The center that a file holds, and its layout.
@@ -127,45 +138,60 @@ fn from_file(
     if center.to_ascii_lowercase().ends_with(".json") {
         return Ok((from_release(center, space)?, of_space));
     }
-    let unreadable =
-        |error: Error| format!("--center {center}: neither numbers separated by commas nor a readable file ({error})");
-    let all = ReadOptions::default();
+    let unreadable = |error: Error| {
+        format!(
+            "--center {center}: neither numbers separated by commas (25,80), S*identity (1*identity), `origin` nor a \
+                 readable file ({error})"
+        )
+    };
     // one line of numbers is a record, even where it could be a header
     let headless = || read(center, &ReadOptions { header: Some(false), ..ReadOptions::default() });
-    let whole = read(center, &all).or_else(|error| headless().map_err(|_| error)).map_err(unreadable)?;
-    // what --output writes: rows of a matrix or landmarks below one another, an array of one axis
-    let is_written = whole.columns == row_len(space, manifold.point_len()) || whole.columns == 1;
-    if is_written && whole.rows > 1 && whole.values.len() == manifold.point_len() {
-        if input.multiply_by() != 1.0 {
-            return Err(format!(
-                "--center {center}: in which units is it? With --multiply-by give the release that was written as .json, which is not \
-                 multiplied, or a file with one record, in a row, which is"
-            )
-            .into());
+    let whole = read(center, &ReadOptions::default()).or_else(|error| headless().map_err(|_| error));
+    let (point_len, record_len) = (manifold.point_len(), layout.record_len(space, manifold.point_len())?);
+    if let Ok(whole) = &whole {
+        // what --output writes: rows of a matrix or landmarks below one another, an array of one axis
+        let is_written = whole.columns == row_len(space, point_len) || whole.columns == 1;
+        if is_written && whole.rows > 1 && whole.values.len() == point_len {
+            if input.units() != 1.0 {
+                return Err(format!(
+                    "--center {center}: in which units is it? With --multiply-by give the release that was written as .json, which is \
+                     not multiplied, or a file with one record, in a row, which is"
+                )
+                .into());
+            }
+            return Ok((whole.values.clone(), of_space));
         }
-        return Ok((whole.values, of_space));
+        // a unit vector is no latitude and longitude with something beside them
+        let is_direction = matches!(space, Space::Sphere(_)) && point_len != record_len && whole.rows == 1;
+        if is_direction && point_from_rounded(manifold, of_space, &whole.values, Rounding::Usual).is_ok() {
+            return Ok((whole.values.clone(), of_space));
+        }
     }
-    let record_len = layout.record_len(space, manifold.point_len())?;
-    let table = columns_of_records(center, input, whole, record_len)?;
+    let table = match input.columns() {
+        None => whole.map_err(unreadable)?,
+        Some(columns) => columns_of_records(center, columns, whole, [record_len, point_len])?,
+    };
     if table.rows != 1 {
         return Err(format!("--center {center}: the file must hold one record, it holds {}", table.rows).into());
     }
     // a record of another length than a point's cannot be taken for one
-    let is_point = table.values.len() == manifold.point_len() && table.values.len() != record_len;
+    let is_point = table.values.len() == point_len && point_len != record_len;
     Ok((multiplied(table.values, input), if is_point { of_space } else { layout }))
 }
 
 /// The columns that are chosen for the records, unless the file has no such columns and just as many numbers as a
-/// record.
-fn columns_of_records(center: &str, input: &Input, whole: Table, record_len: usize) -> Result<Table, Failure> {
-    if input.columns().is_none() {
-        return Ok(whole);
-    }
-    let chosen = ReadOptions { columns: input.columns().map(str::to_owned), ..ReadOptions::default() };
-    match read(center, &chosen) {
-        Ok(table) => Ok(table),
-        Err(_) if whole.rows == 1 && whole.columns == record_len => Ok(whole),
-        Err(error) => Err(format!("--center {center}: {error}; it is read with the --columns of the records, unless it holds just the {record_len} numbers of one").into()),
+/// record or a point, the lengths in `whole_lens`.
+fn columns_of_records(
+    center: &str,
+    columns: &str,
+    whole: Result<Table, Error>,
+    whole_lens: [usize; 2],
+) -> Result<Table, Failure> {
+    let chosen = ReadOptions { columns: Some(columns.to_owned()), ..ReadOptions::default() };
+    match (read(center, &chosen), whole) {
+        (Ok(table), _) => Ok(table),
+        (Err(_), Ok(whole)) if whole.rows == 1 && whole_lens.contains(&whole.columns) => Ok(whole),
+        (Err(error), _) => Err(format!("--center {center}: {error}; it is read with the --columns of the records, unless it holds just the {} numbers of one", whole_lens[0]).into()),
     }
 }
 

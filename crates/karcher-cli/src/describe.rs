@@ -2,11 +2,13 @@
 
 use crate::Failure;
 use crate::output::{Report, digits, digits_up};
+use crate::saving::refuse_folder_that_is_read;
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::{Ball, Space};
 use karcher_io::describe::{ImageFiles, ball, log_norm_bound};
 use karcher_io::{NpyWriter, OutputFile};
+use std::path::Path;
 
 /// The covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
 ///
@@ -51,6 +53,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         && std::path::absolute(center)? == std::path::absolute(&args.output)?
     {
         return Err(format!("--output and --center-output are both {center}: choose another name").into());
+    }
+    refuse_folder_that_is_read("--output", Path::new(&args.output), &images)?;
+    if let Some(center) = &args.center_output {
+        refuse_folder_that_is_read("--center-output", Path::new(center), &images)?;
     }
     let output = OutputFile::create(&args.output, args.force, &images)?;
     let create = |path| OutputFile::create(path, args.force, &images);

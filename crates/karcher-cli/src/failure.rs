@@ -1,7 +1,8 @@
 //! What a command says when it cannot go on.
 
 use clap::{ArgMatches, Command};
-use karcher::Error;
+use karcher::{Error, Space};
+use std::f64::consts::PI;
 use std::io::Write;
 
 /// Whatever went wrong, as a sentence.
@@ -30,9 +31,22 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         Some(Error::RadiusTooLarge { radius, .. }) => ("radius", *radius),
         _ => return text,
     };
+    let text = text + &meant_as_degrees(library);
     match (option(name, value, command, matches), text.strip_prefix(name)) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
+    }
+}
+
+/// What to say of a radius that is larger than any angle is in radians.
+fn meant_as_degrees(error: Option<&Error>) -> String {
+    match error {
+        Some(&Error::RadiusTooLarge { space: Space::Sphere(_) | Space::Kendall(_), radius, .. })
+            if radius > PI && radius <= 180.0 =>
+        {
+            format!("; if it is {radius} degrees, write {radius}deg")
+        }
+        _ => String::new(),
     }
 }
 

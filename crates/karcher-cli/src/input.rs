@@ -1,6 +1,7 @@
 //! Options that say how records are read.
 
 use crate::Failure;
+use crate::options::number;
 use clap::ValueEnum;
 use karcher::{Ball, Manifold, Points, Space};
 use karcher_io::{
@@ -42,16 +43,16 @@ pub struct Input {
     missing: Lacking,
     /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s.
     /// (Not a predictor.)
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number)]
     multiply_by: f64,
     /// Mix every matrix with the identity of the same trace, X ← (1 − S)·X + S·(tr X/K)·I: for covariances that are
     /// singular, or that rounding left so.
-    #[arg(long, value_name = "S", conflicts_with = "shrink_trace")]
+    #[arg(long, value_name = "S", value_parser = number, conflicts_with = "shrink_trace")]
     shrink: Option<f64>,
     /// Give every matrix the trace K and mix it with the identity, X ← (1 − A)·K·X/tr X + A·I: for covariances whose
     /// scale says nothing. Eigenvalues then lie between A and L = A + (1 − A)·K, and the ball around √(A·L)·I of radius
-    /// ½·√K·ln(L/A), which is public, holds every record.
-    #[arg(long, value_name = "A")]
+    /// ½·√K·ln(L/A), which is public, holds every record: it is the default, so --center and --radius may be left out.
+    #[arg(long, value_name = "A", value_parser = number)]
     shrink_trace: Option<f64>,
     /// Put every record onto the space before it is checked: vectors to unit norm on a sphere, the first number where
     /// the others need it on hyperbolic space, matrices to their symmetric part.
@@ -59,7 +60,7 @@ pub struct Input {
     normalize: bool,
     /// How far a number of a record may be off the space, which the record is then put onto: 1e-4 for numbers of 4
     /// decimals.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number)]
     tolerance: Option<f64>,
     /// What happens to a record that is not a point of the space.
     #[arg(long, default_value = "error")]
@@ -172,9 +173,10 @@ impl Input {
         }
     }
 
-    /// The public constant that the numbers of records are multiplied by.
-    pub fn multiply_by(&self) -> f64 {
-        self.multiply_by
+    /// What turns the units of a center that is typed like a record into those of the space: the public constant that
+    /// records are multiplied by, or 1 where `--shrink-trace` gives every matrix the same trace, whatever its units.
+    pub fn units(&self) -> f64 {
+        if self.shrink_trace.is_some() { 1.0 } else { self.multiply_by }
     }
 
     /// The columns that hold the records, if they were chosen.

@@ -129,7 +129,9 @@ fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Savi
     }
     if let Some(logarithm) = release.logarithm() {
         let names = std::iter::once("its logarithm").chain(std::iter::repeat(""));
-        lines.extend(names.zip(point_rows(logarithm, row, saving.is_some())).map(|(name, row)| line(name, row)));
+        // the other formats hold the value alone
+        let kept = saving.is_some_and(Saving::is_whole);
+        lines.extend(names.zip(point_rows(logarithm, row, kept)).map(|(name, row)| line(name, row)));
     }
     lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
@@ -138,13 +140,8 @@ fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Savi
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
-    let center = match degrees(release.manifold(), layout, ball.center()) {
-        Some(place) => format!(" around {place}"),
-        None if ball.center().len() <= 9 => format!(" around {}", point(ball.center(), row, false)),
-        None => String::new(),
-    };
-    let default = if args.center.is_none() { " (the default; --center chooses another)" } else { "" };
-    lines.push(line("ball", format!("radius {}{center}{default}", radius.words(ball.radius()))));
+    let around = center::around(ball, release.manifold(), layout, args.center.is_none());
+    lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
     let at_most = if release.mechanism() == "kng" { "at most " } else { "" };
     let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
     lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));

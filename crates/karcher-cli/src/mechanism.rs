@@ -15,7 +15,7 @@ pub struct Choice {
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget.
     #[arg(long, default_value = "auto")]
     pub mechanism: Mechanism,
-    /// Steps of the Karcher flow. Default: the number that promises the smallest error.
+    /// Steps of the Karcher flow, up to 1,000. Default: the number that promises the smallest error.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     pub steps: Option<usize>,
     /// How Gaussian noise on flat spaces is calibrated to (ε, δ).

@@ -13,18 +13,23 @@ use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 pub struct Budget {
     /// Privacy budget ε, for example 1: smaller is more private. Alone it asks for pure differential privacy, with
     /// --delta for (ε, δ).
-    #[arg(long, value_name = "E")]
+    #[arg(long, value_name = "E", value_parser = number)]
     pub epsilon: Option<f64>,
     /// The δ of (ε, δ): far below one over the number of people, for example 1e-6.
-    #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"])]
+    #[arg(long, value_name = "D", conflicts_with_all = ["mu", "rho"], value_parser = number)]
     pub delta: Option<f64>,
     /// Budget μ of Gaussian differential privacy, for example 0.5: telling data sets apart that differ in one record is
     /// as hard as telling one draw from N(0,1) from one of N(μ,1).
-    #[arg(long, value_name = "U", conflicts_with = "epsilon")]
+    #[arg(long, value_name = "U", conflicts_with = "epsilon", value_parser = number)]
     pub mu: Option<f64>,
     /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
-    #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"])]
+    #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"], value_parser = number)]
     pub rho: Option<f64>,
+}
+
+/// A number as users type it.
+pub fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "expected a number".to_owned())
 }
 
 /// What to say when no budget was given.

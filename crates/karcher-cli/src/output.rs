@@ -134,20 +134,23 @@ fn ends(all: &[String], abridged: bool) -> Vec<String> {
     }
 }
 
-/// A point of `sphere:2` in degrees, for those whose records are in degrees.
+/// A point of `sphere:2` or `sphere:1` in degrees, for those whose records are in degrees.
 pub fn degrees(space: Space, layout: Layout, value: &[f64]) -> Option<String> {
-    let [latitude, longitude] = is_in_degrees(space, layout).then(|| latlon(value))?;
-    Some(format!("latitude {latitude:.4}°, longitude {longitude:.4}°"))
+    let named = in_degrees(space, layout, value)?;
+    Some(named.iter().map(|(name, angle)| format!("{name} {angle:.4}°")).collect::<Vec<_>>().join(", "))
 }
 
-/// Whether points are latitudes and longitudes to the user.
-pub fn is_in_degrees(space: Space, layout: Layout) -> bool {
-    space == Space::Sphere(2) && layout == Layout::Latlon
-}
-
-/// Latitude and longitude of a point of `sphere:2`, in degrees.
-pub fn latlon(value: &[f64]) -> [f64; 2] {
-    [value[2].clamp(-1.0, 1.0).asin().to_degrees(), value[1].atan2(value[0]).to_degrees()]
+/// The names and the degrees of the angles that a point of `sphere:2` or `sphere:1` is to the user, if records are in
+/// degrees.
+pub fn in_degrees(space: Space, layout: Layout, value: &[f64]) -> Option<Vec<(&'static str, f64)>> {
+    let angle = || value[1].atan2(value[0]).to_degrees();
+    match (space, layout) {
+        (Space::Sphere(2), Layout::Latlon) => {
+            Some(vec![("latitude", value[2].clamp(-1.0, 1.0).asin().to_degrees()), ("longitude", angle())])
+        }
+        (Space::Sphere(1), Layout::Degrees) => Some(vec![("angle", angle())]),
+        _ => None,
+    }
 }
 
 /// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.

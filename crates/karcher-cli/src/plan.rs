@@ -122,6 +122,7 @@ pub struct Plan {
 impl Plan {
     fn new(args: &Args, expected: &Expected) -> Result<Self, Failure> {
         let goal = args.error.map(|error| error.on(args.manifold, "--error")).transpose()?;
+        check_says_something(args)?;
         let line = |name: &str, words: String| vec![(name.to_owned(), words)];
         let budget = args.budget.guarantee();
         let plan = match (args.n, args.budget.is_given(), goal) {
@@ -162,6 +163,24 @@ impl Plan {
             report["error"] = json!(goal);
         }
     }
+}
+
+/// Refuses an error as large as what is known without records: the radius, or for a geodesic how far it can be from the
+/// center, half of the slope bound more.
+fn check_says_something(args: &Args) -> Result<(), Failure> {
+    let Some(error) = args.error else { return Ok(()) };
+    let slope = args.slope_bound.map(|bound| bound.on(args.manifold, "--slope-bound")).transpose()?;
+    let known = args.radius.on(args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
+    let goal = error.on(args.manifold, "--error")?;
+    if goal >= known && goal.is_finite() {
+        return Err(format!(
+            "--error {} says nothing: the center of the ball is as near without any record, {} at most; give less",
+            error.words(goal),
+            error.words(known)
+        )
+        .into());
+    }
+    Ok(())
 }
 
 /// The goal as it was given.

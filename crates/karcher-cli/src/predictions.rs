@@ -1,5 +1,6 @@
 //! `karcher regress --predict-at`: what a private geodesic predicts, which is free.
 
+use crate::output::in_degrees;
 use karcher::{Manifold, RegressionRelease, Space};
 use karcher_io::Layout;
 use serde_json::{Value, json};
@@ -30,14 +31,13 @@ pub fn as_json(predictions: &[Prediction]) -> Value {
 
 /// The predictions as a table: the predictor, then the point, in degrees for those whose records are. Names and rows.
 pub fn as_table(predictions: &[Prediction], space: Space, layout: Layout) -> (Vec<String>, Vec<Vec<f64>>) {
-    let in_degrees = crate::output::is_in_degrees(space, layout);
-    let len = predictions.first().map_or(0, |p| p.value.len());
-    let names = if in_degrees {
-        vec!["latitude".to_owned(), "longitude".to_owned()]
-    } else {
-        (1..=len).map(|i| format!("x{i}")).collect()
+    let named = |p: &Prediction| -> Vec<(String, f64)> {
+        match in_degrees(space, layout, &p.value) {
+            Some(angles) => angles.into_iter().map(|(name, angle)| (name.to_owned(), angle)).collect(),
+            None => p.value.iter().enumerate().map(|(i, &x)| (format!("x{}", i + 1), x)).collect(),
+        }
     };
-    let numbers = |p: &Prediction| if in_degrees { crate::output::latlon(&p.value).to_vec() } else { p.value.clone() };
-    let rows = predictions.iter().map(|p| [&[p.at], &numbers(p)[..]].concat()).collect();
-    ([vec!["predictor".to_owned()], names].concat(), rows)
+    let names = predictions.first().map_or(vec![], |p| named(p).into_iter().map(|(name, _)| name).collect());
+    let row = |p: &Prediction| std::iter::once(p.at).chain(named(p).into_iter().map(|(_, x)| x)).collect();
+    ([vec!["predictor".to_owned()], names].concat(), predictions.iter().map(row).collect())
 }

@@ -223,8 +223,9 @@ fn describe(
     lines.push(line(
         "bounds",
         format!(
-            "ball of radius {}, slope {}, residuals {}",
+            "ball of radius {}{}, slope {}, residuals {}",
             radius.words(release.ball().radius()),
+            center::around(release.ball(), release.manifold(), layout, args.center.is_none()),
             args.slope_bound.words(release.slope_bound()),
             args.residual_bound.unwrap_or(radius).words(release.residual_bound())
         ),

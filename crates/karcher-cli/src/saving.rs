@@ -42,6 +42,7 @@ impl Saving {
             Some("csv") => Format::Csv,
             _ => return Err(format!("--output {}: the extension must be .json, .npy or .csv", path.display()).into()),
         };
+        refuse_folder_that_is_read("--output", path, read)?;
         let file = OutputFile::create(path, force, read).map_err(|error| format!("--output: {error}"))?;
         Ok(Some(Self { file, format }))
     }
@@ -69,6 +70,29 @@ impl Saving {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses a file in a folder whose files are read: it would take the place of a record, or be one the next time.
+/// `option` is what the user gave it to.
+pub fn refuse_folder_that_is_read(option: &str, path: &Path, read: &[&str]) -> Result<(), Failure> {
+    let folder_of = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.canonicalize().ok()
+    };
+    // a link lies in one folder, what it points to in another
+    let written = [folder_of(path), path.canonicalize().ok().and_then(|target| folder_of(&target))];
+    let is_written_to = |folder: &&&str| {
+        Path::new(folder).is_dir() && Path::new(folder).canonicalize().is_ok_and(|f| written.contains(&Some(f)))
+    };
+    match read.iter().find(is_written_to) {
+        Some(folder) => Err(format!(
+            "{option} {}: its folder {folder} is read, so it would take the place of a record or count as one the next \
+             time; choose another folder",
+            path.display()
+        )
+        .into()),
+        None => Ok(()),
     }
 }
 

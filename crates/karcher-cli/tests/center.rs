@@ -153,3 +153,84 @@ fn matrices_and_shapes_ask_for_a_center_and_say_which() {
         assert!(run(&folder, &format!("{command} --epsilon 1")).status.success(), "{command}");
     }
 }
+
+#[test]
+fn a_file_cut_from_the_records_is_a_center_whatever_else_it_holds() {
+    let folder = folder();
+    std::fs::write(folder.path().join("cities.csv"), "city,latitude,longitude\nA,10,20\nB,12,21\n").unwrap();
+    std::fs::write(folder.path().join("one.csv"), "city,latitude,longitude\nA,10,20\n").unwrap();
+    let command = "mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --radius 0.3";
+    let found = release(&folder, &format!("{command} --center one.csv"));
+    let (latitude, longitude) = (10f64.to_radians(), 20f64.to_radians());
+    let expected = [latitude.cos() * longitude.cos(), latitude.cos() * longitude.sin(), latitude.sin()];
+    assert!(near(&center(&found), &expected), "{found}");
+    let numbered = command.replace("latitude,longitude", "2-3");
+    assert!(near(&center(&release(&folder, &format!("{numbered} --center one.csv"))), &expected));
+}
+
+#[test]
+fn what_karcher_wrote_is_a_center_beside_chosen_columns() {
+    let folder = folder();
+    std::fs::write(folder.path().join("cities.csv"), "city,latitude,longitude\nA,10,20\nB,12,21\n").unwrap();
+    std::fs::write(folder.path().join("named.csv"), "id,a,b,c\n1,2,0.1,1\n2,1,0,1\n").unwrap();
+    for command in [
+        "mean cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 --radius 0.3 --center 10,20",
+        "mean cities.csv --columns 2-3 --layout latlon --manifold sphere:2 --radius 0.3 --center 10,20",
+        "mean plane.csv --columns x,y --manifold euclidean:2 --radius 1 --center 110,190",
+        "mean named.csv --columns a-c --layout upper-row --manifold spd-log-euclidean:2 --radius 1 --center origin",
+    ] {
+        let command = command.replace("a-c", "a,b,c");
+        for name in ["out.csv", "out.npy", "out.json"] {
+            let first = release(&folder, &format!("{command} --output {name} --force"));
+            let value: Vec<f64> = first["value"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+            let (command, _) = command.split_once(" --center").unwrap();
+            let found = center(&release(&folder, &format!("{command} --center {name}")));
+            assert!(found.iter().zip(&value).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs())), "{command}: {name}");
+        }
+    }
+}
+
+#[test]
+fn beside_a_shrunk_trace_a_center_is_not_multiplied_and_none_is_needed() {
+    let folder = folder();
+    let command = MATRICES.replace(" --radius 2", "") + " --shrink-trace 0.1 --multiply-by 1e9";
+    let middle = (0.1f64 * 1.9).sqrt();
+    assert!(near(&center(&release(&folder, &command)), &[middle, 0.0, 0.0, middle]));
+    std::fs::write(folder.path().join("one.csv"), "0.5,0.1,0.6\n").unwrap();
+    for (given, expected) in [
+        ("0.7*identity", [0.7, 0.0, 0.0, 0.7]),
+        ("0.5,0.1,0.6", [0.5, 0.1, 0.1, 0.6]),
+        ("one.csv", [0.5, 0.1, 0.1, 0.6]),
+    ] {
+        let found = release(&folder, &format!("{command} --radius 2 --center {given}"));
+        assert!(near(&center(&found), &expected), "{given}: {found}");
+    }
+    let without_radius = refusal(&folder, &format!("{command} --center origin"));
+    assert!(without_radius.contains("--radius: give one; only --shrink-trace"), "{without_radius}");
+}
+
+#[test]
+fn words_about_a_center_name_its_forms_and_the_default() {
+    let folder = folder();
+    for given in ["identity", "25N,80E"] {
+        let sentence = refusal(&folder, &format!("{MATRICES} --center {given}"));
+        for form in ["S*identity", "`origin`", "numbers separated by commas"] {
+            assert!(sentence.contains(form), "{sentence}");
+        }
+    }
+    std::fs::write(folder.path().join("angles.csv"), "day,angle\n1,89\n2,91\n").unwrap();
+    let regress = "regress angles.csv --columns angle --predictor day --predictor-range 1 2 --layout degrees \
+                   --manifold sphere:1 --radius 0.5 --slope-bound 1 --epsilon 1 --seed 1";
+    let default = "(the default center; --center chooses another)";
+    let text = |command: &str| String::from_utf8(run(&folder, command).stdout).unwrap();
+    let told = text(&format!("{regress} --center 90"));
+    assert!(told.contains("ball of radius 0.5 around angle 90.0000°, slope") && !told.contains("default"), "{told}");
+    assert!(told.matches("angle ").count() == 4, "three predictions and a center: {told}");
+    let told = text(regress);
+    assert!(told.contains(&format!("ball of radius 0.5 around angle 0.0000° {default}, slope")), "{told}");
+    let mean = "mean angles.csv --columns angle --layout degrees --manifold sphere:1 --radius 0.5 --epsilon 1 --seed 1";
+    let told = text(mean);
+    assert!(told.contains(&format!("radius 0.5 around angle 0.0000° {default}")), "{told}");
+    let told = text(&format!("{mean} --center 90"));
+    assert!(told.contains("radius 0.5 around angle 90.0000°\n") && told.matches("angle ").count() == 2, "{told}");
+}

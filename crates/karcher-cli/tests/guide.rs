@@ -86,7 +86,7 @@ fn commands(text: &str) -> Vec<String> {
 /// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may read what another wrote.
 #[test]
 fn commands_of_the_guide_run() {
-    let mut found = 0;
+    let (mut found, mut rough_found) = (0, false);
     for file in ["README.md", "docs/command-line.md"] {
         let folder = workplace();
         for command in commands(&std::fs::read_to_string(root().join(file)).unwrap()) {
@@ -98,7 +98,14 @@ fn commands_of_the_guide_run() {
             assert!(output.status.success(), "{file}: karcher {command}: {}", String::from_utf8_lossy(&output.stderr));
             found += 1;
         }
+        if let Ok(text) = std::fs::read_to_string(folder.path().join("rough.json")) {
+            // the first of two steps is of use to the second, with its ball of 40°
+            let rough: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert!(rough["expected_distance"].as_f64().unwrap() < 10f64.to_radians(), "{file}: {text}");
+            rough_found = true;
+        }
     }
+    assert!(rough_found, "the two steps are gone");
     assert!(found >= 7, "only {found} commands were found");
 }
 

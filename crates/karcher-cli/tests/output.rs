@@ -86,6 +86,35 @@ fn records_are_never_written_over_by_another_name() {
     assert_eq!(fs::read_to_string(folder.path().join("records.csv")).unwrap(), records);
 }
 
+#[test]
+fn a_folder_that_is_read_is_not_written_to() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("records")).unwrap();
+    fs::rename(folder.path().join("records.csv"), folder.path().join("records/1.csv")).unwrap();
+    fs::write(folder.path().join("records/2.csv"), "0.4,0.4\n").unwrap();
+    let run = |command: &str| {
+        let command = format!("{command} --manifold euclidean:2 --radius 1 --epsilon 1");
+        Command::new(cargo_bin("karcher")).args(command.split(' ')).current_dir(&folder).output().unwrap()
+    };
+    let absolute = folder.path().join("records/2.csv");
+    for output in ["records/2.csv", "records/new.csv", "records/../records/new.json", absolute.to_str().unwrap()] {
+        for read in ["records", "records/", "./records"] {
+            let output = run(&format!("mean {read} --output {output} --force"));
+            assert_refused(&output, "is read, so it would take the place of a record");
+        }
+    }
+    let regress = "regress records --columns 1-2 --predictor 1 --predictor-range 0 1 --slope-bound 1";
+    assert_refused(&run(&format!("{regress} --output records/new.csv")), "is read, so");
+    let images = ["describe", "records", "--output", "records/new.npy"];
+    let output = Command::new(cargo_bin("karcher")).args(images).current_dir(&folder).output().unwrap();
+    assert_refused(&output, "is read, so");
+    assert_eq!(fs::read_to_string(folder.path().join("records/2.csv")).unwrap(), "0.4,0.4\n");
+    assert_eq!(fs::read_dir(folder.path().join("records")).unwrap().count(), 2);
+    // beside it, and beside files that are named, there is nothing to be feared
+    assert!(run("mean records --output new.csv").status.success());
+    assert!(run("mean records/1.csv records/2.csv --output records/new.json").status.success());
+}
+
 /// A device that has no space left.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {
@@ -200,7 +229,7 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
     let folder = folder();
     let matrix: Vec<String> = (0..144).map(|i| if i % 13 == 0 { "1" } else { "0" }.to_owned()).collect();
     fs::write(folder.path().join("records.csv"), matrix.join(",")).unwrap();
-    let run = |more: &[&str]| {
+    let run = |epsilon: &str, more: &[&str]| {
         let mut command = Command::new(cargo_bin("karcher"));
         command.args([
             "mean",
@@ -212,12 +241,13 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
             "--radius",
             "1",
         ]);
-        let output = command.args(["--epsilon", "1"]).args(more).current_dir(&folder).output().unwrap();
+        let output =
+            command.args(["--seed", "1", "--epsilon", epsilon]).args(more).current_dir(&folder).output().unwrap();
         assert!(output.status.success(), "{}", told(&output));
         String::from_utf8(output.stdout).unwrap()
     };
     let numbers = |text: &str| text.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).count();
-    let (whole, abridged) = (run(&[]), run(&["--output", "x.csv"]));
+    let (whole, abridged) = (run("1e3", &[]), run("1e3", &["--output", "x.csv"]));
     assert!(numbers(&whole) > 144 && !whole.contains('…'), "{whole}");
     assert!(abridged.contains("(abridged: all 144 numbers are in x.csv)") && numbers(&abridged) < 40, "{abridged}");
     let kept: Vec<Vec<f64>> = fs::read_to_string(folder.path().join("x.csv"))
@@ -226,6 +256,11 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
         .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
         .collect();
     assert_eq!((kept.len(), kept.concat().len()), (12, 144));
+    // the logarithm of a matrix that goes beyond the range of numbers is in the whole release alone
+    let logarithm = |text: &str| numbers(text.split_once("its logarithm").unwrap().1.split_once("space").unwrap().0);
+    assert_eq!(logarithm(&run("1", &["--output", "y.csv"])), 144);
+    assert_eq!(logarithm(&run("1", &["--output", "y.npy"])), 144);
+    assert!(logarithm(&run("1", &["--output", "y.json"])) < 40);
 }
 
 #[test]

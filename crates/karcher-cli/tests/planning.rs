@@ -184,3 +184,27 @@ fn the_number_of_threads_is_bounded_and_none_are_needed() {
     // stacks of 8 MB do not fit
     assert_eq!(with("2", "ulimit -v 60000; exec \"$@\""), one);
 }
+
+#[test]
+fn an_error_that_the_center_of_the_ball_keeps_is_no_goal() {
+    let plan = "plan --manifold sphere:2 --radius 0.9 --epsilon 1";
+    for error in ["0.9", "2", "60deg"] {
+        let sentence = refusal(&format!("{plan} --error {error}"));
+        assert!(sentence.contains("says nothing"), "{sentence}");
+    }
+    assert!(text(&format!("{plan} --error 0.89")).contains("needed"));
+    // a geodesic goes out of the ball by half of its length
+    let regression = "plan --manifold euclidean:1 --radius 1 --slope-bound 1 --epsilon 1";
+    assert!(refusal(&format!("{regression} --error 1.5")).contains("says nothing"));
+    assert!(text(&format!("{regression} --error 1.4")).contains("needed"));
+}
+
+#[test]
+fn numbers_that_were_meant_as_degrees_and_no_numbers_are_told() {
+    let told = refusal("plan --manifold sphere:2 --radius 25 --epsilon 1 --n 100");
+    assert!(told.contains("write 25deg"), "{told}");
+    assert!(!refusal("plan --manifold sphere:2 --radius 2 --epsilon 1 --n 100").contains("deg"));
+    let output = run("plan --manifold sphere:2 --radius 1 --n 9 --epsilon abc");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("expected a number") && !told.contains("literal"), "{told}");
+}
