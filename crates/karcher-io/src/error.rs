@@ -53,6 +53,13 @@ impl fmt::Display for Names<'_> {
     }
 }
 
+fn same_file(file: &str, first: &str) -> String {
+    match file == first {
+        true => format!("{file} is given twice"),
+        false => format!("{file} is the same file as {first}"),
+    }
+}
+
 /// Why input could not be read or converted, or output not written.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -72,6 +79,14 @@ pub enum Error {
         file: String,
         /// What the operating system said.
         reason: String,
+    },
+    /// A file that would be read twice, and everybody in it counted twice.
+    #[error("{}: its records would count twice; give every file once", same_file(.file, .first))]
+    GivenTwice {
+        /// The file.
+        file: String,
+        /// The name under which it was given before.
+        first: String,
     },
     /// The operating system did not take the file.
     #[error("cannot write {file}: {reason}")]

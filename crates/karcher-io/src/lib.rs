@@ -49,6 +49,7 @@ mod records;
 mod rounding;
 mod shrinkage;
 mod text;
+mod twice;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
 pub use dates::decimal_year;

@@ -8,6 +8,7 @@ use crate::printable::printable;
 use crate::quiet::quietly;
 use crate::records::{Cell, Records};
 use crate::table::Table;
+use crate::twice::refuse_twice;
 use crate::{npy, npz, text};
 use std::io::Read;
 
@@ -75,7 +76,8 @@ impl ReadOptions {
 /// array counts the records; the other axes are flattened in C order.
 ///
 /// # Errors
-/// An [`Error`] that says which file, record, column and value is wrong, and what to do.
+/// An [`Error`] that says which file, record, column and value is wrong, and what to do; [`Error::GivenTwice`] when two
+/// files of a folder are one.
 pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
     read_all(&[path], options)
 }
@@ -83,7 +85,8 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
 /// Reads several files or folders, as [`read()`] does each, as if their records stood in one file.
 ///
 /// # Errors
-/// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first.
+/// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first;
+/// [`Error::GivenTwice`] when a file is given twice, under whatever names.
 pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Table> {
     let mut files = vec![];
     for path in paths {
@@ -95,6 +98,7 @@ pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Tabl
     if files.iter().filter(|file| *file == STANDARD_INPUT).count() > 1 {
         return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
     }
+    refuse_twice(files.iter().map(String::as_str))?;
     let mut files = files.iter();
     let first = files.next().ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() })?;
     let mut table = read_file(first, options)?;
