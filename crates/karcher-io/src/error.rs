@@ -2,6 +2,7 @@
 
 use crate::layout::Layout;
 use crate::printable::printable;
+use crate::short::short;
 use karcher::Space;
 use std::fmt;
 
@@ -52,6 +53,10 @@ impl fmt::Display for Names<'_> {
         }
     }
 }
+
+/// What to do about a record that lacks a value.
+const LACKING: &str = "fill it in, or say what becomes of such records: --missing drop leaves them out, \
+                       --missing center puts the center of the ball in their place";
 
 fn same_file(file: &str, first: &str) -> String {
     match file == first {
@@ -199,14 +204,14 @@ pub enum Error {
         advice: String,
     },
     /// A number that is no share.
-    #[error("{option} {value} is out of range: it must be above 0 and {limit}")]
+    #[error("{option} {} is out of range: it must be {limit}", short(*.value))]
     InvalidShare {
         /// The option.
         option: &'static str,
         /// The number given.
         value: f64,
-        /// The upper end in words.
-        limit: &'static str,
+        /// The range in words.
+        limit: String,
     },
     /// An option for matrices, on another space.
     #[error("{option} is for symmetric positive definite matrices, not for {space}")]
@@ -303,7 +308,7 @@ pub enum Error {
         value: String,
     },
     /// An empty cell, or a null.
-    #[error("{file}: {place}: the value is missing; fill it in or leave the record out")]
+    #[error("{file}: {place}: the value is missing; {LACKING}")]
     Missing {
         /// The file.
         file: String,
@@ -311,7 +316,7 @@ pub enum Error {
         place: Place,
     },
     /// NaN or an infinity.
-    #[error("{file}: {place}: {value} is not a finite number; correct it or leave the record out")]
+    #[error("{file}: {place}: {value} is not a finite number; {}", if .value.is_nan() { LACKING } else { "correct it or leave the record out" })]
     NotFinite {
         /// The file.
         file: String,
@@ -430,7 +435,7 @@ pub enum Error {
         reason: String,
     },
     /// A factor that is no unit of measurement.
-    #[error("numbers cannot be multiplied by {value}: the factor must be finite and not 0")]
+    #[error("numbers cannot be multiplied by {}: the factor must be finite and not 0", short(*.value))]
     InvalidFactor {
         /// The factor given.
         value: f64,

@@ -47,6 +47,7 @@ mod quiet;
 mod real_data;
 mod records;
 mod rounding;
+mod short;
 mod shrinkage;
 mod text;
 mod twice;
