@@ -1,5 +1,6 @@
 //! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
 
+use crate::format::Format;
 use crate::layout::Layout;
 use crate::printable::printable;
 use crate::short::short;
@@ -92,6 +93,16 @@ pub enum Error {
         file: String,
         /// The name under which it was given before.
         first: String,
+    },
+    /// A file in a folder that is no file of records like the others.
+    #[error(
+        "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; move the others away, or name the files)"
+    )]
+    NotOfTheFolder {
+        /// The folder.
+        folder: String,
+        /// What is wrong with the file.
+        reason: Box<Error>,
     },
     /// The operating system did not take the file.
     #[error("cannot write {file}: {reason}")]
@@ -220,6 +231,16 @@ pub enum Error {
         option: &'static str,
         /// The space.
         space: Space,
+    },
+    /// A packed file whose name, or `--format`, does not say so.
+    #[error("{file} is packed, with {packing}: give --format {format}")]
+    Packed {
+        /// The file.
+        file: String,
+        /// What packed it.
+        packing: &'static str,
+        /// The format that says so.
+        format: Format,
     },
     /// Contents that are not what the extension promises.
     #[error("{file} is not a valid {format} file: {}", printable(.reason))]
