@@ -56,7 +56,7 @@ pub enum OnInvalid {
 /// the record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: Layout, options: &ConvertOptions) -> Result<Points> {
     let (space, point_len) = (manifold.space(), manifold.point_len());
-    layout.check_record_len(space, point_len, table.columns)?;
+    layout.check_columns(space, point_len, &table)?;
     if let Some(names) = &table.names {
         layout.check_names(names)?;
     }

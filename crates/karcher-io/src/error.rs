@@ -186,6 +186,14 @@ pub enum Error {
         /// The file.
         file: String,
     },
+    /// A first line of words after an empty cell, which is the only one that is read.
+    #[error(
+        "{file}: the first line holds words after an empty first cell, the only one that is read: it may be a header (pandas writes it above its index), or a record that lacks its value: say which by --header yes or --header no"
+    )]
+    HeaderOrMissing {
+        /// The file.
+        file: String,
+    },
     /// No record is left when those that lack a value are left out.
     #[error("{file}: no record is complete, so that none is left")]
     AllMissing {
@@ -319,7 +327,7 @@ pub enum Error {
         found: usize,
     },
     /// A cell that is no number.
-    #[error("{file}: {place}: `{value}` is not a number; correct the cell or select other columns")]
+    #[error("{file}: {place}: `{value}` is not a number; {advice}")]
     NotANumber {
         /// The file.
         file: String,
@@ -327,6 +335,8 @@ pub enum Error {
         place: Place,
         /// The cell.
         value: String,
+        /// What to do.
+        advice: &'static str,
     },
     /// An empty cell, or a null.
     #[error("{file}: {place}: the value is missing; {LACKING}")]
