@@ -102,7 +102,10 @@ pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Tabl
     let mut table = None;
     for (folder, file) in &files {
         let read = read_file(file, options).and_then(|read| match &mut table {
-            None => Ok(table = Some(read)),
+            None => {
+                table = Some(read);
+                Ok(())
+            }
             Some(table) => table.append(read),
         });
         read.map_err(|error| in_folder(folder, file, error))?;

@@ -90,7 +90,8 @@ impl Shrinkage {
 /// rounded up.
 ///
 /// # Errors
-/// [`Error::InvalidShare`] unless `10⁻⁶ ≤ α < 1`, or `2·10⁻⁹·K ≤ α` where that is more; for `α = 1` every matrix is the identity, and no ball is needed.
+/// [`Error::InvalidShare`] unless `10⁻⁶ ≤ α < 1`, or `2·10⁻⁹·K ≤ α` where that is more; for
+/// `α = 1` every matrix is the identity, and no ball is needed.
 ///
 /// ```
 /// let (center, radius) = karcher_io::shrink_trace_ball(3, 0.1)?;
