@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::memory::reserve;
 use crate::rounding::Rounding;
+use crate::short::short;
 use crate::shrinkage::Shrinkage;
 use crate::table::Table;
 use karcher::manifold::Kendall;
@@ -55,7 +56,7 @@ pub enum OnInvalid {
 /// the record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: Layout, options: &ConvertOptions) -> Result<Points> {
     let (space, point_len) = (manifold.space(), manifold.point_len());
-    layout.check_record_len(space, point_len, table.columns)?;
+    layout.check_columns(space, point_len, &table)?;
     if let Some(names) = &table.names {
         layout.check_names(names)?;
     }
@@ -68,8 +69,15 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: Layout, options:
         if let Some(shrinkage) = options.shrinkage {
             shrinkage.shrink(&mut point)?;
         }
-        options.rounding.put_on(manifold, &mut point)?;
-        check_point(manifold, &point)?;
+        let is_point = options.rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point));
+        is_point.map_err(|reason| match options.shrinkage {
+            None if reason.contains("not positive definite") => format!(
+                "{reason}; if it is a covariance matrix, --shrink mixes it with the identity, and --shrink-trace gives it \
+                 the trace {} too",
+                point_len.isqrt()
+            ),
+            _ => reason,
+        })?;
         Ok(point)
     };
     let values = convert_records(&table, point_len, options, point, |point| check_point(manifold, point))?;
@@ -140,6 +148,10 @@ pub(crate) fn convert_records(
             (Err(_), Some(point)) => points.extend(point),
             (Err(reason), None) => {
                 let (file, row) = table.place(i);
+                let reason = match factor {
+                    1.0 => reason,
+                    _ => format!("{reason} (numbers are those of the file times {})", short(factor)),
+                };
                 return Err(Error::InvalidRecord { file: file.to_owned(), row, line: table.line(i), reason });
             }
         }
@@ -154,15 +166,20 @@ fn check_point(manifold: &dyn Manifold, point: &[f64]) -> Result<(), String> {
 /// The point that `record`, of the right length, holds, or why there is none.
 fn convert(point_len: usize, layout: Layout, record: &[f64]) -> Result<Vec<f64>, String> {
     if let Some(x) = record.iter().find(|x| !x.is_finite()) {
-        return Err(format!("{x} is not a finite number"));
+        let advice = if x.is_nan() { ": --missing says what becomes of records that lack a value" } else { "" };
+        return Err(format!("{x} is not a finite number{advice}"));
     }
     let k = point_len.isqrt();
     match layout {
         Layout::Vectors | Layout::Full => Ok(record.to_vec()),
         Layout::Latlon => unit_vector(record[0], record[1]),
-        Layout::LatlonRadians => unit_vector(record[0].to_degrees(), record[1].to_degrees()),
-        Layout::Degrees => on_circle(record[0].to_radians(), "degrees", record[0]),
-        Layout::Radians => on_circle(record[0], "radians", record[0]),
+        Layout::LatlonRadians => unit_vector_of_radians(record[0], record[1]),
+        Layout::Degrees => on_circle(record[0].to_radians(), &format!("{} degrees is", short(record[0])), ""),
+        Layout::Radians => on_circle(
+            record[0],
+            &format!("{} radians is", short(record[0])),
+            "; if the numbers are degrees, give --layout degrees",
+        ),
         Layout::UpperRow => Ok(symmetric(k, row_by_row(k, 0), record)),
         Layout::UpperColumn => Ok(symmetric(k, column_by_column(k, 0), record)),
         Layout::DiagonalFirst => Ok(symmetric(k, diagonal(k).chain(row_by_row(k, 1)), record)),
@@ -185,19 +202,37 @@ fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
         } else {
             ""
         };
-        return Err(format!("latitude {latitude} is outside -90 to 90 degrees{swapped}"));
+        return Err(format!("latitude {} is outside -90 to 90 degrees{swapped}", short(latitude)));
     }
     if longitude.abs() > 360.0 + 1e-9 {
-        return Err(format!("longitude {longitude} is outside -360 to 360 degrees"));
+        return Err(format!("longitude {} is outside -360 to 360 degrees", short(longitude)));
     }
     let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (latitude.to_radians().sin_cos(), longitude.to_radians().sin_cos());
     Ok(vec![cos_lat * cos_lon, cos_lat * sin_lon, sin_lat])
 }
 
+/// [`unit_vector`] of radians, where the numbers in a sentence are those of the record.
+fn unit_vector_of_radians(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
+    let slack = 1e-11;
+    let degrees = "; if the numbers are degrees, give --layout latlon";
+    if latitude.abs() > 0.5 * PI + slack {
+        // what no longitude in radians could be is in degrees
+        let advice = match latitude.abs() <= 2.0 * PI + slack && longitude.abs() <= 0.5 * PI + slack {
+            true => "; if longitude comes first, choose the columns in the other order",
+            false => degrees,
+        };
+        return Err(format!("latitude {} is outside -π/2 to π/2 radians{advice}", short(latitude)));
+    }
+    if longitude.abs() > 2.0 * PI + slack {
+        return Err(format!("longitude {} is outside -2π to 2π radians{degrees}", short(longitude)));
+    }
+    unit_vector(latitude.to_degrees(), longitude.to_degrees())
+}
+
 /// `(cos φ, sin φ)` of an angle φ, where more than a few turns are a mistake of units.
-fn on_circle(radians: f64, unit: &str, given: f64) -> Result<Vec<f64>, String> {
+fn on_circle(radians: f64, given: &str, advice: &str) -> Result<Vec<f64>, String> {
     if radians.abs() > 4.0 * PI + 1e-9 {
-        return Err(format!("an angle of {given} {unit} is more than two turns"));
+        return Err(format!("an angle of {given} more than two turns{advice}"));
     }
     Ok(vec![radians.cos(), radians.sin()])
 }
@@ -315,6 +350,39 @@ mod tests {
     }
 
     #[test]
+    fn sentences_about_angles_have_the_numbers_of_the_file_and_name_the_other_unit() {
+        for (layout, record, number, advice) in [
+            (Layout::LatlonRadians, vec![50.07, 14.43], "latitude 50.07 is", "give --layout latlon"),
+            (Layout::LatlonRadians, vec![0.7, 14.43], "longitude 14.43 is", "give --layout latlon"),
+            (Layout::LatlonRadians, vec![2.9, 0.7], "latitude 2.9 is", "if longitude comes first"),
+            (Layout::Radians, vec![270.0], "angle of 270 radians", "give --layout degrees"),
+            (Layout::Latlon, vec![1e300, 200.0], "latitude 1e300 is", "degrees"),
+        ] {
+            let error = convert(3, layout, &record).unwrap_err();
+            assert!(error.contains(number) && error.contains(advice), "{error}");
+        }
+        let ends = [PI / 2.0, 2.0 * PI];
+        assert!(close(&convert(3, Layout::LatlonRadians, &ends).unwrap(), &[0.0, 0.0, 1.0]));
+        let scaled = ConvertOptions { multiply_by: 60.0, ..Default::default() };
+        let error = converted(&table(2, &[2.0, 0.0]), 3, Layout::Latlon, &scaled, |_| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("latitude 120 is") && error.contains("the file times 60"), "{error}");
+    }
+
+    #[test]
+    fn matrices_that_are_not_positive_definite_are_refused_with_the_remedy() {
+        let spd = karcher::Space::SpdLogEuclidean(2);
+        for record in [[1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 2.0, 1.0]] {
+            for rounding in [Rounding::Usual, Rounding::Any] {
+                let options = ConvertOptions { rounding, ..Default::default() };
+                let error = points(spd, 4, &record, options).unwrap_err().to_string();
+                assert!(error.contains("--shrink mixes") && error.contains("--shrink-trace"), "{error}");
+            }
+        }
+        let shrunk = ConvertOptions { shrinkage: Some(Shrinkage::Identity(0.1)), ..Default::default() };
+        assert!(points(spd, 4, &[1.0, 1.0, 1.0, 1.0], shrunk).is_ok());
+    }
+
+    #[test]
     fn coincident_landmarks_have_no_shape() {
         for record in [[0.0; 6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2], [1e300, 1e-300, 1e300, 1e-300, 1e300, 1e-300]] {
             assert!(convert(6, Layout::Interleaved, &record).unwrap_err().contains("coincide"), "{record:?}");
@@ -368,7 +436,10 @@ mod tests {
         }
         let options = ConvertOptions { multiply_by: 1e300, ..Default::default() };
         let error = converted(&table(1, &[1e300]), 1, Layout::Vectors, &options, |_| Ok(())).unwrap_err();
-        assert_eq!(error.to_string(), "f.csv: record 1: inf is not a finite number");
+        assert_eq!(
+            error.to_string(),
+            "f.csv: record 1: inf is not a finite number (numbers are those of the file times 1e300)"
+        );
     }
 
     proptest! {

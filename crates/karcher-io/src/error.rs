@@ -1,7 +1,9 @@
 //! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
 
+use crate::format::Format;
 use crate::layout::Layout;
 use crate::printable::printable;
+use crate::short::short;
 use karcher::Space;
 use std::fmt;
 
@@ -53,6 +55,17 @@ impl fmt::Display for Names<'_> {
     }
 }
 
+/// What to do about a record that lacks a value.
+const LACKING: &str = "fill it in, or say what becomes of such records: --missing drop leaves them out, \
+                       --missing center puts the center of the ball in their place";
+
+fn same_file(file: &str, first: &str) -> String {
+    match file == first {
+        true => format!("{file} is given twice"),
+        false => format!("{file} is the same file as {first}"),
+    }
+}
+
 /// Why input could not be read or converted, or output not written.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -72,6 +85,24 @@ pub enum Error {
         file: String,
         /// What the operating system said.
         reason: String,
+    },
+    /// A file that would be read twice, and everybody in it counted twice.
+    #[error("{}: its records would count twice; give every file once", same_file(.file, .first))]
+    GivenTwice {
+        /// The file.
+        file: String,
+        /// The name under which it was given before.
+        first: String,
+    },
+    /// A file in a folder that is no file of records like the others.
+    #[error(
+        "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; move the others away, or name the files)"
+    )]
+    NotOfTheFolder {
+        /// The folder.
+        folder: String,
+        /// What is wrong with the file.
+        reason: Box<Error>,
     },
     /// The operating system did not take the file.
     #[error("cannot write {file}: {reason}")]
@@ -155,6 +186,14 @@ pub enum Error {
         /// The file.
         file: String,
     },
+    /// A first line of words after an empty cell, which is the only one that is read.
+    #[error(
+        "{file}: the first line holds words after an empty first cell, the only one that is read: it may be a header (pandas writes it above its index), or a record that lacks its value: say which by --header yes or --header no"
+    )]
+    HeaderOrMissing {
+        /// The file.
+        file: String,
+    },
     /// No record is left when those that lack a value are left out.
     #[error("{file}: no record is complete, so that none is left")]
     AllMissing {
@@ -184,14 +223,14 @@ pub enum Error {
         advice: String,
     },
     /// A number that is no share.
-    #[error("{option} {value} is out of range: it must be above 0 and {limit}")]
+    #[error("{option} {} is out of range: it must be {limit}", short(*.value))]
     InvalidShare {
         /// The option.
         option: &'static str,
         /// The number given.
         value: f64,
-        /// The upper end in words.
-        limit: &'static str,
+        /// The range in words.
+        limit: String,
     },
     /// An option for matrices, on another space.
     #[error("{option} is for symmetric positive definite matrices, not for {space}")]
@@ -200,6 +239,16 @@ pub enum Error {
         option: &'static str,
         /// The space.
         space: Space,
+    },
+    /// A packed file whose name, or `--format`, does not say so.
+    #[error("{file} is packed, with {packing}: give --format {format}")]
+    Packed {
+        /// The file.
+        file: String,
+        /// What packed it.
+        packing: &'static str,
+        /// The format that says so.
+        format: Format,
     },
     /// Contents that are not what the extension promises.
     #[error("{file} is not a valid {format} file: {}", printable(.reason))]
@@ -278,7 +327,7 @@ pub enum Error {
         found: usize,
     },
     /// A cell that is no number.
-    #[error("{file}: {place}: `{value}` is not a number; correct the cell or select other columns")]
+    #[error("{file}: {place}: `{value}` is not a number; {advice}")]
     NotANumber {
         /// The file.
         file: String,
@@ -286,9 +335,11 @@ pub enum Error {
         place: Place,
         /// The cell.
         value: String,
+        /// What to do.
+        advice: &'static str,
     },
     /// An empty cell, or a null.
-    #[error("{file}: {place}: the value is missing; fill it in or leave the record out")]
+    #[error("{file}: {place}: the value is missing; {LACKING}")]
     Missing {
         /// The file.
         file: String,
@@ -296,7 +347,7 @@ pub enum Error {
         place: Place,
     },
     /// NaN or an infinity.
-    #[error("{file}: {place}: {value} is not a finite number; correct it or leave the record out")]
+    #[error("{file}: {place}: {value} is not a finite number; {}", if .value.is_nan() { LACKING } else { "correct it or leave the record out" })]
     NotFinite {
         /// The file.
         file: String,
@@ -415,7 +466,7 @@ pub enum Error {
         reason: String,
     },
     /// A factor that is no unit of measurement.
-    #[error("numbers cannot be multiplied by {value}: the factor must be finite and not 0")]
+    #[error("numbers cannot be multiplied by {}: the factor must be finite and not 0", short(*.value))]
     InvalidFactor {
         /// The factor given.
         value: f64,

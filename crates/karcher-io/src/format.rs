@@ -26,6 +26,24 @@ pub(crate) enum Packing {
     Zstd,
 }
 
+impl Packing {
+    /// What the first bytes of a file say it is packed with. No file of records that is not packed begins so.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
+        match bytes {
+            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Packing::Gzip => "gzip",
+            Packing::Zstd => "Zstandard",
+        }
+    }
+}
+
 impl Format {
     /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (also
     /// `FILE.npz:KEY`), `.parquet`, `.arrow`, `.feather`; each also with `.gz` or `.zst`.

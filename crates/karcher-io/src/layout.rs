@@ -1,7 +1,9 @@
 //! How the numbers of a record hold a point.
 
+use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::printable::printable;
+use crate::table::Table;
 use karcher::Space;
 use std::fmt;
 use std::str::FromStr;
@@ -162,6 +164,30 @@ impl Layout {
             }
         }
         Ok(())
+    }
+
+    /// [`check_record_len`](Layout::check_record_len) of a table, where a column too many may be an index.
+    pub(crate) fn check_columns(self, space: Space, point_len: usize, table: &Table) -> Result<()> {
+        let checked = self.check_record_len(space, point_len, table.columns);
+        match (checked, table.names.as_deref()) {
+            (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
+                if index.is_empty() && expected == names.len() =>
+            {
+                let can_be_chosen = |name: &String| {
+                    let one = Selection::parse(name).ok();
+                    one.is_some_and(|one| one.len() == Some(1) && one.first_name() == Some(name))
+                };
+                let choice = match names.len() <= 9 && names.iter().all(can_be_chosen) {
+                    true => format!("--columns {}", printable(&names.join(","))),
+                    false => "the others with --columns".to_owned(), // their names choose something else
+                };
+                let advice = format!(
+                    "the first column has no name and may be an index, as pandas writes it without index=False: give {choice}"
+                );
+                Err(Error::WrongColumns { space, layout, expected, found, advice })
+            }
+            (checked, _) => checked,
+        }
     }
 
     /// [`record_len`](Layout::record_len), when records have `found` numbers.

@@ -47,8 +47,10 @@ mod quiet;
 mod real_data;
 mod records;
 mod rounding;
+mod short;
 mod shrinkage;
 mod text;
+mod twice;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
 pub use dates::decimal_year;

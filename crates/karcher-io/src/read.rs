@@ -8,6 +8,7 @@ use crate::printable::printable;
 use crate::quiet::quietly;
 use crate::records::{Cell, Records};
 use crate::table::Table;
+use crate::twice::refuse_twice;
 use crate::{npy, npz, text};
 use std::io::Read;
 
@@ -75,7 +76,8 @@ impl ReadOptions {
 /// array counts the records; the other axes are flattened in C order.
 ///
 /// # Errors
-/// An [`Error`] that says which file, record, column and value is wrong, and what to do.
+/// An [`Error`] that says which file, record, column and value is wrong, and what to do; [`Error::GivenTwice`] when two
+/// files of a folder are one.
 pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
     read_all(&[path], options)
 }
@@ -83,23 +85,52 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
 /// Reads several files or folders, as [`read()`] does each, as if their records stood in one file.
 ///
 /// # Errors
-/// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first.
+/// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first;
+/// [`Error::GivenTwice`] when a file is given twice, under whatever names.
 pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Table> {
     let mut files = vec![];
-    for path in paths {
-        files.extend(files_in(path.as_ref(), options)?);
+    for path in paths.iter().map(AsRef::as_ref) {
+        files.extend(files_in(path)?.into_iter().map(|file| (path, file)));
     }
-    for file in &files {
-        format_of(file, options)?; // before anything is read
+    for (folder, file) in &files {
+        format_of(file, options).map_err(|error| in_folder(folder, file, error))?; // before anything is read
     }
-    if files.iter().filter(|file| *file == STANDARD_INPUT).count() > 1 {
+    if files.iter().filter(|(_, file)| file == STANDARD_INPUT).count() > 1 {
         return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
     }
-    let mut files = files.iter();
-    let first = files.next().ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() })?;
-    let mut table = read_file(first, options)?;
-    files.try_for_each(|file| table.append(read_file(file, options)?))?;
-    Ok(table)
+    refuse_twice(files.iter().map(|(_, file)| file.as_str()))?;
+    let mut table = None;
+    for (folder, file) in &files {
+        let read = read_file(file, options).and_then(|read| match &mut table {
+            None => {
+                table = Some(read);
+                Ok(())
+            }
+            Some(table) => table.append(read),
+        });
+        read.map_err(|error| in_folder(folder, file, error))?;
+    }
+    table.ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() })
+}
+
+/// Says that `file` may not belong into `folder`, when nothing in it could be read as records like the others.
+fn in_folder(folder: &str, file: &str, error: Error) -> Error {
+    let may_be_no_records = match &error {
+        Error::Ragged { row, .. } => *row == 1,
+        Error::NotANumber { place, .. } | Error::Missing { place, .. } => place.row == 1,
+        Error::Empty { .. }
+        | Error::NoRecords { .. }
+        | Error::UnknownFormat { .. }
+        | Error::OtherColumns { .. }
+        | Error::NoColumnNames { .. }
+        | Error::UnknownColumn { .. }
+        | Error::ColumnOutOfRange { .. } => true,
+        _ => false,
+    };
+    match may_be_no_records && folder != file {
+        true => Error::NotOfTheFolder { folder: folder.to_owned(), reason: Box::new(error) },
+        false => error,
+    }
 }
 
 /// Reads the contents of a file that would be called `name`.
@@ -119,7 +150,13 @@ fn parse(file: &str, key: Option<&str>, format: Format, bytes: Vec<u8>, options:
         return Err(Error::Empty { file: file.to_owned() });
     }
     let bytes = match format.packing {
-        None => bytes,
+        None => match Packing::of(&bytes) {
+            None => bytes,
+            Some(packing) => {
+                let format = Format { packing: Some(packing), ..format };
+                return Err(Error::Packed { file: file.to_owned(), packing: packing.name(), format });
+            }
+        },
         Some(Packing::Gzip) => unpack(file, bytes.len(), None, flate2::read::MultiGzDecoder::new(&bytes[..]))?,
         #[cfg(feature = "parquet")]
         Some(Packing::Zstd) => {
@@ -164,7 +201,7 @@ fn format_of(file: &str, options: &ReadOptions) -> Result<Format> {
 }
 
 /// `path`, or the files in the folder `path` by name; hidden ones and marks such as `_SUCCESS` are none.
-fn files_in(path: &str, options: &ReadOptions) -> Result<Vec<String>> {
+fn files_in(path: &str) -> Result<Vec<String>> {
     if path == STANDARD_INPUT || !std::path::Path::new(path).is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -183,7 +220,6 @@ fn files_in(path: &str, options: &ReadOptions) -> Result<Vec<String>> {
             return Err(unreadable(format!("there is a folder in it, {}: name the files", printable(name))));
         }
         let file = file.to_string_lossy().into_owned();
-        format_of(&file, options)?;
         files.push(file);
     }
     if files.is_empty() {
@@ -214,4 +250,48 @@ fn from_array(table: Table, options: &ReadOptions) -> Result<Table> {
     let mut records = Records::new(&table.source, &selected, None, options);
     table.records().try_for_each(|record| records.push(None, |c| Cell::Number(record[c])))?;
     records.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_packed_without_saying_so_is_refused_with_the_format_that_says_it() {
+        for (magic, format, expected) in [
+            (&[0x1f, 0x8b, 8, 0][..], "csv", "f.csv is packed, with gzip: give --format csv.gz"),
+            (&[0x28, 0xb5, 0x2f, 0xfd, 0], "csv", "f.csv is packed, with Zstandard: give --format csv.zst"),
+            (&[0x1f, 0x8b, 8, 0], "npy", "f.csv is packed, with gzip: give --format npy.gz"),
+        ] {
+            let options = ReadOptions { format: Some(format.parse().unwrap()), ..Default::default() };
+            let error = read_bytes("f.csv", magic.to_vec(), &options).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+        let error = read_bytes("f.csv", vec![0x1f, 0x8b, 8, 0], &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::Packed { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_file_of_a_folder_that_holds_no_records_is_named_with_what_a_folder_must_hold() {
+        for (name, text) in [
+            ("README.txt", "About\n"),
+            ("README.txt", "About these files\nof records\n"),
+            ("README.txt", "About these\nnice records\n"),
+            ("README.txt", ""),
+            ("README.md", "About\n"),
+            ("z.csv", "x,y,z\n1,2,3\n"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("a.csv"), "x,y\n1,2\n").unwrap();
+            std::fs::write(folder.path().join(name), text).unwrap();
+            let folder = folder.path().to_str().unwrap();
+            for columns in [None, Some("x,y".to_owned()), Some("1-2".to_owned())] {
+                if name == "z.csv" && columns.is_some() {
+                    continue; // the chosen columns are there
+                }
+                let error = read(folder, &ReadOptions { columns, ..Default::default() }).unwrap_err().to_string();
+                assert!(error.contains(name) && error.contains("nothing but files of records"), "{error}");
+            }
+        }
+    }
 }

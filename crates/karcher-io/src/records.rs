@@ -1,5 +1,6 @@
 //! A table as it grows, record by record, from whatever format.
 
+use crate::dates::decimal_year;
 use crate::error::{Error, Place, Result};
 use crate::memory::reserve;
 use crate::printable::printable;
@@ -108,6 +109,17 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
+    /// What to do about a cell that is no number.
+    fn advice(&self, cell: &str) -> &'static str {
+        match self.options.dates.is_some() && is_other_date(cell) {
+            true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
+            false if !self.options.decimal_comma && has_decimal_comma(cell) => {
+                "if the comma stands before decimals, give --decimal-comma"
+            }
+            false => "correct the cell or select other columns",
+        }
+    }
+
     fn refuse(&self, cell: Cell, i: usize, line: Option<usize>) -> Error {
         let name = self.table.names.as_ref().map(|names| names[i].as_str());
         let place = Place { row: self.seen, line, column: column_label(self.selected[i], name) };
@@ -115,9 +127,24 @@ impl<'a> Records<'a> {
         match cell {
             Cell::Number(value) => Error::NotFinite { file, place, value },
             Cell::Missing => Error::Missing { file, place },
-            Cell::NotANumber(value) => Error::NotANumber { file, place, value: shorten(&value) },
+            Cell::NotANumber(value) => {
+                Error::NotANumber { file, place, value: shorten(&value), advice: self.advice(&value) }
+            }
         }
     }
+}
+
+/// Whether a cell is a number if a comma stands before its decimals.
+fn has_decimal_comma(cell: &str) -> bool {
+    cell.bytes().filter(|&b| b == b',').count() == 1 && cell.replacen(',', ".", 1).parse::<f64>().is_ok()
+}
+
+/// Whether a cell is a day, month and year as people write them, but not in the order of ISO 8601.
+fn is_other_date(cell: &str) -> bool {
+    let date = cell.trim().split([' ', 'T']).next().unwrap_or_default();
+    let parts: Vec<&str> = date.split(['/', '.', '-']).collect();
+    let is_part = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    parts.len() == 3 && parts.iter().all(is_part) && decimal_year(cell).is_none()
 }
 
 /// The beginning of a cell, as a message shows it.

@@ -1,6 +1,7 @@
 //! Records that rounding, or a scale of their own, took off their space.
 
 use crate::error::{Error, Result};
+use crate::short::short;
 use karcher::{Manifold, Space};
 
 /// How far off its space a record may be.
@@ -23,7 +24,7 @@ impl Rounding {
     pub(crate) fn check(self) -> Result<()> {
         match self {
             Rounding::Within(value) if !(value > 0.0 && value < 1.0) => {
-                Err(Error::InvalidShare { option: "tolerance", value, limit: "below 1" })
+                Err(Error::InvalidShare { option: "tolerance", value, limit: "above 0 and below 1".to_owned() })
             }
             _ => Ok(()),
         }
@@ -51,7 +52,7 @@ impl Rounding {
         let size = point.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
         let off = point.iter().zip(&projected).fold(0.0, |off: f64, (x, y)| off.max((x - y).abs()));
         if can_be_put_on && off > within * size {
-            return Err(format!("it is off {} by {off}, more than the tolerance {within}", manifold.space()));
+            return Err(format!("it is off {} by {}, more than the tolerance {within}", manifold.space(), short(off)));
         }
         if can_be_put_on {
             point.copy_from_slice(&projected);

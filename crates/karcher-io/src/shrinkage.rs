@@ -1,6 +1,7 @@
 //! Covariance matrices that are singular, or whose scale says nothing, made positive definite.
 
 use crate::error::{Error, Result};
+use crate::short::short;
 use karcher::Space;
 use nalgebra::DMatrix;
 
@@ -11,23 +12,43 @@ pub enum Shrinkage {
     /// `X ← (1 − s)·X + s·(tr X / K)·I`: the trace stays, and no eigenvalue is below `s·tr X / K`.
     Identity(f64),
     /// `X ← (1 − α)·K·X / tr X + α·I`: the trace becomes `K`, and eigenvalues lie in `[α, α + (1 − α)·K]`, whatever the
-    /// record and its unit were. [`shrink_trace_ball`] holds them all.
+    /// record and its unit were. [`shrink_trace_ball`] holds them all. `α` is at least `10⁻⁶` and below 1.
     Trace(f64),
 }
 
 /// How far below 0 rounding may take an eigenvalue, relative to the trace.
 const ROUNDING: f64 = 1e-9;
 
+/// The smallest `α`: with less, the rounding of matrices would show in the ball. The Python package has the same.
+const SMALLEST: f64 = 1e-6;
+
+/// Refuses an `α` that is no share, or that rounding could take away.
+fn check_alpha(k: usize, alpha: f64) -> Result<()> {
+    // half of it may be lost to rounding
+    let smallest = SMALLEST.max(2.0 * ROUNDING * k as f64);
+    if alpha >= smallest && alpha < 1.0 {
+        return Ok(());
+    }
+    let limit = format!("at least {} and below 1", short(smallest));
+    Err(Error::InvalidShare { option: "--shrink-trace", value: alpha, limit })
+}
+
 impl Shrinkage {
     pub(crate) fn check(self, space: Space) -> Result<()> {
-        let (option, value, is_share) = match self {
-            Shrinkage::Identity(s) => ("--shrink", s, s > 0.0 && s <= 1.0),
-            Shrinkage::Trace(alpha) => ("--shrink-trace", alpha, alpha > 0.0 && alpha <= 1.0),
+        let option = match self {
+            Shrinkage::Identity(_) => "--shrink",
+            Shrinkage::Trace(_) => "--shrink-trace",
         };
-        if !matches!(space, Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_)) {
+        let (Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k)) = space else {
             return Err(Error::MatricesOnly { option, space });
+        };
+        match self {
+            Shrinkage::Trace(alpha) => check_alpha(k, alpha),
+            Shrinkage::Identity(s) if s > 0.0 && s <= 1.0 => Ok(()),
+            Shrinkage::Identity(value) => {
+                Err(Error::InvalidShare { option, value, limit: "above 0 and at most 1".to_owned() })
+            }
         }
-        if is_share { Ok(()) } else { Err(Error::InvalidShare { option, value, limit: "at most 1" }) }
     }
 
     /// Shrinks the matrix `x`, or says why it is no covariance matrix.
@@ -35,7 +56,7 @@ impl Shrinkage {
         let k = x.len().isqrt();
         let trace: f64 = x.iter().step_by(k + 1).sum();
         if !(trace > 0.0 && trace.is_finite()) {
-            return Err(format!("its trace is {trace}, it must be positive"));
+            return Err(format!("its trace is {}, it must be positive", short(trace)));
         }
         let (share, scale, diagonal) = match self {
             Shrinkage::Identity(s) => (s, 1.0, trace / k as f64),
@@ -69,7 +90,8 @@ impl Shrinkage {
 /// rounded up.
 ///
 /// # Errors
-/// [`Error::InvalidShare`] unless `0 < α < 1`; for `α = 1` every matrix is the identity, and no ball is needed.
+/// [`Error::InvalidShare`] unless `10⁻⁶ ≤ α < 1`, or `2·10⁻⁹·K ≤ α` where that is more; for
+/// `α = 1` every matrix is the identity, and no ball is needed.
 ///
 /// ```
 /// let (center, radius) = karcher_io::shrink_trace_ball(3, 0.1)?;
@@ -78,16 +100,10 @@ impl Shrinkage {
 /// # Ok::<(), karcher_io::Error>(())
 /// ```
 pub fn shrink_trace_ball(k: usize, alpha: f64) -> Result<(f64, f64)> {
-    if !(alpha > 0.0 && alpha < 1.0) {
-        return Err(Error::InvalidShare { option: "--shrink-trace", value: alpha, limit: "below 1" });
-    }
+    check_alpha(k, alpha)?;
     let largest = alpha + (1.0 - alpha) * k as f64;
     // an eigenvalue may be a little below 0 where rounding took it there, and the others then a little above K
     let slack = ROUNDING * k as f64;
-    if slack > 0.5 * alpha {
-        let limit = "far above 1e-9 times the size of the matrices";
-        return Err(Error::InvalidShare { option: "--shrink-trace", value: alpha, limit });
-    }
     let logarithms = 0.5 * (largest / alpha).ln() + slack - (1.0 - slack / alpha).ln();
     Ok(((alpha * largest).sqrt(), (k as f64).sqrt() * logarithms))
 }
@@ -110,7 +126,7 @@ mod tests {
             k in 1usize..7,
             rank in 1usize..4,
             numbers in prop::collection::vec(-1.0..1.0f64, 18),
-            (log_alpha, log_unit) in (-6.0..-0.01f64, -30.0..30.0f64),
+            (log_alpha, log_unit) in (-5.999..-0.01f64, -30.0..30.0f64),
         ) {
             let factor = DMatrix::from_fn(k, rank, |i, j| numbers[i * 3 + j]);
             let mut x: Vec<f64> = (&factor * factor.transpose() * 10f64.powf(log_unit)).iter().copied().collect();
@@ -121,6 +137,23 @@ mod tests {
             prop_assert!(log_distance(&x, k, center) <= radius);
             prop_assert!((x.iter().step_by(k + 1).sum::<f64>() - k as f64).abs() < 1e-9 * k as f64);
         }
+    }
+
+    #[test]
+    fn the_smallest_share_is_that_of_the_python_package_and_the_sentence_says_it() {
+        let spd = Space::SpdAffineInvariant(3);
+        for alpha in [1e-6, 0.5, 0.999] {
+            assert!(Shrinkage::Trace(alpha).check(spd).is_ok() && shrink_trace_ball(3, alpha).is_ok(), "{alpha}");
+        }
+        for alpha in [1e-9, 9.9e-7, 0.0, 1.0, f64::NAN] {
+            let error = Shrinkage::Trace(alpha).check(spd).unwrap_err();
+            assert_eq!(shrink_trace_ball(3, alpha).unwrap_err().to_string(), error.to_string());
+            assert!(error.to_string().ends_with("it must be at least 1e-6 and below 1"), "{error}");
+        }
+        // what the sentence says is usable is, also where matrices are large
+        let error = shrink_trace_ball(2000, 1e-6).unwrap_err().to_string();
+        assert!(error.contains("at least 4.000000000000001e-6") || error.contains("at least 4e-6"), "{error}");
+        assert!(shrink_trace_ball(2000, 4.1e-6).is_ok_and(|(_, radius)| radius.is_finite()));
     }
 
     #[test]

@@ -163,7 +163,17 @@ impl Text<'_> {
             Some(false) => false,
             None if named => first.iter().any(is_name),
             None if counts_from_zero(first) => return Err(Error::HeaderOrRecord { file: file.to_owned() }),
-            None => select(file, selection, first.len(), None)?.into_iter().all(|c| is_name(&first[c])),
+            None => {
+                let selected = select(file, selection, first.len(), None)?;
+                let names = selected.iter().filter(|&&c| is_name(&first[c])).count();
+                let is_index = |c: usize| c == 0 && first.len() > 1 && trim_name(&text(&first[0])).is_empty();
+                let indices = selected.iter().filter(|&&c| is_index(c)).count();
+                // names above all columns but an index, or a record that lacks all that is read of it
+                if names == 0 && indices > 0 && indices == selected.len() && first.iter().skip(1).all(is_name) {
+                    return Err(Error::HeaderOrMissing { file: file.to_owned() });
+                }
+                names + indices == selected.len() && (names > 0 || selected.is_empty())
+            }
         };
         // `#x,y` is a header too
         let name = |cell: &[u8]| trim_name(trim_name(&text(cell)).trim_start_matches('#')).to_owned();
@@ -270,7 +280,8 @@ mod tests {
     fn first_line_with_a_missing_value_is_not_taken_for_a_header() {
         assert_eq!(
             sentence("1,\n3,4\n", None),
-            "f.csv: record 1 (line 1), column 2: the value is missing; fill it in or leave the record out"
+            "f.csv: record 1 (line 1), column 2: the value is missing; fill it in, or say what becomes of such records: --missing drop leaves them out, \
+             --missing center puts the center of the ball in their place"
         );
     }
 
@@ -306,11 +317,16 @@ mod tests {
     #[test]
     fn infinities_are_refused() {
         for (cell, shown) in [("nan", "NaN"), ("-inf", "-inf"), ("1e999", "inf")] {
+            let advice = match shown {
+                "NaN" => {
+                    "fill it in, or say what becomes of such records: --missing drop leaves them out, \
+                          --missing center puts the center of the ball in their place"
+                }
+                _ => "correct it or leave the record out",
+            };
             assert_eq!(
                 sentence(&format!("1,2\n3,{cell}\n"), None),
-                format!(
-                    "f.csv: record 2 (line 2), column 2: {shown} is not a finite number; correct it or leave the record out"
-                )
+                format!("f.csv: record 2 (line 2), column 2: {shown} is not a finite number; {advice}")
             );
         }
     }
@@ -338,6 +354,60 @@ mod tests {
             assert_eq!((table.rows, &table.values[2..]), (2, &[3.0, 4.0][..]), "{first}");
         }
         assert_eq!(parse(b"x,y\n3,4\n", None, Some("y,x")).unwrap().values, [4.0, 3.0]);
+    }
+
+    /// What pandas writes by default: an index that has no name.
+    #[test]
+    fn names_after_an_empty_first_cell_are_a_header_and_never_a_record() {
+        for text in [",lat,lon\n0,50,14\n1,49,16\n", "\"\",\"lat\",\"lon\"\n\"0\",50,14\n1,49,16\n"] {
+            let table = parse_with(text, None).unwrap();
+            assert_eq!((table.rows, table.columns, table.names.unwrap()[0].as_str()), (2, 3, ""));
+            for columns in ["lat,lon", "2-3", "1-3", "1,2"] {
+                assert_eq!(parse_with(text, Some(columns)).unwrap().rows, 2, "{columns}");
+            }
+            for missing in [Missing::Error, Missing::Drop, Missing::Keep] {
+                let columns = Some("1".to_owned());
+                let error = with(text, ReadOptions { columns, missing, ..Default::default() }).unwrap_err();
+                assert!(matches!(error, Error::HeaderOrMissing { .. }), "{error}");
+            }
+            let columns = Some("1".to_owned());
+            let said = ReadOptions { columns, header: Some(true), missing: Missing::Keep, ..Default::default() };
+            assert_eq!(with(text, said).unwrap().values, [0.0, 1.0]);
+        }
+        let sphere = karcher::Space::Sphere(2).manifold().unwrap();
+        let points = |text: &str, layout| {
+            crate::to_points(parse_with(text, None).unwrap(), &*sphere, layout, &Default::default())
+        };
+        let error = points(",lat,lon\n0,50,14\n", crate::Layout::Latlon).unwrap_err().to_string();
+        assert!(error.contains("found 3; ") && error.ends_with("give --columns lat,lon"), "{error}");
+        // names that do not choose
+        let error = points(",lat,2-3\n0,50,14\n", crate::Layout::Latlon).unwrap_err().to_string();
+        assert!(error.ends_with("give the others with --columns"), "{error}");
+        // a record that lacks its first value is one
+        for text in [",2\n3,4\n", ",x,2\n1,x,4\n"] {
+            let columns = Some(if text.starts_with(",x") { "1,3" } else { "1-2" }.to_owned());
+            let kept = with(text, ReadOptions { columns, missing: Missing::Keep, ..Default::default() }).unwrap();
+            assert_eq!((kept.rows, kept.missing), (2, vec![0]));
+        }
+    }
+
+    #[test]
+    fn cells_of_another_country_are_refused_with_the_remedy() {
+        for text in ["x;y\n1,5;2,5\n", "1,5;2\n", "x\ty\n1\t2,5\n"] {
+            assert!(sentence(text, None).contains("give --decimal-comma"), "{}", sentence(text, None));
+        }
+        assert!(!sentence("x;y\n1,5,5;2\n", None).contains("--decimal-comma"));
+        let day = |cell: &str| {
+            let options = ReadOptions { dates: Some("1".to_owned()), ..Default::default() };
+            with(format!("day,x\n{cell},1\n"), options).unwrap_err().to_string()
+        };
+        for cell in ["01/01/2001", "31.12.2001", "1-2-2001", "01/01/2001 12:00", "2001/12/31", "2001-02-30"] {
+            assert!(day(cell).contains("written as in ISO 8601: 2001-12-31"), "{}", day(cell));
+        }
+        for cell in ["soon", "1/2", "1.2.3.4"] {
+            assert!(day(cell).contains("correct the cell"), "{}", day(cell));
+        }
+        assert!(!sentence("day,x\n01/01/2001,1\n", None).contains("ISO"));
     }
 
     #[test]
@@ -433,7 +503,8 @@ mod tests {
         let sentence = sentence("x\n1\n\n3\n", None);
         assert_eq!(
             sentence,
-            "f.csv: record 2 (line 3), column 1 (x): the value is missing; fill it in or leave the record out"
+            "f.csv: record 2 (line 3), column 1 (x): the value is missing; fill it in, or say what becomes of such records: --missing drop leaves them out, \
+             --missing center puts the center of the ball in their place"
         );
         let any = || ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
         for text in ["x\n1\n\n3\n", "x\n\n2\n3\n", "x\n1\n2\n\n", "x\r\n1\r\n\r\n3"] {

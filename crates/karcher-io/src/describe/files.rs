@@ -6,6 +6,7 @@ use super::picture;
 use super::stack::{self, Format};
 use crate::error::{Error, Result};
 use crate::format::split_key;
+use crate::twice::refuse_twice;
 use rayon::prelude::*;
 
 /// Pictures that are decoded at a time.
@@ -34,8 +35,10 @@ impl ImageFiles {
     /// Looks at the names of all files and at the headers of arrays.
     ///
     /// # Errors
-    /// An [`Error`] that says which file is wrong and what to do; [`Error::NoRecords`] without files.
+    /// An [`Error`] that says which file is wrong and what to do; [`Error::NoRecords`] without files;
+    /// [`Error::GivenTwice`] when one is given twice, under whatever names.
     pub fn open(paths: &[String]) -> Result<Self> {
+        refuse_twice(paths.iter().map(String::as_str))?;
         let (mut files, mut images) = (vec![], 0u64);
         for path in paths {
             let (file, key) = split_key(path);
