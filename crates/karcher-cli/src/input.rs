@@ -115,6 +115,15 @@ impl Input {
         if self.missing == Lacking::Drop { vec![dropped] } else { vec![] }
     }
 
+    /// The same in a release that is written as JSON: the flag `missing-dropped`.
+    pub fn flag(&self, release: &mut serde_json::Value) {
+        if self.missing == Lacking::Drop
+            && let Some(flags) = release["flags"].as_array_mut()
+        {
+            flags.push("missing-dropped".into());
+        }
+    }
+
     /// The layout that was chosen, or the usual one of a space.
     pub fn layout(&self, space: Space) -> Layout {
         self.layout.unwrap_or(Layout::default_for(space))

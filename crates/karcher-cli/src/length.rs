@@ -1,18 +1,20 @@
-//! Lengths as users type them: `0.35`, `20deg`, `0.35rad`, `2000km`.
+//! Lengths as users type them: `0.35`, `20deg`, `0.35rad`, `2000km`, `500km/1737km` on a sphere of a stated radius.
 
 use crate::Failure;
 use crate::output::{digits, digits_up};
 use karcher::Space;
 use std::str::FromStr;
 
-/// The radius of the sphere on which kilometers and meters are measured: the Earth's mean radius.
-pub const EARTH_KM: f64 = 6371.0;
+/// The radius of the sphere on which kilometers and meters are measured unless another is stated: the Earth's mean radius.
+const EARTH_KM: f64 = 6371.0;
 
 /// A number and its unit. What it means depends on the space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Length {
     number: f64,
     unit: Option<Unit>,
+    /// The radius of the sphere on which kilometers and meters are measured, in kilometers.
+    sphere: f64,
 }
 
 /// A unit of length on a sphere, or of angles.
@@ -43,13 +45,13 @@ impl Unit {
         }
     }
 
-    /// Radians in one of it.
-    fn radians(self) -> f64 {
+    /// Radians in one of it, on a sphere of a radius in kilometers.
+    fn radians(self, sphere: f64) -> f64 {
         match self {
             Self::Radian => 1.0,
             Self::Degree => 1f64.to_radians(),
-            Self::Kilometer => 1.0 / EARTH_KM,
-            Self::Meter => 1e-3 / EARTH_KM,
+            Self::Kilometer => 1.0 / sphere,
+            Self::Meter => 1e-3 / sphere,
         }
     }
 
@@ -66,20 +68,35 @@ impl FromStr for Length {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        let unit = Unit::ALL.into_iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)));
-        let (number, unit) = unit.map_or((text, None), |(number, unit)| (number.trim_end(), Some(unit)));
-        match number.parse() {
-            Ok(number) => Ok(Self { number, unit }),
-            Err(_) => Err("expected a number, if need be with a unit: 0.35, 0.35rad, 20deg or 2000km".to_owned()),
-        }
+        let wrong = || {
+            "expected a number, if need be with a unit: 0.35, 0.35rad, 20deg, 2000km or, on another sphere than the Earth, 500km/1737km"
+                .to_owned()
+        };
+        let (length, sphere) = text.split_once('/').map_or((text, None), |(length, sphere)| (length, Some(sphere)));
+        let (number, unit) = number_and_unit(length).ok_or_else(wrong)?;
+        let Some(sphere) = sphere else { return Ok(Self { number, unit, sphere: EARTH_KM }) };
+        let sphere = match number_and_unit(sphere) {
+            Some((radius, Some(Unit::Kilometer))) => radius,
+            Some((radius, Some(Unit::Meter))) => 1e-3 * radius,
+            _ => return Err(wrong()),
+        };
+        let fits = matches!(unit, Some(Unit::Kilometer | Unit::Meter)) && sphere > 0.0 && sphere.is_finite();
+        if fits { Ok(Self { number, unit, sphere }) } else { Err(wrong()) }
     }
+}
+
+/// A number and the unit behind it.
+fn number_and_unit(text: &str) -> Option<(f64, Option<Unit>)> {
+    let text = text.trim();
+    let unit = Unit::ALL.into_iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)));
+    let (number, unit) = unit.map_or((text, None), |(number, unit)| (number.trim_end(), Some(unit)));
+    Some((number.parse().ok()?, unit))
 }
 
 impl Length {
     /// A number in the space's own unit of distance.
     pub fn plain(number: f64) -> Self {
-        Self { number, unit: None }
+        Self { number, unit: None, sphere: EARTH_KM }
     }
 
     /// The length in the space's own unit of distance; `option` is what the user gave it to.
@@ -92,7 +109,7 @@ impl Length {
                 unit.name()
             )
             .into()),
-            _ => Ok(self.number * self.unit.map_or(1.0, Unit::radians)),
+            _ => Ok(self.number * self.unit.map_or(1.0, |unit| unit.radians(self.sphere))),
         }
     }
 
@@ -109,8 +126,8 @@ impl Length {
     fn beside(self, distance: f64) -> String {
         match self.unit {
             None | Some(Unit::Radian) => String::new(),
-            Some(Unit::Degree) => format!(" ({}°)", short(distance / Unit::Degree.radians())),
-            Some(unit) => format!(" ({} {})", short(distance / unit.radians()), unit.name()),
+            Some(Unit::Degree) => format!(" ({}°)", short(distance / Unit::Degree.radians(self.sphere))),
+            Some(unit) => format!(" ({} {})", short(distance / unit.radians(self.sphere)), unit.name()),
         }
     }
 }
@@ -136,6 +153,21 @@ mod tests {
             assert!((on(text, sphere) - 0.5).abs() < 1e-15, "{text}");
         }
         assert_eq!(on("2", Space::Euclidean(3)), 2.0);
+    }
+
+    #[test]
+    fn kilometers_on_another_sphere_than_the_earth() {
+        let sphere = Space::Sphere(2);
+        for text in ["500km/1737.4km", "500 km / 1737.4 km", "500000m/1737400m"] {
+            assert!((on(text, sphere) - 500.0 / 1737.4).abs() < 1e-15, "{text}");
+        }
+        let moon: Length = "500km/1737.4km".parse().unwrap();
+        assert_eq!(moon.words(0.1), "0.1 (173.7 km)");
+        for text in
+            ["500km/1737", "20deg/1737km", "0.3/1737km", "500km/0km", "500km/-1km", "500km/infkm", "/1km", "5km/"]
+        {
+            assert!(text.parse::<Length>().is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -93,7 +93,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         prepared => prepared.release(&private_mean, &points, &mut generator)?,
     };
-    let content = content(&release)?;
+    let mut content = content(&release)?;
+    args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {

@@ -136,7 +136,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let release = prepared.release(&points, &predictors, &mut generator)?;
     let predictions = predictions(&release, &*manifold, &args.predict_at);
-    let content = content(&release, &predictions, args.input.layout(args.manifold))?;
+    let mut content = content(&release, &predictions, args.input.layout(args.manifold))?;
+    args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {

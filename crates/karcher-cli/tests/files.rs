@@ -94,7 +94,9 @@ fn records_that_lack_a_value_change_n_only_where_they_are_dropped() {
     let file = folder.file("missing.csv", "x,y\n1,2\n,4\n5,6\n");
     assert!(refusal(&mean(&[&file], &[])).contains("record 2 (line 3), column 1 (x): the value is missing"));
     assert_eq!(json(&mean(&[&file], &["--missing", "center"]), b"")["n"], 3);
-    assert_eq!(json(&mean(&[&file], &["--missing", "drop"]), b"")["n"], 2);
+    let dropped = json(&mean(&[&file], &["--missing", "drop"]), b"");
+    assert_eq!(dropped["n"], 2);
+    assert!(dropped["flags"].as_array().unwrap().contains(&"missing-dropped".into()), "{dropped}");
     // the center takes the record's place exactly
     let filled = folder.file("filled.csv", "x,y\n1,2\n0,0\n5,6\n");
     assert_eq!(json(&mean(&[&file], &["--missing", "center"]), b""), json(&mean(&[&filled], &[]), b""));

@@ -43,6 +43,7 @@ _NOTES = {
     "mcmc-approximate": "drawn by a Markov chain stopped at a finite time, so the guarantee is approximate",
     "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
     "seeded": "the noise can be reproduced, so this release is NOT private",
+    "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
