@@ -46,7 +46,7 @@ print("also (ε, δ) for Gaussian noise of this scale:", [f"({e:g}, {d:.1e})" fo
 # %% For this demonstration alone.
 truth = karcher.FrechetMean(sphere).fit(headings).estimate_
 print("without privacy:      latitude {:.2f}°, longitude {:.2f}°".format(*degrees(truth)))
-assert sphere.dist(truth, release.value) < np.radians(3)
+assert sphere.dist(truth, release.value) < np.radians(12)  # eleven times the expected error: fails once in ten million runs
 
 # %% Pictures: the mean with its 95 % circle, and the error that other budgets would leave.
 try:
