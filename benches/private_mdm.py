@@ -80,7 +80,8 @@ def main():
     images = digits.images / 16
     eta = 1e-3
     X = descriptors(images, eta)
-    # the centre is public: the descriptor of noise, that is of random images, and a radius that no image's contrast exceeds
+    # the center is public: the descriptor of noise, that is of random images, and a radius that no image's contrast
+    # exceeds
     noise = descriptors(np.random.default_rng(0).uniform(size=(1000, 8, 8)), eta)
     center = karcher.FrechetMean("spd-log-euclidean").fit(noise).estimate_
     for radius in (6.0, 4.0):

@@ -3,7 +3,8 @@
 Notebook-style: every ``# %%`` starts a cell. Synthetic tensors stand for a cohort's, registered to a common atlas.
 """
 
-# %% A cohort: one tensor a subject in the corpus callosum, in µm²/ms (that is 1000 times mm²/s), so numbers are about 1.
+# %% A cohort: one tensor a subject in the corpus callosum, in µm²/ms (that is 1000 times mm²/s), so numbers are about
+# 1.
 import numpy as np
 
 import karcher

@@ -25,7 +25,8 @@ def degrees(x):
 
 headings = unit_vectors(latitude, longitude)
 
-# %% Public: they fly south-west in autumn, so a ball of 50° about 15° above the horizon at 225° east (that is -135°) will hold most.
+# %% Public: they fly south-west in autumn, so a ball of 50° about 15° above the horizon at 225° east (that is -135°)
+# will hold most.
 sphere = karcher.Sphere(2)
 center, radius = unit_vectors(15.0, -135.0), np.radians(50)
 

@@ -50,8 +50,8 @@ for (low, high), release in zip(groups, releases):
     print(f"{low}-{high}: ratio of the axes {slimness(release.value):.3f}")
 assert slimness(releases[0].value) > slimness(releases[2].value)
 
-# %% One geodesic for all ages, which protects the ages too. Public as well: outlines change by less than 0.4 rad from 20 to 80, and those
-# of one age are rarely 0.1 rad apart.
+# %% One geodesic for all ages, which protects the ages too. Public as well: outlines change by less than 0.4 rad from
+# 20 to 80, and those of one age are rarely 0.1 rad apart.
 regression = karcher.PrivateGeodesicRegression(
     space, predictor_range=(20, 80), radius=radius, center=template, slope_bound=0.4, residual_bound=0.1,
     epsilon=2.0, delta=1e-6,

@@ -71,7 +71,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.print(args.json)
 }
 
-/// The smallest `δ` known for the noise: by its privacy profile on spaces of constant curvature, else what its guarantee implies.
+/// The smallest `δ` known for the noise: by its privacy profile on spaces of constant curvature, else what its
+/// guarantee implies.
 fn delta(args: &Args, manifold: &dyn Manifold, noise: &Noise<'_>, epsilon: f64) -> Result<f64, Failure> {
     let implied = noise.guarantee().delta(epsilon)?;
     let law = if args.mechanism == Mechanism::Laplace { Law::Laplace } else { Law::Gaussian };

@@ -12,16 +12,16 @@ use std::path::Path;
 
 /// The covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
 ///
-/// 9×9 matrices for grey, 11×11 for RGB images; FILE.npy holds them in the order of the images. They are as confidential as the images:
-/// publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The ball that is printed holds the descriptor of
-/// every image there could be, so it is public.
+/// 9×9 matrices for grey, 11×11 for RGB images; FILE.npy holds them in the order of the images. They are as
+/// confidential as the images: publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The ball that
+/// is printed holds the descriptor of every image there could be, so it is public.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher describe examples/textures.npy --output descriptors.npy --center-output center.npy"
 )]
 pub struct Args {
-    /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3, of 8- or 16-bit
-    /// unsigned integers or floats between 0 and 1. One color image is 1 × height × width × 3.
+    /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3,
+    /// of 8- or 16-bit unsigned integers or floats between 0 and 1. One color image is 1 × height × width × 3.
     #[arg(required = true, value_name = "IMAGES")]
     images: Vec<String>,
     /// Where the descriptors go, an array of n × K × K.

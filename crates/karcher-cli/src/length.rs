@@ -5,7 +5,8 @@ use crate::output::{digits, digits_up};
 use karcher::Space;
 use std::str::FromStr;
 
-/// The radius of the sphere on which kilometers and meters are measured unless another is stated: the Earth's mean radius.
+/// The radius of the sphere on which kilometers and meters are measured unless another is stated: the Earth's mean
+/// radius.
 const EARTH_KM: f64 = 6371.0;
 
 /// A number and its unit. What it means depends on the space.

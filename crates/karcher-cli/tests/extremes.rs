@@ -33,8 +33,8 @@ fn without_nulls(value: &Value) -> bool {
     }
 }
 
-/// Every hostile number in the place of `@`: a valid answer, or exit code 1 and one sentence, or exit code 2 (no number at
-/// all). Never a panic, which is exit code 101.
+/// Every hostile number in the place of `@`: a valid answer, or exit code 1 and one sentence, or exit code 2 (no number
+/// at all). Never a panic, which is exit code 101.
 fn survives(command: &str) {
     let mut codes = Vec::new();
     for number in HOSTILE {

@@ -1,4 +1,5 @@
-//! The console samples of README and guide are what the command prints. Numbers may differ by a relative 1e-6: they are rounded to seven digits.
+//! The console samples of README and guide are what the command prints. Numbers may differ by a relative 1e-6: they are
+//! rounded to seven digits.
 
 use assert_cmd::prelude::*;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ fn commands(text: &str) -> Vec<String> {
     commands
 }
 
-/// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may read what another wrote.
+/// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may
+/// read what another wrote.
 #[test]
 fn commands_of_the_guide_run() {
     let (mut found, mut rough_found) = (0, false);

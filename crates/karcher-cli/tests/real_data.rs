@@ -1,10 +1,11 @@
-//! Private means of real data, each beside the non-private one. The data are not part of the project: the folder is taken from
-//! `KARCHER_DATA` (default `../shared/data` beside the repository), and the test says so loudly when there is none.
+//! Private means of real data, each beside the non-private one. The data are not part of the project: the folder is
+//! taken from `KARCHER_DATA` (default `../shared/data` beside the repository), and the test says so loudly when there
+//! is none.
 //!
 //! `cargo test --release -p karcher-cli --test real_data -- --nocapture` prints the table.
 //!
-//! The balls stand for what a user of the field would know. Where a template shape is needed, the first record plays the public
-//! template and is left out.
+//! The balls stand for what a user of the field would know. Where a template shape is needed, the first record plays
+//! the public template and is left out.
 
 use karcher::mechanism::{Noise, PrivateFrechetMean, gaussian, laplace};
 use karcher::privacy::{GaussianCalibration, Guarantee};

@@ -269,7 +269,7 @@ fn correlation(k: usize, places: impl Iterator<Item = (usize, usize)>, record: &
     matrix
 }
 
-/// Landmarks `x₁ y₁ x₂ y₂ …` centred and scaled to unit norm.
+/// Landmarks `x₁ y₁ x₂ y₂ …` centered and scaled to unit norm.
 fn preshape(mut landmarks: Vec<f64>) -> Result<Vec<f64>, String> {
     Kendall::new(landmarks.len() / 2)
         .and_then(|kendall| kendall.preshape(&mut landmarks))
@@ -444,7 +444,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn landmarks_are_centred_of_unit_norm_and_free_of_place_and_size(
+        fn landmarks_are_centered_of_unit_norm_and_free_of_place_and_size(
             x in prop::collection::vec(-1.0..1.0f64, 5),
             y in prop::collection::vec(-1.0..1.0f64, 5),
             exponent in -200..200i32,

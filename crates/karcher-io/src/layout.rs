@@ -34,9 +34,9 @@ pub enum Layout {
     CorrelationUpperRow,
     /// `correlation-upper-column`: the strict upper triangle column by column; the diagonal is 1.
     CorrelationUpperColumn,
-    /// `interleaved`: planar landmarks `x₁ y₁ x₂ y₂ …`, not yet centred or scaled.
+    /// `interleaved`: planar landmarks `x₁ y₁ x₂ y₂ …`, not yet centered or scaled.
     Interleaved,
-    /// `blocked`: planar landmarks `x₁ … x_K y₁ … y_K`, not yet centred or scaled.
+    /// `blocked`: planar landmarks `x₁ … x_K y₁ … y_K`, not yet centered or scaled.
     Blocked,
 }
 

@@ -19,7 +19,8 @@ fn synthetic(height: usize, width: usize, channels: usize) -> Vec<u8> {
     (0..height).flat_map(|i| (0..width).flat_map(move |j| (0..channels).map(move |c| pixel(i, j, c)))).collect()
 }
 
-/// Entries of their descriptors as `oracles/descriptors_agree.py --print` computes them with SciPy 1.17: `(row, column, value)`.
+/// Entries of their descriptors as `oracles/descriptors_agree.py --print` computes them with SciPy 1.17:
+/// `(row, column, value)`.
 type Entries = [(usize, usize, f64); 8];
 const SCIPY: [((usize, usize, usize), Entries); 5] = [
     (

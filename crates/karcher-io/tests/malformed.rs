@@ -1,7 +1,8 @@
 //! Malformed files by the thousand: whatever the bytes, a table or a sentence, in little memory and time.
 //!
-//! Files that were valid are cut, flipped, spliced, and given absurd numbers where their sizes may stand. They are read in child processes
-//! that may use 2 GB of memory and a minute of processor time a batch, so that aborts and endless loops are found too. More cases:
+//! Files that were valid are cut, flipped, spliced, and given absurd numbers where their sizes may stand. They are read
+//! in child processes that may use 2 GB of memory and a minute of processor time a batch, so that aborts and endless
+//! loops are found too. More cases:
 //! `KARCHER_MALFORMED=100000 cargo test -p karcher-io --features parquet --test malformed`.
 #![cfg(unix)]
 

@@ -14,8 +14,8 @@ use item::{Context, Item, Report, Verdict};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Figures and tables of five papers on differential privacy on manifolds, computed again: numbers (CSV), figures (SVG and PNG), checks
-/// (JSON), and one page (HTML) with a verdict on each claim.
+/// Figures and tables of five papers on differential privacy on manifolds, computed again: numbers (CSV), figures (SVG
+/// and PNG), checks (JSON), and one page (HTML) with a verdict on each claim.
 #[derive(Parser)]
 #[command(name = "karcher-papers", version, max_term_width = 110)]
 struct Cli {
@@ -50,7 +50,8 @@ struct Options {
     /// Folder for the results.
     #[arg(long, value_name = "DIR", default_value = "papers")]
     output: PathBuf,
-    /// Folder with public data sets (also as the environment variable KARCHER_DATA); items that need one that is not there are skipped.
+    /// Folder with public data sets (also as the environment variable KARCHER_DATA); items that need one that is not
+    /// there are skipped.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }

@@ -1,5 +1,6 @@
-//! The compiled half of the Python package `karcher`: NumPy arrays in and out, the GIL released in between, errors as Python
-//! exceptions with the library's sentence. Everything a user sees, and its documentation, is in `python/karcher/`.
+//! The compiled half of the Python package `karcher`: NumPy arrays in and out, the GIL released in between, errors as
+//! Python exceptions with the library's sentence. Everything a user sees, and its documentation, is in
+//! `python/karcher/`.
 
 mod arrays;
 mod error;

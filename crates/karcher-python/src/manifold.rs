@@ -39,8 +39,8 @@ impl PyManifold {
         Rows::new(x, name, &self.shape, self.manifold.space())
     }
 
-    /// `f(manifold, operands, out)` at every row, without the GIL. The first `points` operands are points, the others tangent vectors at
-    /// the first of them; `out` has the axes `shape`.
+    /// `f(manifold, operands, out)` at every row, without the GIL. The first `points` operands are points, the others
+    /// tangent vectors at the first of them; `out` has the axes `shape`.
     fn rowwise<'py, const N: usize>(
         &self,
         py: Python<'py>,

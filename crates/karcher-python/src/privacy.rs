@@ -159,7 +159,8 @@ pub fn profile<'py>(
     Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
 
-/// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the best exact one.
+/// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
+/// best exact one.
 #[pyfunction]
 #[pyo3(signature = (manifold, radius, n, budget_given, bound))]
 pub fn plan(

@@ -89,7 +89,8 @@ def test_private_mean_is_as_far_off_as_it_says():
     releases = [estimator.fit(x).release_ for _ in range(400)]
     distances = space.dist(truth, np.array([release.value for release in releases]))
     expected = releases[0].expected_distance
-    # the mean of 400 distances, whose standard deviation is 0.71 of their mean: wrong by 5 standard errors once in a million runs
+    # the mean of 400 distances, whose standard deviation is 0.71 of their mean: wrong by 5 standard errors once in a
+    # million runs
     assert abs(distances.mean() / expected - 1.0) < 5 * 0.71 / 20
     assert abs(distances.mean() / (1.3 * expected) - 1.0) > 5 * 0.71 / 20 / 1.3 - 0.05
     assert len({release.value.tobytes() for release in releases}) == 400

@@ -1,5 +1,5 @@
-//! A draw from the K-norm gradient density of a mean of 1,000 points on the sphere: by 20,000 steps of a Markov chain, as the literature does, and
-//! exactly; and the time of a step alone. `cargo bench -p karcher --bench chain`.
+//! A draw from the K-norm gradient density of a mean of 1,000 points on the sphere: by 20,000 steps of a Markov chain,
+//! as the literature does, and exactly; and the time of a step alone. `cargo bench -p karcher --bench chain`.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use karcher::mechanism::{KNormGradient, PrivateFrechetMean};

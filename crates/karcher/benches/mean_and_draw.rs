@@ -1,4 +1,5 @@
-//! Times of the non-private means and of one private draw. `cargo bench -p karcher`; set `RAYON_NUM_THREADS=1` for one thread.
+//! Times of the non-private means and of one private draw. `cargo bench -p karcher`; set `RAYON_NUM_THREADS=1` for one
+//! thread.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use karcher::mechanism::{PrivateFrechetMean, laplace};

@@ -49,7 +49,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Records around a point half a radius away from the ball's centre.
+/// Records around a point half a radius away from the ball's center.
 fn cloud(manifold: &dyn Manifold, n: usize, radius: f64) -> Result<Points> {
     let mut origin = vec![0.0; manifold.point_len()];
     manifold.origin(&mut origin);

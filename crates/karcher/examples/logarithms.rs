@@ -1,8 +1,8 @@
-//! Logarithms and exponentials between points at the edge of a ball where private means are computed, for `oracles/rounding_allowance.py`:
-//! `cargo run --example logarithms -- SPACE RADIUS PAIRS`.
+//! Logarithms and exponentials between points at the edge of a ball where private means are computed, for
+//! `oracles/rounding_allowance.py`: `cargo run --example logarithms -- SPACE RADIUS PAIRS`.
 //!
-//! Prints a pair a line: two points, `Log` from the first to the second and its length, and `Exp` of a step as long as one to
-//! the mean may be: three tenths of it, or as much as the curvature allows.
+//! Prints a pair a line: two points, `Log` from the first to the second and its length, and `Exp` of a step as long as
+//! one to the mean may be: three tenths of it, or as much as the curvature allows.
 
 use karcher::sampler::Generator;
 use karcher::{Points, Space};

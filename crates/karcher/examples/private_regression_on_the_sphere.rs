@@ -1,4 +1,5 @@
-//! Private geodesic regression on S² in the set-up of Kulkarni and Soto 2025. Prints the tables of the user guide's chapter on regression.
+//! Private geodesic regression on S² in the set-up of Kulkarni and Soto 2025. Prints the tables of the user guide's
+//! chapter on regression.
 //!
 //! `cargo run --release -p karcher --example private_regression_on_the_sphere`
 
@@ -45,7 +46,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Ball, slope and residual bounds, chosen without the records: the geodesic has length 1, and its middle is 0.2 from the ball's centre.
+/// Ball, slope and residual bounds, chosen without the records: the geodesic has length 1, and its middle is 0.2 from
+/// the ball's center.
 fn prepared(
     m: &dyn Manifold,
     n: usize,

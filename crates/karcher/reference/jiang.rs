@@ -1,7 +1,8 @@
-//! The two algorithms of Jiang, Chang, Liu, Ding, Kong and Jiang (2023) for the `μ` of Riemannian Gaussian noise: references for tests,
-//! benchmarks and the reproduction of the paper's figure.
+//! The two algorithms of Jiang, Chang, Liu, Ding, Kong and Jiang (2023) for the `μ` of Riemannian Gaussian noise:
+//! references for tests, benchmarks and the reproduction of the paper's figure.
 //!
-//! **Unsound as a guarantee**: both take the largest `μ_ε`, `δ(ε) = δ_{μ_ε}(ε)`, of finitely many `ε`, and the second that of estimates.
+//! **Unsound as a guarantee**: both take the largest `μ_ε`, `δ(ε) = δ_{μ_ε}(ε)`, of finitely many `ε`, and the second
+//! that of estimates.
 
 use karcher::privacy::{Guarantee, mu_for};
 use karcher::sampler::{Generator, Isotropic, Law};
@@ -9,8 +10,8 @@ use karcher::{Manifold, Result};
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::f64::consts::PI;
 
-/// `δ(ε)` on the circle, in closed form. The centres are 0 and `Δ`; the set `A` is the arc from `l` to `u` (from the first
-/// centre), where `l` replaces the paper's formula, which is wrong past the antipode of the second centre.
+/// `δ(ε)` on the circle, in closed form. The centers are 0 and `Δ`; the set `A` is the arc from `l` to `u` (from the
+/// first center), where `l` replaces the paper's formula, which is wrong past the antipode of the second center.
 pub fn circle_delta(scale: f64, distance: f64, epsilon: f64) -> f64 {
     let normal = Normal::standard();
     let cdf = |x: f64| (normal.cdf(x / scale) - normal.cdf(-PI / scale)) / (1.0 - 2.0 * normal.cdf(-PI / scale));
@@ -21,7 +22,7 @@ pub fn circle_delta(scale: f64, distance: f64, epsilon: f64) -> f64 {
         return 0.0;
     }
     let first = cdf(upper) - cdf(lower);
-    // seen from the second centre the arc is [l − Δ, u − Δ], of which what lies below −π comes round
+    // seen from the second center the arc is [l − Δ, u − Δ], of which what lies below −π comes round
     let (lower, upper) = (lower - distance, upper - distance);
     let second =
         cdf(upper.max(-PI)) - cdf(lower.max(-PI)) + cdf((upper + 2.0 * PI).min(PI)) - cdf((lower + 2.0 * PI).min(PI));
@@ -41,7 +42,8 @@ pub fn algorithm_1(scale: f64, distance: f64, epsilons: impl IntoIterator<Item =
     mu
 }
 
-/// Privacy losses `ln p(y)/p′(y)` of draws `y` from the density `p` around one of two points, and from `p′` around the other; ascending.
+/// Privacy losses `ln p(y)/p′(y)` of draws `y` from the density `p` around one of two points, and from `p′` around the
+/// other; ascending.
 pub struct Losses {
     /// Of draws around the first.
     pub first: Vec<f64>,
@@ -99,11 +101,12 @@ impl Losses {
     }
 }
 
-/// Algorithm 2: an estimate of `μ` over the given `ε`, as `[estimate, lower, upper]` from intervals of `width` standard errors around each
-/// `δ(ε)`. As the largest of noisy numbers it is biased upwards.
+/// Algorithm 2: an estimate of `μ` over the given `ε`, as `[estimate, lower, upper]` from intervals of `width` standard
+/// errors around each `δ(ε)`. As the largest of noisy numbers it is biased upwards.
 ///
-/// The level of `[lower, upper]` is that of all intervals at once, by Bonferroni: where draws are so many that the estimates are normal, the
-/// largest `μ_ε` over `k` values of `ε` is outside with a probability of at most `2k·Φ(−width)`. Of other `ε` it says nothing.
+/// The level of `[lower, upper]` is that of all intervals at once, by Bonferroni: where draws are so many that the
+/// estimates are normal, the largest `μ_ε` over `k` values of `ε` is outside with a probability of at most
+/// `2k·Φ(−width)`. Of other `ε` it says nothing.
 pub fn algorithm_2(losses: &Losses, epsilons: impl IntoIterator<Item = f64>, width: f64) -> [f64; 3] {
     let mut mus = [0.0; 3];
     for epsilon in epsilons {

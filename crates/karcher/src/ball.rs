@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 
-/// A closed geodesic ball `B_r(m₀)`. **Centre and radius are public**: they are printed with every release and must
+/// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Ball {
@@ -12,7 +12,7 @@ pub struct Ball {
     radius: f64,
 }
 
-/// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the centre in spite of rounding; sensitivities allow for
+/// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the center in spite of rounding; sensitivities allow for
 /// it.
 pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
 
@@ -26,10 +26,10 @@ fn inward(attempt: i32) -> f64 {
 }
 
 impl Ball {
-    /// The ball of a radius around a centre.
+    /// The ball of a radius around a center.
     ///
     /// # Errors
-    /// When the centre is not a point of the manifold, or the radius is not a positive number.
+    /// When the center is not a point of the manifold, or the radius is not a positive number.
     pub fn new(manifold: &dyn Manifold, mut center: Vec<f64>, radius: f64) -> Result<Self> {
         manifold.check_point(&center)?;
         manifold.normalize(&mut center);
@@ -51,7 +51,7 @@ impl Ball {
         Self::new(manifold, center, radius)
     }
 
-    /// The centre `m₀`.
+    /// The center `m₀`.
     pub fn center(&self) -> &[f64] {
         &self.center
     }

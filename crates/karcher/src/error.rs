@@ -28,9 +28,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a request was refused.
 ///
-/// Errors about *records* ([`Error::InvalidRecord`]) arise only while input is validated, before any
-/// computation. Every later error of a mechanism depends on public quantities alone (parameters, `n`, the ball), so its text may be
-/// shown to anyone. [`Error::NoConvergence`] and [`Error::CutLocus`] come from statistics without privacy only.
+/// Errors about *records* ([`Error::InvalidRecord`]) arise only while input is validated, before any computation. Every
+/// later error of a mechanism depends on public quantities alone (parameters, `n`, the ball), so its text may be shown
+/// to anyone. [`Error::NoConvergence`] and [`Error::CutLocus`] come from statistics without privacy only.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -145,7 +145,8 @@ pub enum Error {
         /// Why, and what to use instead.
         reason: String,
     },
-    /// The iteration for a mean or a regression **without privacy** did not reach its tolerance. No mechanism returns this.
+    /// The iteration for a mean or a regression **without privacy** did not reach its tolerance. No mechanism returns
+    /// this.
     #[error("the iteration did not converge; allow more iterations or a larger tolerance")]
     NoConvergence,
     /// The operating system gave no random numbers.

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use rayon::prelude::*;
 
-/// Points handled by one task. Fixed, so that the order of additions, and with it every digit of a result, is the same for any
-/// number of threads.
+/// Points handled by one task. Fixed, so that the order of additions, and with it every digit of a result, is the same
+/// for any number of threads.
 pub(crate) const CHUNK: usize = 256;
 
 /// Validated records: `n` points, one after the other.
@@ -19,8 +19,8 @@ impl Points {
     /// Validates `values` as points of `manifold`, `point_len()` numbers each, and removes what rounding left over.
     ///
     /// # Errors
-    /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with the row
-    /// and the reason.
+    /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with
+    /// the row and the reason.
     pub fn new(manifold: &dyn Manifold, mut values: Vec<f64>) -> Result<Self> {
         let point_len = check_len(manifold, values.len())?;
         for (i, p) in values.chunks_exact_mut(point_len).enumerate() {
@@ -56,8 +56,8 @@ pub struct PointsView<'a> {
 }
 
 impl<'a> PointsView<'a> {
-    /// Validates `values` where they are, without a copy. `None` when rounding left something over that would have to be removed, for
-    /// which [`Points::new`] needs them for itself: numbers that went through a file, say.
+    /// Validates `values` where they are, without a copy. `None` when rounding left something over that would have to
+    /// be removed, for which [`Points::new`] needs them for itself: numbers that went through a file, say.
     ///
     /// # Errors
     /// As for [`Points::new`].
@@ -74,7 +74,8 @@ impl<'a> PointsView<'a> {
             }
             Ok(clean)
         };
-        // all chunks are looked at, and the first invalid record is the one that is named, whatever the number of threads
+        // all chunks are looked at, and the first invalid record is the one that is named, whatever the number of
+        // threads
         let clean: Vec<Result<bool>> = values.par_chunks(CHUNK * point_len).enumerate().map(chunk_is_clean).collect();
         let clean = clean.into_iter().try_fold(true, |all, chunk| chunk.map(|clean| all && clean))?;
         Ok(clean.then_some(Self { values, point_len }))

@@ -8,10 +8,12 @@ use crate::release::{Adjacency, Flag, ReleasedSensitivity};
 use crate::statistic::Geodesic;
 use serde::Serialize;
 
-/// A private regression and everything that is to be known about it: what [`Release`](crate::Release) is for a mean. Only mechanisms make one.
+/// A private regression and everything that is to be known about it: what [`Release`](crate::Release) is for a mean.
+/// Only mechanisms make one.
 ///
-/// The geodesic is `x ↦ Exp_p((x − middle)/(high − low)·v)`: the footpoint `p` is what it predicts in the middle of the predictor's range, and the
-/// shooting vector `v` its velocity there per length of the range. Beside them nothing in it depends on the records.
+/// The geodesic is `x ↦ Exp_p((x − middle)/(high − low)·v)`: the footpoint `p` is what it predicts in the middle of the
+/// predictor's range, and the shooting vector `v` its velocity there per length of the range. Beside them nothing in it
+/// depends on the records.
 #[derive(Debug, Clone, Serialize)]
 pub struct RegressionRelease {
     pub(crate) schema: u32,
@@ -38,13 +40,14 @@ pub struct RegressionRelease {
 }
 
 impl RegressionRelease {
-    /// The private value: footpoint, in the middle of the predictor's range, and shooting vector, per length of the range.
+    /// The private value: footpoint, in the middle of the predictor's range, and shooting vector, per length of the
+    /// range.
     pub fn geodesic(&self) -> Geodesic {
         Geodesic { footpoint: self.footpoint.clone(), velocity: self.shooting_vector.clone() }
     }
 
-    /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private values,
-    /// free. Where numbers do not hold it (matrices of a very long shooting vector) it is a point near it.
+    /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private
+    /// values, free. Where numbers do not hold it (matrices of a very long shooting vector) it is a point near it.
     pub fn predict(&self, manifold: &dyn Manifold, x: f64) -> Vec<f64> {
         let mut predicted = self.geodesic().at(manifold, self.predictor_range.scaled(x));
         manifold.repair(&mut predicted);
@@ -106,10 +109,10 @@ impl RegressionRelease {
         self.residual_bound
     }
 
-    /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the private geodesic and the
-    /// least-squares one: to first order in the noise, for predictors spread evenly over their range and residuals
-    /// within their bound. Public. A prediction, not a bound: what curvature does is taken from made-up records (user
-    /// guide, R3).
+    /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the
+    /// private geodesic and the least-squares one: to first order in the noise, for predictors spread evenly over their
+    /// range and residuals within their bound. Public. A prediction, not a bound: what curvature does is taken from
+    /// made-up records (user guide, R3).
     pub fn expected_distance(&self) -> f64 {
         self.expected_distance
     }

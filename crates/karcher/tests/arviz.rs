@@ -1,4 +1,5 @@
-//! The convergence diagnostics against ArviZ's numbers (`oracles/arviz_numbers.py`), on chains that both make digit by digit.
+//! The convergence diagnostics against ArviZ's numbers (`oracles/arviz_numbers.py`), on chains that both make digit by
+//! digit.
 
 use karcher::sampler::diagnostics::{ess_bulk, ess_tail, r_hat, split_r_hat};
 

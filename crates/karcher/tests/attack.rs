@@ -1,8 +1,10 @@
-//! An attack on all that is published: for neighbouring data sets on every space and by every mechanism, thousands of events about the
-//! published numbers are tried. The one that tells the two apart best on half of the releases is tested on the other half (Clopper and Pearson).
+//! An attack on all that is published: for neighbouring data sets on every space and by every mechanism, thousands of
+//! events about the published numbers are tried. The one that tells the two apart best on half of the releases is
+//! tested on the other half (Clopper and Pearson).
 //!
-//! What is proved against a claim that is kept has an error probability of 1e-7 for each pair of data sets, below 1e-3 for all of this file.
-//! It takes an event that happens in a fifth of the releases of one data set and in none of the other's.
+//! What is proved against a claim that is kept has an error probability of 1e-7 for each pair of data sets, below 1e-3
+//! for all of this file. It takes an event that happens in a fifth of the releases of one data set and in none of the
+//! other's.
 
 mod common;
 
@@ -98,8 +100,8 @@ fn length(x: &[f64]) -> f64 {
     common::norm(x)
 }
 
-/// Every number that an attacker may look at: digits, signs, zeros, lengths of what is printed, places on the lattice, norms, and how the value
-/// lies to either mean.
+/// Every number that an attacker may look at: digits, signs, zeros, lengths of what is printed, places on the lattice,
+/// norms, and how the value lies to either mean.
 fn scores(m: &dyn Manifold, center: &[f64], means: &[Vec<f64>; 2], published: &Published) -> Vec<(String, f64)> {
     let (numbers, step) = (&published.numbers, published.step);
     let value = &numbers[..m.point_len()];
@@ -250,8 +252,8 @@ fn parameter(claim: Guarantee) -> f64 {
     }
 }
 
-/// Neighbours: records at the center, where coordinates are exact and 0, one of them moved to the edge or clipped to it; and records at the
-/// edge, one of them moved to the opposite end.
+/// Neighbours: records at the center, where coordinates are exact and 0, one of them moved to the edge or clipped to
+/// it; and records at the edge, one of them moved to the opposite end.
 fn pairs(m: &dyn Manifold, ball: &Ball, n: usize) -> Vec<[Points; 2]> {
     let direction: Vec<f64> = (0..m.dim()).map(|i| (1.3 + 2.1 * i as f64).sin()).collect();
     let opposite: Vec<f64> = direction.iter().map(|x| -x).collect();
@@ -364,7 +366,8 @@ fn draws_that_are_cut_short_do_not_show_where_the_mean_is() {
     }
 }
 
-/// The attack finds what it is for: the same draws as they come, and on shapes a representative that is horizontal at the mean.
+/// The attack finds what it is for: the same draws as they come, and on shapes a representative that is horizontal at
+/// the mean.
 #[test]
 fn planted_defects_are_found() {
     for (name, radius, law, scale) in WIDE.into_iter().chain([("kendall:5", 0.3, Law::Laplace, 3.0)]) {

@@ -41,7 +41,8 @@ fn shipped_mechanisms_keep_their_promise() {
                 let effort = Effort { releases: 3_000, error_probability: ERROR };
                 let found = audit(&prepared, &mean, 8, effort, &mut generator, &|_| ()).unwrap();
                 assert!(found.passed, "{name}, {mechanism}, {budget}: {found:?}");
-                // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage must show
+                // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage
+                // must show
                 if mechanism == "laplace" && budget == budgets[0] {
                     assert!(found.lower_bound > 0.3, "{name}, {mechanism}: {found:?}: no power");
                 }
@@ -52,7 +53,7 @@ fn shipped_mechanisms_keep_their_promise() {
     assert!(audited > 30, "{audited}");
 }
 
-/// Scores of `n` releases: logarithms of likelihood ratios of Laplace laws with centres and scales that may differ.
+/// Scores of `n` releases: logarithms of likelihood ratios of Laplace laws with centers and scales that may differ.
 fn laplace_scores(m: &Sphere, n: usize, of: usize, means: &[Vec<f64>; 2], scales: [f64; 2]) -> Vec<f64> {
     let law = Isotropic::new(m, Law::Laplace, scales[of]).unwrap();
     let mut generator = Generator::seeded(20 + of as u64);

@@ -1,5 +1,5 @@
-//! Whatever valid records there are, every mechanism releases a point: a failure is an outcome too, and only some data sets would
-//! cause it.
+//! Whatever valid records there are, every mechanism releases a point: a failure is an outcome too, and only some data
+//! sets would cause it.
 
 mod common;
 

@@ -23,8 +23,8 @@ const SPACES: [(&str, f64); 9] = [
     ("kendall:6", 0.25),
 ];
 
-/// Stepping from the mean in any frame direction increases the mean squared distance, by `h²` at least to first order in flat
-/// or negatively curved spaces.
+/// Stepping from the mean in any frame direction increases the mean squared distance, by `h²` at least to first order
+/// in flat or negatively curved spaces.
 #[test]
 fn mean_minimises_the_mean_squared_distance() {
     for (name, spread) in SPACES {
@@ -211,8 +211,8 @@ fn bad_requests_are_refused() {
     assert!(matches!(Points::new(&m, vec![]), Err(Error::NoRecords)));
 }
 
-/// Nearly the same records, anywhere: the iteration ends at what rounding allows. The reference is the arithmetic mean of the coordinates, put
-/// back on the sphere or the hyperboloid, which differs by the third power of the spread.
+/// Nearly the same records, anywhere: the iteration ends at what rounding allows. The reference is the arithmetic mean
+/// of the coordinates, put back on the sphere or the hyperboloid, which differs by the third power of the spread.
 #[test]
 fn the_mean_of_tight_data_is_found_to_rounding() {
     for name in ["sphere:2", "sphere:10", "sphere:60", "hyperbolic:3", "hyperbolic:10"] {
@@ -243,7 +243,8 @@ fn the_mean_of_tight_data_is_found_to_rounding() {
     }
 }
 
-/// Matrices near the identity: with `D = X − I` their mean is `Expm` of the mean of `D − D²/2`, up to the third power of the spread.
+/// Matrices near the identity: with `D = X − I` their mean is `Expm` of the mean of `D − D²/2`, up to the third power
+/// of the spread.
 #[test]
 fn the_mean_of_nearly_equal_matrices_is_found_to_rounding() {
     for (k, spread) in [(2, 1e-7), (5, 1e-7), (22, 1e-7), (10, 1e-5), (22, 1e-4), (3, 1e-15)] {

@@ -1,8 +1,8 @@
 //! The isotropic samplers against distribution functions integrated here from the formulas of the spaces.
 //!
 //! Kolmogorov–Smirnov tests reject at `√n·D > 2.8`: a correct sampler fails one of them with probability
-//! `2·exp(−2·2.8²) = 3.1e-7`. Each comes with a power check: the same sample must be rejected by the law whose scale is 10 %
-//! larger. Seeds are fixed, so a run that passes always passes.
+//! `2·exp(−2·2.8²) = 3.1e-7`. Each comes with a power check: the same sample must be rejected by the law whose scale is
+//! 10 % larger. Seeds are fixed, so a run that passes always passes.
 
 use karcher::Manifold;
 use karcher::manifold::{Euclidean, Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
@@ -50,7 +50,7 @@ fn sinhc(x: f64) -> f64 {
     if x.abs() < 1e-6 { 1.0 } else { x.sinh() / x }
 }
 
-/// Coordinates of `Log_center(draw)` in the frame at the centre, for many draws around a centre that is not the origin.
+/// Coordinates of `Log_center(draw)` in the frame at the center, for many draws around a center that is not the origin.
 fn draws(manifold: &dyn Manifold, law: Law, scale: f64, n: usize) -> Vec<Vec<f64>> {
     let mut origin = vec![0.0; manifold.point_len()];
     manifold.origin(&mut origin);
@@ -180,7 +180,8 @@ fn shape_draws_follow_the_law() {
     }
 }
 
-/// On SPD(2) the volume density depends on the angle α between the tangent vector and the identity: `sinhc(s·sin α/√2)`.
+/// On SPD(2) the volume density depends on the angle α between the tangent vector and the identity:
+/// `sinhc(s·sin α/√2)`.
 #[test]
 fn affine_invariant_draws_of_size_2_follow_the_law() {
     let space = SpdAffineInvariant::new(2).unwrap();
@@ -215,8 +216,8 @@ fn distribution_of_angle(law: Law, scale: f64, end: f64) -> impl Fn(f64) -> f64 
     distribution(density, std::f64::consts::PI)
 }
 
-/// On SPD(3) the eigenvalues of the tangent vector have density `∝ f(‖λ‖)·Π|λᵢ−λⱼ|·sinhc((λᵢ−λⱼ)/2)`: the radius from an integral over
-/// the sphere of their directions.
+/// On SPD(3) the eigenvalues of the tangent vector have density `∝ f(‖λ‖)·Π|λᵢ−λⱼ|·sinhc((λᵢ−λⱼ)/2)`: the radius from
+/// an integral over the sphere of their directions.
 #[test]
 fn affine_invariant_draws_of_size_3_follow_the_law() {
     let space = SpdAffineInvariant::new(3).unwrap();
@@ -287,8 +288,8 @@ fn expected_distance_has_the_known_values() {
     assert!((gaussian - 0.7 * (8.0 / std::f64::consts::PI).sqrt()).abs() < 1e-9);
 }
 
-/// `(k, share of the largest scale, mean)`: the integrals over lengths and directions (an angle for k = 2, the sphere of eigenvalues for
-/// k = 3), by the midpoint rule.
+/// `(k, share of the largest scale, mean)`: the integrals over lengths and directions (an angle for k = 2, the sphere
+/// of eigenvalues for k = 3), by the midpoint rule.
 const AFFINE_INVARIANT_MEANS: [(usize, f64, f64); 8] = [
     (2, 0.01, 0.042_430_2),
     (2, 0.3, 1.385_377),
@@ -324,7 +325,8 @@ fn expected_distance_on_affine_invariant_matrices_is_that_of_the_integral() {
     }
 }
 
-/// Against the exact sampler, which draws whole matrices: 5.2 standard errors have a probability of 2e-7, and 2 % off is noticed.
+/// Against the exact sampler, which draws whole matrices: 5.2 standard errors have a probability of 2e-7, and 2 % off
+/// is noticed.
 #[test]
 fn expected_distance_on_large_matrices_is_that_of_draws() {
     for (k, share, n) in [(5, 0.6, 20_000), (10, 0.3, 10_000), (30, 0.1, 1_000)] {

@@ -21,7 +21,7 @@ const SPACES: [(&str, f64); 9] = [
     ("kendall:6", 0.4),
 ];
 
-/// Records around a centre away from the ball's, so that the flow has a way to go.
+/// Records around a center away from the ball's, so that the flow has a way to go.
 fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
     let mut first_axis = vec![0.0; manifold.dim()];
     first_axis[0] = 1.0;
@@ -56,8 +56,9 @@ fn steps_compose_to_the_budget_and_hardly_below() {
     }
 }
 
-/// A step of another clip would have another sensitivity: replacing a record by any other moves the mean of the clipped logarithms by
-/// no more than `2c/n`, which is what the noise was calibrated to. Measured as the difference of two one-step flows with the same noise.
+/// A step of another clip would have another sensitivity: replacing a record by any other moves the mean of the clipped
+/// logarithms by no more than `2c/n`, which is what the noise was calibrated to. Measured as the difference of two
+/// one-step flows with the same noise.
 #[test]
 fn one_step_moves_by_no_more_than_its_sensitivity() {
     for (name, radius) in SPACES {
@@ -109,7 +110,8 @@ fn flow_without_noise_ends_at_the_mean() {
     }
 }
 
-/// The bound of the bias is no larger than it must be: records that all are in one place at the edge of the ball attain it.
+/// The bound of the bias is no larger than it must be: records that all are in one place at the edge of the ball attain
+/// it.
 #[test]
 fn bias_bound_is_attained() {
     for (name, radius) in SPACES {
@@ -141,8 +143,8 @@ fn apart(m: &dyn Manifold, p: &[f64], x: &[f64], y: &[f64]) -> f64 {
     m.norm(p, &u)
 }
 
-/// The expected distance is that of the noise that arrives if earlier noise is shrunk as little as the curvature bounds allow:
-/// what is observed, averaged over runs, is not above it, and not far below.
+/// The expected distance is that of the noise that arrives if earlier noise is shrunk as little as the curvature bounds
+/// allow: what is observed, averaged over runs, is not above it, and not far below.
 #[test]
 fn observed_noise_is_what_was_announced() {
     const RUNS: usize = 400;
@@ -166,10 +168,11 @@ fn observed_noise_is_what_was_announced() {
                 on_manifold += m.dist(release.value(), limit.value()) / RUNS as f64;
                 in_tangent += apart(&*m, ball.center(), release.value(), limit.value()) / RUNS as f64;
             }
-            // relative standard errors below 4 %; the noise may stretch with curvature, and shrinks more than at the worst
+            // relative standard errors below 4 %; the noise may stretch with curvature, and shrinks more than at the
+            // worst
             let ratio = on_manifold / flow.expected_distance();
             assert!(ratio < 1.25 && ratio > 0.5, "{name}, {steps} steps: {ratio}");
-            // seen from the centre, one step is η times the noise and nothing else
+            // seen from the center, one step is η times the noise and nothing else
             let ratio = in_tangent / flow.expected_distance();
             assert!(steps > 1 || (ratio - 1.0).abs() < 0.16, "{name}: {ratio}");
         }

@@ -1,7 +1,8 @@
 //! The K-norm gradient mechanism against its density, integrated here on a grid around the mean.
 //!
-//! Kolmogorov–Smirnov tests reject at `√n·D > 2.8`: a correct sampler fails one with probability 3.1e-7 (two samples: the same
-//! with `√(nm/(n+m))·D`). Power checks, for the test against the density: the law whose scale is 10 % larger, and the law without its support, must be rejected. Seeds are fixed.
+//! Kolmogorov–Smirnov tests reject at `√n·D > 2.8`: a correct sampler fails one with probability 3.1e-7 (two samples:
+//! the same with `√(nm/(n+m))·D`). Power checks, for the test against the density: the law whose scale is 10 % larger,
+//! and the law without its support, must be rejected. Seeds are fixed.
 
 mod common;
 
@@ -38,7 +39,7 @@ fn normals(n: usize, generator: &mut Generator) -> Vec<f64> {
     (0..n).map(|_| generator.sample(StandardNormal)).collect()
 }
 
-/// Records in the ball around a centre that is not the origin: most of them on one side, some at the edge.
+/// Records in the ball around a center that is not the origin: most of them on one side, some at the edge.
 fn lopsided(manifold: &dyn Manifold, radius: f64, n: usize) -> (Ball, Points) {
     let mut generator = Generator::seeded(n as u64);
     let center = at(manifold, &origin(manifold), &vec![1.0; manifold.dim()], 0.4);
@@ -62,9 +63,11 @@ fn gradient(manifold: &dyn Manifold, points: &Points, x: &[f64]) -> f64 {
     manifold.norm(x, &sum)
 }
 
-/// A grid of distances from the mean times directions: at each node the gradient's norm, `ln` of the volume, and whether it is inside the ball.
+/// A grid of distances from the mean times directions: at each node the gradient's norm, `ln` of the volume, and
+/// whether it is inside the ball.
 ///
-/// Directions are 120 angles in two dimensions, else random (1,000: an error of about a percent where the density depends on them most).
+/// Directions are 120 angles in two dimensions, else random (1,000: an error of about a percent where the density
+/// depends on them most).
 struct Grid {
     nodes: Vec<Vec<(f64, f64, bool)>>,
     width: f64,
@@ -95,7 +98,8 @@ impl Grid {
         Self { nodes: (0..CELLS).map(cell).collect(), width }
     }
 
-    /// The distribution function of `ρ(x̄, x)` under the density `exp(−‖∇F(x)‖/σ)`, on the ball or everywhere, by the midpoint rule.
+    /// The distribution function of `ρ(x̄, x)` under the density `exp(−‖∇F(x)‖/σ)`, on the ball or everywhere, by the
+    /// midpoint rule.
     fn distribution(&self, scale: f64, bounded: bool) -> impl Fn(f64) -> f64 {
         let mut sums = vec![0.0];
         for cell in &self.nodes {
@@ -169,7 +173,7 @@ fn draws_agree_with_a_markov_chain() {
         let private = PrivateFrechetMean::new(&*m, ball.clone());
         let kng = KNormGradient::new(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
         let mut generator = Generator::seeded(12);
-        // how far from the ball's centre, and how far from a corner: location as well as spread
+        // how far from the ball's center, and how far from a corner: location as well as spread
         let corner = at(&*m, ball.center(), &vec![1.0; m.dim()], radius);
         let number = |x: &[f64]| m.dist(&corner, x);
         let mut exact: Vec<f64> =
@@ -206,7 +210,8 @@ fn gradient_grows_at_least_as_fast_as_it_is_said_to() {
                 let axis = normals(m.dim(), &mut generator);
                 let values: Vec<f64> = (0..n)
                     .flat_map(|i| {
-                        // every other data set: two clusters at the ends of a diameter, where the gradient is smallest across
+                        // every other data set: two clusters at the ends of a diameter, where the gradient is smallest
+                        // across
                         let mut u = if trial % 2 == 0 { axis.clone() } else { normals(m.dim(), &mut generator) };
                         if i % 2 == 1 {
                             u.iter_mut().for_each(|u| *u = -*u);
@@ -231,7 +236,8 @@ fn gradient_grows_at_least_as_fast_as_it_is_said_to() {
                 }
             }
             assert!(tightest > 1.0 - 1e-6, "{:?}, radius {radius}: {tightest}", m.space());
-            // on the sphere two clusters come close to the bound near their mean: a bound that is too small would not be noticed otherwise
+            // on the sphere two clusters come close to the bound near their mean: a bound that is too small would not
+            // be noticed otherwise
             if m.space() == Space::Sphere(2) {
                 assert!(tightest < 1.05, "radius {radius}: {tightest}");
             }

@@ -1,8 +1,10 @@
 //! Markov chains against exact draws of the same laws.
 //!
-//! Chains are thinned until the effective sample sizes are those of independent draws, at least 0.8 of their number as estimated.
-//! Kolmogorov–Smirnov tests reject at 2.8: a correct chain fails one of them with probability at most `2·exp(−2·0.8·2.8²) = 7.2e-6`. Each comes with a power check: the same draws must be rejected by a law
-//! whose scale is 10 % larger, or by the same test of a walk with a planted mistake. Seeds are fixed, so a run that passes always passes.
+//! Chains are thinned until the effective sample sizes are those of independent draws, at least 0.8 of their number as
+//! estimated. Kolmogorov–Smirnov tests reject at 2.8: a correct chain fails one of them with probability at most
+//! `2·exp(−2·0.8·2.8²) = 7.2e-6`. Each comes with a power check: the same draws must be rejected by a law whose scale
+//! is 10 % larger, or by the same test of a walk with a planted mistake. Seeds are fixed, so a run that passes always
+//! passes.
 
 use karcher::manifold::{Euclidean, Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use karcher::sampler::diagnostics::{ess_bulk, ess_tail, r_hat};
@@ -132,8 +134,9 @@ fn proposals_may_pass_the_cut_locus() {
     agrees_with_exact_draws(&Kendall::new(4).unwrap(), Law::Gaussian, 0.3, steps);
 }
 
-/// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM` with `X(p) = σᵥ·Log_p(b)` for a fixed point `b`.
-/// In an orthonormal frame the coordinates of `(v − X(p))/σᵥ` are standard normal and independent of `p`.
+/// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM` with
+/// `X(p) = σᵥ·Log_p(b)` for a fixed point `b`. In an orthonormal frame the coordinates of `(v − X(p))/σᵥ` are standard
+/// normal and independent of `p`.
 struct Field<'a> {
     manifold: &'a dyn Manifold,
     center: Vec<f64>,
@@ -169,8 +172,9 @@ impl Field<'_> {
         chain.sample(walk, &starts, &mut Generator::seeded(5)).unwrap()
     }
 
-    /// The Kolmogorov–Smirnov statistics of `ρ(p, η)` and, for all `p`, for those near `η` and for those far from it, of the residual's
-    /// length and of its coordinates; against the laws whose scales are `factor` times the right ones.
+    /// The Kolmogorov–Smirnov statistics of `ρ(p, η)` and, for all `p`, for those near `η` and for those far from it,
+    /// of the residual's length and of its coordinates; against the laws whose scales are `factor` times the right
+    /// ones.
     fn statistics(&self, chains: &Chains, factor: f64) -> Vec<f64> {
         let split = |state: &[f64]| {
             let (p, v) = state.split_at(self.manifold.point_len());
@@ -480,7 +484,8 @@ fn what_cannot_be_run_is_refused() {
     assert!(bundle.check_state(&[0.0, 0.0, 1.0, 1.0, 0.0, 0.0]).is_ok());
 }
 
-/// A law that reaches beyond what double precision can hold: proposals there are refused, and the chain stays on the space.
+/// A law that reaches beyond what double precision can hold: proposals there are refused, and the chain stays on the
+/// space.
 #[test]
 fn a_chain_does_not_leave_its_space() {
     let spaces: [&dyn Manifold; 3] =

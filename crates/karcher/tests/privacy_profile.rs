@@ -28,7 +28,8 @@ fn mu(guarantee: Guarantee) -> f64 {
 /// Draws for each simulated law, in the tests that always run.
 const DRAWS: usize = 100_000;
 
-/// The mean of `(1 − e^{ε−L})₊` over draws around the first of two points, which is `δ(ε)`, and its standard error: less noisy than counting.
+/// The mean of `(1 − e^{ε−L})₊` over draws around the first of two points, which is `δ(ε)`, and its standard error:
+/// less noisy than counting.
 fn estimate(losses: &[f64], epsilon: f64) -> (f64, f64) {
     let n = losses.len() as f64;
     let (mut sum, mut squares) = (0.0, 0.0);
@@ -73,8 +74,9 @@ fn random_case(generator: &mut Generator) -> (Box<dyn Manifold>, Law, f64, f64) 
     (manifold, law, scale, distance)
 }
 
-/// `δ(ε)` in 20 random cases at 6 values of `ε` each, beside its mean over draws. Five standard errors and a little for the law of rare losses: a
-/// true value fails one of the 120 comparisons with probability below 1e-4. The seeds are fixed.
+/// `δ(ε)` in 20 random cases at 6 values of `ε` each, beside its mean over draws. Five standard errors and a little for
+/// the law of rare losses: a true value fails one of the 120 comparisons with probability below 1e-4. The seeds are
+/// fixed.
 fn compare_with_simulation(draws: usize) {
     let mut cases = Generator::seeded(2);
     for i in 0..20 {
@@ -117,8 +119,8 @@ fn simulation_would_notice_a_scale_wrong_by_five_per_cent() {
     assert!((wrong - simulated).abs() > 5.0 * error);
 }
 
-/// Five standard errors at each of 20 `ε`: the interval misses the largest of their `μ_ε` with probability below 2·20·Φ(−5) = 1.2e-5, in each of
-/// the three cases. The supremum over all `ε` is at `ε → 0`, and that is one of them.
+/// Five standard errors at each of 20 `ε`: the interval misses the largest of their `μ_ε` with probability below
+/// 2·20·Φ(−5) = 1.2e-5, in each of the three cases. The supremum over all `ε` is at `ε → 0`, and that is one of them.
 #[test]
 fn monte_carlo_mu_has_the_certified_one_in_its_interval() {
     let epsilons: Vec<f64> = (0..20).map(|i| 1e-9 + 0.1 * f64::from(i)).collect();
@@ -183,8 +185,8 @@ fn calibrated_scale_keeps_its_promise_and_a_smaller_one_does_not() {
     }
 }
 
-/// The table of the user guide, \[G3\]: Algorithm 2 with the numbers of the paper (1000 draws in 100 repetitions, 1000 values of `ε`) is above the truth in
-/// each of 20 runs.
+/// The table of the user guide, \[G3\]: Algorithm 2 with the numbers of the paper (1000 draws in 100 repetitions, 1000
+/// values of `ε`) is above the truth in each of 20 runs.
 #[test]
 #[ignore = "prints a table of the user guide"]
 fn algorithm_2_is_biased_upwards() {

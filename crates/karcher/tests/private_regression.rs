@@ -47,12 +47,12 @@ fn point_at(m: &dyn Manifold, p: &[f64], length: f64, generator: &mut Generator)
     q
 }
 
-/// A centre that is not the origin.
+/// A center that is not the origin.
 fn center(m: &dyn Manifold) -> Vec<f64> {
     point_at(m, &origin(m), 0.4, &mut Generator::seeded(99))
 }
 
-/// Records around a geodesic near the centre, predictors from 10 to 20.
+/// Records around a geodesic near the center, predictors from 10 to 20.
 fn sample(m: &dyn Manifold, n: usize, radius: f64, slope: f64, noise: f64, seed: u64) -> (Points, Vec<f64>) {
     let mut generator = Generator::seeded(seed);
     let footpoint = point_at(m, &center(m), 0.3 * radius, &mut generator);
@@ -95,8 +95,8 @@ fn contribution(m: &dyn Manifold, at: &Geodesic, x: f64, y: &[f64], clip: f64, w
     c
 }
 
-/// The largest change of `n` times a score when one record is replaced, over random parameters, predictors from `xs` and records, with residuals along the
-/// geodesic at its ends among them.
+/// The largest change of `n` times a score when one record is replaced, over random parameters, predictors from `xs`
+/// and records, with residuals along the geodesic at its ends among them.
 fn largest_change(
     m: &dyn Manifold,
     at_radius: f64,
@@ -150,8 +150,8 @@ fn score_moves_by_no_more_than_its_sensitivity() {
     }
 }
 
-/// The bound published by Kulkarni and Soto 2025 for the footpoint at x = 0: `(2τ/n)·cos 1` on the unit sphere. The part of a residual along the
-/// geodesic is not shortened by curvature, nor is the part across it at x = 0.
+/// The bound published by Kulkarni and Soto 2025 for the footpoint at x = 0: `(2τ/n)·cos 1` on the unit sphere. The
+/// part of a residual along the geodesic is not shortened by curvature, nor is the part across it at x = 0.
 #[test]
 #[should_panic(expected = "the footpoint's score moves by")]
 fn published_sensitivity_is_exceeded() {
@@ -180,7 +180,8 @@ fn all_mechanisms<'a>(
     regression.candidates(n, budget).into_iter().filter_map(|(name, c)| c.ok().map(|c| (name, c))).collect()
 }
 
-/// Constant predictors, equal records, records far away, hardly any or nearly all budget: there is always a release, within the public bounds.
+/// Constant predictors, equal records, records far away, hardly any or nearly all budget: there is always a release,
+/// within the public bounds.
 #[test]
 fn there_is_a_release_whatever_the_records_are() {
     for (name, radius, slope) in SPACES {
@@ -225,7 +226,8 @@ fn there_is_a_release_whatever_the_records_are() {
     }
 }
 
-/// Root mean square distance between a private geodesic and the least-squares one over the range, over so many releases.
+/// Root mean square distance between a private geodesic and the least-squares one over the range, over so many
+/// releases.
 fn observed(
     m: &dyn Manifold,
     prepared: &PreparedRegression<'_>,
@@ -368,8 +370,9 @@ fn joint_release_has_the_scale_of_its_budget() {
     }
 }
 
-/// Equal records, no slope to speak of: the footpoint is the noise on one part of what is released, in `R^{2d+2}` at first and in `R^{2d}` in later steps. Its
-/// root mean square over 1,000 releases has a standard error of at most 4 %; 15 % would be noticed.
+/// Equal records, no slope to speak of: the footpoint is the noise on one part of what is released, in `R^{2d+2}` at
+/// first and in `R^{2d}` in later steps. Its root mean square over 1,000 releases has a standard error of at most 4 %;
+/// 15 % would be noticed.
 #[test]
 fn noise_is_as_large_as_the_scale_says() {
     let budgets = [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()];

@@ -63,7 +63,8 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Every mechanism that applies, on every space: what it publishes is aligned to the center and on the lattice it tells.
+/// Every mechanism that applies, on every space: what it publishes is aligned to the center and on the lattice it
+/// tells.
 #[test]
 fn released_means_are_lattice_points_aligned_to_the_center() {
     let mut released = 0;
@@ -133,8 +134,8 @@ fn released_regressions_are_aligned_to_the_center() {
     }
 }
 
-/// An exact draw on a line comes from a cell whose size depends on the records. "The footpoint is no multiple of 2⁻⁵²" happened in 0 of 3,000 releases
-/// from the first of these data sets and in 1,500 of 3,000 from the second.
+/// An exact draw on a line comes from a cell whose size depends on the records. "The footpoint is no multiple of 2⁻⁵²"
+/// happened in 0 of 3,000 releases from the first of these data sets and in 1,500 of 3,000 from the second.
 #[test]
 fn draws_on_a_line_do_not_show_their_cell() {
     let m = manifold("euclidean:1");
@@ -199,7 +200,8 @@ fn aligned_representatives_pass() {
     assert!(found.passed, "{found:?}");
 }
 
-/// Noise of 45 in logarithms on 4×4 matrices is more than double precision can hold in a matrix: the release says so and holds the logarithm too.
+/// Noise of 45 in logarithms on 4×4 matrices is more than double precision can hold in a matrix: the release says so
+/// and holds the logarithm too.
 #[test]
 fn matrices_beyond_precision_are_flagged_and_come_with_their_logarithm() {
     for (name, has_logarithm) in [("spd-log-euclidean:4", true), ("spd-affine-invariant:4", false)] {

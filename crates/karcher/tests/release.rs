@@ -52,7 +52,8 @@ fn released_mean_lies_on_the_manifold_and_as_far_from_the_mean_as_expected() {
         let average = distances.iter().sum::<f64>() / RELEASES as f64;
         let variance = distances.iter().map(|d| (d - average).powi(2)).sum::<f64>() / RELEASES as f64;
         let error = (variance / RELEASES as f64).sqrt();
-        // a correct mechanism fails with probability 2e-7 a space; SPD's expectation is itself an average of 4,000 draws
+        // a correct mechanism fails with probability 2e-7 a space; SPD's expectation is itself an average of 4,000
+        // draws
         let slack = 5.2 * error * if name.starts_with("spd-affine") { 1.2 } else { 1.0 };
         assert!((average - noise.expected_distance()).abs() < slack, "{name}: {average} {}", noise.expected_distance());
         assert!((average - 0.8 * noise.expected_distance()).abs() > slack, "{name}: the test has no power");
@@ -106,7 +107,8 @@ fn laplace_noise_for_a_mu_is_that_of_its_profile() {
     assert!(noise.scale() < 0.7 * by_epsilon, "{} {by_epsilon}", noise.scale());
 }
 
-/// On the line `δ(0) = 1 − e^{−Δ/2σ}`, and the worst `ε` is 0: `σ = Δ/(−2 ln 2Φ(−μ/2))`, by mpmath with 80 digits, rounded up.
+/// On the line `δ(0) = 1 − e^{−Δ/2σ}`, and the worst `ε` is 0: `σ = Δ/(−2 ln 2Φ(−μ/2))`, by mpmath with 80 digits,
+/// rounded up.
 #[test]
 fn laplace_noise_on_the_line_is_the_reference_rounded_up() {
     let line = Euclidean::new(1).unwrap();
@@ -409,7 +411,8 @@ fn huge_noise_still_releases_a_point() {
         let records = cloud(&*m, 4, 0.1, 1);
         let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap()).summarize(&records).unwrap();
         let sensitivity = summary.sensitivity().value();
-        // the largest scale there is, or one far beyond anything useful; on matrices draws must not leave the range of numbers
+        // the largest scale there is, or one far beyond anything useful; on matrices draws must not leave the range of
+        // numbers
         let margin = if name.starts_with("spd") { 1.15 } else { 1.02 };
         let epsilon = if limited { margin * sensitivity * m.volume_growth() } else { 1e-3 };
         let noise = laplace(&*m, sensitivity, epsilon).unwrap();
@@ -468,7 +471,7 @@ fn far_records_on_the_hyperboloid_are_clipped_like_others() {
         .collect();
     let usual = far(0.05, 1.0, 0.0);
     strange_records_move_no_more("hyperbolic:2", vec![1.0, 0.0, 0.0], 0.1, 10, &usual, &strange);
-    // a centre 12 away from the vertex
+    // a center 12 away from the vertex
     let center = far(12_f64.sinh(), 1.0, 0.0);
     strange_records_move_no_more("hyperbolic:2", center.clone(), 0.5, 10, &center, &strange);
 }
@@ -480,7 +483,7 @@ fn ill_conditioned_matrices_touch_no_other_record() {
     let strange: Vec<Vec<f64>> = [9e-7, 1e-9, 0.0, -1e-7].map(crooked).to_vec();
     for name in ["spd-log-euclidean:2", "spd-affine-invariant:2"] {
         strange_records_move_no_more(name, vec![1.0, 0.0, 0.0, 1.0], 2.0, 300, &[3.0, 0.5, 0.5, 1.0], &strange);
-        // an ill-conditioned centre, with records at it
+        // an ill-conditioned center, with records at it
         let center = vec![1.0, 0.999_999, 0.999_999, 1.0];
         strange_records_move_no_more(name, center.clone(), 0.1, 300, &center, &strange);
     }
@@ -497,7 +500,7 @@ fn ill_conditioned_matrices_touch_no_other_record() {
     }
 }
 
-/// Sums of large numbers lose what the sensitivity counts on, unless they are sums of differences from the centre.
+/// Sums of large numbers lose what the sensitivity counts on, unless they are sums of differences from the center.
 #[test]
 fn balls_far_from_the_origin_lose_no_accuracy() {
     for (center, radius, n) in [(1e12, 1.0, 100_000), (1e15, 1.0, 10), (1.7e9, 0.01, 10_000)] {
@@ -537,7 +540,7 @@ fn every_data_set_has_a_release() {
         for &radius in radii {
             for seed in 0..12 {
                 let n = [1, 2, 3, 7, 40][seed as usize % 5];
-                // a centre away from the origin, records around it at all distances, many on the boundary
+                // a center away from the origin, records around it at all distances, many on the boundary
                 let place = cloud(&*m, 1, 0.5, 100 + seed);
                 let center = place.view().values().to_vec();
                 let ball = Ball::new(&*m, center.clone(), radius).unwrap();

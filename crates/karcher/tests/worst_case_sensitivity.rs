@@ -1,5 +1,5 @@
-//! Searches for the two neighbouring data sets whose Fréchet means are furthest apart, on the sphere `S²` and the complex
-//! projective plane `CP²` (shapes of four landmarks), and compares them with the library's bounds.
+//! Searches for the two neighbouring data sets whose Fréchet means are furthest apart, on the sphere `S²` and the
+//! complex projective plane `CP²` (shapes of four landmarks), and compares them with the library's bounds.
 //!
 //! Nothing else here is the library's: the geometry and the mean are written anew, so that both cannot share a mistake.
 
@@ -117,7 +117,7 @@ fn normal(random: &mut impl Rng) -> f64 {
 
 const CENTER: Vector = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 
-/// A point near the one given, in the ball about the centre.
+/// A point near the one given, in the ball about the center.
 fn near(space: Space, point: &Vector, step: f64, radius: f64, random: &mut impl Rng) -> Vector {
     let mut v = space.log(&CENTER, point);
     v[space.tangent()].iter_mut().for_each(|v| *v += step * normal(random));

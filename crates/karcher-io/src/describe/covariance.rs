@@ -1,11 +1,11 @@
 //! The covariance of the features, and how far from known matrices it can be.
 //!
-//! **The ball.** Let `k = 8 + c` be the number of features of an image of `c` channels. All eigenvalues of `R = Cov φ + ηI` are in
-//! `[η, T + η]`, `T` an upper bound of the trace: a covariance has no negative eigenvalue, and none above its
-//! trace, the sum of the features' variances. A number in `[0, b]` has a variance of at most `b²/4`; `b` is 1 for `x`, `y`, each intensity and
-//! the four derivatives, `√2` for `√(I_x² + I_y²)`, and `π/2` for the angle, so `T = (6 + c)/4 + 2/4 + π²/16`. Hence all eigenvalues of
-//! `Logm R` are within half of `ln((T + η)/η)` of `½·ln(η·(T + η))`, and
-//! `ρ(√(η·(T + η))·I, R) ≤ ½·√k·ln((T + η)/η)` in both metrics of SPD matrices. ∎
+//! **The ball.** Let `k = 8 + c` be the number of features of an image of `c` channels. All eigenvalues of
+//! `R = Cov φ + ηI` are in `[η, T + η]`, `T` an upper bound of the trace: a covariance has no negative eigenvalue, and
+//! none above its trace, the sum of the features' variances. A number in `[0, b]` has a variance of at most `b²/4`; `b`
+//! is 1 for `x`, `y`, each intensity and the four derivatives, `√2` for `√(I_x² + I_y²)`, and `π/2` for the angle, so
+//! `T = (6 + c)/4 + 2/4 + π²/16`. Hence all eigenvalues of `Logm R` are within half of `ln((T + η)/η)` of
+//! `½·ln(η·(T + η))`, and `ρ(√(η·(T + η))·I, R) ≤ ½·√k·ln((T + η)/η)` in both metrics of SPD matrices. ∎
 
 use super::features::{features as pixel_features, flat, tiles};
 use super::image::Image;
@@ -20,14 +20,14 @@ use std::f64::consts::PI;
 pub struct DescriptorBall {
     /// `k`: descriptors are `k × k` matrices.
     pub size: usize,
-    /// The number on the diagonal of the centre.
+    /// The number on the diagonal of the center.
     pub center: f64,
     /// The radius, in the log-Euclidean and in the affine-invariant metric.
     pub radius: f64,
 }
 
 impl DescriptorBall {
-    /// The centre as a matrix, row by row.
+    /// The center as a matrix, row by row.
     pub fn center_matrix(&self) -> Vec<f64> {
         let mut matrix = vec![0.0; self.size * self.size];
         matrix.iter_mut().step_by(self.size + 1).for_each(|x| *x = self.center);
@@ -35,11 +35,12 @@ impl DescriptorBall {
     }
 }
 
-/// `R_η = Cov(φ) + ηI`, the covariance (over `1/n`) of the feature vectors of all pixels: a `k × k` matrix, row by row, `k = 9` for
-/// grey and 11 for RGB images (Utpala, Vepakomma and Miolane 2023, section 6.2; there `η = 10⁻⁶`).
+/// `R_η = Cov(φ) + ηI`, the covariance (over `1/n`) of the feature vectors of all pixels: a `k × k` matrix, row by row,
+/// `k = 9` for grey and 11 for RGB images (Utpala, Vepakomma and Miolane 2023, section 6.2; there `η = 10⁻⁶`).
 ///
-/// Features, in this order: `x, y, I` (one a channel)`, |I_x|, |I_y|, |I_xx|, |I_yy|, √(I_x² + I_y²), arctan(|I_x|/|I_y|)`. The descriptor is a
-/// function of one image alone, and as confidential as the image.
+/// Features, in this order: `x, y, I` (one a
+/// channel)`, |I_x|, |I_y|, |I_xx|, |I_yy|, √(I_x² + I_y²), arctan(|I_x|/|I_y|)`. The descriptor is a function of one
+/// image alone, and as confidential as the image.
 ///
 /// # Errors
 /// [`Error::InvalidRegularization`] unless `η` is between 1e-10 and 1.
@@ -57,8 +58,9 @@ pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
     Ok(descriptor.as_slice().to_vec()) // symmetric
 }
 
-/// `√k·max{|ln η|, |ln(11 + c + η)|}`, a bound of `‖Logm R_η‖_F`: every descriptor is within this distance of the identity matrix
-/// (Utpala, Vepakomma and Miolane 2023, Theorem A.7; their Theorem 5 prints `ln(14 + η)` and `ln(16 + η)` for `c = 1` and 3).
+/// `√k·max{|ln η|, |ln(11 + c + η)|}`, a bound of `‖Logm R_η‖_F`: every descriptor is within this distance of the
+/// identity matrix (Utpala, Vepakomma and Miolane 2023, Theorem A.7; their Theorem 5 prints `ln(14 + η)` and
+/// `ln(16 + η)` for `c = 1` and 3).
 ///
 /// [`ball`] is about half as large, and so is the noise that it takes.
 ///
@@ -71,10 +73,10 @@ pub fn log_norm_bound(channels: usize, eta: f64) -> Result<f64> {
     Ok((features(channels) as f64).sqrt() * logarithm)
 }
 
-/// The ball to give to a private mean: it holds the descriptor of every image of 1 (grey) or 3 (RGB) channels, whatever its size, and
-/// depends on nothing else (proof at the head of this file).
+/// The ball to give to a private mean: it holds the descriptor of every image of 1 (grey) or 3 (RGB) channels, whatever
+/// its size, and depends on nothing else (proof at the head of this file).
 ///
-/// Centre `√(η·L)·I`, radius `½·√k·ln(L/η)`, `L = (6 + c)/4 + ½ + π²/16 + η`.
+/// Center `√(η·L)·I`, radius `½·√k·ln(L/η)`, `L = (6 + c)/4 + ½ + π²/16 + η`.
 ///
 /// # Errors
 /// As [`log_norm_bound`].

@@ -1,4 +1,5 @@
-//! The features of a pixel (Utpala, Vepakomma and Miolane 2023, section 6.2 and appendix A.5; after Tuzel, Porikli and Meer 2006).
+//! The features of a pixel (Utpala, Vepakomma and Miolane 2023, section 6.2 and appendix A.5; after Tuzel, Porikli and
+//! Meer 2006).
 
 use super::image::{Image, Intensities};
 use nalgebra::DMatrix;
@@ -44,12 +45,12 @@ pub(super) fn tiles(image: &Image) -> Vec<Tile> {
         .collect()
 }
 
-/// `φ = [x, y, I (one a channel), |I_x|, |I_y|, |I_xx|, |I_yy|, √(I_x² + I_y²), arctan(|I_x|/|I_y|)]`: a column a feature, with a row for
-/// every pixel of the tile.
+/// `φ = [x, y, I (one a channel), |I_x|, |I_y|, |I_xx|, |I_yy|, √(I_x² + I_y²), arctan(|I_x|/|I_y|)]`: a column a
+/// feature, with a row for every pixel of the tile.
 ///
-/// `x` and `y` run from 0 to 1 (0 where there is one column or row), `x` along rows; intensities are between 0 and 1. Derivatives are
-/// those of the luminance `0.299 R + 0.587 G + 0.114 B` (ITU-R BT.601), with the image mirrored at its edges (`… b a | a b …`), and
-/// `arctan(0/0) = 0`. In the angle a derivative of at most `flat`, from [`flat`], is 0.
+/// `x` and `y` run from 0 to 1 (0 where there is one column or row), `x` along rows; intensities are between 0 and 1.
+/// Derivatives are those of the luminance `0.299 R + 0.587 G + 0.114 B` (ITU-R BT.601), with the image mirrored at its
+/// edges (`… b a | a b …`), and `arctan(0/0) = 0`. In the angle a derivative of at most `flat`, from [`flat`], is 0.
 pub(super) fn features(image: &Image, tile: &Tile, flat: f64) -> DMatrix<f64> {
     let (height, width) = (tile.rows.len(), tile.columns.len());
     let wide = width + 2 * REACH;
@@ -96,11 +97,12 @@ pub(super) fn features(image: &Image, tile: &Tile, flat: f64) -> DMatrix<f64> {
     DMatrix::from_vec(height * width, image.features(), features)
 }
 
-/// The largest `|I_x|` or `|I_y|` that rounding alone can make of an edge that is none; 0 for integers, of which sums are exact.
+/// The largest `|I_x|` or `|I_y|` that rounding alone can make of an edge that is none; 0 for integers, of which sums
+/// are exact.
 ///
-/// The weights of a first derivative are 2 together. An intensity `I` is taken to be off by one unit in the last place of the type it
-/// is stored in, `εI`; computing in double precision adds less than 7 roundings of `2⁻⁵³ I` each (3 of the luminance, 3 of sums, 1 of white).
-/// So derivatives that cancel stay below `2·(ε + 7·2⁻⁵³)·max I`.
+/// The weights of a first derivative are 2 together. An intensity `I` is taken to be off by one unit in the last place
+/// of the type it is stored in, `εI`; computing in double precision adds less than 7 roundings of `2⁻⁵³ I` each (3 of
+/// the luminance, 3 of sums, 1 of white). So derivatives that cancel stay below `2·(ε + 7·2⁻⁵³)·max I`.
 pub(super) fn flat(image: &Image) -> f64 {
     match &image.intensities {
         Intensities::Floats { values, epsilon } => {
@@ -111,7 +113,8 @@ pub(super) fn flat(image: &Image) -> f64 {
     }
 }
 
-/// Every row convolved with `kernel`, up to its orientation, which absolute values do not see; without the ends, which it overlaps.
+/// Every row convolved with `kernel`, up to its orientation, which absolute values do not see; without the ends, which
+/// it overlaps.
 fn along_rows(values: &[f64], width: usize, kernel: &[f64; 5]) -> Vec<f64> {
     let mut out = Vec::with_capacity(values.len());
     for row in values.chunks_exact(width) {
@@ -132,7 +135,8 @@ fn along_columns(values: &[f64], width: usize, kernel: &[f64; 5]) -> Vec<f64> {
     out
 }
 
-/// The places of `range` and of what filters see around it in a line of `n` that is mirrored at its ends, `… 1 0 | 0 1 … n−1 | n−1 …`.
+/// The places of `range` and of what filters see around it in a line of `n` that is mirrored at its ends,
+/// `… 1 0 | 0 1 … n−1 | n−1 …`.
 fn mirrored(range: &Range<usize>, n: usize) -> Vec<usize> {
     let (first, last) = (range.start as isize, range.end as isize);
     let reach = REACH as isize;

@@ -17,8 +17,8 @@ const GROUP_PIXELS: u64 = 4 * MOST_PIXELS;
 
 /// Files of images: PNG, JPEG, IDX (also `.gz`), NPY, NPZ (as `FILE.npz:KEY` when it holds several arrays).
 ///
-/// Arrays are `n × height × width`, or `n × height × width × 3` for RGB, of 8- or 16-bit unsigned integers, or of floats between 0 and 1.
-/// All images must be grey, or all RGB; their sizes may differ.
+/// Arrays are `n × height × width`, or `n × height × width × 3` for RGB, of 8- or 16-bit unsigned integers, or of
+/// floats between 0 and 1. All images must be grey, or all RGB; their sizes may differ.
 #[derive(Debug)]
 pub struct ImageFiles {
     files: Vec<Source>,
@@ -78,7 +78,8 @@ impl ImageFiles {
 
     /// Gives the [`covariance_descriptor`] of every image to `each`, in order.
     ///
-    /// In memory are a few megabytes of arrays at a time, or one image of them that is larger, and pictures of 2²⁶ pixels at most.
+    /// In memory are a few megabytes of arrays at a time, or one image of them that is larger, and pictures of 2²⁶
+    /// pixels at most.
     ///
     /// # Errors
     /// An [`Error`] that says which image of which file is wrong, or what `each` returned.

@@ -5,10 +5,11 @@ use crate::error::{Error, Result};
 /// Pixels beyond which an image is refused.
 pub(super) const MOST_PIXELS: u64 = 1 << 24;
 
-/// A grey or RGB image: `height × width × channels` intensities between 0 and `white`, row by row, the channels of a pixel side by side.
+/// A grey or RGB image: `height × width × channels` intensities between 0 and `white`, row by row, the channels of a
+/// pixel side by side.
 ///
-/// `white` is the intensity that counts as 1, for example 255. Intensities are kept as they are stored: that takes least memory, and sums
-/// of integers are exact, so that a derivative which is 0 is found to be 0.
+/// `white` is the intensity that counts as 1, for example 255. Intensities are kept as they are stored: that takes
+/// least memory, and sums of integers are exact, so that a derivative which is 0 is found to be 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
     pub(super) height: usize,
@@ -34,8 +35,8 @@ impl Image {
     /// An image of intensities between 0 and 1; `channels` is 1 (grey) or 3 (RGB).
     ///
     /// # Errors
-    /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is no image; [`Error::NotAnIntensity`] for NaN and for what
-    /// is not between 0 and 1.
+    /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is no image; [`Error::NotAnIntensity`]
+    /// for NaN and for what is not between 0 and 1.
     pub fn new(height: usize, width: usize, channels: usize, intensities: Vec<f64>) -> Result<Self> {
         let intensities = Intensities::Floats { values: intensities, epsilon: f64::EPSILON };
         let image = Self { height, width, channels, intensities, white: 1.0 };
@@ -46,8 +47,8 @@ impl Image {
     /// Decodes the bytes of a PNG or JPEG file that would be called `file`, turned upright as its EXIF data say.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded; [`Error::Transparent`] for
-    /// an image that can be seen through.
+    /// [`Error::Corrupt`], also for a JPEG file cut short; [`Error::ImageTooLarge`], before anything is decoded;
+    /// [`Error::Transparent`] for an image that can be seen through.
     pub fn decode(file: &str, bytes: &[u8]) -> Result<Self> {
         super::picture::decode(file, bytes)
     }

@@ -19,7 +19,8 @@ impl Moments {
         Self { count: vectors.nrows() as f64, mean, products: vectors.tr_mul(&vectors) }
     }
 
-    /// Of both (Chan, Golub and LeVeque 1983): means are subtracted before anything is squared, so that nothing cancels.
+    /// Of both (Chan, Golub and LeVeque 1983): means are subtracted before anything is squared, so that nothing
+    /// cancels.
     pub(super) fn merge(self, other: Self) -> Self {
         let count = self.count + other.count;
         let difference = other.mean - &self.mean;

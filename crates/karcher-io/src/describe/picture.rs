@@ -63,8 +63,8 @@ const JPEG: &[u8] = b"\xff\xd8";
 
 /// Whether a JPEG file reaches its end-of-image marker (ITU-T T.81, appendix B). Decoders paint grey what is missing.
 ///
-/// A marker is `FF` and a byte that is neither `00`, which stands for `FF` as a datum, nor `FF`, which fills. Its segment is skipped: a
-/// preview in it has an end of its own.
+/// A marker is `FF` and a byte that is neither `00`, which stands for `FF` as a datum, nor `FF`, which fills. Its
+/// segment is skipped: a preview in it has an end of its own.
 fn is_complete(mut bytes: &[u8]) -> bool {
     while let Some(at) = bytes.windows(2).position(|pair| pair[0] == 0xff && !matches!(pair[1], 0 | 0xff)) {
         let (marker, rest) = (bytes[at + 1], &bytes[at + 2..]);

@@ -1,5 +1,5 @@
-//! Many images of one size in one array: NPY, an array of an NPZ archive, or IDX (LeCun, Cortes and Burges' MNIST format), read a few
-//! images at a time.
+//! Many images of one size in one array: NPY, an array of an NPZ archive, or IDX (LeCun, Cortes and Burges' MNIST
+//! format), read a few images at a time.
 
 use super::image::{Image, Intensities, MOST_PIXELS};
 use crate::error::{Error, Result};

@@ -10,21 +10,23 @@ use rand_distr::StandardNormal;
 
 /// What a chain ended with.
 pub struct End {
-    /// Distance of the last state from the centre.
+    /// Distance of the last state from the center.
     pub distance: f64,
     /// Share of accepted candidates.
     pub acceptance: f64,
 }
 
-/// Reimherr, Bharath and Soto 2021, supplement 1.5, on `S²`: density `∝ exp(−ρ(centre, ·)/σ)`, started at the centre.
+/// Reimherr, Bharath and Soto 2021, supplement 1.5, on `S²`: density `∝ exp(−ρ(center, ·)/σ)`, started at the center.
 pub fn sphere_laplace(sphere: &Sphere, center: &[f64], sigma: f64, steps: usize, generator: &mut Generator) -> End {
     sphere_walk(sphere, center, sigma, |x| sphere.dist(center, x) / sigma, steps, generator)
 }
 
-/// A walk on `S²` for the density `e^{−φ}`, started at the centre; the candidate is `Exp_x v`, `v` a normal vector scaled to a length and
-/// then projected onto the tangent space (the same place, and Soto, Bharath, Reimherr and Slavković 2022, supplement 2.4.2).
+/// A walk on `S²` for the density `e^{−φ}`, started at the center; the candidate is `Exp_x v`, `v` a normal vector
+/// scaled to a length and then projected onto the tangent space (the same place, and Soto, Bharath, Reimherr and
+/// Slavković 2022, supplement 2.4.2).
 ///
-/// Here a refused candidate repeats the state, as Metropolis and Hastings have it; the supplements read as if it did not.
+/// Here a refused candidate repeats the state, as Metropolis and Hastings have it; the supplements read as if it did
+/// not.
 pub fn sphere_walk(
     sphere: &Sphere,
     center: &[f64],
@@ -52,8 +54,9 @@ pub fn sphere_walk(
     End { distance: sphere.dist(center, &state), acceptance: accepted as f64 / steps as f64 }
 }
 
-/// Utpala, Vepakomma and Miolane 2023, appendix B.1, on log-Euclidean SPD matrices, in the flat coordinates `vecd(Logm X − Logm M)` of
-/// dimension `d`: density `∝ exp(−‖x‖/σ)`, candidates `x + σ·N(0, I)`, started at a random point, `N(0, I)`.
+/// Utpala, Vepakomma and Miolane 2023, appendix B.1, on log-Euclidean SPD matrices, in the flat coordinates
+/// `vecd(Logm X − Logm M)` of dimension `d`: density `∝ exp(−‖x‖/σ)`, candidates `x + σ·N(0, I)`, started at a random
+/// point, `N(0, I)`.
 pub fn log_euclidean_laplace(d: usize, sigma: f64, steps: usize, generator: &mut Generator) -> End {
     let mut state: Vec<f64> = (0..d).map(|_| generator.sample(StandardNormal)).collect();
     let mut candidate = state.clone();

@@ -1,19 +1,19 @@
 //! Noise in the ambient space, without regard to the manifold \[M6\]: Laplace noise on `R^d` around an arithmetic mean.
 //!
-//! Private, as long as the radii are those of the public ball; but a draw is no point of the manifold, and on SPD matrices may not even be
-//! positive definite.
+//! Private, as long as the radii are those of the public ball; but a draw is no point of the manifold, and on SPD
+//! matrices may not even be positive definite.
 
 use crate::Failure;
 use karcher::manifold::Euclidean;
 use karcher::sampler::{Generator, Isotropic, Law};
 
-/// `e^r − 1`: the radius of the smallest Frobenius ball around the identity that contains the geodesic ball (Reimherr, Bharath and Soto
-/// 2021, supplement, Proposition 1).
+/// `e^r − 1`: the radius of the smallest Frobenius ball around the identity that contains the geodesic ball (Reimherr,
+/// Bharath and Soto 2021, supplement, Proposition 1).
 pub fn spd_radius(r: f64) -> f64 {
     r.exp_m1()
 }
 
-/// `2 sin(r/2)`: the chord from the centre of a geodesic ball of the unit sphere to its edge (supplement 1.3.2).
+/// `2 sin(r/2)`: the chord from the center of a geodesic ball of the unit sphere to its edge (supplement 1.3.2).
 pub fn sphere_radius(r: f64) -> f64 {
     2.0 * (0.5 * r).sin()
 }

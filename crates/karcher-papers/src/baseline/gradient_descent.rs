@@ -1,4 +1,5 @@
-//! The papers' Fréchet mean: `m ← Exp_m(½·(1/n)·Σ Log_m xᵢ)` from the first record, until a step is shorter than 10⁻⁵, at most 500 times.
+//! The papers' Fréchet mean: `m ← Exp_m(½·(1/n)·Σ Log_m xᵢ)` from the first record, until a step is shorter than 10⁻⁵,
+//! at most 500 times.
 //!
 //! **Unsound where a sensitivity is derived from it**: its tolerance is not part of the published sensitivities.
 

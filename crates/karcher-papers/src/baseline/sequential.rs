@@ -1,11 +1,12 @@
-//! Kulkarni and Soto 2025: geodesic regression on `S²`, released footpoint first and shooting vector second, each by a K-norm gradient
-//! chain.
+//! Kulkarni and Soto 2025: geodesic regression on `S²`, released footpoint first and shooting vector second, each by a
+//! K-norm gradient chain.
 //!
-//! **Unsound**: the bound of the residuals is read from the records; the Jacobi fields' norms are taken to be `cos 1` and `sin 1`, which are those of a
-//! residual across a geodesic of length 1 at predictor 1. Along the geodesic the factor is 1, and so it is across for the footpoint at predictor 0, the
-//! other end of the range, and for the shooting vector at predictor 1 if the geodesic is short. The density of the footpoint holds the shooting vector
-//! that was fitted to the same records; the factor 2 for a normalising constant that depends on the records is left out; the chains are stopped after a
-//! burn-in.
+//! **Unsound**: the bound of the residuals is read from the records; the Jacobi fields' norms are taken to be `cos 1`
+//! and `sin 1`, which are those of a residual across a geodesic of length 1 at predictor 1. Along the geodesic the
+//! factor is 1, and so it is across for the footpoint at predictor 0, the other end of the range, and for the shooting
+//! vector at predictor 1 if the geodesic is short. The density of the footpoint holds the shooting vector that was
+//! fitted to the same records; the factor 2 for a normalising constant that depends on the records is left out; the
+//! chains are stopped after a burn-in.
 
 use crate::Failure;
 use karcher::Manifold;
@@ -41,8 +42,8 @@ pub struct Gradients {
     pub residuals: Vec<f64>,
 }
 
-/// `∇_p E = −(1/n) Σ Aᵢ†eᵢ`, `∇_v E = −(1/n) Σ xᵢBᵢ†eᵢ`: carried to `p`, the part of `eᵢ` along the geodesic keeps its length, the other one is
-/// scaled by `cos xᵢ‖v‖` and by `sin(xᵢ‖v‖)/(xᵢ‖v‖)`.
+/// `∇_p E = −(1/n) Σ Aᵢ†eᵢ`, `∇_v E = −(1/n) Σ xᵢBᵢ†eᵢ`: carried to `p`, the part of `eᵢ` along the geodesic keeps its
+/// length, the other one is scaled by `cos xᵢ‖v‖` and by `sin(xᵢ‖v‖)/(xᵢ‖v‖)`.
 pub fn gradients(sphere: &Sphere, geodesic: &Geodesic, data: &Data) -> Result<Gradients, Failure> {
     let Geodesic { p, v } = geodesic;
     let n = data.x.len() as f64;
@@ -114,12 +115,14 @@ pub struct Chain {
     pub acceptance: f64,
 }
 
-/// `‖∇_p E(p, v̂)‖/σ`: minus the logarithm of the footpoint's density, but for a constant. The geodesic has the fitted shooting vector, carried to `p`.
+/// `‖∇_p E(p, v̂)‖/σ`: minus the logarithm of the footpoint's density, but for a constant. The geodesic has the fitted
+/// shooting vector, carried to `p`.
 pub fn footpoint_potential(sphere: &Sphere, at: &Geodesic, data: &Data, sigma: f64) -> Result<f64, Failure> {
     Ok(norm(&gradients(sphere, at, data)?.footpoint) / sigma)
 }
 
-/// Footpoints, each with the fitted shooting vector carried to it, from a chain of the density `∝ exp(−‖∇_p E(p, v̂)‖/σ)`.
+/// Footpoints, each with the fitted shooting vector carried to it, from a chain of the density
+/// `∝ exp(−‖∇_p E(p, v̂)‖/σ)`.
 pub fn footpoints(
     sphere: &Sphere,
     fitted: &Geodesic,

@@ -1,10 +1,13 @@
-//! Kulkarni and Soto 2025 on `R^d` (section 4.2), where Jacobi fields have norm 1: linear regression of `d` responses on one predictor.
+//! Kulkarni and Soto 2025 on `R^d` (section 4.2), where Jacobi fields have norm 1: linear regression of `d` responses
+//! on one predictor.
 //!
-//! There `∇_p E = p − p̂` at the fitted slope, and `∇_v E = q·(v − v*)` at the drawn footpoint, `q` the mean of `x²` and `v*` the best slope for that
-//! footpoint. So the laws that the paper's chains have for limits are Laplace laws, and drawn exactly here.
+//! There `∇_p E = p − p̂` at the fitted slope, and `∇_v E = q·(v − v*)` at the drawn footpoint, `q` the mean of `x²`
+//! and `v*` the best slope for that footpoint. So the laws that the paper's chains have for limits are Laplace laws,
+//! and drawn exactly here.
 //!
-//! **Unsound**: the bound of the residuals is read from the records; the footpoint's law has the centre `p̂`, which moves further than `2τ/n` when a record
-//! does, because the fitted slope moves with it; the constant that normalises the slope's density depends on `q`.
+//! **Unsound**: the bound of the residuals is read from the records; the footpoint's law has the center `p̂`, which
+//! moves further than `2τ/n` when a record does, because the fitted slope moves with it; the constant that normalises
+//! the slope's density depends on `q`.
 
 use crate::Failure;
 use karcher::manifold::Euclidean;
@@ -12,8 +15,8 @@ use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::{Geodesic, GeodesicRegression};
 use karcher::{Manifold, Points};
 
-/// Footpoint and slope for predictors in `[0, 1]`, each with the budget `ε`: Laplace noise of scale `2τ/(nε)`, `τ` the largest residual, and of
-/// that scale over the mean of `x²`.
+/// Footpoint and slope for predictors in `[0, 1]`, each with the budget `ε`: Laplace noise of scale `2τ/(nε)`, `τ` the
+/// largest residual, and of that scale over the mean of `x²`.
 pub fn release(
     space: &Euclidean,
     x: &[f64],
@@ -34,7 +37,7 @@ pub fn release(
     Ok(Geodesic { footpoint, velocity })
 }
 
-/// The least squares line, whose footpoint is the centre of the footpoint's Laplace law, and the scale of that law.
+/// The least squares line, whose footpoint is the center of the footpoint's Laplace law, and the scale of that law.
 pub fn law(space: &Euclidean, x: &[f64], y: &Points, epsilon: f64) -> Result<(Geodesic, f64), Failure> {
     let fit = GeodesicRegression::new(space).fit(y.view(), x)?;
     let residuals = y.view().iter().zip(x).map(|(y, x)| space.dist(y, &fit.at(space, *x)));
@@ -57,8 +60,8 @@ mod tests {
         assert!(space.dist(&exact.velocity, &fit.velocity) < 1e-6);
     }
 
-    /// A Laplace law of scale `σ` on `R²` has mean distance `2σ` and variance `2σ²`. The error probability of five standard errors is 6e-7 for
-    /// each, and half the scale would be 60 of them off.
+    /// A Laplace law of scale `σ` on `R²` has mean distance `2σ` and variance `2σ²`. The error probability of five
+    /// standard errors is 6e-7 for each, and half the scale would be 60 of them off.
     #[test]
     fn noise_has_the_published_scales() {
         let space = Euclidean::new(2).unwrap();

@@ -53,7 +53,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         third,
     ]));
     outcome.note(format!(
-        "Panels 1 and 2: Δ = 1, n·m = {DRAWS} draws around each centre and {} values of ε, {} repetitions. Draws are exact.",
+        "Panels 1 and 2: Δ = 1, n·m = {DRAWS} draws around each center and {} values of ε, {} repetitions. Draws are exact.",
         epsilons(context, 1.0).len(),
         repeats(context)
     ));

@@ -1,4 +1,5 @@
-//! The published sensitivities on the sphere beside what one record changes: figure 5, pairs that exceed them, and the privacy loss that follows.
+//! The published sensitivities on the sphere beside what one record changes: figure 5, pairs that exceed them, and the
+//! privacy loss that follows.
 
 use super::kulkarni_study::{EPSILON, records};
 use crate::Failure;
@@ -23,8 +24,8 @@ pub struct Pair {
     pub across: f64,
 }
 
-/// Random pairs as in appendix B: of `n + 1` records the first set lacks the last and the second one the first. Compared at the geodesic fitted to
-/// the first set.
+/// Random pairs as in appendix B: of `n + 1` records the first set lacks the last and the second one the first.
+/// Compared at the geodesic fitted to the first set.
 pub fn pairs(
     context: &Context,
     sphere: &Sphere,
@@ -60,7 +61,8 @@ fn compare(sphere: &Sphere, at: &Geodesic, first: &Data, second: &Data) -> Resul
 /// Where a record lies: its predictor, and its residual along the geodesic and across it.
 pub type Place = (f64, f64, f64);
 
-/// A pair whose other `n − 1` records lie on a geodesic of that length and whose last one lies in one or the other place.
+/// A pair whose other `n − 1` records lie on a geodesic of that length and whose last one lies in one or the other
+/// place.
 pub fn extreme(sphere: &Sphere, n: usize, length: f64, first: Place, second: Place) -> Result<Pair, Failure> {
     let geodesic = Geodesic { p: [0.0, 0.0, 1.0], v: [length, 0.0, 0.0] };
     let with = |last: Place| -> Result<Data, Failure> {
@@ -87,8 +89,9 @@ fn record(sphere: &Sphere, geodesic: &Geodesic, (x, along, across): Place) -> Re
     Ok(y)
 }
 
-/// The privacy loss of one footpoint, drawn from the limit of its chain, between records whose first one lies behind its prediction and the same records
-/// with that one before it, each as far off as the largest residual; at the footpoint fitted to the former.
+/// The privacy loss of one footpoint, drawn from the limit of its chain, between records whose first one lies behind
+/// its prediction and the same records with that one before it, each as far off as the largest residual; at the
+/// footpoint fitted to the former.
 pub fn loss(sphere: &Sphere, fitted: &Geodesic, data: &Data) -> Result<f64, Failure> {
     let tau = gradients(sphere, fitted, data)?.residuals.into_iter().fold(0.0, f64::max);
     let with_first = |along: f64| -> Result<Data, Failure> {
@@ -124,7 +127,8 @@ impl Footpoints {
         Ok(-footpoint_potential(sphere, &moved(sphere, &self.fitted, p)?, &self.data, self.sigma)? - self.log_mass)
     }
 
-    /// `∫ e^{−‖∇_p E‖/σ}` in polar coordinates about the fitted footpoint, as far as `60σ`: the potential grows by more than a half for each `σ`.
+    /// `∫ e^{−‖∇_p E‖/σ}` in polar coordinates about the fitted footpoint, as far as `60σ`: the potential grows by more
+    /// than a half for each `σ`.
     fn mass(&self, sphere: &Sphere) -> Result<f64, Failure> {
         const RINGS: usize = 600;
         const SECTORS: usize = 48;
@@ -148,8 +152,8 @@ impl Footpoints {
 mod tests {
     use super::*;
 
-    /// `r = 2·cos 1/(1 + cos 1)` for residuals across the geodesic at both ends, and so on: the Jacobi fields' factors are 1 along the geodesic,
-    /// `cos x‖v‖` and `sin(x‖v‖)/‖v‖` across.
+    /// `r = 2·cos 1/(1 + cos 1)` for residuals across the geodesic at both ends, and so on: the Jacobi fields' factors
+    /// are 1 along the geodesic, `cos x‖v‖` and `sin(x‖v‖)/‖v‖` across.
     #[test]
     fn extreme_pairs_have_the_ratios_of_the_jacobi_fields() {
         let sphere = Sphere::new(2).unwrap();
@@ -170,7 +174,8 @@ mod tests {
         }
     }
 
-    /// For records in one point `∇_p E = −Log_p y` at `v = 0`, so the law is the Laplace law, whose mass on the sphere is `2πσ²(1 + e^{−π/σ})/(1 + σ²)`.
+    /// For records in one point `∇_p E = −Log_p y` at `v = 0`, so the law is the Laplace law, whose mass on the sphere
+    /// is `2πσ²(1 + e^{−π/σ})/(1 + σ²)`.
     #[test]
     fn mass_is_that_of_the_laplace_law() {
         let sphere = Sphere::new(2).unwrap();

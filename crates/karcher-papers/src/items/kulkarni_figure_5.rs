@@ -1,4 +1,5 @@
-//! Figure 5: the published sensitivities on the sphere, tested with random pairs as in appendix B, and pairs made to exceed them.
+//! Figure 5: the published sensitivities on the sphere, tested with random pairs as in appendix B, and pairs made to
+//! exceed them.
 
 use super::kulkarni_bounds::{Pair, extreme, pairs};
 use super::kulkarni_study::{LENGTH, N};
@@ -7,7 +8,8 @@ use crate::figure::{Axis, Line, Panel, histogram};
 use crate::item::{Context, Outcome, Verdict, digits, summary};
 use karcher::manifold::Sphere;
 
-/// Figure 5, and pairs made to exceed the bounds: the random ones are evaluated at the geodesic fitted to one set of each. Returns pairs with a shooting vector of length 1 and with the short one.
+/// Figure 5, and pairs made to exceed the bounds: the random ones are evaluated at the geodesic fitted to one set of
+/// each. Returns pairs with a shooting vector of length 1 and with the short one.
 pub fn figure_5(
     context: &Context,
     sphere: &Sphere,

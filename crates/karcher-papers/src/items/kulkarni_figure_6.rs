@@ -13,7 +13,8 @@ pub struct Sizes {
     private: Vec<Measured>,
     with_proof: [Vec<Measured>; MECHANISMS.len()],
     least_squares: Vec<(f64, f64)>,
-    /// Acceptance of footpoints and shooting vectors, with steps proportional to σ, and with the steps of the smallest n.
+    /// Acceptance of footpoints and shooting vectors, with steps proportional to σ, and with the steps of the smallest
+    /// n.
     acceptance: [Vec<(f64, f64)>; 4],
 }
 

@@ -12,13 +12,14 @@ use rayon::prelude::*;
 /// Names of the mechanisms.
 pub const MECHANISMS: [&str; 2] = ["[R3], exact", "[R1], by a chain"];
 
-/// What is known without the records: they lie in a ball of this radius, the geodesic is no longer than this, and residuals are clipped to this length.
+/// What is known without the records: they lie in a ball of this radius, the geodesic is no longer than this, and
+/// residuals are clipped to this length.
 pub const RADIUS: f64 = 0.8;
 /// A bound of the length of the shooting vector.
 pub const SLOPE: f64 = 1.2;
 /// A bound of the residuals.
 pub const RESIDUAL: f64 = 0.15;
-/// How far the centre of the ball is from the geodesic.
+/// How far the center of the ball is from the geodesic.
 pub const OFF: f64 = 0.2;
 
 /// A private geodesic beside the least squares one.
@@ -33,7 +34,8 @@ pub struct Released {
     pub error: f64,
 }
 
-/// Geodesics released by each mechanism at a total of `ε`. The centre of the ball is [`OFF`] beside the middle of the true geodesic.
+/// Geodesics released by each mechanism at a total of `ε`. The center of the ball is [`OFF`] beside the middle of the
+/// true geodesic.
 pub fn releases(
     context: &Context,
     sphere: &Sphere,

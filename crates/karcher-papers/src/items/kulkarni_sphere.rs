@@ -14,10 +14,11 @@ use karcher::Manifold;
 use karcher::manifold::Sphere;
 use std::f64::consts::FRAC_PI_4;
 
-/// Lengths for which the angles of figure 2 are computed as well. Assumption 3.2 has the records in a ball of radius π/8, so that the geodesic is no
-/// longer than π/4 but for the errors.
+/// Lengths for which the angles of figure 2 are computed as well. Assumption 3.2 has the records in a ball of radius
+/// π/8, so that the geodesic is no longer than π/4 but for the errors.
 const LENGTHS: [f64; 8] = [0.3, 0.35, 0.4, 0.45, 0.5, 0.6, FRAC_PI_4, LENGTH];
-/// Figure 2: mean and standard deviation of the distances of footpoints, and of the angles of shooting vectors in degrees.
+/// Figure 2: mean and standard deviation of the distances of footpoints, and of the angles of shooting vectors in
+/// degrees.
 const PRINTED: [(f64, f64); 2] = [(0.01, 0.01), (0.10, 5.47)];
 
 /// Computes the item.
@@ -104,7 +105,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// Figures 2 and 3, with a shooting vector of length 1 and with one so short that the angles are spread as in the paper.
+/// Figures 2 and 3, with a shooting vector of length 1 and with one so short that the angles are spread as in the
+/// paper.
 struct Studies {
     usual: Study,
     short: Option<(f64, Study)>,
@@ -311,7 +313,8 @@ fn with_a_proof(outcome: &mut Outcome, proven: &[Vec<Released>; MECHANISMS.len()
     );
 }
 
-/// Figure 1: records and geodesics in the tangent plane at the middle of the least squares geodesic, which runs along the first axis there.
+/// Figure 1: records and geodesics in the tangent plane at the middle of the least squares geodesic, which runs along
+/// the first axis there.
 fn illustration(sphere: &Sphere, study: &Study, proven: &[Vec<Released>; MECHANISMS.len()]) -> Result<Panel, Failure> {
     let at = |g: &Geodesic, x: f64| {
         let mut y = [0.0; 3];

@@ -1,4 +1,5 @@
-//! Records about a geodesic on the sphere and private geodesics from the published scheme: what figures 1, 2, 3 and 6 are made of.
+//! Records about a geodesic on the sphere and private geodesics from the published scheme: what figures 1, 2, 3 and 6
+//! are made of.
 
 use crate::Failure;
 use crate::baseline::sequential::{
@@ -14,7 +15,8 @@ use rayon::prelude::*;
 
 /// Records in figures 1, 2, 3 and 5.
 pub const N: usize = 20;
-/// The length of the shooting vector, which the paper does not tell: the constants `cos 1` and `sin 1` are for this one.
+/// The length of the shooting vector, which the paper does not tell: the constants `cos 1` and `sin 1` are for this
+/// one.
 pub const LENGTH: f64 = 1.0;
 /// Budget of each of the two releases.
 pub const EPSILON: f64 = 1.0;
@@ -89,8 +91,8 @@ pub fn study(context: &Context, sphere: &Sphere, setting: Setting) -> Result<Stu
     })
 }
 
-/// For each of so many sets of records: the standard deviation of the angles at one private footpoint, as in figure 2, and the mean absolute error of
-/// least squares.
+/// For each of so many sets of records: the standard deviation of the angles at one private footpoint, as in figure 2,
+/// and the mean absolute error of least squares.
 pub fn repeated(context: &Context, sphere: &Sphere, setting: Setting, sets: usize) -> Result<Vec<(f64, f64)>, Failure> {
     let one = |i| {
         let mut generator = context.generator("repeated", i); // the same errors for every length

@@ -341,7 +341,8 @@ impl Wine {
         Ok(Fits { least, line, published: published?, apart: apart?, ours: ours? })
     }
 
-    /// By how much the least squares footpoint moves more than `1/n` of a response that moves at predictor 0: `1 + x̄²/s²`.
+    /// By how much the least squares footpoint moves more than `1/n` of a response that moves at predictor 0:
+    /// `1 + x̄²/s²`.
     fn excess(&self) -> f64 {
         let x = self.scaled();
         let n = x.len() as f64;
@@ -349,8 +350,8 @@ impl Wine {
         1.0 + mean * mean / (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
     }
 
-    /// The privacy loss of the footpoint, at the centre of its law, when the response with the least predictor goes from one side of its prediction to the
-    /// other, each time as far off as the largest residual.
+    /// The privacy loss of the footpoint, at the center of its law, when the response with the least predictor goes
+    /// from one side of its prediction to the other, each time as far off as the largest residual.
     fn loss(&self) -> Result<f64, Failure> {
         let x = self.scaled();
         let (line, _) = self.least_squares()?;

@@ -42,7 +42,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         outcome.claim(
             says,
             format!(
-                "no point of the geodesic ball is further from its centre than that and a relative {}, and for every radius some come within a relative {}",
+                "no point of the geodesic ball is further from its center than that and a relative {}, and for every radius some come within a relative {}",
                 digits(search.excess.max(1e-15)), // what rounding alone may do
                 digits(search.gap)
             ),
@@ -125,7 +125,8 @@ fn panel(title: &str, formula: &str, radius: fn(f64) -> f64, end: f64, search: &
     }
 }
 
-/// The largest `‖x − m‖` and `‖x − y‖` over points at distance at most `r` from the pole `m` of `S²`, half of them at distance `r`.
+/// The largest `‖x − m‖` and `‖x − y‖` over points at distance at most `r` from the pole `m` of `S²`, half of them at
+/// distance `r`.
 fn search_sphere(r: f64, draws: usize, generator: &mut Generator) -> (f64, f64) {
     let mut draw = || {
         let (polar, angle) = (r * f64::min(1.0, 2.0 * generator.random::<f64>()), TAU * generator.random::<f64>());
@@ -137,8 +138,8 @@ fn search_sphere(r: f64, draws: usize, generator: &mut Generator) -> (f64, f64) 
     })
 }
 
-/// The largest `‖X − I‖` and `‖X − Y‖` over matrices with `‖Logm X‖ = r`. Both depend on eigenvalues alone: of all rotations the one that
-/// pairs them in opposite order moves two matrices furthest apart.
+/// The largest `‖X − I‖` and `‖X − Y‖` over matrices with `‖Logm X‖ = r`. Both depend on eigenvalues alone: of all
+/// rotations the one that pairs them in opposite order moves two matrices furthest apart.
 fn search_spd(k: usize, r: f64, draws: usize, generator: &mut Generator) -> (f64, f64) {
     let mut draw = |near_axis: bool| -> Vec<f64> {
         let mut u: Vec<f64> = (0..k).map(|_| generator.sample(StandardNormal)).collect();
@@ -154,7 +155,8 @@ fn search_spd(k: usize, r: f64, draws: usize, generator: &mut Generator) -> (f64
     for i in 0..draws {
         let (x, y) = (draw(i % 2 == 0), draw(i % 4 < 2));
         radius = radius.max(x.iter().map(|l| (l - 1.0).powi(2)).sum::<f64>());
-        // ‖X − Y‖² = ‖X‖² + ‖Y‖² − 2 tr XY, and tr XY is smallest when eigenvalues are paired in opposite order (von Neumann)
+        // ‖X − Y‖² = ‖X‖² + ‖Y‖² − 2 tr XY, and tr XY is smallest when eigenvalues are paired in opposite order (von
+        // Neumann)
         let (mut ascending, mut descending) = (x, y);
         ascending.sort_by(f64::total_cmp);
         descending.sort_by(|a, b| b.total_cmp(a));

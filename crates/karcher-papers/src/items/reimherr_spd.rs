@@ -1,5 +1,5 @@
-//! Private means of SPD(2) matrices with the affine-invariant metric: Laplace noise on the manifold against Laplace noise on symmetric
-//! matrices.
+//! Private means of SPD(2) matrices with the affine-invariant metric: Laplace noise on the manifold against Laplace
+//! noise on symmetric matrices.
 
 use crate::Failure;
 use crate::baseline::{extrinsic, gradient_descent};

@@ -1,5 +1,5 @@
-//! Private mean shapes of the corpus callosum: the K-norm gradient mechanism, Laplace noise on the shape space, Laplace noise on
-//! each coordinate of each landmark.
+//! Private mean shapes of the corpus callosum: the K-norm gradient mechanism, Laplace noise on the shape space, Laplace
+//! noise on each coordinate of each landmark.
 
 use super::soto::kng_of_scale;
 use crate::Failure;

@@ -1,4 +1,5 @@
-//! The K-norm gradient mechanism on `S²` against Laplace noise, with the paper's scales and with those that have a proof.
+//! The K-norm gradient mechanism on `S²` against Laplace noise, with the paper's scales and with those that have a
+//! proof.
 
 use super::comparison::Comparison;
 use super::reimherr_sphere::records;

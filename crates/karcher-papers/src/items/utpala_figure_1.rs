@@ -1,5 +1,5 @@
-//! Figure 1: utility over the size `k` of the matrices; tangent Gaussian noise against Laplace noise from a chain, and against noise on
-//! symmetric matrices.
+//! Figure 1: utility over the size `k` of the matrices; tangent Gaussian noise against Laplace noise from a chain, and
+//! against noise on symmetric matrices.
 
 use crate::Failure;
 use crate::baseline::chain;
@@ -272,7 +272,8 @@ fn figure(measured: &[[Vec<Measured>; METHODS.len()]; EPSILONS.len()]) -> Figure
     Figure { panels: panels.collect(), columns: EPSILONS.len() }
 }
 
-/// Matrices `E D Eᵀ`, `D` with eigenvalues uniform in `[e^−r, e^r]`, `E` orthogonal with the Haar distribution (section 6.1).
+/// Matrices `E D Eᵀ`, `D` with eigenvalues uniform in `[e^−r, e^r]`, `E` orthogonal with the Haar distribution (section
+/// 6.1).
 fn records(space: &SpdLogEuclidean, k: usize, generator: &mut Generator) -> Result<Points, Failure> {
     let mut values = Vec::with_capacity(N * k * k);
     for _ in 0..N {

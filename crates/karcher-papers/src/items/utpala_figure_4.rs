@@ -1,4 +1,5 @@
-//! Figure 4: time of the chain against exact draws, utility for several burn-ins, and how tight the bound of Theorem 5 is.
+//! Figure 4: time of the chain against exact draws, utility for several burn-ins, and how tight the bound of Theorem 5
+//! is.
 
 use super::utpala_images::{Class, ETA, pneumonia, standard};
 use crate::Failure;

@@ -203,7 +203,7 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
         format!("a ball of radius {} around a multiple of the identity does too, instead of {} (grey)", digits(ours), digits(theirs)),
         if ours < theirs {
             Verdict::Corrected(format!(
-                "eigenvalues lie between η and the largest trace, so the middle of their logarithms is a better centre: the noise falls by a factor {}",
+                "eigenvalues lie between η and the largest trace, so the middle of their logarithms is a better center: the noise falls by a factor {}",
                 digits(theirs / ours)
             ))
         } else {

@@ -199,7 +199,8 @@ def noise(release: Release) -> Noise:
         return calibrate(
             release.manifold, release.sensitivity.value, mechanism=release.mechanism, scale=release.scale
         )
-    # what arrives of the noise of all steps is normal in the tangent space: its length has the law of a normal vector's in R^d
+    # what arrives of the noise of all steps is normal in the tangent space: its length has the law of a normal vector's
+    # in R^d
     d = release.manifold.dim
     mean_of_chi = exp(0.5 * log(2.0) + lgamma((d + 1) / 2) - lgamma(d / 2))
     scale = release.expected_distance / mean_of_chi

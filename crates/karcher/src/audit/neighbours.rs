@@ -66,7 +66,7 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
     ])
 }
 
-/// Where records are, in frame coordinates at the ball's centre: groups of equal size, and the one record that is
+/// Where records are, in frame coordinates at the ball's center: groups of equal size, and the one record that is
 /// moved.
 #[derive(Debug, Clone)]
 struct Arrangement {
@@ -98,7 +98,7 @@ impl Arrangement {
     }
 }
 
-/// `Exp` of the mean logarithm at the ball's centre; records without one count as the centre.
+/// `Exp` of the mean logarithm at the ball's center; records without one count as the center.
 fn tangent_mean(manifold: &dyn Manifold, ball: &Ball, points: &Points) -> Vec<f64> {
     let center = ball.center();
     let (mut sum, mut v, mut mean) = (vec![0.0; center.len()], vec![0.0; center.len()], center.to_vec());

@@ -5,9 +5,9 @@
 //! decomposition of `G = L⁻¹ C` by one-sided Jacobi gives `G Gᵀ = U Σ² Uᵀ`, hence the logarithm `U (ln Σ²) Uᵀ`.
 //! Neither `G Gᵀ` nor an inverse is formed, so graded matrices keep their small eigenvalues.
 //!
-//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms, `κ` being the condition number that is left
-//! after rows and columns have been scaled to a unit diagonal: grading costs nothing. Where all eigenvalues lie within ½ of 1
-//! this is turned into an error relative to the logarithm itself, see [`Batch::near_identity`].
+//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms, `κ` being the condition number that is
+//! left after rows and columns have been scaled to a unit diagonal: grading costs nothing. Where all eigenvalues lie
+//! within ½ of 1 this is turned into an error relative to the logarithm itself, see [`Batch::near_identity`].
 //!
 //! A result depends on its own matrix only: not on the others, their number or its place among them.
 
@@ -39,7 +39,8 @@ pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), No
 
 /// A base point `P = L Lᵀ` of the affine-invariant geometry, from which others are seen as `L⁻¹ X L⁻ᵀ`.
 ///
-/// `Log_P X = L · Logm(L⁻¹ X L⁻ᵀ) · Lᵀ`, and the Riemannian inner product at `P` is the Frobenius product of whitened vectors.
+/// `Log_P X = L · Logm(L⁻¹ X L⁻ᵀ) · Lᵀ`, and the Riemannian inner product at `P` is the Frobenius product of whitened
+/// vectors.
 #[derive(Debug, Clone)]
 pub(crate) struct Whitening {
     k: usize,
@@ -97,7 +98,8 @@ impl WithSimd for Logarithms<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        // two registers hide more latency, as long as the matrices fit in the fastest cache and there are enough of them
+        // two registers hide more latency, as long as the matrices fit in the fastest cache and there are enough of
+        // them
         if self.k <= 20 && self.matrices.len() > S::F64_LANES * self.k * self.k {
             self.run::<S, 2>(simd)
         } else {
@@ -204,9 +206,9 @@ impl<S: Simd, const P: usize> Batch<S, P> {
 
     /// Replaces the logarithms of matrices near the identity by ones whose error is relative to the distance from it.
     ///
-    /// With `E = W − 1`, formed without cancellation, and the orthogonal `U` that Jacobi found, `UᵀEU = D + F` where `D` is
-    /// diagonal and `F` is of the order of rounding errors. To first order in `F`, which is far beyond working precision,
-    /// `Uᵀ Logm(1 + E) U = ln(1 + D) + F ∘ Δ` with the divided differences of the logarithm,
+    /// With `E = W − 1`, formed without cancellation, and the orthogonal `U` that Jacobi found, `UᵀEU = D + F` where
+    /// `D` is diagonal and `F` is of the order of rounding errors. To first order in `F`, which is far beyond working
+    /// precision, `Uᵀ Logm(1 + E) U = ln(1 + D) + F ∘ Δ` with the divided differences of the logarithm,
     /// `Δᵢⱼ ≈ 1/(1 + (dᵢ + dⱼ)/2)` (Daleckii and Krein).
     #[inline(always)]
     fn near_identity(&mut self, matrices: &[f64], base: Option<&Whitening>, departure: Lanes<S, P>) {

@@ -2,8 +2,8 @@
 //!
 //! All matrices are `k × k`, row-major.
 
-/// The lower triangular `L` with `A = L Lᵀ`, zero above the diagonal; `None` when `A` is not positive definite to working
-/// precision.
+/// The lower triangular `L` with `A = L Lᵀ`, zero above the diagonal; `None` when `A` is not positive definite to
+/// working precision.
 ///
 /// Reads the lower triangle. Backward stable: `L Lᵀ` differs from `A` by about `k·2⁻⁵³·√(aᵢᵢaⱼⱼ)` in entry `(i, j)`.
 pub(crate) fn cholesky(a: &[f64], k: usize) -> Option<Vec<f64>> {

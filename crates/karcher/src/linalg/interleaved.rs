@@ -6,7 +6,8 @@ use pulp::Simd;
 use super::eigen::power_of_two;
 use super::lanes::Lanes;
 
-/// Interleaves symmetric matrices of which it reads the lower triangles. A batch that is not full repeats its last matrix.
+/// Interleaves symmetric matrices of which it reads the lower triangles. A batch that is not full repeats its last
+/// matrix.
 #[inline(always)]
 pub(super) fn load<S: Simd, const P: usize>(k: usize, matrices: &[f64], out: &mut [Lanes<S, P>]) {
     let last = matrices.len() / (k * k) - 1;

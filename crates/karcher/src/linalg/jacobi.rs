@@ -35,8 +35,8 @@ pub(super) fn tournament(k: usize) -> Vec<(usize, usize)> {
 
 /// Makes the columns of `g` (column-major, `k × k`) orthogonal; `squares` receives their squared norms.
 ///
-/// Two columns count as orthogonal when the cosine between them is at most `√k·2⁻⁵²`. The work on a matrix ends after a sweep
-/// that found all columns orthogonal, or in which all cosines and all rotations were below 10⁻⁸, since what
+/// Two columns count as orthogonal when the cosine between them is at most `√k·2⁻⁵²`. The work on a matrix ends after a
+/// sweep that found all columns orthogonal, or in which all cosines and all rotations were below 10⁻⁸, since what
 /// rotations put back is at most a sum of `k` products of the two. From then on the matrix is left exactly as it is,
 /// however many sweeps the others of its batch still need.
 ///
@@ -89,8 +89,8 @@ pub(super) fn orthogonalize<S: Simd, const P: usize>(
     }
 }
 
-/// Cosine and sine of the smaller of the two angles that make columns `x`, `y` orthogonal, given `a = ‖x‖²`, `b = ‖y‖²`,
-/// `c = xᵀy`: `tan = 2c / (d ± √(d² + 4c²))`, `d = b − a`. No rotation where `c² ≤ tolerance·ab`.
+/// Cosine and sine of the smaller of the two angles that make columns `x`, `y` orthogonal, given `a = ‖x‖²`,
+/// `b = ‖y‖²`, `c = xᵀy`: `tan = 2c / (d ± √(d² + 4c²))`, `d = b − a`. No rotation where `c² ≤ tolerance·ab`.
 #[inline(always)]
 fn rotation_of<S: Simd, const P: usize>(
     simd: S,

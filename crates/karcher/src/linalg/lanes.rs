@@ -131,8 +131,8 @@ operator!(Sub, sub, sub_f64s);
 operator!(Mul, mul, mul_f64s);
 operator!(Div, div, div_f64s);
 
-/// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with what the architecture guarantees.
-/// Results of processors with and without fused multiply-add differ by rounding.
+/// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with what the architecture
+/// guarantees. Results of processors with and without fused multiply-add differ by rounding.
 ///
 /// AVX-512 is left alone on purpose: compiled code of this kind was measured to be slower with it.
 pub(super) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {

@@ -270,7 +270,8 @@ fn logarithm_of_a_known_spectrum() {
         for (kind, spectrum) in spectra(k).iter().enumerate() {
             let expected = with_spectrum(&q, &spectrum.iter().map(|x| x.ln()).collect::<Vec<_>>());
             let log = log_of(k, &with_spectrum(&q, spectrum));
-            // the matrix itself is rounded relative to its largest entry, which its logarithm sees relative to its smallest eigenvalue
+            // the matrix itself is rounded relative to its largest entry, which its logarithm sees relative to its
+            // smallest eigenvalue
             let condition =
                 spectrum.iter().fold(0.0, |m: f64, &x| m.max(x)) / spectrum.iter().fold(f64::MAX, |m, &x| m.min(x));
             let error = distance(&log, &expected);

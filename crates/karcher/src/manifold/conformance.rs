@@ -86,7 +86,8 @@ impl Case {
     }
 }
 
-/// Everything a law may want: a point, another one, two tangent vectors at the first, all from one seed and one length in [0, 1].
+/// Everything a law may want: a point, another one, two tangent vectors at the first, all from one seed and one length
+/// in [0, 1].
 struct Sample {
     rng: Rng,
     p: Vec<f64>,
@@ -298,7 +299,8 @@ fn differential(case: &Case, s: &Sample, step: f64, chart: impl Fn(&[f64], &[f64
     DMatrix::from_fn(d, d, |i, j| columns[j][i])
 }
 
-/// `ψ` bounds `ln θ`, `ψ′` is its derivative, `(d−1)ln s + ψ` is concave, and `θ` obeys the curvature bounds (Bishop, Günther).
+/// `ψ` bounds `ln θ`, `ψ′` is its derivative, `(d−1)ln s + ψ` is concave, and `θ` obeys the curvature bounds (Bishop,
+/// Günther).
 fn volume_density_keeps_its_bounds(case: &Case, s: Sample) {
     let length = case.m().norm(&s.p, &s.u);
     if length < 1e-3 {
@@ -403,8 +405,8 @@ fn moving_to_the_origin_is_an_isometry(case: &Case, mut s: Sample) {
     assert!(case.m().dist(&back, &s.q) < TOLERANCE);
 }
 
-/// Central differences of `−½ρ²(Exp_p(v), y)` in `p`, with `v` carried along in parallel, and in `v`, against `⟨w, A†e⟩` and `⟨w, B†e⟩`,
-/// `e` the logarithm of `y` at the end of the geodesic.
+/// Central differences of `−½ρ²(Exp_p(v), y)` in `p`, with `v` carried along in parallel, and in `v`, against
+/// `⟨w, A†e⟩` and `⟨w, B†e⟩`, `e` the logarithm of `y` at the end of the geodesic.
 fn jacobi_is_the_adjoint_derivative_of_exp(case: &Case, mut s: Sample) {
     let y = case.point(&mut s.rng, &s.q, 0.4 * case.reach());
     let e = case.log(&s.q, &y);
@@ -466,7 +468,8 @@ fn aligning_forgets_the_representative(case: &Case, mut s: Sample) {
     // what a logarithm leads to is aligned
     let end = case.exp(&s.p, &case.log(&s.p, &s.q));
     assert!(norm_of_difference(&align(&s.p, &end), &end) < TOLERANCE * norm(&end));
-    // also where no representative is nearest: two shapes made of different harmonics, the second with one largest landmark
+    // also where no representative is nearest: two shapes made of different harmonics, the second with one largest
+    // landmark
     if let Space::Kendall(k) = case.m().space()
         && k > 3
     {
@@ -509,7 +512,8 @@ fn turning_a_representative_changes_nothing_that_is_published(case: &Case, mut s
     }
 }
 
-/// From 1e-15 to the cut locus less 1e-9 the error is of the order of rounding in the coordinates, not of its square root.
+/// From 1e-15 to the cut locus less 1e-9 the error is of the order of rounding in the coordinates, not of its square
+/// root.
 fn distance_is_accurate(case: &Case) {
     let mut rng = Rng::seed_from_u64(7);
     let end = case.m().injectivity_radius();
@@ -602,7 +606,8 @@ fn any_congruence(m: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec
     points.iter().map(|p| congruence(&a, p)).collect()
 }
 
-/// A unitary map of the centred configurations that is no rotation of the plane: two complex reflections; and another turn of each representative.
+/// A unitary map of the centered configurations that is no rotation of the plane: two complex reflections; and another
+/// turn of each representative.
 fn unitary(m: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
     use num_complex::Complex64;
     let k = m.point_len() / 2;

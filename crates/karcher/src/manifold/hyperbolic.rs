@@ -1,7 +1,7 @@
 //! Hyperbolic space `H^d` as the hyperboloid `⟨x,x⟩ = −1`, `x₀ > 0` in Minkowski space `R^{d,1}`.
 //!
-//! `⟨x,y⟩ = −x₀y₀ + x₁y₁ + … + x_dy_d`. Curvature −1 (flat for `d = 1`), infinite injectivity radius. A point is `d + 1`
-//! numbers, the time-like one first.
+//! `⟨x,y⟩ = −x₀y₀ + x₁y₁ + … + x_dy_d`. Curvature −1 (flat for `d = 1`), infinite injectivity radius. A point is
+//! `d + 1` numbers, the time-like one first.
 
 use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
 use super::{
@@ -82,7 +82,8 @@ impl Manifold for Hyperbolic {
         self.normalize(out);
     }
 
-    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, written as `(q − p) − ½⟨q−p,q−p⟩·p` so that near points keep their digits.
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, written as `(q − p) − ½⟨q−p,q−p⟩·p` so that near points keep their
+    /// digits.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
         let squared = squared_chord(p, q);
         combine(1.0, q, -1.0 - 0.5 * squared, p, out);
@@ -113,8 +114,8 @@ impl Manifold for Hyperbolic {
         Ok(())
     }
 
-    /// `λ = −‖v‖²` across `v` (0 for `d = 1`, where nothing is across). Along it, `u = v/‖v‖` is the direction at `p` and
-    /// `u′ = sinh‖v‖·p + cosh‖v‖·u` the one at the end.
+    /// `λ = −‖v‖²` across `v` (0 for `d = 1`, where nothing is across). Along it, `u = v/‖v‖` is the direction at `p`
+    /// and `u′ = sinh‖v‖·p + cosh‖v‖·u` the one at the end.
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         let t = self.norm(p, v);
         if t == 0.0 {
@@ -209,8 +210,8 @@ fn time_of(p: &[f64]) -> f64 {
     1.0_f64.hypot(dot(&p[1..], &p[1..]).sqrt())
 }
 
-/// `⟨p−q,p−q⟩ = 4 sinh²(ρ/2) = 4 sinh²((a−b)/2) + |x||y|·|x/|x| − y/|y||²` with the space parts `x = sinh a·…`, `y = sinh b·…`: the law of
-/// cosines at the vertex, a sum without cancellation however far out the points are.
+/// `⟨p−q,p−q⟩ = 4 sinh²(ρ/2) = 4 sinh²((a−b)/2) + |x||y|·|x/|x| − y/|y||²` with the space parts `x = sinh a·…`,
+/// `y = sinh b·…`: the law of cosines at the vertex, a sum without cancellation however far out the points are.
 fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
     let (x, y) = (&p[1..], &q[1..]);
     let (r, s) = (norm(x), norm(y));
@@ -220,7 +221,8 @@ fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
     radial * radial + r * s * across
 }
 
-/// The transvection along the geodesic through the vertex and `p` that carries the vertex to `p` (`sign = 1`) or `p` to the vertex (`−1`).
+/// The transvection along the geodesic through the vertex and `p` that carries the vertex to `p` (`sign = 1`) or `p` to
+/// the vertex (`−1`).
 fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
     let along = dot(&p[1..], &x[1..]);
     out[0] = p[0] * x[0] + sign * along;

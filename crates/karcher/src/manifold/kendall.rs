@@ -1,7 +1,7 @@
 //! Kendall's shape space `Σ₂^k` of `k` planar landmarks: configurations modulo translation, scale and rotation.
 //!
 //! With landmarks as complex numbers it is the complex projective space `CP^m`, `m = k − 2`, of real dimension `2m`.
-//! Curvature from 1 to 4 (constant 4 for triangles, `k = 3`), injectivity radius π/2. A point is a centred
+//! Curvature from 1 to 4 (constant 4 for triangles, `k = 3`), injectivity radius π/2. A point is a centered
 //! configuration of unit norm, `x₁ y₁ x₂ y₂ …`; `z` and `e^{iα}z` are the same point. A tangent vector at `z` is
 //! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
@@ -33,7 +33,7 @@ impl Kendall {
         Ok(Self { k })
     }
 
-    /// Makes any configuration of landmarks, `x₁ y₁ x₂ y₂ …`, a point: centred and of unit norm.
+    /// Makes any configuration of landmarks, `x₁ y₁ x₂ y₂ …`, a point: centered and of unit norm.
     ///
     /// # Errors
     /// [`Error::InvalidPoint`] when a number is not finite, or all landmarks coincide.
@@ -232,7 +232,7 @@ impl Manifold for Kendall {
     }
 
     /// Coordinates are the real and imaginary parts in the complex orthonormal frame that the reflection of `C^{k−1}`
-    /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centred configurations in
+    /// carrying the first axis to (a turn of) `p` makes of the other axes; `C^{k−1}` are the centered configurations in
     /// Helmert's basis.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
         let mut x = vec![0.0; p.len() - 2];
@@ -299,7 +299,7 @@ fn centroid(p: &[f64]) -> Complex64 {
     complex(p).sum::<Complex64>() / (p.len() / 2) as f64
 }
 
-/// Helmert's isometry from centred configurations to `C^{k−1}`: `yⱼ = (z₁ + … + zⱼ − j·zⱼ₊₁)/√(j(j+1))`.
+/// Helmert's isometry from centered configurations to `C^{k−1}`: `yⱼ = (z₁ + … + zⱼ − j·zⱼ₊₁)/√(j(j+1))`.
 fn helmert(z: &[f64]) -> Vec<f64> {
     let mut sum = Complex64::ZERO;
     let mut y = Vec::with_capacity(z.len() - 2);
@@ -312,7 +312,7 @@ fn helmert(z: &[f64]) -> Vec<f64> {
     y
 }
 
-/// The inverse of [`helmert`], from `C^{k−1}` to centred configurations.
+/// The inverse of [`helmert`], from `C^{k−1}` to centered configurations.
 fn helmert_transpose(y: &[f64], out: &mut [f64]) {
     let k = out.len() / 2;
     let mut tail = Complex64::ZERO;

@@ -39,7 +39,7 @@ pub struct CurvatureBounds {
 /// into `out` (of that length too) and trust their arguments: points come validated from [`Points`](crate::Points).
 ///
 /// Every space here is homogeneous (some isometry carries any point to any other), so that a density which depends on
-/// the distance from its centre alone has a normalising constant that does not depend on the centre.
+/// the distance from its center alone has a normalising constant that does not depend on the center.
 #[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
 pub trait Manifold: Debug + Send + Sync {
     /// The space's name, which says everything about it.

@@ -15,11 +15,12 @@ pub enum Space {
     Sphere(usize),
     /// `hyperbolic:D`: the hyperboloid in `R^{D,1}`; a point is `D + 1` numbers, the time-like one first.
     Hyperbolic(usize),
-    /// `spd-log-euclidean:K`: symmetric positive definite `K×K` matrices, log-Euclidean metric; a point is `K²` numbers.
+    /// `spd-log-euclidean:K`: symmetric positive definite `K×K` matrices, log-Euclidean metric; a point is `K²`
+    /// numbers.
     SpdLogEuclidean(usize),
     /// `spd-affine-invariant:K`: the same with the affine-invariant metric.
     SpdAffineInvariant(usize),
-    /// `kendall:K`: shapes of `K` planar landmarks; a point is `2K` numbers `x₁ y₁ x₂ y₂ …`, centred, of unit norm.
+    /// `kendall:K`: shapes of `K` planar landmarks; a point is `2K` numbers `x₁ y₁ x₂ y₂ …`, centered, of unit norm.
     Kendall(usize),
 }
 

@@ -77,7 +77,8 @@ impl Manifold for Sphere {
         self.normalize(out);
     }
 
-    /// `Log_p(q) = ρ·w/‖w‖` with `w = q − ⟨p,q⟩·p`, written as `(q − p) + ½‖q − p‖²·p` so that near points keep their digits.
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q − ⟨p,q⟩·p`, written as `(q − p) + ½‖q − p‖²·p` so that near points keep their
+    /// digits.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
         let chord = norm_of_difference(p, q);
         let cochord = norm_of_sum(p, q);
@@ -118,7 +119,8 @@ impl Manifold for Sphere {
         Ok(())
     }
 
-    /// `λ = ‖v‖²` across `v`. Along it, `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at the end.
+    /// `λ = ‖v‖²` across `v`. Along it, `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at
+    /// the end.
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         let t = norm(v);
         if t == 0.0 {

@@ -55,7 +55,8 @@ impl Prepared<'_> {
         }
     }
 
-    /// Steps of the Markov chain that stands in for an exact draw, `None` where the draw is exact. Such a release is private only approximately.
+    /// Steps of the Markov chain that stands in for an exact draw, `None` where the draw is exact. Such a release is
+    /// private only approximately.
     pub fn chain_steps(&self) -> Option<usize> {
         match self {
             Prepared::KNormGradient(kng) => kng.chain_steps(),
@@ -74,7 +75,8 @@ impl Prepared<'_> {
     /// Releases the mean of the records.
     ///
     /// # Errors
-    /// As for [`PrivateFrechetMean::summarize`] and [`Summary::release`](super::Summary::release), or [`KarcherFlow::release`].
+    /// As for [`PrivateFrechetMean::summarize`] and [`Summary::release`](super::Summary::release), or
+    /// [`KarcherFlow::release`].
     pub fn release<'p>(
         &self,
         mean: &PrivateFrechetMean<'_>,
@@ -133,7 +135,8 @@ pub fn candidates<'a>(
 /// Error bounds that differ by less than this are rounding errors apart.
 const TIE: f64 = 1e-6;
 
-/// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked for by name.
+/// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
+/// for by name.
 pub fn best(candidates: &[Candidate<'_>]) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (i, candidate) in candidates.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Records clipped to the ball and seen from its centre: what every mechanism for the mean works on.
+//! Records clipped to the ball and seen from its center: what every mechanism for the mean works on.
 //!
-//! An isometry that depends on the public ball alone carries the centre to where numbers are best (the origin of `R^d`
+//! An isometry that depends on the public ball alone carries the center to where numbers are best (the origin of `R^d`
 //! on flat spaces, the vertex, the identity matrix), and carries the result back. So the accuracy of everything in
 //! between depends on radius and dimension, which are public, and on nothing else: not on how ill-conditioned, or how
-//! far out, centre and records are. Up to here each record is processed by itself, so whatever rounding does to a
+//! far out, center and records are. Up to here each record is processed by itself, so whatever rounding does to a
 //! record, neighbours stay neighbours.
 
 use super::Lattice;
@@ -27,7 +27,7 @@ pub(super) struct Published {
     pub(super) beyond_precision: bool,
 }
 
-/// Where the ball's centre is carried, and how to come back.
+/// Where the ball's center is carried, and how to come back.
 pub(super) struct Centered<'a> {
     manifold: &'a dyn Manifold,
     /// Flat spaces are seen as `R^d`.
@@ -53,7 +53,7 @@ impl<'a> Centered<'a> {
         Ok(Self { manifold, flat, ball_center, ball: ball.moved(center) })
     }
 
-    /// The space in which the centred records lie.
+    /// The space in which the centered records lie.
     pub(super) fn space(&self) -> &dyn Manifold {
         match &self.flat {
             Some((_, euclidean)) => euclidean,
@@ -61,7 +61,7 @@ impl<'a> Centered<'a> {
         }
     }
 
-    /// The image of the ball's centre.
+    /// The image of the ball's center.
     pub(super) fn center(&self) -> &[f64] {
         self.ball.center()
     }
@@ -71,7 +71,7 @@ impl<'a> Centered<'a> {
         self.ball.pull(self.space(), x);
     }
 
-    /// The records, centred, and clipped if asked for.
+    /// The records, centered, and clipped if asked for.
     pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
         points.map(self.center().len(), |records, out| {
             self.carry(records, out);

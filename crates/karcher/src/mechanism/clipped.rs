@@ -9,7 +9,7 @@ use crate::privacy::Guarantee;
 use crate::release::{Adjacency, Flag, Release, ReleasedSensitivity};
 use crate::sampler::Generator;
 
-/// Records clipped to a ball, and seen from its centre.
+/// Records clipped to a ball, and seen from its center.
 pub(super) struct Clipped<'a> {
     pub(super) centered: Centered<'a>,
     pub(super) records: Points,

@@ -1,11 +1,12 @@
-//! How near to the mean gradient steps from the centre of the ball come, as far as that is known before any record is seen
-//! (user guide, M5).
+//! How near to the mean gradient steps from the center of the ball come, as far as that is known before any record is
+//! seen (user guide, M5).
 //!
-//! Let the mean lie at a distance `u ≤ r` from the centre, and `v` be the mean square of the records' distances from it. Records in
-//! the ball that have a far mean have a small spread: `v ≤ r² − hu²`, `h = g(r)` where `κ > 0`, else 1. And the Hessian of the
-//! objective at the mean has its eigenvalues in `[h₋, h₊]`: `h₋ = g(√v)` where `κ > 0`, else 1; `h₊ = a√v·coth(a√v)`, `a = √−κ₋`,
-//! where `κ₋ < 0`, else 1. Near the mean a step of size `η` shrinks every error by `q = max{1 − ηh₋, ηh₊ − 1}`, so `T` steps
-//! leave `u·q^T` of the start's: either there is a long way to go, or the steps miss their aim, but not both.
+//! Let the mean lie at a distance `u ≤ r` from the center, and `v` be the mean square of the records' distances from
+//! it. Records in the ball that have a far mean have a small spread: `v ≤ r² − hu²`, `h = g(r)` where `κ > 0`, else 1.
+//! And the Hessian of the objective at the mean has its eigenvalues in `[h₋, h₊]`: `h₋ = g(√v)` where `κ > 0`, else 1;
+//! `h₊ = a√v·coth(a√v)`, `a = √−κ₋`, where `κ₋ < 0`, else 1. Near the mean a step of size `η` shrinks every error by
+//! `q = max{1 − ηh₋, ηh₊ − 1}`, so `T` steps leave `u·q^T` of the start's: either there is a long way to go, or the
+//! steps miss their aim, but not both.
 
 use crate::manifold::{CurvatureBounds, Manifold};
 use std::f64::consts::FRAC_PI_2;
@@ -16,7 +17,7 @@ pub(super) struct Contraction {
     cases: Vec<Case>,
 }
 
-/// A distance of the mean from the centre.
+/// A distance of the mean from the center.
 struct Case {
     distance: f64,
     /// The largest `v`.
@@ -73,9 +74,9 @@ impl Contraction {
 
     /// The largest `u·q^T` plus what clipping logarithms to `c` adds, when noise of size `e` displaces the iterate.
     ///
-    /// No record is further than `S = r + u + e` from it, and the mean square is at most `v + e²`. For lengths `t` up to `S`,
-    /// `(t − c)₊ ≤ t²·max (t − c)/t²`, and the maximum is at `w = min{S, 2c}`: what is cut off is on average at most
-    /// `(v + e²)(w − c)₊/w²`. It displaces the limit by that over `h₋`.
+    /// No record is further than `S = r + u + e` from it, and the mean square is at most `v + e²`. For lengths `t` up
+    /// to `S`, `(t − c)₊ ≤ t²·max (t − c)/t²`, and the maximum is at `w = min{S, 2c}`: what is cut off is on average at
+    /// most `(v + e²)(w − c)₊/w²`. It displaces the limit by that over `h₋`.
     pub(super) fn bias_of_clipped(&self, step_size: f64, steps: usize, clip: f64, astray: f64) -> f64 {
         self.largest(|case| {
             let furthest = self.radius + case.distance + astray;

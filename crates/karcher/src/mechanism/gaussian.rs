@@ -11,14 +11,15 @@ use crate::sampler::Law;
 
 /// Noise of density `∝ exp(−ρ²(·, f)/2σ²)` for a statistic of sensitivity `Δ`, on spaces of constant curvature.
 ///
-/// On spaces isometric to `R^d` this is `N(0, σ²I)` in flat coordinates, on SPD matrices with the log-Euclidean metric the tangent Gaussian
-/// `Expm(Logm f + noise)`: `σ = Δ/μ` for μ-GDP, `σ = Δ/√(2ρ)` for ρ-zCDP, and one of two calibrations for (ε, δ). On spheres and hyperbolic
-/// space `σ` is the smallest that keeps the guarantee, from the exact privacy profile ([`curved_gaussian_scale`]).
+/// On spaces isometric to `R^d` this is `N(0, σ²I)` in flat coordinates, on SPD matrices with the log-Euclidean metric
+/// the tangent Gaussian `Expm(Logm f + noise)`: `σ = Δ/μ` for μ-GDP, `σ = Δ/√(2ρ)` for ρ-zCDP, and one of two
+/// calibrations for (ε, δ). On spheres and hyperbolic space `σ` is the smallest that keeps the guarantee, from the
+/// exact privacy profile ([`curved_gaussian_scale`]).
 ///
 /// # Errors
-/// [`Error::Unsupported`](crate::Error::Unsupported) where the curvature is not constant, and for the classical calibration of anything
-/// but (ε, δ) on a flat space; [`Error::InvalidParameter`](crate::Error::InvalidParameter) for pure ε, which a Gaussian gives on spheres only, and for the
-/// classical calibration with `ε ≥ 1`.
+/// [`Error::Unsupported`](crate::Error::Unsupported) where the curvature is not constant, and for the classical
+/// calibration of anything but (ε, δ) on a flat space; [`Error::InvalidParameter`](crate::Error::InvalidParameter) for
+/// pure ε, which a Gaussian gives on spheres only, and for the classical calibration with `ε ≥ 1`.
 pub fn gaussian(
     manifold: &dyn Manifold,
     sensitivity: f64,
@@ -40,7 +41,8 @@ pub fn gaussian(
     Ok(Noise::new(manifold, "gaussian", Law::Gaussian, scale, sensitivity, guarantee)?.with_integrals(integrated))
 }
 
-/// Gaussian noise of a given scale, with the μ-GDP that it gives: `Δ/σ` on flat spaces, less on spheres, more on hyperbolic space.
+/// Gaussian noise of a given scale, with the μ-GDP that it gives: `Δ/σ` on flat spaces, less on spheres, more on
+/// hyperbolic space.
 ///
 /// # Errors
 /// As for [`gaussian`].

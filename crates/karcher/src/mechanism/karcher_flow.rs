@@ -2,7 +2,7 @@
 //! Jawanpuria and Gao 2024, Differentially private Riemannian optimization).
 //!
 //! `m_{j+1} = Exp_{m_j}(η·(ḡ_j + N_j))`, `ḡ_j = (1/n) Σ clip_{c_j}(Log_{m_j} xᵢ)`, `j = 0, …, T − 1`, from the public
-//! centre `m₀` of the ball, with `N_j` normal in `T_{m_j}` of covariance `σ_j² I`. Replacing a record moves `ḡ_j` by at
+//! center `m₀` of the ball, with `N_j` normal in `T_{m_j}` of covariance `σ_j² I`. Replacing a record moves `ḡ_j` by at
 //! most `2c_j/n`, whatever the curvature, so a step is `2c_j/(nσ_j)`-GDP and the steps compose to `√(Σ μ_j²)`-GDP. No
 //! bound on radius or curvature, no Markov chain.
 //!

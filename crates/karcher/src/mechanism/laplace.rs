@@ -10,12 +10,13 @@ use crate::sampler::Law;
 
 /// Noise of density `∝ exp(−ρ(·, f)/σ)`, `σ = Δ/ε`, for a statistic of sensitivity `Δ`: pure `ε`-differential privacy.
 ///
-/// `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the normalising constant does not depend on `f` because the space is homogeneous
-/// and the support is all of it; so no factor 2.
+/// `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the normalising constant does not depend on `f` because the space is
+/// homogeneous and the support is all of it; so no factor 2.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ` or `ε`, [`Error::NotIntegrable`](crate::Error::NotIntegrable) when the
-/// scale is too large for a space whose volume grows exponentially.
+/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ` or `ε`,
+/// [`Error::NotIntegrable`](crate::Error::NotIntegrable) when the scale is too large for a space whose volume grows
+/// exponentially.
 pub fn laplace(manifold: &dyn Manifold, sensitivity: f64, epsilon: f64) -> Result<Noise<'_>> {
     let scale = laplace_scale(sensitivity, epsilon)?;
     Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, Guarantee::pure(epsilon)?)
@@ -24,8 +25,8 @@ pub fn laplace(manifold: &dyn Manifold, sensitivity: f64, epsilon: f64) -> Resul
 /// Laplace noise that keeps any budget.
 ///
 /// * ε, or (ε, δ): pure `ε`, which implies both.
-/// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP (user guide, G2);
-///   elsewhere the largest `ε` that implies it (user guide, P2).
+/// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
+///   (user guide, G2); elsewhere the largest `ε` that implies it (user guide, P2).
 /// * ρ-zCDP: `ε = √(2ρ)`, or `μ = √(2ρ)` if that needs less noise; either implies it.
 ///
 /// # Errors

@@ -18,7 +18,7 @@ use crate::statistic::FrechetMean;
 /// It can be given to a mechanism and to nothing else: it has no accessor for its value, and does not print.
 pub struct Summary<'a> {
     pub(super) clipped: Clipped<'a>,
-    /// Seen from the ball's centre.
+    /// Seen from the ball's center.
     pub(super) value: Vec<f64>,
     sensitivity: Sensitivity,
 }
@@ -45,8 +45,9 @@ impl<'a> PrivateFrechetMean<'a> {
         Self { bound, ..self }
     }
 
-    /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the sensitivity. Public.
-    /// Default: 1e-12 times the radius. Where rounding allows no gradient as small, the iteration stops at what it does allow.
+    /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the
+    /// sensitivity. Public. Default: 1e-12 times the radius. Where rounding allows no gradient as small, the iteration
+    /// stops at what it does allow.
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
@@ -66,8 +67,8 @@ impl<'a> PrivateFrechetMean<'a> {
         self.manifold
     }
 
-    /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and the
-    /// release says so.
+    /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and
+    /// the release says so.
     #[must_use]
     pub fn assume_in_ball(self, assume_in_ball: bool) -> Self {
         Self { assume_in_ball, ..self }
@@ -75,8 +76,8 @@ impl<'a> PrivateFrechetMean<'a> {
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
     ///
-    /// It is that of the exact mean, and what the computed one may be off: the iteration's tolerance and rounding, each as a
-    /// gradient norm (user guide, C3).
+    /// It is that of the exact mean, and what the computed one may be off: the iteration's tolerance and rounding, each
+    /// as a gradient norm (user guide, C3).
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the bound does not exist.

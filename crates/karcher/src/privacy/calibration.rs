@@ -1,7 +1,7 @@
 //! From a promise to the scale of the noise that keeps it, and back.
 //!
-//! A sensitivity `Δ` and a scale `σ` are distances on the manifold. A scale is rounded up, and so is the guarantee that a
-//! scale gives: a calibrated scale gives back no more than was asked for.
+//! A sensitivity `Δ` and a scale `σ` are distances on the manifold. A scale is rounded up, and so is the guarantee that
+//! a scale gives: a calibrated scale gives back no more than was asked for.
 
 use super::conversion::gaussian_delta;
 use super::guarantee::{Definition, Guarantee, positive};
@@ -42,12 +42,12 @@ pub fn laplace_guarantee(sensitivity: f64, scale: f64) -> Result<Guarantee> {
 ///
 /// * Gaussian: `σ = Δ/μ`;
 /// * concentrated: `σ = Δ/√(2ρ)`;
-/// * approximate: the smallest `σ` with `Φ(Δ/2σ − εσ/Δ) − e^ε·Φ(−Δ/2σ − εσ/Δ) ≤ δ`, too high by a relative 1e-12 at most; or
-///   the classical formula.
+/// * approximate: the smallest `σ` with `Φ(Δ/2σ − εσ/Δ) − e^ε·Φ(−Δ/2σ − εσ/Δ) ≤ δ`, too high by a relative 1e-12 at
+///   most; or the classical formula.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for a pure guarantee, which no Gaussian noise gives; for the classical formula with `ε ≥ 1`;
-/// unless the sensitivity is finite and greater than 0; and if the scale over- or underflows.
+/// [`Error::InvalidParameter`] for a pure guarantee, which no Gaussian noise gives; for the classical formula with
+/// `ε ≥ 1`; unless the sensitivity is finite and greater than 0; and if the scale over- or underflows.
 pub fn gaussian_scale(sensitivity: f64, guarantee: &Guarantee, calibration: GaussianCalibration) -> Result<f64> {
     let sensitivity = positive("sensitivity", sensitivity)?;
     representable(match guarantee.definition() {
@@ -80,13 +80,15 @@ pub fn gaussian_guarantee_flat(sensitivity: f64, scale: f64) -> Result<Guarantee
     Guarantee::gaussian(div_up(sensitivity, scale))
 }
 
-/// The smallest scale whose own guarantee, as [`gaussian_guarantee_flat`] reports it, is within `(ε, δ)`; `∞` if none is.
+/// The smallest scale whose own guarantee, as [`gaussian_guarantee_flat`] reports it, is within `(ε, δ)`; `∞` if none
+/// is.
 fn analytic_scale(sensitivity: f64, epsilon: f64, delta: f64) -> f64 {
     smallest(|scale| gaussian_delta(div_up(sensitivity, scale), epsilon) <= delta).unwrap_or(f64::INFINITY)
 }
 
-/// `Δ√(2 ln(1.25/δ))/ε`, rounded up once, at the end: the margin is hundreds of times the rounding errors of the formula, whose
-/// first quotient is not below `Δ`, as `ε < 1`, so that nothing underflows on the way to a normal number.
+/// `Δ√(2 ln(1.25/δ))/ε`, rounded up once, at the end: the margin is hundreds of times the rounding errors of the
+/// formula, whose first quotient is not below `Δ`, as `ε < 1`, so that nothing underflows on the way to a normal
+/// number.
 fn classical_scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64> {
     if epsilon >= 1.0 {
         return Err(Error::InvalidParameter {
@@ -157,8 +159,8 @@ mod tests {
         assert_eq!(gaussian_guarantee_flat(3.0, 1.5).unwrap(), Guarantee::gaussian(2.0).unwrap());
     }
 
-    /// The exact value of `a·b − c` has the sign of this fused multiply-add, which rounds once: the forward and the backward
-    /// closed forms are the nearest numbers on the safe side.
+    /// The exact value of `a·b − c` has the sign of this fused multiply-add, which rounds once: the forward and the
+    /// backward closed forms are the nearest numbers on the safe side.
     #[test]
     fn closed_forms_are_rounded_up() {
         for i in 1..500 {

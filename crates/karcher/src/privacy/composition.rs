@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 /// * pure: the `ε`'s add;
 /// * approximate, or approximate and pure: the `ε`'s and the `δ`'s add;
 /// * Gaussian, or Gaussian and pure: the `μ²`'s add, each pure guarantee as the Gaussian one that it implies;
-/// * concentrated, or concentrated, Gaussian and pure: the `ρ`'s add, the others as the concentrated ones that they imply.
+/// * concentrated, or concentrated, Gaussian and pure: the `ρ`'s add, the others as the concentrated ones that they
+///   imply.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for no guarantees, for approximate ones beside Gaussian or concentrated ones (use
@@ -43,13 +44,13 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
     }
 }
 
-/// The `(ε, δ)` guarantee of several releases together, for a given `δ`: the smallest of those that the ways of [`compose`] to add them
-/// up give, converted. Where approximate guarantees stand beside others, the others share the `δ` that the approximate ones leave,
-/// and the `ε`'s add.
+/// The `(ε, δ)` guarantee of several releases together, for a given `δ`: the smallest of those that the ways of
+/// [`compose`] to add them up give, converted. Where approximate guarantees stand beside others, the others share the
+/// `δ` that the approximate ones leave, and the `ε`'s add.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] as for [`compose`] and [`Guarantee::to_approximate`], and if the approximate guarantees leave
-/// nothing of `delta`.
+/// [`Error::InvalidParameter`] as for [`compose`] and [`Guarantee::to_approximate`], and if the approximate guarantees
+/// leave nothing of `delta`.
 pub fn compose_at(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
     probability(delta)?;
     let is_approximate = |g: &Guarantee| matches!(g.definition(), Definition::Approximate { .. });
@@ -181,8 +182,8 @@ mod tests {
         assert_eq!(compose(&[concentrated(0.5), concentrated(0.25)]).unwrap(), concentrated(0.75));
     }
 
-    /// `√(Σμ²)` of a few releases, where no slack of many roundings hides a wrong one: each of these lists is one that some
-    /// rounding to nearest, instead of up, would bring below the exact root.
+    /// `√(Σμ²)` of a few releases, where no slack of many roundings hides a wrong one: each of these lists is one that
+    /// some rounding to nearest, instead of up, would bring below the exact root.
     #[test]
     fn a_few_gaussian_releases_cost_the_exact_root_rounded_up() {
         let lists: [&[f64]; 10] = [
@@ -206,8 +207,8 @@ mod tests {
         }
     }
 
-    /// What an approximate guarantee leaves of `δ` is rounded down, and the sum of the `ε`'s up. A `δ` just below what the
-    /// Gaussian guarantee has at `ε = 0` makes its `ε` depend on the last digit of what is left.
+    /// What an approximate guarantee leaves of `δ` is rounded down, and the sum of the `ε`'s up. A `δ` just below what
+    /// the Gaussian guarantee has at `ε = 0` makes its `ε` depend on the last digit of what is left.
     #[test]
     fn composing_at_a_delta_rounds_both_sums_outward() {
         for i in 1..500 {
@@ -226,8 +227,8 @@ mod tests {
         }
     }
 
-    /// The exact `δ(ε)` of `k` randomised responses with `ε₀`: all pairs of laws that `k` pure releases allow are processed forms
-    /// of theirs (Kairouz, Oh and Viswanath 2015).
+    /// The exact `δ(ε)` of `k` randomised responses with `ε₀`: all pairs of laws that `k` pure releases allow are
+    /// processed forms of theirs (Kairouz, Oh and Viswanath 2015).
     #[test]
     fn composed_guarantees_are_never_below_the_best_possible() {
         for (k, each) in [(2, 1.0), (5, 0.3), (20, 0.1), (50, 0.02)] {

@@ -10,13 +10,13 @@ impl Guarantee {
     /// `δ(ε)`: the smallest known `δ` for which this guarantee implies `(ε, δ)`; from 0 to 1, rounded up.
     ///
     /// * pure `ε₀` and approximate `(ε₀, δ₀)`: `δ₀` for `ε ≥ ε₀`, and below it
-    ///   `δ₀ + (1 − δ₀)·(e^{ε₀} − e^ε)/(1 + e^{ε₀})`, which is tight (Kairouz, Oh and Viswanath 2015); a pure guarantee has
-    ///   `δ₀ = 0`;
+    ///   `δ₀ + (1 − δ₀)·(e^{ε₀} − e^ε)/(1 + e^{ε₀})`, which is tight (Kairouz, Oh and Viswanath 2015); a pure guarantee
+    ///   has `δ₀ = 0`;
     /// * μ-GDP: `Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2)`, tight (user guide, \[P1\]);
     /// * ρ-zCDP: `min over α > 1 of e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α`, valid (user guide, \[P2\]).
     ///
-    /// The result exceeds the formula by a relative 1e-12 at most, for ρ-zCDP by the larger of 1e-11 and 1e-12·√ρ. Where it is
-    /// neither 0 nor `δ₀`, it is at least the smallest normal number.
+    /// The result exceeds the formula by a relative 1e-12 at most, for ρ-zCDP by the larger of 1e-11 and 1e-12·√ρ.
+    /// Where it is neither 0 nor `δ₀`, it is at least the smallest normal number.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
@@ -31,8 +31,8 @@ impl Guarantee {
         })
     }
 
-    /// `ε(δ)`: the smallest known `ε` for which this guarantee implies `(ε, δ)`, rounded up. Where it implies `(0, δ)`, this
-    /// is the smallest positive normal number.
+    /// `ε(δ)`: the smallest known `ε` for which this guarantee implies `(ε, δ)`, rounded up. Where it implies `(0, δ)`,
+    /// this is the smallest positive normal number.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `delta` is strictly between 0 and 1, or if there is no such `ε`.
@@ -41,8 +41,8 @@ impl Guarantee {
         smallest(|epsilon| self.profile(epsilon) <= delta).ok_or_else(|| self.without_epsilon(delta))
     }
 
-    /// What to say where [`epsilon`](Guarantee::epsilon) finds none: `delta` is below the floor of the profile, or the guarantee is
-    /// so weak that `ε` overflows.
+    /// What to say where [`epsilon`](Guarantee::epsilon) finds none: `delta` is below the floor of the profile, or the
+    /// guarantee is so weak that `ε` overflows.
     fn without_epsilon(&self, delta: f64) -> Error {
         let (name, value) = match self.definition() {
             Definition::Gaussian { mu } if delta >= f64::MIN_POSITIVE => ("mu", mu),
@@ -65,8 +65,8 @@ impl Guarantee {
         Self::approximate(self.epsilon(delta)?, delta)
     }
 
-    /// The Gaussian guarantee that this one implies: `μ = 2Φ⁻¹(e^ε/(1 + e^ε))` for a pure one, which is tight (user guide,
-    /// \[P2\]).
+    /// The Gaussian guarantee that this one implies: `μ = 2Φ⁻¹(e^ε/(1 + e^ε))` for a pure one, which is tight (user
+    /// guide, \[P2\]).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for approximate and concentrated guarantees, which imply none.
@@ -114,7 +114,8 @@ impl Guarantee {
 /// \[P1\]). Too low by a relative 1e-12 at most.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for an `epsilon` or `delta` that [`Guarantee::approximate`] refuses, or if `μ` underflows.
+/// [`Error::InvalidParameter`] for an `epsilon` or `delta` that [`Guarantee::approximate`] refuses, or if `μ`
+/// underflows.
 pub fn mu_for(epsilon: f64, delta: f64) -> Result<f64> {
     let (epsilon, delta) = (positive("epsilon", epsilon)?, probability(delta)?);
     largest(|mu| gaussian_delta(mu, epsilon) <= delta).ok_or_else(|| underflow("mu", delta))
@@ -123,13 +124,15 @@ pub fn mu_for(epsilon: f64, delta: f64) -> Result<f64> {
 /// The largest `ρ` for which ρ-zCDP is known to imply `(ε, δ)`, rounded down: the inverse of [`Guarantee::delta`].
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for an `epsilon` or `delta` that [`Guarantee::approximate`] refuses, or if `ρ` underflows.
+/// [`Error::InvalidParameter`] for an `epsilon` or `delta` that [`Guarantee::approximate`] refuses, or if `ρ`
+/// underflows.
 pub fn rho_for(epsilon: f64, delta: f64) -> Result<f64> {
     let (epsilon, delta) = (positive("epsilon", epsilon)?, probability(delta)?);
     largest(|rho| concentrated_delta(rho, epsilon) <= delta).ok_or_else(|| underflow("rho", delta))
 }
 
-/// `ε = ln[Φ(μ/2)/Φ(−μ/2)]`, rounded down: the largest `ε` for which every pure-`ε` release is μ-GDP (user guide, \[P2\]).
+/// `ε = ln[Φ(μ/2)/Φ(−μ/2)]`, rounded down: the largest `ε` for which every pure-`ε` release is μ-GDP (user guide,
+/// \[P2\]).
 ///
 /// This is what a Laplace mechanism may spend to fulfil a request for μ-GDP. It is no implication: μ-GDP never implies
 /// pure privacy.
@@ -169,8 +172,8 @@ fn randomized_response_delta(limit: f64, floor: f64, epsilon: f64) -> f64 {
 /// `min over t > 0 of e^{f(t)}`, `f(t) = t(ρ(t+1) − ε) − ln(1+t) − t·ln(1+1/t)`, which is the formula of
 /// [`Guarantee::delta`] with `α = 1 + t` (user guide, \[P2\]); rounded up.
 ///
-/// `f` is convex: the minimiser is where `f′(t) = ρ(2t+1) − ε − ln(1+1/t)` turns positive. Any `t` gives a valid bound, so
-/// only the evaluation of `f` needs care: its terms are each right to a few units in the last place.
+/// `f` is convex: the minimiser is where `f′(t) = ρ(2t+1) − ε − ln(1+1/t)` turns positive. Any `t` gives a valid bound,
+/// so only the evaluation of `f` needs care: its terms are each right to a few units in the last place.
 fn concentrated_delta(rho: f64, epsilon: f64) -> f64 {
     let largest_order = (1e300 / epsilon.max(1.0)).min(1e100); // so that no term overflows; any order proves a bound
     let is_past = |t: f64| rho * (2.0 * t + 1.0) - epsilon >= (1.0 / t).ln_1p();

@@ -1,5 +1,5 @@
-//! Gaussian noise on spaces of constant curvature: from a promise to the scale that keeps it, and back (user guide, \[G2\] and
-//! \[G4\]).
+//! Gaussian noise on spaces of constant curvature: from a promise to the scale that keeps it, and back (user guide,
+//! \[G2\] and \[G4\]).
 
 use super::calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale};
 use super::guarantee::{Definition, Guarantee, positive};
@@ -10,11 +10,13 @@ use crate::manifold::Manifold;
 use crate::sampler::Law;
 
 /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee` for a
-/// statistic of sensitivity `Δ`; too high by a relative 1e-9, and by as much as the `μ` of [`Profile::guarantee`] is above the truth.
+/// statistic of sensitivity `Δ`; too high by a relative 1e-9, and by as much as the `μ` of [`Profile::guarantee`] is
+/// above the truth.
 ///
 /// * Gaussian: the `μ` of [`Profile::guarantee`];
 /// * approximate: the `δ(ε)` of [`Profile::delta`];
-/// * concentrated: as Gaussian with `μ = √(2ρ)`, which implies it (user guide, \[P2\]); not the smallest scale that will do;
+/// * concentrated: as Gaussian with `μ = √(2ρ)`, which implies it (user guide, \[P2\]); not the smallest scale that
+///   will do;
 /// * pure: on spheres only, where the loss is at most `Δ(2π/√κ − Δ)/2σ²`.
 ///
 /// A sensitivity above the diameter of a sphere counts as the diameter. On flat spaces this is
@@ -23,8 +25,8 @@ use crate::sampler::Law;
 /// # Errors
 /// * [`Error::Unsupported`] where the curvature is not constant: SPD(k) with the affine-invariant metric, `k ≥ 2`, and
 ///   `kendall:K`, `K ≥ 4`;
-/// * [`Error::InvalidParameter`] for numbers out of range, for a pure guarantee elsewhere than on a sphere, and on hyperbolic
-///   space for a guarantee that no scale gives: the law of the loss does not tend to 0 as `σ` grows.
+/// * [`Error::InvalidParameter`] for numbers out of range, for a pure guarantee elsewhere than on a sphere, and on
+///   hyperbolic space for a guarantee that no scale gives: the law of the loss does not tend to 0 as `σ` grows.
 pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarantee: &Guarantee) -> Result<f64> {
     let space = ConstantCurvature::of(manifold, Law::Gaussian)?;
     if space.curvature() == 0.0 {
@@ -69,7 +71,8 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
 }
 
 /// The `μ` of a Riemannian Gaussian law of scale `σ` for a statistic of sensitivity `Δ`, the inverse of
-/// [`curved_gaussian_scale`]: see [`Profile::guarantee`]. On flat spaces it is `Δ/σ`, on spheres less, on hyperbolic space more.
+/// [`curved_gaussian_scale`]: see [`Profile::guarantee`]. On flat spaces it is `Δ/σ`, on spheres less, on hyperbolic
+/// space more.
 ///
 /// # Errors
 /// As for [`curved_gaussian_scale`].
@@ -90,8 +93,8 @@ pub(crate) fn curved_laplace_scale(space: ConstantCurvature, sensitivity: f64, m
     scale_for_mu(space, Law::Laplace, distance, mu, most)
 }
 
-/// The smallest scale that is μ-GDP: first for `ε → 0` alone, which is quick to compute and as a rule decides; where the
-/// `μ` for all `ε` is above the request, sought anew from there.
+/// The smallest scale that is μ-GDP: first for `ε → 0` alone, which is quick to compute and as a rule decides; where
+/// the `μ` for all `ε` is above the request, sought anew from there.
 fn scale_for_mu(space: ConstantCurvature, law: Law, distance: f64, mu: f64, most: f64) -> Result<Option<f64>> {
     let profile = |scale| Profile::new(space, law, scale, distance);
     let at_zero = |scale| Ok(profile(scale)?.mu_at_zero());
@@ -133,7 +136,8 @@ fn smallest_scale(
 /// A scale and the `excess` at it: the logarithm of the value over the target, at most 0 where the scale suffices.
 type Tried = (f64, f64);
 
-/// A scale that does not suffice and one up to `most` that does, from `start` in growing steps; `None` if `most` does not.
+/// A scale that does not suffice and one up to `most` that does, from `start` in growing steps; `None` if `most` does
+/// not.
 fn bracket(start: f64, most: f64, excess: impl Fn(f64) -> Result<f64>) -> Result<Option<[Tried; 2]>> {
     let tried = |scale: f64| -> Result<Tried> { Ok((scale, excess(scale)?)) };
     let mut high = tried(start.min(most))?;
@@ -155,9 +159,9 @@ fn bracket(start: f64, most: f64, excess: impl Fn(f64) -> Result<f64>) -> Result
     Ok(Some([low, high]))
 }
 
-/// The smallest scale that suffices, to a relative `precision` from above, between one that does not and one that does: by
-/// interpolation between the logarithms, projected so that it takes no more steps than bisection would (Oliveira and Takahashi
-/// 2020, the ITP method).
+/// The smallest scale that suffices, to a relative `precision` from above, between one that does not and one that does:
+/// by interpolation between the logarithms, projected so that it takes no more steps than bisection would (Oliveira and
+/// Takahashi 2020, the ITP method).
 fn first_within(
     (mut low, mut below): Tried,
     (mut high, mut above): Tried,
@@ -189,8 +193,8 @@ fn first_within(
     Ok(high)
 }
 
-/// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows. Elsewhere it does, and the
-/// promise is beyond the range of numbers.
+/// A promise that no noise keeps: on hyperbolic space the law of the loss does not tend to 0 as the noise grows.
+/// Elsewhere it does, and the promise is beyond the range of numbers.
 fn unreachable(
     space: ConstantCurvature,
     sensitivity: f64,

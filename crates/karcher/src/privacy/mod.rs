@@ -1,9 +1,9 @@
 //! What is promised: definitions of privacy, what one implies of another, what many releases add up to, and the noise
 //! that a promise needs.
 //!
-//! Rounding goes outward throughout. A reported guarantee is never below the true one, and a calibrated scale never below
-//! the one that is needed, as far as the arithmetic of this module is concerned; the error bounds of the special functions
-//! in use are stated where they are used.
+//! Rounding goes outward throughout. A reported guarantee is never below the true one, and a calibrated scale never
+//! below the one that is needed, as far as the arithmetic of this module is concerned; the error bounds of the special
+//! functions in use are stated where they are used.
 //!
 //! ```
 //! use karcher::privacy::{GaussianCalibration, Guarantee, compose, gaussian_guarantee_flat, gaussian_scale};

@@ -1,7 +1,7 @@
 //! Reference values for the tests, computed with mpmath.
 //!
-//! Arithmetic of 80 digits, with the formulas as they stand in the comments below,
-//! `Φ(x) = erfc(−x/√2)/2`, and bisection for the inverses; rounded to doubles. The arguments are the doubles they denote.
+//! Arithmetic of 80 digits, with the formulas as they stand in the comments below, `Φ(x) = erfc(−x/√2)/2`, and
+//! bisection for the inverses; rounded to doubles. The arguments are the doubles they denote.
 
 /// `(μ, ε, δ_μ(ε))`.
 pub(super) const GAUSSIAN_DELTAS: [(f64, f64, f64); 35] = [
@@ -160,8 +160,8 @@ pub(super) const CLASSICAL_SCALES: [(f64, f64, f64); 10] = [
     (0.999, 0.01, 3.110622082174414),
 ];
 
-/// `(ρ, ε, δ)` with `δ = min over α of e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α`. From `ρ = 1e4` on the terms of the exponent are far
-/// larger than the exponent; the last four are near 1 and rounded up.
+/// `(ρ, ε, δ)` with `δ = min over α of e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α`. From `ρ = 1e4` on the terms of the exponent
+/// are far larger than the exponent; the last four are near 1 and rounded up.
 pub(super) const CONCENTRATED_DELTAS: [(f64, f64, f64); 37] = [
     (1e-08, 0.0001, 3.6789783483690404e-05),
     (1e-08, 0.001, 1.012352470840962e-16),

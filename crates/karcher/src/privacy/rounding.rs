@@ -1,8 +1,8 @@
 //! Arithmetic that rounds in a known direction.
 //!
-//! The functions take finite arguments of the stated sign. `+`, `×`, `÷` and `√` return the nearest number on the stated
-//! side of the exact result (the result itself where it is a number), found from the sign of the exact residual. Close to
-//! underflow the residual is lost, and they go one number further.
+//! The functions take finite arguments of the stated sign. `+`, `×`, `÷` and `√` return the nearest number on the
+//! stated side of the exact result (the result itself where it is a number), found from the sign of the exact residual.
+//! Close to underflow the residual is lost, and they go one number further.
 
 /// Below this size a product's residual can underflow.
 const RESIDUAL_IS_EXACT: f64 = 1e-280;

@@ -1,8 +1,8 @@
 //! Inverting monotone functions: bisection over the floating-point numbers themselves.
 //!
-//! Positive numbers are ordered as their bit patterns are, so 63 evaluations of a predicate find two neighbouring numbers
-//! between which it changes, over the whole range and without a tolerance. The number returned satisfies the predicate,
-//! even where rounding makes the predicate not quite monotone: what was asked for holds for the answer.
+//! Positive numbers are ordered as their bit patterns are, so 63 evaluations of a predicate find two neighbouring
+//! numbers between which it changes, over the whole range and without a tolerance. The number returned satisfies the
+//! predicate, even where rounding makes the predicate not quite monotone: what was asked for holds for the answer.
 
 /// The smallest normal positive number for which `holds`, a predicate that stays true once true; `None` if it never is.
 pub(super) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {
@@ -24,7 +24,8 @@ pub(super) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {
     Some(f64::from_bits(succeeds))
 }
 
-/// The largest normal positive number for which `holds`, a predicate that stays false once false; `None` if it never is.
+/// The largest normal positive number for which `holds`, a predicate that stays false once false; `None` if it never
+/// is.
 pub(super) fn largest(holds: impl Fn(f64) -> bool) -> Option<f64> {
     match smallest(|x| !holds(x)) {
         None => Some(f64::MAX),

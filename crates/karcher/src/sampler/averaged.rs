@@ -1,8 +1,8 @@
-//! The average `m(s) = E θ(s·U)` of the volume density over uniform directions `U`, where it depends on them: then the law of the
-//! distance has the density `f(s)·s^{d−1}·m(s)`, and a one-dimensional integral gives everything.
+//! The average `m(s) = E θ(s·U)` of the volume density over uniform directions `U`, where it depends on them: then the
+//! law of the distance has the density `f(s)·s^{d−1}·m(s)`, and a one-dimensional integral gives everything.
 //!
-//! `ln θ(s·U)` hardly varies with `U` in high dimension, so a few random directions with a public seed are enough. All are looked at
-//! at the same Chebyshev nodes, and `ln m` is interpolated between these.
+//! `ln θ(s·U)` hardly varies with `U` in high dimension, so a few random directions with a public seed are enough. All
+//! are looked at at the same Chebyshev nodes, and `ln m` is interpolated between these.
 
 use super::generator::Generator;
 use crate::manifold::Manifold;
@@ -33,7 +33,8 @@ struct Node {
 }
 
 impl AverageVolume {
-    /// On `(low, high)`. `log_density(s)` is the logarithm of the rest of the density, `f(s)·s^{d−1}`: it decides which lengths matter.
+    /// On `(low, high)`. `log_density(s)` is the logarithm of the rest of the density, `f(s)·s^{d−1}`: it decides which
+    /// lengths matter.
     pub(super) fn new(manifold: &dyn Manifold, low: f64, high: f64, log_density: impl Fn(f64) -> f64) -> Self {
         let angles = (0..NODES).map(|i| PI * (i as f64 + 0.5) / NODES as f64);
         let place = |angle: f64| 0.5 * (low + high) - 0.5 * (high - low) * angle.cos();

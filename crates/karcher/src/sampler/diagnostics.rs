@@ -1,23 +1,26 @@
 //! Convergence diagnostics of Markov chains: R̂ and effective sample sizes, as Stan and ArviZ define them.
 //!
-//! All take one number for each draw of each chain, `chains[chain][draw]` (see [`Chains::scalars`](super::Chains::scalars)), and cut each chain in two
-//! first, so that a chain that drifts does not agree with itself. They say when chains have *not* mixed; none can say that they have. Rules
-//! of thumb: four chains or more, R̂ ≤ 1.01, both sample sizes ≥ 100 a chain.
+//! All take one number for each draw of each chain, `chains[chain][draw]` (see
+//! [`Chains::scalars`](super::Chains::scalars)), and cut each chain in two first, so that a chain that drifts does not
+//! agree with itself. They say when chains have *not* mixed; none can say that they have. Rules of thumb: four chains
+//! or more, R̂ ≤ 1.01, both sample sizes ≥ 100 a chain.
 //!
-//! `NaN`, which passes no threshold, stands for what is undefined: chains of different lengths or with fewer than 4 draws, a number that is not
-//! finite, and R̂ of one chain or of constant chains.
+//! `NaN`, which passes no threshold, stands for what is undefined: chains of different lengths or with fewer than 4
+//! draws, a number that is not finite, and R̂ of one chain or of constant chains.
 //!
 //! **Not private**: diagnostics of a chain for a density that depends on records tell something about them.
 //!
-//! Source: Vehtari, Gelman, Simpson, Carpenter, Bürkner 2021, *Rank-normalization, folding, and localization: an improved R̂*, Bayesian Analysis 16(2).
+//! Source: Vehtari, Gelman, Simpson, Carpenter, Bürkner 2021, *Rank-normalization, folding, and localization: an
+//! improved R̂*, Bayesian Analysis 16(2).
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Draws a chain must have, so that each half has two.
 const LEAST_DRAWS: usize = 4;
 
-/// The larger of the rank-normalised split-R̂ and the folded one (Vehtari et al. 2021, §4): the former sees chains that differ in location,
-/// the latter, of distances from the median, chains that differ in spread. ArviZ: `rhat(method="rank")`.
+/// The larger of the rank-normalised split-R̂ and the folded one (Vehtari et al. 2021, §4): the former sees chains that
+/// differ in location, the latter, of distances from the median, chains that differ in spread. ArviZ:
+/// `rhat(method="rank")`.
 pub fn r_hat(chains: &[Vec<f64>]) -> f64 {
     let Some(halves) = split(chains).filter(|_| chains.len() > 1) else { return f64::NAN };
     let bulk = r_hat_of(&normal_scores(&halves));
@@ -25,14 +28,14 @@ pub fn r_hat(chains: &[Vec<f64>]) -> f64 {
     if bulk.is_nan() || folded.is_nan() { f64::NAN } else { bulk.max(folded) }
 }
 
-/// The split-R̂ of the numbers themselves, `√((B/W + n − 1)/n)` with the variances between and within half chains of length n
-/// (Gelman et al. 2013). Means nothing where the variance is infinite. ArviZ: `rhat(method="split")`.
+/// The split-R̂ of the numbers themselves, `√((B/W + n − 1)/n)` with the variances between and within half chains of
+/// length n (Gelman et al. 2013). Means nothing where the variance is infinite. ArviZ: `rhat(method="split")`.
 pub fn split_r_hat(chains: &[Vec<f64>]) -> f64 {
     split(chains).filter(|_| chains.len() > 1).map_or(f64::NAN, |halves| r_hat_of(&halves))
 }
 
-/// Effective sample size of the rank-normalised numbers: how many independent draws would locate the law's centre as well.
-/// ArviZ: `ess(method="bulk")`.
+/// Effective sample size of the rank-normalised numbers: how many independent draws would locate the law's center as
+/// well. ArviZ: `ess(method="bulk")`.
 pub fn ess_bulk(chains: &[Vec<f64>]) -> f64 {
     split(chains).map_or(f64::NAN, |halves| effective_sample_size(&normal_scores(&halves)))
 }
@@ -49,7 +52,8 @@ pub fn ess_tail(chains: &[Vec<f64>]) -> f64 {
     ess_below(0.05).min(ess_below(0.95))
 }
 
-/// The first and the last half of each chain (a draw in the middle is left out); `None` where diagnostics are undefined.
+/// The first and the last half of each chain (a draw in the middle is left out); `None` where diagnostics are
+/// undefined.
 fn split(chains: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     let draws = chains.first()?.len();
     let defined = draws >= LEAST_DRAWS && chains.iter().all(|c| c.len() == draws && c.iter().all(|x| x.is_finite()));
@@ -65,8 +69,8 @@ fn r_hat_of(chains: &[Vec<f64>]) -> f64 {
     ((n * variance(&means) / within + n - 1.0) / n).sqrt()
 }
 
-/// Effective sample size `mn/τ` of `m` chains of length `n`, `τ = 1 + 2·Σρ̂ₜ` with Geyer's initial monotone sequence (Vehtari et al. 2021, §3.2),
-/// at most `mn·log₁₀(mn)`. The number of draws if all are equal.
+/// Effective sample size `mn/τ` of `m` chains of length `n`, `τ = 1 + 2·Σρ̂ₜ` with Geyer's initial monotone sequence
+/// (Vehtari et al. 2021, §3.2), at most `mn·log₁₀(mn)`. The number of draws if all are equal.
 fn effective_sample_size(chains: &[Vec<f64>]) -> f64 {
     let n = chains[0].len();
     let total = (chains.len() * n) as f64;
@@ -115,7 +119,8 @@ fn effective_sample_size(chains: &[Vec<f64>]) -> f64 {
     total / tau
 }
 
-/// The values' ranks among all, as normal quantiles `Φ⁻¹((rank − 3/8)/(N + 1/4))` (Blom 1958); equal values share their mean rank.
+/// The values' ranks among all, as normal quantiles `Φ⁻¹((rank − 3/8)/(N + 1/4))` (Blom 1958); equal values share their
+/// mean rank.
 fn normal_scores(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let normal = Normal::standard();
     let sorted = sorted(chains);

@@ -9,10 +9,10 @@ const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
 /// The law of a distance.
 ///
-/// From a one-dimensional density by quadrature: the mean is good to a relative 1e-9 and quantiles to a thousandth of the
-/// density's width. On SPD(k) with the affine-invariant metric that density is averaged over random directions with fixed public
-/// seeds, as many as give the mean a relative standard error of 0.05 %, but 16,384 at most: those give 1 % or better up to where a
-/// law is refused because its draws are too rare.
+/// From a one-dimensional density by quadrature: the mean is good to a relative 1e-9 and quantiles to a thousandth of
+/// the density's width. On SPD(k) with the affine-invariant metric that density is averaged over random directions with
+/// fixed public seeds, as many as give the mean a relative standard error of 0.05 %, but 16,384 at most: those give 1 %
+/// or better up to where a law is refused because its draws are too rare.
 #[derive(Debug, Clone)]
 pub struct DistanceLaw {
     mean: f64,

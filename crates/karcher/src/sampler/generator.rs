@@ -25,13 +25,14 @@ impl Generator {
         Ok(Self { rng, seeded: false })
     }
 
-    /// Reproducible, **hence not private**: for tests and figures. Every release made with it carries the flag `seeded`.
+    /// Reproducible, **hence not private**: for tests and figures. Every release made with it carries the flag
+    /// `seeded`.
     pub fn seeded(seed: u64) -> Self {
         Self { rng: ChaCha20Rng::seed_from_u64(seed), seeded: true }
     }
 
-    /// Another generator, seeded with 256 bits from this one: for a chain that runs beside others, so that its draws do not depend
-    /// on how many threads there are.
+    /// Another generator, seeded with 256 bits from this one: for a chain that runs beside others, so that its draws do
+    /// not depend on how many threads there are.
     pub(crate) fn split(&mut self) -> Self {
         Self { rng: ChaCha20Rng::from_rng(&mut self.rng), seeded: self.seeded }
     }

@@ -1,9 +1,9 @@
-//! Laws whose density depends on the distance to a centre alone: the Riemannian Laplace and Gaussian laws.
+//! Laws whose density depends on the distance to a center alone: the Riemannian Laplace and Gaussian laws.
 //!
-//! A draw is `Exp_η(R·U)` with a uniform direction `U`. In polar coordinates the density is
-//! `f(R)·R^{d−1}·θ(R·U)`, `θ` the volume density. `R` is drawn exactly from the one-dimensional log-concave density
-//! `f(R)·R^{d−1}·e^{ψ(R)}` with `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability
-//! `θ(R·U)·e^{−ψ(R)}`, which is 1 on every space here but SPD(k) with the affine-invariant metric. No Markov chain anywhere.
+//! A draw is `Exp_η(R·U)` with a uniform direction `U`. In polar coordinates the density is `f(R)·R^{d−1}·θ(R·U)`, `θ`
+//! the volume density. `R` is drawn exactly from the one-dimensional log-concave density `f(R)·R^{d−1}·e^{ψ(R)}` with
+//! `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`, which is 1 on
+//! every space here but SPD(k) with the affine-invariant metric. No Markov chain anywhere.
 
 use super::averaged::AverageVolume;
 use super::distance::DistanceLaw;
@@ -14,7 +14,7 @@ use crate::manifold::Manifold;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
-/// How the density falls with the distance `ρ` from the centre.
+/// How the density falls with the distance `ρ` from the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Law {
     /// Density `∝ exp(−ρ/σ)`.
@@ -84,9 +84,9 @@ impl<'a> Isotropic<'a> {
     /// The law of a scale `σ`, in units of distance.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where volume grows
-    /// faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant: `1/σ > ½√(k(k²−1)/3)`).
-    /// Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
+    /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where
+    /// volume grows faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
+    /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
     pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
         check_scale(scale)?;
         let growth = manifold.volume_growth();
@@ -102,7 +102,8 @@ impl<'a> Isotropic<'a> {
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
         let isotropic = Self::of_density(manifold, law, scale, f64::INFINITY);
-        // Where Exp stops, draws from different centers would end differently; on spaces where directions differ nothing mends that afterwards.
+        // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
+        // nothing mends that afterwards.
         if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.farthest(), NEVER) {
             return Err(Error::InvalidParameter {
                 name: "scale",
@@ -117,7 +118,7 @@ impl<'a> Isotropic<'a> {
         Ok(isotropic)
     }
 
-    /// The Laplace law of scale `σ`, cut off at distance `reach` from the centre: it exists for every scale.
+    /// The Laplace law of scale `σ`, cut off at distance `reach` from the center: it exists for every scale.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `σ` is a positive number.
@@ -138,12 +139,12 @@ impl<'a> Isotropic<'a> {
         self.scale
     }
 
-    /// Writes one exact draw with the given centre to `out`.
+    /// Writes one exact draw with the given center to `out`.
     ///
     /// # Errors
-    /// [`Error::DrawTooRare`] when a million proposals were refused: never on spaces whose volume density depends on the
-    /// distance alone; on SPD(k), affine-invariant, when the scale comes near the largest possible one. It depends on public
-    /// quantities and chance only.
+    /// [`Error::DrawTooRare`] when a million proposals were refused: never on spaces whose volume density depends on
+    /// the distance alone; on SPD(k), affine-invariant, when the scale comes near the largest possible one. It depends
+    /// on public quantities and chance only.
     pub fn sample(&self, center: &[f64], generator: &mut Generator, out: &mut [f64]) -> Result<()> {
         if let Some(chart) = self.manifold.flat_chart() {
             let mut coordinates = vec![0.0; self.manifold.dim()];
@@ -158,7 +159,7 @@ impl<'a> Isotropic<'a> {
         Ok(())
     }
 
-    /// Adds one draw centred at 0 to flat coordinates: the same law on a flat space, without its chart.
+    /// Adds one draw centered at 0 to flat coordinates: the same law on a flat space, without its chart.
     pub(crate) fn add_flat_noise(&self, coordinates: &mut [f64], generator: &mut Generator) {
         let distance = self.radius.sample(generator);
         let mut direction = vec![0.0; coordinates.len()];
@@ -181,7 +182,8 @@ impl<'a> Isotropic<'a> {
         Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
     }
 
-    /// A proposal `R·U` in coordinates of a frame, and the logarithm of the probability to accept it, `ln θ(R·U) − ψ(R)`.
+    /// A proposal `R·U` in coordinates of a frame, and the logarithm of the probability to accept it,
+    /// `ln θ(R·U) − ψ(R)`.
     fn propose(&self, generator: &mut Generator, coordinates: &mut [f64]) -> f64 {
         let distance = self.radius.sample(generator);
         unit_vector(generator, coordinates);
@@ -189,12 +191,12 @@ impl<'a> Isotropic<'a> {
         if self.manifold.is_two_point_homogeneous() {
             return 0.0;
         }
-        // the same at every centre, so that rounding does not depend on the centre either
+        // the same at every center, so that rounding does not depend on the center either
         let bound = self.manifold.log_volume_density_bound(distance).0;
         self.manifold.log_volume_density_in_frame(coordinates) - bound
     }
 
-    /// The law of the distance `ρ(centre, draw)`, the same for every centre.
+    /// The law of the distance `ρ(center, draw)`, the same for every center.
     ///
     /// # Errors
     /// [`Error::DrawTooRare`] where fewer than one proposal in ten thousand is accepted.

@@ -9,20 +9,23 @@ use rayon::prelude::*;
 /// Steps between two reports of progress.
 const REPORT: usize = 256;
 
-/// How far `ln t` may be tuned away from where it began: a flat density on a compact space accepts every step, however long.
+/// How far `ln t` may be tuned away from where it began: a flat density on a compact space accepts every step, however
+/// long.
 const TUNING_RANGE: f64 = 15.0;
 
-/// Several Markov chains, each in parallel with the others, that draw from the law of a [`RandomWalk`] in the limit of many steps
-/// (user guide, \[E4\]).
+/// Several Markov chains, each in parallel with the others, that draw from the law of a [`RandomWalk`] in the limit of
+/// many steps (user guide, \[E4\]).
 ///
-/// A step proposes `y` from the walk and moves there with probability `min(1, f(y)/f(x))`; otherwise it stays at `x`. Proposals are symmetric, so
-/// the density `f` is left invariant. The step size `t` is tuned while the chain burns in and fixed from then on: by stochastic approximation
-/// (Robbins, Monro 1951), `ln t ← ln t + 2·k^{−0.6}·(a − a*)` after the k-th step with acceptance probability `a`, and in the end the mean of
-/// `ln t` over the second half. The aim `a* = 0.234 + 0.206/d` is within 0.02 of the optimum for normal laws in `d` dimensions (0.44 for one, 0.234
-/// for very many; Gelman, Roberts, Gilks 1996).
+/// A step proposes `y` from the walk and moves there with probability `min(1, f(y)/f(x))`; otherwise it stays at `x`.
+/// Proposals are symmetric, so the density `f` is left invariant. The step size `t` is tuned while the chain burns in
+/// and fixed from then on: by stochastic approximation (Robbins, Monro 1951), `ln t ← ln t + 2·k^{−0.6}·(a − a*)` after
+/// the k-th step with acceptance probability `a`, and in the end the mean of `ln t` over the second half. The aim
+/// `a* = 0.234 + 0.206/d` is within 0.02 of the optimum for normal laws in `d` dimensions (0.44 for one, 0.234 for very
+/// many; Gelman, Roberts, Gilks 1996).
 ///
-/// The number of steps is fixed beforehand. It must come from public quantities alone, and so must not be chosen by looking at the
-/// [`diagnostics`](super::diagnostics) of chains that depend on records. **What a chain returns is only approximately of its law**, however good they look.
+/// The number of steps is fixed beforehand. It must come from public quantities alone, and so must not be chosen by
+/// looking at the [`diagnostics`](super::diagnostics) of chains that depend on records. **What a chain returns is only
+/// approximately of its law**, however good they look.
 ///
 /// ```
 /// use karcher::{manifold::{Manifold, Sphere}, sampler::{Generator, ManifoldWalk, Metropolis, diagnostics}};
@@ -55,21 +58,23 @@ impl Metropolis {
         Self { thinning, ..self }
     }
 
-    /// Takes this step size from the start to the end, without tuning. (Tuning starts from `2.38/√d`, the optimum for normal laws of the scale
-    /// that the walk was given: Roberts, Gelman, Gilks 1997.)
+    /// Takes this step size from the start to the end, without tuning. (Tuning starts from `2.38/√d`, the optimum for
+    /// normal laws of the scale that the walk was given: Roberts, Gelman, Gilks 1997.)
     #[must_use]
     pub fn step(self, step: f64) -> Self {
         Self { step: Some(step), ..self }
     }
 
-    /// Runs one chain from each start. For the diagnostics to mean anything there must be several, farther apart than the law is wide.
+    /// Runs one chain from each start. For the diagnostics to mean anything there must be several, farther apart than
+    /// the law is wide.
     ///
-    /// Each chain gets a generator of its own, split from the given one in order: the draws are the same for any number of threads.
+    /// Each chain gets a generator of its own, split from the given one in order: the draws are the same for any number
+    /// of threads.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] when draws or thinning are 0, too many draws to be held, or the step size is not a positive number;
-    /// [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So whether the density at a start is 0 must
-    /// not depend on private records.
+    /// [`Error::InvalidParameter`] when draws or thinning are 0, too many draws to be held, or the step size is not a
+    /// positive number; [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So
+    /// whether the density at a start is 0 must not depend on private records.
     pub fn sample<W: RandomWalk + ?Sized>(
         &self,
         walk: &W,
@@ -79,7 +84,8 @@ impl Metropolis {
         self.sample_with_progress(walk, starts, generator, &|_| ())
     }
 
-    /// The same. `progress` is told, from any thread, how many more steps have been taken: public numbers that add up to the total.
+    /// The same. `progress` is told, from any thread, how many more steps have been taken: public numbers that add up
+    /// to the total.
     ///
     /// # Errors
     /// As for [`sample`](Metropolis::sample).
@@ -228,7 +234,8 @@ impl<'a, W: RandomWalk + ?Sized> Chain<'a, W> {
     }
 }
 
-/// The draws of several Markov chains. **Not private**: a mechanism releases at most one of them, and neither the step sizes nor diagnostics.
+/// The draws of several Markov chains. **Not private**: a mechanism releases at most one of them, and neither the step
+/// sizes nor diagnostics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chains {
     state_len: usize,

@@ -28,19 +28,20 @@ pub trait RandomWalk: Sync {
 
     /// Writes to `out` (as long as `state`) a proposal whose distance from `state` is proportional to `step`.
     ///
-    /// `false` refuses the move: the chain then stays where it is, as if the density at the proposal were 0. What is refused must be
-    /// symmetric too: a move from x to y exactly when the one from y to x is.
+    /// `false` refuses the move: the chain then stays where it is, as if the density at the proposal were 0. What is
+    /// refused must be symmetric too: a move from x to y exactly when the one from y to x is.
     #[must_use]
     fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool;
 }
 
-/// A random walk over a density on a manifold, with respect to the Riemannian volume: `x ↦ Exp_x(t·σ·v)`, `v` standard normal in an
-/// orthonormal frame at `x`, `t` the step that is tuned (user guide, \[E4\]).
+/// A random walk over a density on a manifold, with respect to the Riemannian volume: `x ↦ Exp_x(t·σ·v)`, `v` standard
+/// normal in an orthonormal frame at `x`, `t` the step that is tuned (user guide, \[E4\]).
 ///
-/// The proposal is symmetric. Its density at `y` is the sum, over all geodesics from `x` to `y` that take unit time, of the normal density at
-/// their initial velocity `v` divided by `θ(v) = |det D Exp_x(v)|`. Each of them, run backwards, is one from `y` to `x`, with the same
-/// length and the same `θ` (a property of Jacobi fields). So the two sums are equal term by term, also on spheres and shape spaces where
-/// a proposal goes past the cut locus and there is more than one term.
+/// The proposal is symmetric. Its density at `y` is the sum, over all geodesics from `x` to `y` that take unit time, of
+/// the normal density at their initial velocity `v` divided by `θ(v) = |det D Exp_x(v)|`. Each of them, run backwards,
+/// is one from `y` to `x`, with the same length and the same `θ` (a property of Jacobi fields). So the two sums are
+/// equal term by term, also on spheres and shape spaces where a proposal goes past the cut locus and there is more than
+/// one term.
 ///
 /// A proposal that is not a point in double precision (a matrix that is not positive definite any more) is refused.
 #[derive(Debug, Clone)]
@@ -51,9 +52,9 @@ pub struct ManifoldWalk<'a, F> {
 }
 
 impl<'a, F: Fn(&[f64]) -> f64 + Sync> ManifoldWalk<'a, F> {
-    /// `scale` is about the standard deviation of the law in each direction, in units of distance; tuning mends a wrong one.
-    /// `log_density` takes a point; up to a constant, `−∞` outside the support. (On shape spaces it must not depend on how the
-    /// configuration is turned.)
+    /// `scale` is about the standard deviation of the law in each direction, in units of distance; tuning mends a wrong
+    /// one. `log_density` takes a point; up to a constant, `−∞` outside the support. (On shape spaces it must not
+    /// depend on how the configuration is turned.)
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scale is a positive number.
@@ -85,15 +86,17 @@ impl<F: Fn(&[f64]) -> f64 + Sync> RandomWalk for ManifoldWalk<'_, F> {
     }
 }
 
-/// A random walk over a density on the tangent bundle `{(p, v): v ∈ T_pM}`, with respect to the Riemannian volume for `p` times the
-/// Euclidean one of `T_pM` for `v` (user guide, \[E4\]). A state is the numbers of `p`, then those of `v`.
+/// A random walk over a density on the tangent bundle `{(p, v): v ∈ T_pM}`, with respect to the Riemannian volume for
+/// `p` times the Euclidean one of `T_pM` for `v` (user guide, \[E4\]). A state is the numbers of `p`, then those of
+/// `v`.
 ///
-/// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along the shortest geodesic from `p` to `p′`, and `u`, `w` standard
-/// normal in orthonormal frames at `p` and `p′`.
+/// `p′ = Exp_p(t·σ·u)` and `v′ = P v + t·σᵥ·w`, with `P` the parallel transport along the shortest geodesic from `p` to
+/// `p′`, and `u`, `w` standard normal in orthonormal frames at `p` and `p′`.
 ///
-/// The proposal is symmetric: its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`], times a function of `‖v′ − P v‖`,
-/// and `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport of the way back. (`P` depends on `p` and `p′` alone: a move
-/// that went past the cut locus makes no difference. Proposals at the cut locus, of probability 0, are refused.)
+/// The proposal is symmetric: its density at `(p′, v′)` is that of `p′`, which is symmetric as for [`ManifoldWalk`],
+/// times a function of `‖v′ − P v‖`, and `‖v − P⁻¹v′‖` is the same because `P` is an isometry and `P⁻¹` the transport
+/// of the way back. (`P` depends on `p` and `p′` alone: a move that went past the cut locus makes no difference.
+/// Proposals at the cut locus, of probability 0, are refused.)
 #[derive(Debug, Clone)]
 pub struct TangentBundleWalk<'a, F> {
     manifold: &'a dyn Manifold,
@@ -103,9 +106,9 @@ pub struct TangentBundleWalk<'a, F> {
 }
 
 impl<'a, F: Fn(&[f64], &[f64]) -> f64 + Sync> TangentBundleWalk<'a, F> {
-    /// `scale` and `tangent_scale` are about the standard deviations of the law in each direction of the point and of the tangent vector.
-    /// `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the support. (On shape spaces it must not
-    /// depend on how the two are turned together.)
+    /// `scale` and `tangent_scale` are about the standard deviations of the law in each direction of the point and of
+    /// the tangent vector. `log_density` takes a point and a tangent vector there; up to a constant, `−∞` outside the
+    /// support. (On shape spaces it must not depend on how the two are turned together.)
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scales are positive numbers.

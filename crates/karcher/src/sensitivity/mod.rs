@@ -1,8 +1,9 @@
 //! How far the Fréchet mean can move when one record is replaced.
 //!
-//! For `n` records in the closed ball `B_r(m₀)` of a manifold whose sectional curvatures are at most `κ`, the sensitivity
-//! is `Δ = sup ρ(x̄, x̄′)` over all pairs of data sets that differ in one record. Four proven upper bounds, each smaller
-//! than the one before; `g(s) = √κ·s·cot(√κ·s)`, `D(r)` is the [`gradient_diameter`], and all four are `2r/n` where `κ ≤ 0`:
+//! For `n` records in the closed ball `B_r(m₀)` of a manifold whose sectional curvatures are at most `κ`, the
+//! sensitivity is `Δ = sup ρ(x̄, x̄′)` over all pairs of data sets that differ in one record. Four proven upper bounds,
+//! each smaller than the one before; `g(s) = √κ·s·cot(√κ·s)`, `D(r)` is the [`gradient_diameter`], and all four are
+//! `2r/n` where `κ ≤ 0`:
 //!
 //! | [`Bound`] | `n·Δ ≤` | for `r` below | source |
 //! | --- | --- | --- | --- |
@@ -11,18 +12,18 @@
 //! | `Sharp` | `D(r) / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | user guide, \[S3\] |
 //! | `Optimal` | `2·tan(√κr) / √κ` | `½·min{inj, π/√κ}` | user guide, \[S4\] |
 //!
-//! The optimal bound holds in every ball in which the Fréchet mean is known to be unique, and no smaller constant holds for
-//! all `n`: it is what [`frechet_mean`] takes unless told otherwise.
+//! The optimal bound holds in every ball in which the Fréchet mean is known to be unique, and no smaller constant holds
+//! for all `n`: it is what [`frechet_mean`] takes unless told otherwise.
 //!
 //! Everything here depends on public quantities alone: the manifold, the radius, `n`.
 //!
 //! # Rounding
 //!
-//! A clipped record may lie outside the ball by rounding, at most at `r·(1 + 2⁻⁴⁰)`. Every bound is therefore evaluated at
-//! `r·(1 + 2⁻³⁹)`. Half of the excess is for the records. The other half is for the arithmetic: each bound is `r` times
-//! a non-decreasing function of `r`, so it leaves a relative margin of at least `2⁻⁴¹`, while the few elementary
-//! functions err by less than `2⁻⁴⁸` relatively for an argument that is itself perturbed by less than `2⁻⁵⁰`, which the larger
-//! radius also covers. What is returned is thus not below the real number that the formula defines.
+//! A clipped record may lie outside the ball by rounding, at most at `r·(1 + 2⁻⁴⁰)`. Every bound is therefore evaluated
+//! at `r·(1 + 2⁻³⁹)`. Half of the excess is for the records. The other half is for the arithmetic: each bound is `r`
+//! times a non-decreasing function of `r`, so it leaves a relative margin of at least `2⁻⁴¹`, while the few elementary
+//! functions err by less than `2⁻⁴⁸` relatively for an argument that is itself perturbed by less than `2⁻⁵⁰`, which the
+//! larger radius also covers. What is returned is thus not below the real number that the formula defines.
 
 mod averaged_hessian;
 mod gradient;
@@ -137,10 +138,11 @@ impl Sensitivity {
         self.bound
     }
 
-    /// The sensitivity of a computed mean: a point `m` of `B_r(m₀)` with `‖grad F(m)‖ ≤ tolerance` instead of `grad F = 0`.
+    /// The sensitivity of a computed mean: a point `m` of `B_r(m₀)` with `‖grad F(m)‖ ≤ tolerance` instead of
+    /// `grad F = 0`.
     ///
-    /// `Δ + 2·tolerance / c`, `c = g(r)·(1 − √κ·tolerance·tan(√κr))`: both means are within `tolerance / c` of the exact ones.
-    /// The tolerance is a length, that of the averaged logarithm (user guide, \[C3\]).
+    /// `Δ + 2·tolerance / c`, `c = g(r)·(1 − √κ·tolerance·tan(√κr))`: both means are within `tolerance / c` of the
+    /// exact ones. The tolerance is a length, that of the averaged logarithm (user guide, \[C3\]).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] when the tolerance is negative or not a number, or so large that `c ≤ 0`.
@@ -179,11 +181,11 @@ pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Optio
     Ok(Sensitivity { value, bound, ball })
 }
 
-/// `D(r)`, an upper bound of `‖Log_m x − Log_m y‖` for `m, x, y` in a ball of radius `r`: `n` times what the gradient of the
-/// mean's objective can change by when one record is replaced.
+/// `D(r)`, an upper bound of `‖Log_m x − Log_m y‖` for `m, x, y` in a ball of radius `r`: `n` times what the gradient
+/// of the mean's objective can change by when one record is replaced.
 ///
-/// `D = max_u (4u/√κ)·√(1 − tan²u / tan²(√κr))` over `0 ≤ u ≤ √κr` for `κ > 0`, attained on spheres and on shape spaces;
-/// `2r` for `κ ≤ 0`. It exists wherever the Fréchet mean is unique (user guide, \[S3\]).
+/// `D = max_u (4u/√κ)·√(1 − tan²u / tan²(√κr))` over `0 ≤ u ≤ √κr` for `κ > 0`, attained on spheres and on shape
+/// spaces; `2r` for `κ ≤ 0`. It exists wherever the Fréchet mean is unique (user guide, \[S3\]).
 ///
 /// # Errors
 /// As [`frechet_mean`] with [`Bound::Optimal`].
@@ -201,9 +203,11 @@ pub fn hessian_at_mean(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
     Ok(RegularBall::new(manifold, radius, Bound::Optimal)?.hessian(0.0))
 }
 
-/// A lower bound of `‖∇F(m)‖`, `F = (1/2n) Σ ρ²(·, xᵢ)`, for points `m` of the ball at `distance` from the Fréchet mean.
+/// A lower bound of `‖∇F(m)‖`, `F = (1/2n) Σ ρ²(·, xᵢ)`, for points `m` of the ball at `distance` from the Fréchet
+/// mean.
 ///
-/// `s` itself for `κ ≤ 0`, `(1 − e^{−√κ·s·tan(√κr)})·g(r)/(√κ·tan(√κr))` for `κ > 0`: concave in `s` (user guide, \[E3\]).
+/// `s` itself for `κ ≤ 0`, `(1 − e^{−√κ·s·tan(√κr)})·g(r)/(√κ·tan(√κr))` for `κ > 0`: concave in `s` (user guide,
+/// \[E3\]).
 ///
 /// # Errors
 /// As [`frechet_mean`] with [`Bound::Optimal`].

@@ -1,5 +1,5 @@
-//! The published bound, kept for comparison: Reimherr, Bharath and Soto 2021, "Differential Privacy Over Riemannian Manifolds",
-//! Theorem 2 (their `h(r, κ)` is `g(2r)`).
+//! The published bound, kept for comparison: Reimherr, Bharath and Soto 2021, "Differential Privacy Over Riemannian
+//! Manifolds", Theorem 2 (their `h(r, κ)` is `g(2r)`).
 
 use super::g;
 use std::f64::consts::FRAC_PI_4;

@@ -30,7 +30,7 @@ pub fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Point
     cloud_around(manifold, &origin(manifold), n, spread, seed)
 }
 
-/// `n` points around a centre, at distances of about `spread`.
+/// `n` points around a center, at distances of about `spread`.
 pub fn cloud_around(manifold: &dyn Manifold, center: &[f64], n: usize, spread: f64, seed: u64) -> Points {
     let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
     let mut generator = Generator::seeded(seed);

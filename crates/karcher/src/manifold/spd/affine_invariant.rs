@@ -71,7 +71,8 @@ impl Manifold for SpdAffineInvariant {
         out.copy_from_slice(p);
     }
 
-    /// `Exp_P(V) = L·Expm(L⁻¹VL⁻ᵀ)·Lᵀ`; for small `V` as `P + L·(Expm(L⁻¹VL⁻ᵀ) − I)·Lᵀ`, which keeps the digits of the step.
+    /// `Exp_P(V) = L·Expm(L⁻¹VL⁻ᵀ)·Lᵀ`; for small `V` as `P + L·(Expm(L⁻¹VL⁻ᵀ) − I)·Lᵀ`, which keeps the digits of the
+    /// step.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let base = At::new(p, self.k);
         let w = linalg::eigen(&base.whiten(v), self.k);
@@ -110,8 +111,8 @@ impl Manifold for SpdAffineInvariant {
         Ok(())
     }
 
-    /// In the eigenbasis of `L⁻¹VL⁻ᵀ`, with its eigenvalues `lᵢ`: `λ = −(lᵢ − lⱼ)²/4` for the entry `ij`, and transport back to `P` divides it by
-    /// `e^{(lᵢ+lⱼ)/2}`.
+    /// In the eigenbasis of `L⁻¹VL⁻ᵀ`, with its eigenvalues `lᵢ`: `λ = −(lᵢ − lⱼ)²/4` for the entry `ij`, and transport
+    /// back to `P` divides it by `e^{(lᵢ+lⱼ)/2}`.
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         let base = At::new(p, self.k);
         let w = linalg::eigen(&base.whiten(v), self.k);
@@ -179,9 +180,10 @@ impl Manifold for SpdAffineInvariant {
         log_volume_density(&linalg::eigenvalues(&white, self.k), 1.0)
     }
 
-    /// A uniform direction is a symmetric matrix of independent normal numbers (variance 1 on the diagonal, ½ beside it) over its
-    /// norm. Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal and `χⱼ/√2`,
-    /// `j = k − 1, …, 1`, beside it, all independent (Dumitriu and Edelman 2002, Matrix models for beta ensembles).
+    /// A uniform direction is a symmetric matrix of independent normal numbers (variance 1 on the diagonal, ½ beside
+    /// it) over its norm. Householder's reflections turn it into a tridiagonal one with normal numbers on the diagonal
+    /// and `χⱼ/√2`, `j = k − 1, …, 1`, beside it, all independent (Dumitriu and Edelman 2002, Matrix models for beta
+    /// ensembles).
     fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut Generator, out: &mut [f64]) {
         let mut eigenvalues: Vec<f64> = (0..self.k).map(|_| generator.sample(StandardNormal)).collect();
         let chi = |j: usize| ChiSquared::new(j as f64).map_or(f64::NAN, |law| generator.sample(law).sqrt());
@@ -195,11 +197,12 @@ impl Manifold for SpdAffineInvariant {
 
     /// The smaller of two bounds of `Σ_{i<j} ln sinhc(xᵢⱼ)`, `xᵢⱼ = |λᵢ − λⱼ|/2`, `‖λ‖ = s`:
     ///
-    /// * `N·ln sinhc(s/√(2(k−1)))`, `N = k(k−1)/2`, because `u ↦ ln sinhc(√u)` is concave and `Σ xᵢⱼ² ≤ k·s²/4`; nearly attained for small `s`;
+    /// * `N·ln sinhc(s/√(2(k−1)))`, `N = k(k−1)/2`, because `u ↦ ln sinhc(√u)` is concave and `Σ xᵢⱼ² ≤ k·s²/4`; nearly
+    ///   attained for small `s`;
     /// * `½√(k(k²−1)/3)·s`, because `ln sinhc x ≤ x`.
     ///
-    /// With `(d−1)·ln s` either is concave: `N·ln sinh` of a multiple of `s`, plus `(k−1)·ln s`; and the first bound overtakes the second from
-    /// below, so their minimum is concave too.
+    /// With `(d−1)·ln s` either is concave: `N·ln sinh` of a multiple of `s`, plus `(k−1)·ln s`; and the first bound
+    /// overtakes the second from below, so their minimum is concave too.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
         if self.k == 1 {
             return (0.0, 0.0);
@@ -287,7 +290,8 @@ impl<'a> At<'a> {
             eigen.values.iter_mut().for_each(|x| *x = x.ln_1p());
         } else {
             eigen = linalg::eigen(&self.whiten(q), self.k);
-            // what rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point have one
+            // what rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point
+            // have one
             let least = f64::EPSILON * eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
             eigen.values.iter_mut().for_each(|x| *x = if *x < least { least.ln() } else { x.ln() });
         }

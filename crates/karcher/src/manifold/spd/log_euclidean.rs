@@ -1,7 +1,7 @@
 //! SPD matrices with the log-Euclidean metric: flat, isometric to `R^{k(k+1)/2}` by `P ↦ vecd(Logm P)`.
 //!
-//! A tangent vector `V` at `P` is the symmetric matrix of the ambient derivative; `D_P Logm[V]` is the same vector in flat
-//! coordinates (Arsigny, Fillard, Pennec, Ayache 2007).
+//! A tangent vector `V` at `P` is the symmetric matrix of the ambient derivative; `D_P Logm[V]` is the same vector in
+//! flat coordinates (Arsigny, Fillard, Pennec, Ayache 2007).
 
 use super::super::vector::{dot, norm_of_difference};
 use super::super::{CurvatureBounds, FlatChart, Manifold, Space, check_size};
@@ -168,7 +168,8 @@ impl FlatChart for SpdLogEuclidean {
         vecd(self.k, &self.logm(p), coordinates);
     }
 
-    /// `Expm(vecd⁻¹ c)`, with eigenvalues kept within the range that double precision can tell from 0 beside the largest one.
+    /// `Expm(vecd⁻¹ c)`, with eigenvalues kept within the range that double precision can tell from 0 beside the
+    /// largest one.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]) {
         vecd_inverse(self.k, coordinates, out);
         let log = linalg::eigen(out, self.k);
@@ -180,8 +181,8 @@ impl FlatChart for SpdLogEuclidean {
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
         let size = self.point_len();
         let mut logs = vec![0.0; points.values().len()];
-        // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by itself, so that the
-        // others' results, which do not depend on their company, stay what they were.
+        // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
+        // itself, so that the others' results, which do not depend on their company, stay what they were.
         let mut matrices = Cow::Borrowed(points.values());
         let mut alone = Vec::new();
         while let Err(problem) = linalg::logs(self.k, &matrices, &mut logs) {

@@ -1,4 +1,5 @@
-//! Symmetric positive definite `k×k` matrices. A point is `k²` numbers, row by row; a tangent vector is a symmetric matrix.
+//! Symmetric positive definite `k×k` matrices. A point is `k²` numbers, row by row; a tangent vector is a symmetric
+//! matrix.
 
 mod affine_invariant;
 mod log_euclidean;
@@ -64,8 +65,9 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// Whether `A − s·I` has a Cholesky factor, `s = 16kε·tr A`: then the smallest eigenvalue is at least `s` less the factorisation's backward
-/// error, at most `(k+1)ε·tr A`, so the condition number is below [`largest_condition`]. It takes a tenth of the time of eigenvalues.
+/// Whether `A − s·I` has a Cholesky factor, `s = 16kε·tr A`: then the smallest eigenvalue is at least `s` less the
+/// factorisation's backward error, at most `(k+1)ε·tr A`, so the condition number is below [`largest_condition`]. It
+/// takes a tenth of the time of eigenvalues.
 fn is_clearly_positive_definite(a: &[f64], k: usize) -> bool {
     let trace: f64 = a.iter().step_by(k + 1).sum();
     let shift = 16.0 * k as f64 * f64::EPSILON * trace;

@@ -61,7 +61,8 @@ fn sets() -> u64 {
     std::env::var("HOSTILE_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(24)
 }
 
-/// What the sensitivity's proof needs of the computed mean: it is in the ball, and the gradient there is not above the stop.
+/// What the sensitivity's proof needs of the computed mean: it is in the ball, and the gradient there is not above the
+/// stop.
 #[test]
 fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
     for (name, radii) in BALLS {

@@ -19,17 +19,18 @@ pub(super) struct Chain<'a> {
     pub(super) scale: f64,
 }
 
-/// How chains of the length of a release behave on made-up records: what a user may know about their convergence, since the same figures of the
-/// private chain would depend on the records.
+/// How chains of the length of a release behave on made-up records: what a user may know about their convergence, since
+/// the same figures of the private chain would depend on the records.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Rehearsal {
     /// Number of chains.
     pub chains: usize,
     /// Steps before a chain's state is released.
     pub steps: usize,
-    /// Split-R̂ of the distance from the mean: 1 for chains that have forgotten where they began, more than 1.01 is bad.
+    /// Split-R̂ of the distance from the mean: 1 for chains that have forgotten where they began, more than 1.01 is
+    /// bad.
     pub r_hat: f64,
-    /// Effective sample size of as many further steps of all chains, for the law's centre.
+    /// Effective sample size of as many further steps of all chains, for the law's center.
     pub ess_bulk: f64,
     /// The same for its tails.
     pub ess_tail: f64,
@@ -53,7 +54,7 @@ impl Chain<'_> {
         ManifoldWalk::new(self.manifold, self.scale.min(self.radius), log_density)
     }
 
-    /// The state of a chain that starts at the ball's centre. `progress` is told how many more steps have been taken.
+    /// The state of a chain that starts at the ball's center. `progress` is told how many more steps have been taken.
     pub(super) fn sample(
         &self,
         center: &[f64],

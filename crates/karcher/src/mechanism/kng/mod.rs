@@ -1,8 +1,10 @@
-//! The K-norm gradient mechanism for the Fréchet mean (user guide, M4; Reimherr and Awan 2019; Soto, Bharath, Reimherr and Slavković 2022).
+//! The K-norm gradient mechanism for the Fréchet mean (user guide, M4; Reimherr and Awan 2019; Soto, Bharath, Reimherr
+//! and Slavković 2022).
 //!
-//! Density `∝ exp(−‖∇F(x)‖/σ)` with respect to Riemannian volume, `∇F(x) = −(1/n) Σ Log_x xᵢ`, on the public ball `B_r(m₀)`. Replacing a record changes
-//! `∇F(x)` by at most `Δ′ = D(r)/n` at every `x` of the ball ([`gradient_diameter`](crate::sensitivity::gradient_diameter)), hence the density by a factor of at most
-//! `e^{Δ′/σ}`, and its normalising constant, which depends on the records, by as much again: `σ = 2Δ′/ε` is pure `ε`.
+//! Density `∝ exp(−‖∇F(x)‖/σ)` with respect to Riemannian volume, `∇F(x) = −(1/n) Σ Log_x xᵢ`, on the public ball
+//! `B_r(m₀)`. Replacing a record changes `∇F(x)` by at most `Δ′ = D(r)/n` at every `x` of the ball
+//! ([`gradient_diameter`](crate::sensitivity::gradient_diameter)), hence the density by a factor of at most `e^{Δ′/σ}`,
+//! and its normalising constant, which depends on the records, by as much again: `σ = 2Δ′/ε` is pure `ε`.
 //!
 //! On flat spaces `‖∇F(x)‖ = ‖x − x̄‖` and the support is all of `R^d`: Laplace noise, and `σ = Δ′/ε`.
 
@@ -50,7 +52,8 @@ enum Sampler<'a> {
 }
 
 impl<'a> KNormGradient<'a> {
-    /// The mechanism for `n` records and any budget: pure `ε`, or the largest `ε` that implies the budget (user guide, P2).
+    /// The mechanism for `n` records and any budget: pure `ε`, or the largest `ε` that implies the budget (user guide,
+    /// P2).
     ///
     /// # Errors
     /// As for [`PrivateFrechetMean::sensitivity`].
@@ -90,8 +93,8 @@ impl<'a> KNormGradient<'a> {
         Ok(Self { mean, n, guarantee: budget, sensitivity, scale, sampler, distance })
     }
 
-    /// Steps of the Markov chain that a release takes, `None` where the draw is exact. Public: it depends on the space, the ball, `n` and the
-    /// budget.
+    /// Steps of the Markov chain that a release takes, `None` where the draw is exact. Public: it depends on the space,
+    /// the ball, `n` and the budget.
     pub fn chain_steps(&self) -> Option<usize> {
         match &self.sampler {
             Sampler::Chain(chain) => Some(chain.steps()),
@@ -99,13 +102,15 @@ impl<'a> KNormGradient<'a> {
         }
     }
 
-    /// Whether the mechanism is Laplace noise on the mean, as on flat spaces: then [`distance`](KNormGradient::distance) is exact.
+    /// Whether the mechanism is Laplace noise on the mean, as on flat spaces: then
+    /// [`distance`](KNormGradient::distance) is exact.
     pub fn is_noise(&self) -> bool {
         matches!(self.sampler, Sampler::Noise(_))
     }
 
-    /// How the chains behave on records scattered over the ball at random (`n`, but at most 100), for everybody to know beforehand. `None` where
-    /// the draw is exact. `progress` is told how many more of the [`rehearsal_steps`](KNormGradient::rehearsal_steps) have been taken.
+    /// How the chains behave on records scattered over the ball at random (`n`, but at most 100), for everybody to know
+    /// beforehand. `None` where the draw is exact. `progress` is told how many more of the
+    /// [`rehearsal_steps`](KNormGradient::rehearsal_steps) have been taken.
     ///
     /// # Errors
     /// As for [`release`](KNormGradient::release).
@@ -141,10 +146,11 @@ impl<'a> KNormGradient<'a> {
         self.scale
     }
 
-    /// An upper bound, in all likelihood, of the law of the distance between the released value and the mean; exact on flat spaces.
+    /// An upper bound, in all likelihood, of the law of the distance between the released value and the mean; exact on
+    /// flat spaces.
     ///
-    /// On curved spaces the law depends on the records. This is what it would be if `‖∇F‖` grew with the distance as slowly as it can, or, where
-    /// not even that can be computed, the ball's diameter.
+    /// On curved spaces the law depends on the records. This is what it would be if `‖∇F‖` grew with the distance as
+    /// slowly as it can, or, where not even that can be computed, the ball's diameter.
     pub fn distance(&self) -> &DistanceLaw {
         &self.distance
     }

@@ -1,23 +1,27 @@
 //! Exact draws from the K-norm gradient law on a curved space (user guide, E3).
 //!
-//! Let `ℓ(s) ≤ ‖∇F(x)‖` at distance `s` from the mean `x̄` ([`least_gradient`]). It is concave with `ℓ(0) = 0`, so on the ball of
-//! radius `r`, where `s ≤ 2r`, it lies above the chord: `‖∇F(x)‖ ≥ h·ρ(x̄, x)`, `h = ℓ(2r)/2r`. Propose `x` from the density `∝ exp(−h·ρ(x̄, x)/σ)`, `ρ ≤ 2r`,
-//! discard what is outside the ball, accept with probability `exp(−(‖∇F(x)‖ − h·ρ(x̄, x))/σ)`: what is accepted
-//! follows the K-norm gradient law on the ball, whatever the proposal.
+//! Let `ℓ(s) ≤ ‖∇F(x)‖` at distance `s` from the mean `x̄` ([`least_gradient`]). It is concave with `ℓ(0) = 0`, so on
+//! the ball of radius `r`, where `s ≤ 2r`, it lies above the chord: `‖∇F(x)‖ ≥ h·ρ(x̄, x)`, `h = ℓ(2r)/2r`. Propose `x`
+//! from the density `∝ exp(−h·ρ(x̄, x)/σ)`, `ρ ≤ 2r`, discard what is outside the ball, accept with probability
+//! `exp(−(‖∇F(x)‖ − h·ρ(x̄, x))/σ)`: what is accepted follows the K-norm gradient law on the ball, whatever the
+//! proposal.
 //!
 //! **The acceptance is bounded from below by public quantities.** It is a quotient of two integrals over distances:
 //!
-//! * Proposals: at most `∫₀^{2r} e^{−hs/σ}·s^{d−1}·e^{ψ(s)} ds` (times the area of the unit sphere), `e^ψ ≥ θ` the manifold's bound.
-//! * Targets: `Hess F(x) ≤ C(r + s)`, where `C(u) = au·coth(au)`, `a = √−κ₋`, `C = 1` for `κ₋ ≥ 0`: `C` is concave in `u²`, so the average of `C(ρ(x, xᵢ))`
-//!   is at most `C` of the root of the average square, which is at most `r` at the mean (`F(x̄) ≤ F(m₀)`) and `r + s` at `x` (Minkowski). Hence
-//!   `‖∇F(x)‖ ≤ s·C(r + s)`. And of the directions at `x̄`, at least the share `w(s)` leads to a point inside the ball at distance `s ≤ r`: by Toponogov's theorem
-//!   it is no less than in the space of constant curvature `κ₋`, where `x̄` on the ball's edge is the worst case (for
-//!   `s ≤ r` the distance from `x` to a point on the way from `x̄` to the centre is at most `r` if it is so at both
-//!   ends), and there the angle to the centre must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the integral is at least
-//!   `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ 1` where it depends on the direction.
+//! * Proposals: at most `∫₀^{2r} e^{−hs/σ}·s^{d−1}·e^{ψ(s)} ds` (times the area of the unit sphere), `e^ψ ≥ θ` the
+//!   manifold's bound.
+//! * Targets: `Hess F(x) ≤ C(r + s)`, where `C(u) = au·coth(au)`, `a = √−κ₋`, `C = 1` for `κ₋ ≥ 0`: `C` is concave in
+//!   `u²`, so the average of `C(ρ(x, xᵢ))` is at most `C` of the root of the average square, which is at most `r` at
+//!   the mean (`F(x̄) ≤ F(m₀)`) and `r + s` at `x` (Minkowski). Hence `‖∇F(x)‖ ≤ s·C(r + s)`. And of the directions at
+//!   `x̄`, at least the share `w(s)` leads to a point inside the ball at distance `s ≤ r`: by Toponogov's theorem it is
+//!   no less than in the space of constant curvature `κ₋`, where `x̄` on the ball's edge is the worst case (for `s ≤ r`
+//!   the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both ends), and
+//!   there the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the integral
+//!   is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ 1` where it depends on the direction.
 //!
-//! The computed mean may be off by `τ`. It takes the place of `x̄` in the proposals, which reach `2(r + τ)`, and `ρ(x̄, x) − τ ≤ ρ` to the computed one makes the exponent
-//! `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of the acceptance, which is in the bound.
+//! The computed mean may be off by `τ`. It takes the place of `x̄` in the proposals, which reach `2(r + τ)`, and
+//! `ρ(x̄, x) − τ ≤ ρ` to the computed one makes the exponent `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of the
+//! acceptance, which is in the bound.
 
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -31,7 +35,8 @@ use std::num::NonZeroUsize;
 /// The guaranteed acceptance below which a Markov chain is used instead.
 pub(super) const LEAST_ACCEPTANCE: f64 = 1e-3;
 
-/// Proposals after which a draw is given up. At the acceptance that is required this has a probability below `e^{−10000}`.
+/// Proposals after which a draw is given up. At the acceptance that is required this has a probability below
+/// `e^{−10000}`.
 const PATIENCE: usize = 10_000_000;
 
 /// Equal parts into which an integral is cut, and Gauss–Legendre nodes in each.
@@ -63,8 +68,8 @@ impl<'a> Rejection<'a> {
         Ok(Self { manifold, radius, scale, slope, inexact, reach, proposal })
     }
 
-    /// The law of the distance from the mean in the proposals. The K-norm gradient law itself depends on the records; where their gradient grows no faster than it
-    /// must it is this one, cut off at the ball.
+    /// The law of the distance from the mean in the proposals. The K-norm gradient law itself depends on the records;
+    /// where their gradient grows no faster than it must it is this one, cut off at the ball.
     pub(super) fn distance(&self) -> Result<DistanceLaw> {
         self.proposal.distance()
     }

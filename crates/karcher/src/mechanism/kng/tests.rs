@@ -9,7 +9,8 @@ const PROPOSALS: usize = 20_000;
 /// What the mean is said to be off by, times the radius: its factor of the acceptance shows.
 const INEXACT: f64 = 0.02;
 
-/// Records by the name of the arrangement: where the mean is at the ball's edge, and where the gradient grows slowly or fast.
+/// Records by the name of the arrangement: where the mean is at the ball's edge, and where the gradient grows slowly or
+/// fast.
 fn arrangement(manifold: &dyn Manifold, radius: f64, name: &str) -> Points {
     let mut center = vec![0.0; manifold.point_len()];
     manifold.origin(&mut center);

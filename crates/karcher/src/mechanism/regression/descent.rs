@@ -1,6 +1,6 @@
 //! Noisy descent for geodesic regression on every space (user guide, R3), the twin of the private Karcher flow.
 //!
-//! The first step is linear regression in the tangent space at the ball's centre, from noisy sufficient statistics; it
+//! The first step is linear regression in the tangent space at the ball's center, from noisy sufficient statistics; it
 //! also gives private moments of the design, `H = [[1, x̄], [x̄, x̄² + s²]]`. The others correct the geodesic: `(p, v)
 //! ← η·H⁻¹·(s̄ + N)`, `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` with residuals clipped to `τⱼ`, a contribution no longer than
 //! `τⱼ·√(‖A‖² + w²‖B‖²/4)` and noise `N` of Laplace or Gaussian law on `R^{2d}`; then `p` and `v` are brought back into
@@ -232,8 +232,8 @@ impl<'a> RegressionDescent<'a> {
     }
 
     /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within
-    /// `min{inj, π/(2√κ₊)}` of the center no point is farther from it than an end, so no residual is longer. Should one be, it is
-    /// clipped: privacy does not rest on this.
+    /// `min{inj, π/(2√κ₊)}` of the center no point is farther from it than an end, so no residual is longer. Should one
+    /// be, it is clipped: privacy does not rest on this.
     fn longest_residual(&self, space: &dyn Manifold, center: &[f64], at: &Geodesic) -> f64 {
         let grain = self.regression.longest_residual() / CLIPS;
         let away = [-0.5, 0.5].map(|x| space.dist(center, &at.at(space, x)));
@@ -241,7 +241,7 @@ impl<'a> RegressionDescent<'a> {
         if multiples.is_finite() { multiples * grain } else { f64::INFINITY }
     }
 
-    /// The footpoint brought into the ball along the way to its centre, and the velocity below the slope bound.
+    /// The footpoint brought into the ball along the way to its center, and the velocity below the slope bound.
     fn within_bounds(&self, data: &Data<'_>, at: Geodesic) -> Geodesic {
         let (space, center) = (data.centered.space(), data.centered.center());
         let d = space.dim();

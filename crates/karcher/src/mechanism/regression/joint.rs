@@ -135,7 +135,7 @@ impl<'a> JointRegression<'a> {
         Ok(release)
     }
 
-    /// The last state of a chain from the ball's centre with velocity 0.
+    /// The last state of a chain from the ball's center with velocity 0.
     fn chain(&self, data: &Data<'_>, generator: &mut Generator) -> Result<Geodesic> {
         let (space, center) = (data.centered.space(), data.centered.center());
         let d = space.dim() as f64;

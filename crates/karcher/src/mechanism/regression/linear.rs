@@ -1,12 +1,12 @@
 //! Linear regression on flat spaces from its noisy sufficient statistics (user guide, R2).
 //!
-//! With `x ∈ [−½, ½]` and `y` seen from the ball's centre, `‖y‖ ≤ r`, release the mean of `z(x, y) = (2r·x, √32·r·x²,
+//! With `x ∈ [−½, ½]` and `y` seen from the ball's center, `‖y‖ ≤ r`, release the mean of `z(x, y) = (2r·x, √32·r·x²,
 //! y, 2x·y) ∈ R^{2d+2}` with noise and solve the normal equations with what comes out. Replacing a record moves the
 //! mean by at most `√8·r/n`, and `√8·r/n` it is for `(y, 2xy)` alone: **the moments of the predictor cost nothing**.
 //! What follows is processing of a private vector, so a singular design is no exception; it only leaves the slope to
 //! the noise, within the slope bound.
 //!
-//! On curved spaces the same in the tangent space at the ball's centre is the first step of the descent (user guide,
+//! On curved spaces the same in the tangent space at the ball's center is the first step of the descent (user guide,
 //! R3).
 
 use super::spending::Spending;
@@ -89,7 +89,7 @@ impl<'a> LinearRegression<'a> {
     }
 }
 
-/// The regression in the tangent space at the ball's centre, with noise of a certain scale.
+/// The regression in the tangent space at the ball's center, with noise of a certain scale.
 #[derive(Debug, Clone)]
 pub(super) struct TangentRegression {
     dim: usize,

@@ -188,7 +188,7 @@ impl<'a> PrivateRegression<'a> {
         Err(Error::InvalidParameter { name: "number of records", value: n as f64, requirement })
     }
 
-    /// `2r + V/2`: from the footpoint to the ball's centre, from there to the record, and from the footpoint to the
+    /// `2r + V/2`: from the footpoint to the ball's center, from there to the record, and from the footpoint to the
     /// prediction. No logarithm is longer than the injectivity radius.
     fn longest_residual(&self) -> f64 {
         (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.injectivity_radius())
@@ -214,7 +214,7 @@ impl<'a> PrivateRegression<'a> {
         by_point.hypot(0.5 * self.weight() * by_vector)
     }
 
-    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's centre to a geodesic at the far end
+    /// `√(r² + V²/12)`: root mean square distance, over the range, from the ball's center to a geodesic at the far end
     /// of what is allowed. What is expected of a release that says nothing.
     fn reach(&self) -> f64 {
         self.ball.radius().hypot(self.slope_bound / 12.0_f64.sqrt())
@@ -225,7 +225,7 @@ impl<'a> PrivateRegression<'a> {
         distance.min(self.reach())
     }
 
-    /// The records clipped and seen from the ball's centre, their predictors scaled and clamped.
+    /// The records clipped and seen from the ball's center, their predictors scaled and clamped.
     fn data(&self, points: PointsView<'_>, predictors: &[f64], n: usize) -> Result<Data<'a>> {
         if points.len() != n {
             let requirement = format!("the mechanism was calibrated for {n} records");

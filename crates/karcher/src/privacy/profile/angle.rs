@@ -5,8 +5,9 @@ use std::f64::consts::{FRAC_2_PI, LN_2, PI};
 /// Distribution of `cos α`: `v = (1 + cos α)/2` has the law `Beta(ν, ν)`, `ν = (d−1)/2`; for `d = 1`, `v` is 0 or 1.
 ///
 /// With `x = 4v(1−v)`, `P(V ≤ v) = ½·I_x(ν, ½)` for `v ≤ ½`, `I` the regularised incomplete beta function: arcsin for
-/// `d = 2`, `v` itself for `d = 3` (Archimedes). Beyond that a continued fraction, which is evaluated at a few points only:
-/// what is left after the leading factors is so smooth that a polynomial through them does as well for all others.
+/// `d = 2`, `v` itself for `d = 3` (Archimedes). Beyond that a continued fraction, which is evaluated at a few points
+/// only: what is left after the leading factors is so smooth that a polynomial through them does as well for all
+/// others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Angle {
     dimension: usize,
@@ -99,8 +100,8 @@ fn central(nu: f64, ln_beta: f64, rest: f64) -> f64 {
 
 /// `ln N(c)`, `N(c) = ½·B(ν, ½)·I_x(ν, ½)/x^ν = x^{−ν}·∫_c^1 (1 − u²)^{ν−1} du`, `x = 1 − c²`, for `0 ≤ c ≤ 1`.
 ///
-/// `N` resembles the Mills ratio of the normal law, at `c·√(2ν)`. As for that one, `ln(N·(1 + c√ν))` is a smooth function of
-/// `t = 1/(1 + ½c√ν)`, for every `ν`: its Chebyshev coefficients fall below 1e-15 within [`TERMS`].
+/// `N` resembles the Mills ratio of the normal law, at `c·√(2ν)`. As for that one, `ln(N·(1 + c√ν))` is a smooth
+/// function of `t = 1/(1 + ½c√ν)`, for every `ν`: its Chebyshev coefficients fall below 1e-15 within [`TERMS`].
 #[derive(Debug, Clone, Copy, Default)]
 struct Tail {
     /// `½√ν`.

@@ -31,8 +31,8 @@ impl ConstantCurvature {
     /// The space of dimension `d ≥ 1` and curvature `κ`. For `d = 1` a positive `κ` means the circle of radius `1/√κ`.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for a dimension that is not from 1 to a million, and a curvature that is not 0 and whose
-    /// size is not from 1e-100 to 1e100.
+    /// [`Error::InvalidParameter`] for a dimension that is not from 1 to a million, and a curvature that is not 0 and
+    /// whose size is not from 1e-100 to 1e100.
     pub fn new(dimension: usize, curvature: f64) -> Result<Self> {
         let invalid = |name, value, requirement: &str| {
             Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
@@ -47,8 +47,8 @@ impl ConstantCurvature {
     }
 
     /// The space that a manifold is, if its curvature is constant: every space of the library but SPD(k) with the
-    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`. The law is that of the noise whose privacy is asked for; only the
-    /// refusal speaks of it.
+    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`. The law is that of the noise whose privacy is
+    /// asked for; only the refusal speaks of it.
     ///
     /// # Errors
     /// [`Error::Unsupported`] where the curvature is not constant.

@@ -21,16 +21,16 @@ use super::rounding::div_up;
 use crate::error::{Error, Result};
 use crate::sampler::Law;
 
-/// How private one draw from an isotropic law is about its centre, where two centres are at most a distance `Δ` apart
+/// How private one draw from an isotropic law is about its center, where two centers are at most a distance `Δ` apart
 /// (user guide, \[G1\]; Jiang, Chang, Liu, Ding, Kong and Jiang 2023, theorem 4.1).
 ///
-/// The density is `∝ e^{−φ(ρ)}`, `φ(t) = t/σ` (Laplace) or `t²/2σ²` (Gaussian), and
-/// `δ(ε) = P₁(A) − e^ε·P₂(A)`, `A = {φ(ρ₂) − φ(ρ₁) ≥ ε}`. In polar coordinates about one centre, a sphere of radius `t` is in
-/// `A` beyond one angle, so both probabilities are one-dimensional integrals.
+/// The density is `∝ e^{−φ(ρ)}`, `φ(t) = t/σ` (Laplace) or `t²/2σ²` (Gaussian), and `δ(ε) = P₁(A) − e^ε·P₂(A)`,
+/// `A = {φ(ρ₂) − φ(ρ₁) ≥ ε}`. In polar coordinates about one center, a sphere of radius `t` is in `A` beyond one angle,
+/// so both probabilities are one-dimensional integrals.
 ///
-/// `δ(ε)` for centres at exactly the distance `Δ` never falls as `Δ` grows, so it bounds `δ(ε)` for all smaller distances (a
-/// theorem of the user guide: given the distance from the geodesic through both centres, the best sets are half-lines or arcs,
-/// and moving a centre away from them only helps).
+/// `δ(ε)` for centers at exactly the distance `Δ` never falls as `Δ` grows, so it bounds `δ(ε)` for all smaller
+/// distances (a theorem of the user guide: given the distance from the geodesic through both centers, the best sets are
+/// half-lines or arcs, and moving a center away from them only helps).
 #[derive(Debug, Clone)]
 pub struct Profile {
     pair: Pair,
@@ -41,16 +41,17 @@ pub struct Profile {
 /// Scales and distances in units of the radius of curvature must lie in this range.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-/// On hyperbolic space the law of the loss of Gaussian noise of this scale, in radii of curvature, is near its limit for wide noise.
+/// On hyperbolic space the law of the loss of Gaussian noise of this scale, in radii of curvature, is near its limit
+/// for wide noise.
 pub(super) const WIDEST: f64 = 1e4;
 
 impl Profile {
-    /// The profile for a scale `σ` and centres up to a sensitivity `Δ` apart, both lengths on the space. A `Δ` beyond the diameter
-    /// of the space counts as the diameter.
+    /// The profile for a scale `σ` and centers up to a sensitivity `Δ` apart, both lengths on the space. A `Δ` beyond
+    /// the diameter of the space counts as the diameter.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless both are positive numbers from 1e-100 to 1e100, times the radius of curvature, and
-    /// where a Laplace law does not exist: hyperbolic space needs `1/σ > (d−1)·√|κ|`.
+    /// [`Error::InvalidParameter`] unless both are positive numbers from 1e-100 to 1e100, times the radius of
+    /// curvature, and where a Laplace law does not exist: hyperbolic space needs `1/σ > (d−1)·√|κ|`.
     pub fn new(space: ConstantCurvature, law: Law, scale: f64, sensitivity: f64) -> Result<Self> {
         let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
         for (name, value) in [("scale", scale), ("sensitivity", distance)] {
@@ -68,8 +69,8 @@ impl Profile {
         Ok(Self { pair: Pair::new(space, law, scale, distance), ratio: div_up(distance, scale) })
     }
 
-    /// `δ(ε)`, from 0 to 1: the smallest `δ` for which a draw is `(ε, δ)`-differentially private, plus an estimate of the errors of
-    /// quadrature and rounding (about `1e-13·P₁(A)` as a rule).
+    /// `δ(ε)`, from 0 to 1: the smallest `δ` for which a draw is `(ε, δ)`-differentially private, plus an estimate of
+    /// the errors of quadrature and rounding (about `1e-13·P₁(A)` as a rule).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
@@ -83,15 +84,16 @@ impl Profile {
 
     /// The Gaussian guarantee of a draw: `μ = sup over ε of μ_ε`, `δ(ε) = δ_{μ_ε}(ε)` (user guide, \[G2\]).
     ///
-    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is certified for all `ε` at once by a bound of what tests can
-    /// do between the points of a grid, in which only the errors of integrals are estimated (head of `privacy/profile/mu.rs`).
-    /// As a rule the worst `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a relative 2e-10, or more where rounding errors are
-    /// larger: small `Δ/σ`, small `σ`, large dimension (a table is in the user guide, \[G2\]). Not so on hyperbolic space where `σ` and `Δ` are
-    /// beyond the radius of curvature: on `H²` with `σ = 2.16`, `Δ = 6.85` the `μ_ε` of larger `ε` is up to 0.07 % higher.
+    /// On a flat space and for a Gaussian law it is `Δ/σ`. Elsewhere it is certified for all `ε` at once by a bound of
+    /// what tests can do between the points of a grid, in which only the errors of integrals are estimated (head of
+    /// `privacy/profile/mu.rs`). As a rule the worst `ε` is 0, and the value is `2Φ⁻¹((1 + δ(0))/2)` raised by a
+    /// relative 2e-10, or more where rounding errors are larger: small `Δ/σ`, small `σ`, large dimension (a table is in
+    /// the user guide, \[G2\]). Not so on hyperbolic space where `σ` and `Δ` are beyond the radius of curvature: on
+    /// `H²` with `σ = 2.16`, `Δ = 6.85` the `μ_ε` of larger `ε` is up to 0.07 % higher.
     ///
     /// The result is never above
-    /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more private (a
-    ///   theorem of the user guide);
+    /// * `Δ/σ` for a Gaussian law on a sphere: curvature that brings geodesics together makes Gaussian noise more
+    ///   private (a theorem of the user guide);
     /// * what pure `Δ/σ` implies for a Laplace law.
     ///
     /// # Errors

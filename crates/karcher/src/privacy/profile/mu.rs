@@ -1,7 +1,7 @@
 //! The `μ` of a Riemannian law, for all `ε` at once (user guide, \[G2\]).
 //!
-//! By the Neyman–Pearson lemma a law is μ-GDP if and only if no test `L ≥ s` of "first centre" against "second centre" tells
-//! them apart better than one of `N(0,1)` against `N(μ,1)`: `D(s) = a(s) − b(s) ≤ μ` for all `s`, where
+//! By the Neyman–Pearson lemma a law is μ-GDP if and only if no test `L ≥ s` of "first center" against "second center"
+//! tells them apart better than one of `N(0,1)` against `N(μ,1)`: `D(s) = a(s) − b(s) ≤ μ` for all `s`, where
 //! `a = Φ⁻¹(P₁(L ≥ s))` and `b = Φ⁻¹(P₂(L ≥ s))`. The two laws mirror each other, so `D` is even and `s ≥ 0` is enough;
 //! `D(0) = 2Φ⁻¹((1 + δ(0))/2)`.
 //!
@@ -13,11 +13,12 @@
 //!
 //! `D ≤ ½(D(s) + D(s′)) + ½·∫|D′|` on the cell from `s` to `s′`, and `∫|D′| ≤ √((s′ − s)·∫D′²)`.
 //!
-//! The largest of these bounds is what is reported. Cells whose bound is above the values of `D` found so far are halved. What is
-//! not proved in this are the errors of the integrals `P₁`, `P₂`, `p₁` and `∫D′²`, which are estimated and added.
+//! The largest of these bounds is what is reported. Cells whose bound is above the values of `D` found so far are
+//! halved. What is not proved in this are the errors of the integrals `P₁`, `P₂`, `p₁` and `∫D′²`, which are estimated
+//! and added.
 //!
-//! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the complement
-//! of `P₁` where `a > 0`), and `|a′| = R(x)·p₁/P₁`, in which no large numbers cancel.
+//! With the inverse Mills ratio `R = (1 − Φ)/φ`, `x = |a|` and `y = |b|`, `M = ln(P₁/P₂) − s + ln(R(y)/R(x))` (the
+//! complement of `P₁` where `a > 0`), and `|a′| = R(x)·p₁/P₁`, in which no large numbers cancel.
 
 use super::Profile;
 use super::geometry::Geometry;
@@ -54,8 +55,8 @@ struct Node {
     slope_error: f64,
     /// A bound of `D` from here to the largest loss `s_max`: `Φ⁻¹(p) − Φ⁻¹(e^{−s_max}·p)`, `p = P₁(L ≥ s)`.
     ///
-    /// It bounds `D(s)` since `P₂ ≥ e^{−s_max}·P₁`, and it falls with `p`: with `I = φ∘Φ⁻¹`, `c = e^{−s_max}`, its derivative
-    /// `1/I(p) − c/I(cp)` is at least 0, because `I` is concave and `I(0) = 0`.
+    /// It bounds `D(s)` since `P₂ ≥ e^{−s_max}·P₁`, and it falls with `p`: with `I = φ∘Φ⁻¹`, `c = e^{−s_max}`, its
+    /// derivative `1/I(p) − c/I(cp)` is at least 0, because `I` is concave and `I(0) = 0`.
     rest: f64,
 }
 
@@ -199,8 +200,9 @@ fn slope_bound(rate: f64, m: f64, m_error: f64) -> (f64, f64) {
     ((rate * m.exp_m1().abs() - error).max(0.0), error)
 }
 
-/// A bound of `D` on a cell, from its ends and its middle: without the errors of the slopes, and how much these may add. `None` if three
-/// nodes are not enough for the integral of `D′²`, so that the variation comes out below the difference of the ends.
+/// A bound of `D` on a cell, from its ends and its middle: without the errors of the slopes, and how much these may
+/// add. `None` if three nodes are not enough for the integral of `D′²`, so that the variation comes out below the
+/// difference of the ends.
 fn bound_between([from, middle, to]: [&Node; 3], resolution: f64) -> Option<(f64, f64)> {
     let width = to.s - from.s;
     let [f, m, t] = [from, middle, to].map(|node| node.slope * node.slope);
@@ -215,9 +217,9 @@ fn bound_between([from, middle, to]: [&Node; 3], resolution: f64) -> Option<(f64
 /// Whether `δ(s′) ≤ δ_μ(s′)` for all `s′ ≥ s = loss_at(τ)`, on hyperbolic space.
 ///
 /// There `L ≥ s` implies `t ≥ τ`, and with `sinh t ≤ e^t/2`, `Φ(−y) ≤ ½·e^{−y²/2}`, `y = τ/σ − (d−1)σ`:
-/// `ln δ(s) ≤ C − y²/2`. On the other side `ln δ_μ(s) = −x²/2 + c(x)`, `x = s/μ − μ/2`, with `c` convex (a Laplace transform).
-/// As `y` grows by `σ/Δ` for each `s` and `x` by `1/μ < σ/Δ`, the difference of the bounds is concave in `s`; once it is
-/// negative and falls, it does so for ever.
+/// `ln δ(s) ≤ C − y²/2`. On the other side `ln δ_μ(s) = −x²/2 + c(x)`, `x = s/μ − μ/2`, with `c` convex (a Laplace
+/// transform). As `y` grows by `σ/Δ` for each `s` and `x` by `1/μ < σ/Δ`, the difference of the bounds is concave in
+/// `s`; once it is negative and falls, it does so for ever.
 fn tail_is_closed(pair: &Pair, mu: f64, tau: f64) -> bool {
     if pair.largest_loss() < f64::INFINITY {
         return false;

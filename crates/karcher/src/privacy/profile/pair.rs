@@ -1,5 +1,5 @@
-//! Two isotropic laws of the same scale with centres at a given distance, and how much of each lies where the privacy loss
-//! is above a level: one-dimensional integrals.
+//! Two isotropic laws of the same scale with centers at a given distance, and how much of each lies where the privacy
+//! loss is above a level: one-dimensional integrals.
 
 use super::angle::Angle;
 use super::geometry::{ConstantCurvature, Geometry};
@@ -8,12 +8,13 @@ use crate::privacy::rounding::add_up;
 use crate::sampler::Law;
 use std::f64::consts::{LN_2, PI};
 
-/// Below, the logarithm of a number is computed without the number, which may lose its digits or vanish: far out on hyperbolic space angles
-/// are as small as `e^{−2Δ}`.
+/// Below, the logarithm of a number is computed without the number, which may lose its digits or vanish: far out on
+/// hyperbolic space angles are as small as `e^{−2Δ}`.
 const TINY: f64 = 1e-200;
 
-/// How much of both laws lies where the loss `L = φ(ρ₂) − φ(ρ₁)` is at least `s`. All logarithms are relative to `e^{−fall}`
-/// for `P₁` and to `e^{−s−fall}` for `P₂`, so that the common part of two tiny numbers never enters their quotient.
+/// How much of both laws lies where the loss `L = φ(ρ₂) − φ(ρ₁)` is at least `s`. All logarithms are relative to
+/// `e^{−fall}` for `P₁` and to `e^{−s−fall}` for `P₂`, so that the common part of two tiny numbers never enters their
+/// quotient.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Masses {
     pub(super) first: First,
@@ -25,9 +26,9 @@ pub(super) struct Masses {
 }
 
 impl Masses {
-    /// The largest `δ = P₁(L ≥ s) − e^s·P₂(L ≥ s)` that the errors of the integrals and of the factor that is common to them leave
-    /// possible, and not below those errors. Rounding here is far below the errors, each of which is at least that of a sum of
-    /// 50 terms.
+    /// The largest `δ = P₁(L ≥ s) − e^s·P₂(L ≥ s)` that the errors of the integrals and of the factor that is common to
+    /// them leave possible, and not below those errors. Rounding here is far below the errors, each of which is at
+    /// least that of a sum of 50 terms.
     pub(super) fn largest_delta(&self) -> f64 {
         let Masses { second, fall, common_error, .. } = *self;
         let least_second = (second.value - second.error).exp();
@@ -95,8 +96,8 @@ impl Pair {
         }
     }
 
-    /// The loss `s` at which the set `L ≥ s` reaches the geodesic from `η₂` through `η₁` at distance `τ` beyond `η₁` (before it
-    /// if `τ < 0`).
+    /// The loss `s` at which the set `L ≥ s` reaches the geodesic from `η₂` through `η₁` at distance `τ` beyond `η₁`
+    /// (before it if `τ < 0`).
     pub(super) fn loss_at(&self, tau: f64) -> f64 {
         let (delta, sigma) = (self.distance, self.radial.scale);
         match self.radial.law {
@@ -116,8 +117,8 @@ impl Pair {
 
     /// Whether all that is known of `δ` at a loss is that it is below the smallest number.
     ///
-    /// `δ ≤ P₁(L ≥ s) ≤ P₁(t ≥ τ)`. For Gaussian noise `ln` of the density of `t` has a second derivative of at most `−1/σ²`, so it has fallen by
-    /// 5,000 at a hundred `σ` beyond its mode. Farther out squares of lengths overflow.
+    /// `δ ≤ P₁(L ≥ s) ≤ P₁(t ≥ τ)`. For Gaussian noise `ln` of the density of `t` has a second derivative of at most
+    /// `−1/σ²`, so it has fallen by 5,000 at a hundred `σ` beyond its mode. Farther out squares of lengths overflow.
     pub(super) fn is_negligible(&self, loss: f64) -> bool {
         let far = self.radial.mode + 100.0 * self.radial.scale;
         self.radial.law == Law::Gaussian && self.tau_of(loss) > far
@@ -131,10 +132,10 @@ impl Pair {
 
     /// `P₁` and `P₂` of `L ≥ s`, `s = loss_at(τ)`.
     ///
-    /// In polar coordinates `(t, α)` about `η₁`, `α` the angle at `η₁` to `η₂`, the set is `ρ₂ ≥ ρ`, `φ(ρ) = φ(t) + s`, and the
-    /// triangle with sides `t`, `Δ`, `ρ` gives the least angle. It contains the spheres of radius `t < −τ` entirely, and
-    /// nothing of those with `t < τ` or (on the sphere) `t + Δ + ρ ≥ 2π`. About `η₂` it is `ρ₁ ≤ ρ`, `φ(ρ) = φ(t) − s`: nothing
-    /// for `t < τ + Δ`, and everything for `t + Δ + ρ ≥ 2π`.
+    /// In polar coordinates `(t, α)` about `η₁`, `α` the angle at `η₁` to `η₂`, the set is `ρ₂ ≥ ρ`, `φ(ρ) = φ(t) + s`,
+    /// and the triangle with sides `t`, `Δ`, `ρ` gives the least angle. It contains the spheres of radius `t < −τ`
+    /// entirely, and nothing of those with `t < τ` or (on the sphere) `t + Δ + ρ ≥ 2π`. About `η₂` it is `ρ₁ ≤ ρ`,
+    /// `φ(ρ) = φ(t) − s`: nothing for `t < τ + Δ`, and everything for `t + Δ + ρ ≥ 2π`.
     pub(super) fn masses(&self, tau: f64) -> Masses {
         let base = self.radial.base(tau.abs());
         let fall = self.radial.fall(base);
@@ -204,8 +205,8 @@ impl Pair {
         Ln { value: mass.value + shift, error: mass.error + error }
     }
 
-    /// Where on the sphere a set is about to vanish opposite to the centre, the triangle's sides add up to nearly `2π`, whose rounding
-    /// errors are large beside the rest, and a power of that rest is in the integral.
+    /// Where on the sphere a set is about to vanish opposite to the center, the triangle's sides add up to nearly `2π`,
+    /// whose rounding errors are large beside the rest, and a power of that rest is in the integral.
     fn near_the_end(&self, part: Ln, low: f64, high: f64) -> Ln {
         if self.radial.geometry != Geometry::Sphere || low >= high {
             return part;
@@ -215,7 +216,8 @@ impl Pair {
 
     /// `ln(p₁(s)·e^{fall})`, with the `fall` of [`masses`](Pair::masses): the density of the loss under the first law.
     ///
-    /// At distance `t` from `η₁` the set `L ≥ s` is `V ≤ v`, and `−dv/ds = sn ρ/(2 sn t·sn Δ·φ′(ρ))` by the law of cosines.
+    /// At distance `t` from `η₁` the set `L ≥ s` is `V ≤ v`, and `−dv/ds = sn ρ/(2 sn t·sn Δ·φ′(ρ))` by the law of
+    /// cosines.
     pub(super) fn density(&self, tau: f64) -> f64 {
         let (radial, geometry) = (&self.radial, self.radial.geometry);
         let (near, end) = (tau.abs(), self.far_end_first(tau));
@@ -226,7 +228,7 @@ impl Pair {
                 (radial.scale * (radial.scale / self.distance), self.distance / (2.0 * PI - self.distance))
             }
         };
-        // the set is an interval, whose ends move at these rates (times dτ/ds); or, for opposite centres, nearly a ball
+        // the set is an interval, whose ends move at these rates (times dτ/ds); or, for opposite centers, nearly a ball
         let is_ball = geometry == Geometry::Sphere && tau < 0.0 && end - near <= 1e-9 * near;
         if radial.dimension == 1 || is_ball {
             let far = if end.is_finite() { far_rate * (-radial.fall_between(end, near)).exp() } else { 0.0 };
@@ -334,9 +336,9 @@ impl Pair {
 
     /// `δ(0) = P₁(ρ₁ < ρ₂) − P₁(ρ₁ > ρ₂)` without cancellation, and an estimate of its relative error.
     ///
-    /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: what is left is the
-    /// slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On the sphere the
-    /// half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
+    /// The point reflection at `η₁` makes the second set the half-space that begins `Δ/2` behind `η₁`: what is left is
+    /// the slab between the two hyperplanes, `|cos α| ≤ c = tn(Δ/2)/tn(t)`, `1 − c = sn(t − Δ/2)/(sn′(Δ/2)·sn t)`. On
+    /// the sphere the half-spaces overlap beyond `t = π/2`, and `t` and `π − t` are taken together.
     pub(super) fn total_variation(&self) -> (f64, f64) {
         let (radial, geometry) = (&self.radial, self.radial.geometry);
         let half = 0.5 * self.distance;

@@ -1,5 +1,6 @@
-//! Where a function that rises to one maximum and falls from there is large. It is given by its logarithm, and evaluated as rarely as will
-//! do: what is found are places near the maximum, and ends of an interval outside of which the function is small.
+//! Where a function that rises to one maximum and falls from there is large. It is given by its logarithm, and
+//! evaluated as rarely as will do: what is found are places near the maximum, and ends of an interval outside of which
+//! the function is small.
 
 /// The highest place found so far, between two lower ones.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +75,8 @@ fn outer(inside: f64, outside: f64, visible: &impl Fn(f64) -> bool) -> f64 {
     if visible(outside) { outside } else { bisect(inside, outside, 7, visible).1 }
 }
 
-/// The last place tried where `holds` and the first where it does not, after so many halvings of the way from `inside` to `outside`.
+/// The last place tried where `holds` and the first where it does not, after so many halvings of the way from `inside`
+/// to `outside`.
 pub(super) fn bisect(mut inside: f64, mut outside: f64, halvings: u32, holds: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..halvings {
         let middle = 0.5 * (inside + outside);

@@ -1,8 +1,8 @@
 //! Double-exponential quadrature (Takahasi and Mori 1974) with an error estimate.
 //!
-//! `∫₀¹ f(x) dx` with `x = 1/(1 + e^{−π sinh u})` and the trapezoidal rule in `u`. Singularities at the ends, of which a
-//! privacy profile has many (a threshold sets in like a power of the distance from the end, often a half-integer one), do
-//! not slow the convergence: halving the step doubles the number of correct digits.
+//! `∫₀¹ f(x) dx` with `x = 1/(1 + e^{−π sinh u})` and the trapezoidal rule in `u`. Singularities at the ends, of which
+//! a privacy profile has many (a threshold sets in like a power of the distance from the end, often a half-integer
+//! one), do not slow the convergence: halving the step doubles the number of correct digits.
 
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -34,11 +34,13 @@ static NODES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| {
     (0..LEVELS).map(level).collect()
 });
 
-/// `∫ f` over `[0, width]` for `f ≥ 0`, and an estimate of its relative error, which is below `tolerance` if that can be had.
+/// `∫ f` over `[0, width]` for `f ≥ 0`, and an estimate of its relative error, which is below `tolerance` if that can
+/// be had.
 ///
 /// With `r` the relative change by the last halving of the step, the estimate is `r·min(1, √(10 r))` and a few rounding
-/// errors: it would be about `r²` for an analytic integrand, and `r` for none of known smoothness. Where the finest rule still changes by
-/// more than [`UNRESOLVED`], something in the integrand is narrower than its step, and the estimate is `r`.
+/// errors: it would be about `r²` for an analytic integrand, and `r` for none of known smoothness. Where the finest
+/// rule still changes by more than [`UNRESOLVED`], something in the integrand is narrower than its step, and the
+/// estimate is `r`.
 pub(super) fn integrate(width: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut sum, mut last, mut step) = (0.0, 0.0, 1.0 / COARSEST);
     let mut estimate = (0.0, 1.0);

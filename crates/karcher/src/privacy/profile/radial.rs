@@ -1,4 +1,4 @@
-//! How far from its centre an isotropic law lies: integrals over the distance.
+//! How far from its center an isotropic law lies: integrals over the distance.
 
 use super::angle;
 use super::geometry::{ConstantCurvature, Geometry};
@@ -7,8 +7,8 @@ use super::quadrature::{TOLERANCE, integrate};
 use crate::sampler::Law;
 use std::f64::consts::PI;
 
-/// The logarithm of an integral of positive terms, and an estimate of its absolute error. The common error of all, that of
-/// the normalising constant, is not in it.
+/// The logarithm of an integral of positive terms, and an estimate of its absolute error. The common error of all, that
+/// of the normalising constant, is not in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ln {
     pub(super) value: f64,
@@ -30,11 +30,12 @@ impl Ln {
     }
 }
 
-/// The law of the distance `t` from the centre, of density `∝ e^{−φ(t)}·sn(t)^{d−1}`, in units of length in which the curvature
-/// is 0, 1 or −1.
+/// The law of the distance `t` from the center, of density `∝ e^{−φ(t)}·sn(t)^{d−1}`, in units of length in which the
+/// curvature is 0, 1 or −1.
 ///
-/// The density is written `e^{−E(t)}·(sn(t)·e^{−gt})^{d−1}`, `E(t) = φ(t) − (d−1)gt`, with the `g` of [`Geometry::growth`]: on
-/// hyperbolic space both parts of `E` are huge where `σ` is, and only their difference matters.
+/// The density is written `e^{−E(t)}·(sn(t)·e^{−gt})^{d−1}`, `E(t) = φ(t) − (d−1)gt`, with the `g` of
+/// [`Geometry::growth`]: on hyperbolic space both parts of `E` are huge where `σ` is, and only their difference
+/// matters.
 #[derive(Debug, Clone)]
 pub(super) struct Radial {
     pub(super) geometry: Geometry,
@@ -62,7 +63,8 @@ pub(super) struct Place {
 /// The density is cut where it is `e^{−42}` of its largest value.
 const DEPTH: f64 = 42.0;
 
-/// On hyperbolic space all but the exponential parts of an integrand settles within so many radii of curvature of its lower end.
+/// On hyperbolic space all but the exponential parts of an integrand settles within so many radii of curvature of its
+/// lower end.
 const LAYER: f64 = 20.0;
 
 impl Radial {

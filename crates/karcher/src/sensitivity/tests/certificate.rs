@@ -1,12 +1,13 @@
 //! A certificate of the gradient diameter, within 0.01 %, that shares nothing with its last steps: branch and bound.
 //!
-//! On the sphere `S²`, with lengths in units of `1/√κ`. That is enough: Rauch's theorem carries the logarithms at `m` from any other
-//! space to a sphere and the ball into the ball; there, the logarithms at `m` of the ball are a body of revolution, whose
-//! diameter lies in a plane through the axis and joins two points of the boundary. So let `m` be at the distance `a ≤ r` from the
-//! centre in the direction `ψ ≤ π`, and `x`, `y` on the boundary in the directions `±ω`, `ω ≤ π/2`; every other triple is a
-//! rotation or a mirror image of one of these.
+//! On the sphere `S²`, with lengths in units of `1/√κ`. That is enough: Rauch's theorem carries the logarithms at `m`
+//! from any other space to a sphere and the ball into the ball; there, the logarithms at `m` of the ball are a body of
+//! revolution, whose diameter lies in a plane through the axis and joins two points of the boundary. So let `m` be at
+//! the distance `a ≤ r` from the center in the direction `ψ ≤ π`, and `x`, `y` on the boundary in the directions `±ω`,
+//! `ω ≤ π/2`; every other triple is a rotation or a mirror image of one of these.
 //!
-//! `f = ‖Log_m x − Log_m y‖` has Lipschitz constants, by the geometry within the ball, where no two points are more than `2r` apart:
+//! `f = ‖Log_m x − Log_m y‖` has Lipschitz constants, by the geometry within the ball, where no two points are more
+//! than `2r` apart:
 //! * in `m`, the norm of the difference of two Hessians of squared distances, `Hess ½ρ²`, both between `g(2r)` and 1:
 //!   at most `1 − g(2r)`;
 //! * in `ω`, twice that of `Log_m`, at most `2r/sin 2r`, times the speed `sin r`.
@@ -26,12 +27,12 @@ fn norm(v: Vector) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-/// The point at the given distance from the centre, in the given direction.
+/// The point at the given distance from the center, in the given direction.
 fn polar(distance: f64, direction: f64) -> Vector {
     [distance.sin() * direction.cos(), distance.sin() * direction.sin(), distance.cos()]
 }
 
-/// The `(a, ψ, ω)` that differ from the centre by at most the half widths.
+/// The `(a, ψ, ω)` that differ from the center by at most the half widths.
 #[derive(Clone, Copy)]
 struct Cell {
     center: [f64; 3],
@@ -44,7 +45,7 @@ impl Cell {
         Cell { center: half, half }
     }
 
-    /// `f` at the centre.
+    /// `f` at the center.
     fn value(&self, r: f64) -> f64 {
         let [a, psi, omega] = self.center;
         let m = polar(a, psi);
@@ -52,8 +53,8 @@ impl Cell {
         norm([0, 1, 2].map(|i| v[i] - w[i]))
     }
 
-    /// What `f` can differ by within the cell, for each coordinate. From `m` to the centre first along the circle about the ball's
-    /// centre, no longer than at the cell's outer edge, then along the ray.
+    /// What `f` can differ by within the cell, for each coordinate. From `m` to the center first along the circle about
+    /// the ball's center, no longer than at the cell's outer edge, then along the ray.
     fn variation(&self, r: f64) -> [f64; 3] {
         let (in_m, in_omega) = (1.0 - g(2.0 * r), 2.0 * r.sin() * 2.0 * r / (2.0 * r).sin());
         let [a, psi, omega] = self.half;

@@ -92,8 +92,8 @@ fn no_sample_has_a_smaller_hessian_at_its_mean() {
 
 #[test]
 fn no_smaller_constant_holds_for_all_n() {
-    // Half the records at each end of a diameter, the last one moves along the perpendicular one. By symmetry the mean is at
-    // height h on it, where the logarithms, s long, balance: 2k·s·cos r·sin h/sin s = r − h, cos s = cos r·cos h.
+    // Half the records at each end of a diameter, the last one moves along the perpendicular one. By symmetry the mean
+    // is at height h on it, where the logarithms, s long, balance: 2k·s·cos r·sin h/sin s = r − h, cos s = cos r·cos h.
     for r in [0.1, PI / 8.0, PI / 5.0, 1.0, 1.4] {
         for (k, reached) in [(1, 0.5), (5, 0.75), (500, 0.99), (50_000, 0.9999)] {
             let n = 2 * k + 1;

@@ -3,8 +3,9 @@
 use super::*;
 
 /// `(d, κ, law, σ, Δ, ε, δ)`, by mpmath with 40 digits: `P₁ − e^ε·P₂` of
-/// `P₁ = ∫ e^{−φ(t)}·sn(t)^{d−1}·P(cos α ≤ c) dt / ∫ e^{−φ(t)}·sn(t)^{d−1} dt`, `c` from the law of cosines as it stands for the sides `t`, `Δ` and
-/// `√(t² + 2σ²ε)` (Gaussian), `t + σε` (Laplace), `P(cos α ≤ c)` from the hypergeometric function, and likewise for `P₂`.
+/// `P₁ = ∫ e^{−φ(t)}·sn(t)^{d−1}·P(cos α ≤ c) dt / ∫ e^{−φ(t)}·sn(t)^{d−1} dt`, `c` from the law of cosines as it
+/// stands for the sides `t`, `Δ` and `√(t² + 2σ²ε)` (Gaussian), `t + σε` (Laplace), `P(cos α ≤ c)` from the
+/// hypergeometric function, and likewise for `P₂`.
 const REFERENCE: [(usize, f64, Law, f64, f64, f64, f64); 38] = [
     (1000, 1.0, Law::Gaussian, 0.01, 0.01, 0.0, 0.37715735633223296),
     (1000, 1.0, Law::Gaussian, 0.01, 0.01, 1.7, 0.035856965862629216),
@@ -116,8 +117,8 @@ fn delta_falls_with_epsilon() {
     }
 }
 
-/// Noise far narrower than the radius of curvature is as on flat space, where `μ = Δ/σ`; the first correction is proportional to the curvature, so
-/// that those of the sphere and of hyperbolic space are opposite.
+/// Noise far narrower than the radius of curvature is as on flat space, where `μ = Δ/σ`; the first correction is
+/// proportional to the curvature, so that those of the sphere and of hyperbolic space are opposite.
 #[test]
 fn narrow_noise_is_as_on_flat_space() {
     for dimension in [1000, 2000, 5000] {

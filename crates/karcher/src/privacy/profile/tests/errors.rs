@@ -6,8 +6,8 @@ use crate::privacy::profile::radial::{Ln, Radial};
 type Case = (usize, f64, Law, f64, f64, f64, [f64; 3]);
 
 /// `(d, κ, law, σ, Δ, τ)` and `ln P₁(L ≥ s)`, `ln P₁(L < s)`, `ln P₂(L ≥ s) + s`, `s` the exact loss of `τ`, by mpmath
-/// with 45 and 60 digits from the law of cosines as it stands: sets about to vanish opposite to a centre, where the triangle's sides add up to
-/// nearly `2π`; Laplace laws that hardly exist; wide Gaussian ones; large distances.
+/// with 45 and 60 digits from the law of cosines as it stands: sets about to vanish opposite to a center, where the
+/// triangle's sides add up to nearly `2π`; Laplace laws that hardly exist; wide Gaussian ones; large distances.
 #[rustfmt::skip]
 const MASSES: [Case; 18] = [
     (3, 1.0, Law::Gaussian, 4.255089186771154, 1.517716078022435, 1.623873131081344, [-40.844288761620035, -1.8262102396648432e-18, -40.84428883380347]),
@@ -50,7 +50,8 @@ fn errors_of_the_integrals_are_within_their_estimates() {
     }
 }
 
-/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by mpmath with 60 digits: centres so far apart that rounding `τ` is what counts.
+/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by mpmath with 60 digits: centers so far apart that rounding `τ` is what
+/// counts.
 const FAR_APART: [(usize, f64, f64, f64, f64, f64); 5] = [
     (3, 1.0, 2.347273212280103e-05, 0.05778725042109258, 3036591.6718563708, 0.006278796898289698),
     (3, -1.0, 9.225871997990668e-05, 9.533269071203945, 5338470755.450451, 0.9955501641841487),
@@ -71,9 +72,9 @@ fn delta_is_not_below_the_truth_for_the_rounding_of_tau() {
     }
 }
 
-/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by quadrature with 34 and 40 digits, and how much larger what is reported may be. On hyperbolic space
-/// with so large a `Δ` angles are below the smallest number; near the diameter of a sphere of so many dimensions a threshold is
-/// narrower than the finest rule can resolve.
+/// `(d, κ, σ, Δ, ε, δ)` of Gaussian laws, by quadrature with 34 and 40 digits, and how much larger what is reported may
+/// be. On hyperbolic space with so large a `Δ` angles are below the smallest number; near the diameter of a sphere of
+/// so many dimensions a threshold is narrower than the finest rule can resolve.
 #[test]
 fn delta_is_not_below_the_truth_where_integrands_vanish_or_jump() {
     let near_pi = |dimension: f64| PI - 8.0 / dimension.sqrt();

@@ -67,8 +67,8 @@ fn delta_is_the_reference_rounded_up() {
     }
 }
 
-/// `(d, κ, law, σ, Δ, ε, δ)` where rounding errors are largest, by mpmath with 50 to 70 digits: Laplace laws that hardly exist, very wide Gaussian
-/// ones, sets about to vanish opposite to the centre, opposite centres.
+/// `(d, κ, law, σ, Δ, ε, δ)` where rounding errors are largest, by mpmath with 50 to 70 digits: Laplace laws that
+/// hardly exist, very wide Gaussian ones, sets about to vanish opposite to the center, opposite centers.
 const HARD: [(usize, f64, Law, f64, f64, f64, f64); 15] = [
     (51, -1.0, Law::Laplace, 0.019999999997028995, 0.011143999756427384, 0.0, 0.03127177140304288),
     (3, -1.0, Law::Laplace, 0.49999966411636654, 0.4694, 0.0, 0.230483615041859),
@@ -230,9 +230,9 @@ fn only_the_product_of_length_and_curvature_matters() {
     }
 }
 
-/// The `μ` reported, raised by a relative 1e-5, proved by convexity alone: as functions of `γ = e^ε` both `δ` and `δ_μ` are
-/// convex, so `δ` lies below its chords and `δ_μ` above its tangents; a chord below a tangent at both ends of a cell proves
-/// `δ ≤ δ_μ` on the cell. Up to where `δ` is about 1e-280.
+/// The `μ` reported, raised by a relative 1e-5, proved by convexity alone: as functions of `γ = e^ε` both `δ` and `δ_μ`
+/// are convex, so `δ` lies below its chords and `δ_μ` above its tangents; a chord below a tangent at both ends of a
+/// cell proves `δ ≤ δ_μ` on the cell. Up to where `δ` is about 1e-280.
 #[test]
 fn convexity_proves_the_reported_mu() {
     let others = [(1, 1.0, 1.0, 1.0, 0.0, 0.0), (1, 1.0, 4.0, 2.0, 0.0, 0.0), (3, 1.0, 0.6, 3.0, 0.0, 0.0)];
@@ -355,9 +355,9 @@ proptest! {
     }
 }
 
-/// `(d, σ, Δ, D(0), sup D)` on hyperbolic space, from the density of the loss in bipolar coordinates (the two distances),
-/// `∝ ∫ e^{−(P²+Q²)/8σ²}·(cosh P − cosh Q)·((cosh Δ − cosh Q)(cosh P − cosh Δ))^{(d−3)/2} dP/P`, `PQ = 2σ²s`, integrated
-/// in NumPy: no angle, no triangle, no incomplete beta function.
+/// `(d, σ, Δ, D(0), sup D)` on hyperbolic space, from the density of the loss in bipolar coordinates (the two
+/// distances), `∝ ∫ e^{−(P²+Q²)/8σ²}·(cosh P − cosh Q)·((cosh Δ − cosh Q)(cosh P − cosh Δ))^{(d−3)/2} dP/P`,
+/// `PQ = 2σ²s`, integrated in NumPy: no angle, no triangle, no incomplete beta function.
 const FAR_OUT: [(usize, f64, f64, f64, f64); 4] = [
     (2, 4.0, 30.0, 10.3606835918, 10.7130067121),
     (3, 1.8, 10.0, 7.9962761479, 8.0617919360),
@@ -434,8 +434,8 @@ fn density_of_the_loss_is_the_derivative_of_its_distribution() {
     }
 }
 
-/// As `σ → ∞` on hyperbolic space, the law of the loss tends to that of `(d−1)·ln(cosh Δ − sinh Δ·cos α)`, which for `d = 3` is
-/// elementary.
+/// As `σ → ∞` on hyperbolic space, the law of the loss tends to that of `(d−1)·ln(cosh Δ − sinh Δ·cos α)`, which for
+/// `d = 3` is elementary.
 #[test]
 fn wide_noise_on_hyperbolic_space_has_its_limit() {
     for distance in [0.05f64, 1.0, 3.0] {
