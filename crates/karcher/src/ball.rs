@@ -2,12 +2,15 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
-use crate::points::{Points, PointsView};
+use crate::points::{Points, PointsView, check_space};
+use crate::space::Space;
 
 /// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Ball {
+    #[serde(skip)]
+    space: Space,
     center: Vec<f64>,
     radius: f64,
 }
@@ -38,7 +41,7 @@ impl Ball {
                 "it must be a positive number: the distance from the center within which records are kept".to_owned();
             return Err(Error::InvalidParameter { name: "radius", value: radius, requirement });
         }
-        Ok(Self { center, radius })
+        Ok(Self { space: manifold.space().clone(), center, radius })
     }
 
     /// The ball around the manifold's [`origin`](Manifold::origin).
@@ -49,6 +52,11 @@ impl Ball {
         let mut center = vec![0.0; manifold.point_len()];
         manifold.origin(&mut center);
         Self::new(manifold, center, radius)
+    }
+
+    /// The space that the ball is in.
+    pub fn space(&self) -> &Space {
+        &self.space
     }
 
     /// The center `m₀`.
@@ -62,8 +70,13 @@ impl Ball {
     }
 
     /// The ball of the same radius around the image of the center under an isometry.
-    pub(crate) fn moved(&self, center: Vec<f64>) -> Self {
-        Self { center, radius: self.radius }
+    pub(crate) fn moved(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Self {
+        Self { space: manifold.space().clone(), center, radius: self.radius }
+    }
+
+    /// Refuses a ball of another space.
+    pub(crate) fn check_space(&self, manifold: &dyn Manifold) -> Result<()> {
+        check_space("a ball", manifold.space(), &self.space)
     }
 
     /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1).
@@ -111,11 +124,15 @@ impl Ball {
     }
 
     /// [`clip`](Ball::clip) of every record.
-    pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Points {
-        points.into().map(manifold.point_len(), |records, out| {
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for a ball or points of another space.
+    pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Result<Points> {
+        self.check_space(manifold)?;
+        Ok(points.into().check_space(manifold)?.map(manifold, |records, out| {
             for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
                 self.clip(manifold, x, out);
             }
-        })
+        }))
     }
 }

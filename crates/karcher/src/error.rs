@@ -1,6 +1,6 @@
 //! The library's one error type: what was wrong, where, and what to do.
 
-use crate::manifold::Space;
+use crate::space::Space;
 
 /// A number as it is, but without hundreds of zeros.
 pub(crate) struct Short(pub(crate) f64);
@@ -35,12 +35,30 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A manifold name that is not one of the library's.
-    #[error(
-        "unknown manifold `{name}`: expected euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or kendall:K, for example sphere:2"
-    )]
+    #[error("unknown manifold `{name}`: expected {expected}, for example sphere:2")]
     UnknownManifold {
         /// The name as given.
         name: String,
+        /// The names that the library knows.
+        expected: String,
+    },
+    /// Points, a ball or noise of one space where those of another were expected.
+    #[error("{what} of {found} cannot be used on {expected}")]
+    SpaceMismatch {
+        /// What was given.
+        what: &'static str,
+        /// The space that was expected.
+        expected: Space,
+        /// The space it belongs to.
+        found: Space,
+    },
+    /// Numbers that are not a tangent vector at their point.
+    #[error("not a tangent vector of {space}: {reason}")]
+    InvalidTangent {
+        /// The space.
+        space: Space,
+        /// What is wrong, with the value.
+        reason: String,
     },
     /// A name that is not one of the sensitivity bounds.
     #[error("unknown sensitivity bound `{name}`: expected published, averaged-hessian, sharp or optimal")]

@@ -1,10 +1,11 @@
 //! What leaves of a regression: a private geodesic with an honest record of how it was made.
 
 use crate::ball::Ball;
-use crate::manifold::{Manifold, Space};
+use crate::manifold::Manifold;
 use crate::mechanism::{PredictorRange, Step};
 use crate::privacy::Guarantee;
 use crate::release::{Adjacency, Flag, ReleasedSensitivity};
+use crate::space::Space;
 use crate::statistic::Geodesic;
 use serde::Serialize;
 
@@ -60,8 +61,8 @@ impl RegressionRelease {
     }
 
     /// The space.
-    pub fn manifold(&self) -> Space {
-        self.manifold
+    pub fn manifold(&self) -> &Space {
+        &self.manifold
     }
 
     /// Number of records, which is public.

@@ -1,11 +1,11 @@
 //! What leaves: a private value with an honest record of how it was made.
 
 use crate::ball::Ball;
-use crate::manifold::Space;
 use crate::mechanism::Step;
 use crate::privacy::Guarantee;
 use crate::sampler::Generator;
 use crate::sensitivity::Sensitivity;
+use crate::space::Space;
 use serde::Serialize;
 use std::fmt;
 
@@ -146,8 +146,8 @@ impl Release {
     }
 
     /// The space the value lives on.
-    pub fn manifold(&self) -> Space {
-        self.manifold
+    pub fn manifold(&self) -> &Space {
+        &self.manifold
     }
 
     /// What was guaranteed.

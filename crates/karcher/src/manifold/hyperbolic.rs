@@ -3,19 +3,32 @@
 //! `⟨x,y⟩ = −x₀y₀ + x₁y₁ + … + x_dy_d`. Curvature −1 (flat for `d = 1`), infinite injectivity radius. A point is
 //! `d + 1` numbers, the time-like one first.
 
+use super::family::{Family, number};
 use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, FlatChart, LARGEST_POINT, Manifold, Space, check_length, check_size,
+    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape,
+    check_in_frame, check_length, check_size,
 };
 use crate::error::{Error, Result};
+use crate::space::Space;
+use std::sync::Arc;
 
 /// The longest step that `exp` takes: coordinates grow like `e^t`, and their squares must stay within doubles.
 const FARTHEST: f64 = 300.0;
 
+/// `hyperbolic:D`.
+pub(super) const FAMILY: Family = Family {
+    name: "hyperbolic",
+    size: "D",
+    about: "embeddings of trees",
+    parse: |size| Some(Hyperbolic::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
 /// Hyperbolic space `H^d`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Hyperbolic {
     d: usize,
+    space: Space,
 }
 
 impl Hyperbolic {
@@ -24,14 +37,15 @@ impl Hyperbolic {
     /// # Errors
     /// [`Error::InvalidSize`].
     pub fn new(d: usize) -> Result<Self> {
-        check_size(Space::Hyperbolic(d), d, 1, LARGEST_POINT)?;
-        Ok(Self { d })
+        let space = Space::named(format!("hyperbolic:{d}"));
+        check_size(&space, d, 1, LARGEST_POINT)?;
+        Ok(Self { d, space })
     }
 }
 
 impl Manifold for Hyperbolic {
-    fn space(&self) -> Space {
-        Space::Hyperbolic(self.d)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -50,7 +64,7 @@ impl Manifold for Hyperbolic {
 
     fn check_point(&self, p: &[f64]) -> Result<()> {
         check_length(self, p)?;
-        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });
         if let Some(reason) = non_finite(p) {
             return invalid(reason);
         }
@@ -66,6 +80,17 @@ impl Manifold for Hyperbolic {
 
     fn normalize(&self, p: &mut [f64]) {
         p[0] = time_of(p);
+    }
+
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
+        check_in_frame(self, p, v)
+    }
+
+    /// Onto the hyperboloid above the same place; the other sheet is as far as anything can be.
+    fn project(&self, p: &mut [f64]) {
+        if p[0] > 0.0 {
+            p[0] = p[1..].iter().fold(1.0, |time: f64, x| time.hypot(*x));
+        }
     }
 
     /// A point has one representative.
@@ -167,6 +192,26 @@ impl Manifold for Hyperbolic {
         f64::INFINITY
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::None
+    }
+
+    fn diameter(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.d + 1)
+    }
+
+    fn model(&self) -> Model {
+        if self.d == 1 { Model::Flat } else { Model::Hyperbolic { curvature: -1.0 } }
+    }
+
     fn farthest(&self) -> f64 {
         FARTHEST
     }
@@ -176,6 +221,10 @@ impl Manifold for Hyperbolic {
         let (value, slope) = ln_sinhc(s);
         let power = (self.d - 1) as f64;
         (power * value, power * slope)
+    }
+
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.log_volume_density_bound(norm(coordinates)).0
     }
 
     fn volume_growth(&self) -> f64 {

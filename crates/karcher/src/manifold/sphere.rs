@@ -2,20 +2,35 @@
 //!
 //! Curvature 1 (flat for `d = 1`), injectivity radius π. A point is `d + 1` numbers of unit norm.
 
+use super::family::{Family, number};
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
-use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use super::{
+    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Manifold, Model, Shape,
+    check_in_frame, check_length, check_size,
+};
 use crate::error::{Error, Result};
+use crate::space::Space;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// `‖p + q‖` below which `p` and `q` count as antipodes: rounding alone moves a unit vector that far.
 const ANTIPODE: f64 = 1e-14;
 
+/// `sphere:D`.
+pub(super) const FAMILY: Family = Family {
+    name: "sphere",
+    size: "D",
+    about: "directions, positions on a globe",
+    parse: |size| Some(Sphere::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
 /// The unit sphere `S^d`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Sphere {
     d: usize,
+    space: Space,
 }
 
 impl Sphere {
@@ -24,14 +39,15 @@ impl Sphere {
     /// # Errors
     /// [`Error::InvalidSize`].
     pub fn new(d: usize) -> Result<Self> {
-        check_size(Space::Sphere(d), d, 1, LARGEST_POINT)?;
-        Ok(Self { d })
+        let space = Space::named(format!("sphere:{d}"));
+        check_size(&space, d, 1, LARGEST_POINT)?;
+        Ok(Self { d, space })
     }
 }
 
 impl Manifold for Sphere {
-    fn space(&self) -> Space {
-        Space::Sphere(self.d)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -50,7 +66,7 @@ impl Manifold for Sphere {
 
     fn check_point(&self, p: &[f64]) -> Result<()> {
         check_length(self, p)?;
-        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });
         if let Some(reason) = non_finite(p) {
             return invalid(reason);
         }
@@ -63,6 +79,20 @@ impl Manifold for Sphere {
 
     fn normalize(&self, p: &mut [f64]) {
         scale(p, 1.0 / norm(p));
+    }
+
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
+        check_in_frame(self, p, v)
+    }
+
+    /// To unit norm.
+    fn project(&self, p: &mut [f64]) {
+        // the largest number first, so that nothing overflows
+        let largest = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        if largest > 0.0 && largest.is_finite() {
+            scale(p, 1.0 / largest);
+            self.normalize(p);
+        }
     }
 
     /// A point has one representative.
@@ -83,7 +113,7 @@ impl Manifold for Sphere {
         let chord = norm_of_difference(p, q);
         let cochord = norm_of_sum(p, q);
         if cochord <= ANTIPODE {
-            return Err(Error::CutLocus { space: self.space() });
+            return Err(Error::CutLocus { space: self.space.clone() });
         }
         combine(1.0, q, 0.5 * chord * chord - 1.0, p, out);
         let off_tangent = dot(p, out);
@@ -109,7 +139,7 @@ impl Manifold for Sphere {
         combine(1.0, p, 1.0, q, out);
         let squared = dot(out, out);
         if squared <= ANTIPODE * ANTIPODE {
-            return Err(Error::CutLocus { space: self.space() });
+            return Err(Error::CutLocus { space: self.space.clone() });
         }
         // ⟨p, v⟩ = 0, so ⟨p+q, v⟩ = ⟨q, v⟩
         let factor = -2.0 * dot(q, v) / squared;
@@ -159,12 +189,45 @@ impl Manifold for Sphere {
         PI
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::AtDistance(PI)
+    }
+
+    fn diameter(&self) -> f64 {
+        PI
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.d + 1)
+    }
+
+    /// `sphere:1` is a circle.
+    fn model(&self) -> Model {
+        if self.d == 1 { Model::Circle { length: 2.0 * PI } } else { Model::Sphere { curvature: 1.0 } }
+    }
+
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
+
     /// `θ(v) = (sin s / s)^{d−1}`, `s = ‖v‖`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
         let (value, slope) = ln_sinc(s);
         let power = (self.d - 1) as f64;
         // 0·∞ at the antipode of the circle
         if power == 0.0 { (0.0, 0.0) } else { (power * value, power * slope) }
+    }
+
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.log_volume_density_bound(norm(coordinates)).0
     }
 }
 

@@ -9,7 +9,7 @@
 use super::Lattice;
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, Space, add_scaled, norm_of_difference};
+use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, norm_of_difference};
 use crate::points::{CHUNK, Points, PointsView};
 use crate::statistic::Geodesic;
 
@@ -39,10 +39,11 @@ pub(super) struct Centered<'a> {
 
 impl<'a> Centered<'a> {
     pub(super) fn new(manifold: &'a dyn Manifold, ball: &Ball) -> Result<Self> {
+        ball.check_space(manifold)?;
         let flat = manifold.flat_chart().map(|chart| Ok((chart, Euclidean::new(manifold.dim())?))).transpose()?;
         let mut center = ball.center().to_vec();
         let mut ball_center = center.clone();
-        match flat {
+        match &flat {
             Some((chart, _)) => {
                 ball_center = vec![0.0; manifold.dim()];
                 chart.to_flat(ball.center(), &mut ball_center);
@@ -50,7 +51,11 @@ impl<'a> Centered<'a> {
             }
             None => manifold.to_origin(&ball_center, ball.center(), &mut center),
         }
-        Ok(Self { manifold, flat, ball_center, ball: ball.moved(center) })
+        let ball = match &flat {
+            Some((_, euclidean)) => ball.moved(euclidean, center),
+            None => ball.moved(manifold, center),
+        };
+        Ok(Self { manifold, flat, ball_center, ball })
     }
 
     /// The space in which the centered records lie.
@@ -72,17 +77,17 @@ impl<'a> Centered<'a> {
     }
 
     /// The records, centered, and clipped if asked for.
-    pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
-        points.map(self.center().len(), |records, out| {
+    pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Result<Points> {
+        Ok(points.check_space(self.manifold)?.map(self.space(), |records, out| {
             self.carry(records, out);
             if clip {
                 out.chunks_exact_mut(self.center().len()).for_each(|x| self.pull(x));
             }
-        })
+        }))
     }
 
     fn carry(&self, records: PointsView<'_>, out: &mut [f64]) {
-        match self.flat {
+        match &self.flat {
             Some((chart, _)) => {
                 chart.all_to_flat(records, out);
                 for c in out.chunks_exact_mut(self.center().len()) {
@@ -104,19 +109,13 @@ impl<'a> Centered<'a> {
         let value = self.at(coordinates);
         // a bit further out, because a flow's steps raise eigenvalues to what can be held
         let further: Vec<f64> = coordinates.iter().map(|c| 1.25 * c).collect();
-        let unbounded = self.manifold.injectivity_radius() == f64::INFINITY;
+        let unbounded = self.manifold.diameter() == f64::INFINITY;
         let beyond_precision = unbounded && norm_of_difference(&self.held(&self.at(&further)), &further) > tolerance;
-        let logarithm = match (beyond_precision, self.manifold.space()) {
-            (true, Space::SpdLogEuclidean(_)) => {
-                let mut flat = coordinates.to_vec();
-                add_scaled(&mut flat, 1.0, &self.ball_center);
-                let (mut identity, mut matrix) = (value.clone(), value.clone());
-                self.manifold.origin(&mut identity);
-                self.manifold.from_frame(&identity, &flat, &mut matrix);
-                Some(matrix)
-            }
-            _ => None,
-        };
+        let logarithm = self.flat.as_ref().filter(|_| beyond_precision).and_then(|(chart, _)| {
+            let mut flat = coordinates.to_vec();
+            add_scaled(&mut flat, 1.0, &self.ball_center);
+            chart.logarithm(&flat)
+        });
         Published { value, logarithm, beyond_precision }
     }
 
@@ -128,7 +127,7 @@ impl<'a> Centered<'a> {
     /// The coordinates at the center that the numbers of a point hold.
     fn held(&self, value: &[f64]) -> Vec<f64> {
         let mut held = vec![0.0; self.manifold.dim()];
-        match self.flat {
+        match &self.flat {
             Some((chart, _)) => {
                 chart.to_flat(value, &mut held);
                 add_scaled(&mut held, -1.0, &self.ball_center);
@@ -147,7 +146,7 @@ impl<'a> Centered<'a> {
     /// Carries a point back to where the user's ball is.
     fn back(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.manifold.point_len()];
-        match self.flat {
+        match &self.flat {
             Some((chart, _)) => {
                 let mut c = x.to_vec();
                 add_scaled(&mut c, 1.0, &self.ball_center);

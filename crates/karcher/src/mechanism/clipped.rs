@@ -50,7 +50,7 @@ impl Clipped<'_> {
             schema: 1,
             karcher: env!("CARGO_PKG_VERSION"),
             statistic: "frechet-mean",
-            manifold: self.manifold.space(),
+            manifold: self.manifold.space().clone(),
             n: self.records.len(),
             value: published.value,
             logarithm: published.logarithm,

@@ -30,7 +30,7 @@ pub fn gaussian(
     if calibration == GaussianCalibration::Classical && !(is_approximate && manifold.flat_chart().is_some()) {
         let reason =
             "the classical calibration is a formula for (epsilon, delta) on flat spaces; leave it out".to_owned();
-        return Err(Error::Unsupported { mechanism: "classical gaussian", space: manifold.space(), reason });
+        return Err(Error::Unsupported { mechanism: "classical gaussian", space: manifold.space().clone(), reason });
     }
     let scale = match manifold.flat_chart() {
         Some(_) => gaussian_scale(sensitivity, &guarantee, calibration)?,

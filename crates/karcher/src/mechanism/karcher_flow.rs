@@ -102,7 +102,7 @@ impl<'a> KarcherFlow<'a> {
         }
         if ball.radius() > manifold.injectivity_radius() {
             return Err(Error::RadiusTooLarge {
-                space: manifold.space(),
+                space: manifold.space().clone(),
                 radius: ball.radius(),
                 limit: manifold.injectivity_radius(),
                 limit_of: "a ball is less than the whole space",
@@ -162,9 +162,8 @@ impl<'a> KarcherFlow<'a> {
             n,
             guarantee,
             step_size,
-            // compact spaces here are of rank one: their injectivity radius is their diameter
-            distance: arriving.distance()?.within(manifold.injectivity_radius()),
-            bias_bound: bias_bound.min(manifold.injectivity_radius()),
+            distance: arriving.distance()?.within(manifold.diameter()),
+            bias_bound: bias_bound.min(manifold.diameter()),
             steps,
         })
     }
@@ -203,7 +202,7 @@ impl<'a> KarcherFlow<'a> {
 
     /// The sum of both, or the diameter if that is smaller: what flows are compared by.
     pub fn error_bound(&self) -> f64 {
-        (self.expected_distance() + self.bias_bound).min(self.manifold.injectivity_radius())
+        (self.expected_distance() + self.bias_bound).min(self.manifold.diameter())
     }
 
     /// Runs the flow on the records.
@@ -310,7 +309,7 @@ mod tests {
     use crate::Space;
     use crate::points::Points;
 
-    fn space(name: &str) -> Box<dyn Manifold> {
+    fn space(name: &str) -> std::sync::Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 

@@ -87,7 +87,7 @@ impl<'a> PrivateFrechetMean<'a> {
         if let Some(limit) = centered.computable_radius()
             && self.ball.radius() > limit
         {
-            let (space, radius) = (self.manifold.space(), self.ball.radius());
+            let (space, radius) = (self.manifold.space().clone(), self.ball.radius());
             return Err(Error::RadiusTooLarge {
                 space,
                 radius,
@@ -112,7 +112,7 @@ impl<'a> PrivateFrechetMean<'a> {
                 }
             }
             None => Error::RadiusTooLarge {
-                space: self.manifold.space(),
+                space: self.manifold.space().clone(),
                 radius: self.ball.radius(),
                 limit: sensitivity::admissible_radius(self.manifold, self.bound.unwrap_or(Bound::Optimal)),
                 limit_of: "the mean can be computed well enough",
@@ -166,7 +166,7 @@ impl<'a> PrivateFrechetMean<'a> {
     pub(super) fn clip(&self, points: PointsView<'_>) -> Result<Clipped<'a>> {
         let centered = Centered::new(self.manifold, &self.ball)?;
         Ok(Clipped {
-            records: centered.records(points, !self.assume_in_ball),
+            records: centered.records(points, !self.assume_in_ball)?,
             centered,
             manifold: self.manifold,
             ball: self.ball.clone(),
@@ -190,7 +190,7 @@ impl Summary<'_> {
             let reason = format!("the noise was made for {}", noise.manifold.space());
             return Err(Error::Unsupported {
                 mechanism: noise.mechanism,
-                space: self.clipped.manifold.space(),
+                space: self.clipped.manifold.space().clone(),
                 reason,
             });
         }

@@ -7,12 +7,11 @@
 
 use super::averaged::AverageVolume;
 use super::distance::DistanceLaw;
-use super::generator::Generator;
 use super::log_concave::{LogConcave, LogDensity};
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{CutLocus, Homogeneity, Manifold};
+use crate::numerics::{Generator, unit_vector};
 use rand::RngExt;
-use rand_distr::StandardNormal;
 
 /// How the density falls with the distance `ρ` from the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +23,14 @@ pub enum Law {
 }
 
 impl Law {
+    /// The name of the mechanism that adds such noise.
+    fn name(self) -> &'static str {
+        match self {
+            Law::Laplace => "laplace",
+            Law::Gaussian => "gaussian",
+        }
+    }
+
     /// Logarithm of the density at distance `s`, and its derivative.
     fn log_density(self, scale: f64, s: f64) -> (f64, f64) {
         match self {
@@ -89,9 +96,21 @@ impl<'a> Isotropic<'a> {
     /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
     pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
         check_scale(scale)?;
+        check_homogeneous(manifold, law)?;
+        let end = match manifold.cut_locus() {
+            CutLocus::None => f64::INFINITY,
+            CutLocus::AtDistance(end) => end,
+            CutLocus::Varies => {
+                let reason =
+                    "geodesics cease to be the shortest at a distance that depends on their direction, and no \
+                              exact draw around a private point is known"
+                        .to_owned();
+                return Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason });
+            }
+        };
         let growth = manifold.volume_growth();
         if law == Law::Laplace && scale * growth >= 1.0 {
-            return Err(Error::NotIntegrable { space: manifold.space(), scale, limit: 1.0 / growth });
+            return Err(Error::NotIntegrable { space: manifold.space().clone(), scale, limit: 1.0 / growth });
         }
         if law == Law::Gaussian && scale * growth > 100.0 {
             let requirement = format!(
@@ -101,7 +120,7 @@ impl<'a> Isotropic<'a> {
             );
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
-        let isotropic = Self::of_density(manifold, law, scale, f64::INFINITY);
+        let isotropic = Self::of_density(manifold, law, scale, end);
         // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
         // nothing mends that afterwards.
         if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.farthest(), NEVER) {
@@ -118,18 +137,21 @@ impl<'a> Isotropic<'a> {
         Ok(isotropic)
     }
 
-    /// The Laplace law of scale `σ`, cut off at distance `reach` from the center: it exists for every scale.
+    /// The Laplace law of scale `σ`, cut off at distance `reach` from the center, and at the injectivity radius: it
+    /// exists for every scale, also where the cut locus varies with the direction.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless `σ` is a positive number.
+    /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::Unsupported`] on spaces that are not
+    /// homogeneous.
     pub(crate) fn laplace_within(manifold: &'a dyn Manifold, scale: f64, reach: f64) -> Result<Self> {
         check_scale(scale)?;
-        Ok(Self::of_density(manifold, Law::Laplace, scale, reach))
+        check_homogeneous(manifold, Law::Laplace)?;
+        Ok(Self::of_density(manifold, Law::Laplace, scale, reach.min(manifold.injectivity_radius())))
     }
 
-    fn of_density(manifold: &'a dyn Manifold, law: Law, scale: f64, reach: f64) -> Self {
+    /// The law, of lengths up to `end`.
+    fn of_density(manifold: &'a dyn Manifold, law: Law, scale: f64, end: f64) -> Self {
         let density = RadialDensity { manifold, law, scale };
-        let end = reach.min(manifold.injectivity_radius());
         let radius = LogConcave::new(density, end, (scale * manifold.dim() as f64).min(end));
         Self { manifold, scale, radius }
     }
@@ -179,7 +201,7 @@ impl<'a> Isotropic<'a> {
                 return Ok(());
             }
         }
-        Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+        Err(Error::DrawTooRare { space: self.manifold.space().clone(), scale: self.scale })
     }
 
     /// A proposal `R·U` in coordinates of a frame, and the logarithm of the probability to accept it,
@@ -213,7 +235,7 @@ impl<'a> Isotropic<'a> {
         if mass >= LEAST_ACCEPTANCE * DistanceLaw::by_quadrature(proposals, low, high).1 {
             Ok(law)
         } else {
-            Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+            Err(Error::DrawTooRare { space: self.manifold.space().clone(), scale: self.scale })
         }
     }
 
@@ -226,22 +248,19 @@ impl<'a> Isotropic<'a> {
     }
 }
 
+/// Refuses a space whose points look different: the normalising constant of a law would depend on its center.
+fn check_homogeneous(manifold: &dyn Manifold, law: Law) -> Result<()> {
+    if manifold.homogeneity() != Homogeneity::None {
+        return Ok(());
+    }
+    let reason = "it is not homogeneous, so that the normalising constant of noise depends on the private center";
+    Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason: reason.to_owned() })
+}
+
 fn check_scale(scale: f64) -> Result<()> {
     if (1e-100..=1e100).contains(&scale) {
         return Ok(());
     }
     let requirement = "it must be a positive number (from 1e-100 to 1e100)".to_owned();
     Err(Error::InvalidParameter { name: "scale", value: scale, requirement })
-}
-
-/// A uniformly distributed unit vector.
-pub(crate) fn unit_vector(generator: &mut Generator, out: &mut [f64]) {
-    loop {
-        out.iter_mut().for_each(|x| *x = generator.sample(StandardNormal));
-        let norm = out.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if norm > 0.0 {
-            out.iter_mut().for_each(|x| *x /= norm);
-            return;
-        }
-    }
 }

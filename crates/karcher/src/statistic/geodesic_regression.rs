@@ -298,7 +298,7 @@ mod tests {
         ("kendall:6", 0.7, 0.1),
     ];
 
-    fn manifold(name: &str) -> Box<dyn Manifold> {
+    fn manifold(name: &str) -> std::sync::Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 

@@ -17,14 +17,15 @@
 //!   no less than in the space of constant curvature `κ₋`, where `x̄` on the ball's edge is the worst case (for `s ≤ r`
 //!   the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both ends), and
 //!   there the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the integral
-//!   is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ 1` where it depends on the direction.
+//!   is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ (sin √κs/√κs)^{d−1}` (1 for
+//!   `κ ≤ 0`) where it depends on the direction (Günther).
 //!
 //! The computed mean may be off by `τ`. It takes the place of `x̄` in the proposals, which reach `2(r + τ)`, and
 //! `ρ(x̄, x) − τ ≤ ρ` to the computed one makes the exponent `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of the
 //! acceptance, which is in the bound.
 
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold};
+use crate::manifold::{CurvatureBounds, Manifold, ln_sinc};
 use crate::sampler::{DistanceLaw, Generator, Isotropic};
 use crate::sensitivity::least_gradient;
 use gauss_quad::GaussLegendre;
@@ -88,7 +89,7 @@ impl<'a> Rejection<'a> {
                 return Ok(draw);
             }
         }
-        Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+        Err(Error::DrawTooRare { space: self.manifold.space().clone(), scale: self.scale })
     }
 
     /// A proposal and the probability to accept it.
@@ -113,9 +114,11 @@ impl<'a> Rejection<'a> {
     pub(super) fn least_acceptance(&self) -> f64 {
         let (r, power) = (self.radius, (self.manifold.dim() - 1) as f64);
         let volume = |s: f64| power * s.ln() + self.manifold.log_volume_density_bound(s).0;
+        // Günther: no less than in the space of constant curvature κ
+        let kappa = self.manifold.curvature().upper.max(0.0).sqrt();
         let least_volume = |s: f64| match self.manifold.is_two_point_homogeneous() {
             true => volume(s),
-            false => power * s.ln(),
+            false => power * (s.ln() + ln_sinc(kappa * s).0),
         };
         let lower = self.manifold.curvature().lower;
         let proposals = log_integral(self.reach, |s| volume(s) - self.slope * s / self.scale);

@@ -48,7 +48,7 @@ impl<'a> JointRegression<'a> {
             let reason =
                 "so little noise is needed that a Markov chain cannot be relied on; use --mechanism gradient-descent";
             let space = regression.manifold.space();
-            return Err(Error::Unsupported { mechanism: "kng", space, reason: reason.to_owned() });
+            return Err(Error::Unsupported { mechanism: "kng", space: space.clone(), reason: reason.to_owned() });
         }
         Ok(this)
     }

@@ -45,7 +45,7 @@ impl<'a> LinearRegression<'a> {
         regression.check_count(n)?;
         if regression.manifold.flat_chart().is_none() {
             let reason = "the space is curved; use --mechanism gradient-descent or kng".to_owned();
-            return Err(Error::Unsupported { mechanism: "linear", space: regression.manifold.space(), reason });
+            return Err(Error::Unsupported { mechanism: "linear", space: regression.manifold.space().clone(), reason });
         }
         let mut best: Option<TangentRegression> = None;
         for spending in Spending::ways(budget)? {

@@ -189,9 +189,9 @@ impl<'a> PrivateRegression<'a> {
     }
 
     /// `2r + V/2`: from the footpoint to the ball's center, from there to the record, and from the footpoint to the
-    /// prediction. No logarithm is longer than the injectivity radius.
+    /// prediction. No logarithm is longer than the diameter.
     fn longest_residual(&self) -> f64 {
-        (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.injectivity_radius())
+        (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.diameter())
     }
 
     /// `(sup‖A‖, sup‖B‖)` over `|x| ≤ ½` and `‖v‖ ≤ V`: 1 without negative curvature, else `cosh(aV/2)` and
@@ -233,7 +233,7 @@ impl<'a> PrivateRegression<'a> {
         }
         check_predictors(n, predictors)?;
         let centered = Centered::new(self.manifold, &self.ball)?;
-        let records = centered.records(points, true);
+        let records = centered.records(points, true)?;
         let predictors = predictors.iter().map(|x| self.predictors.scaled(*x).clamp(-0.5, 0.5)).collect();
         Ok(Data { centered, records, predictors })
     }
@@ -264,7 +264,7 @@ impl PrivateRegression<'_> {
             schema: 1,
             karcher: env!("CARGO_PKG_VERSION"),
             statistic: "geodesic-regression",
-            manifold: self.manifold.space(),
+            manifold: self.manifold.space().clone(),
             n: data.predictors.len(),
             footpoint,
             shooting_vector: velocity,

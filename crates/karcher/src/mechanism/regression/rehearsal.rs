@@ -9,7 +9,7 @@ use super::descent::{newton_step, score};
 use super::linear::{Design, tangent_fit};
 use super::{PrivateRegression, shorten};
 use crate::error::Result;
-use crate::manifold::{Euclidean, Manifold, Space, norm};
+use crate::manifold::{Euclidean, Manifold, norm};
 use crate::points::Points;
 use crate::sampler::{Generator, Isotropic, Law};
 use crate::statistic::{Geodesic, GeodesicRegression, advance};
@@ -19,10 +19,6 @@ const SCENES: u64 = 4;
 
 /// Records of each.
 const RECORDS: usize = 24;
-
-/// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second. Curvature matters
-/// no more for large ones: the average sectional curvature falls with the size.
-const LARGEST: usize = 10;
 
 /// How far from the center the footpoint is, and how large residuals are, in units of their bounds.
 const WITHIN: f64 = 0.5;
@@ -47,10 +43,7 @@ impl Rehearsal {
         if regression.manifold.flat_chart().is_some() {
             return Self { bias: 0.0, step_size: 1.0, left: 0.0 };
         }
-        let stand_in = match regression.manifold.space() {
-            Space::SpdAffineInvariant(k) if k > LARGEST => Space::SpdAffineInvariant(LARGEST).manifold().ok(),
-            _ => None,
-        };
+        let stand_in = regression.manifold.stand_in();
         let space = stand_in.as_deref().unwrap_or(regression.manifold);
         let played: Vec<Scene> = (0..SCENES).filter_map(|seed| Scene::play(regression, space, seed).ok()).collect();
         let mean = |of: fn(&Scene) -> f64| played.iter().map(of).sum::<f64>() / played.len() as f64;
