@@ -14,7 +14,7 @@ use karcher::release::Flag;
 use karcher::sampler::{Generator, ManifoldWalk, Metropolis};
 use karcher::sensitivity::{gradient_diameter, least_gradient};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points, Space};
+use karcher::{Ball, Manifold, Points};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::f64::consts::{FRAC_PI_8, PI, TAU};
