@@ -7,12 +7,44 @@ use crate::space::Space;
 
 /// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+///
+/// It serialises to its space, center and radius, and reads back what a ball of that space can be.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Ball {
-    #[serde(skip)]
     space: Space,
     center: Vec<f64>,
     radius: f64,
+}
+
+/// A ball as it is read.
+#[derive(serde::Deserialize)]
+struct Unchecked {
+    space: Space,
+    center: Vec<f64>,
+    radius: f64,
+}
+
+impl TryFrom<Unchecked> for Ball {
+    type Error = Error;
+
+    /// A center on a space that the library lacks is not looked at.
+    fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
+        check_radius(radius)?;
+        match space.manifold() {
+            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
+            manifold => Self::new(&*manifold?, center, radius),
+        }
+    }
+}
+
+fn check_radius(radius: f64) -> Result<()> {
+    if radius > 0.0 && radius.is_finite() {
+        return Ok(());
+    }
+    let requirement =
+        "it must be a positive number: the distance from the center within which records are kept".to_owned();
+    Err(Error::InvalidParameter { name: "radius", value: radius, requirement })
 }
 
 /// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the center in spite of rounding; sensitivities allow for
@@ -36,11 +68,7 @@ impl Ball {
     pub fn new(manifold: &dyn Manifold, mut center: Vec<f64>, radius: f64) -> Result<Self> {
         manifold.check_point(&center)?;
         manifold.normalize(&mut center);
-        if !(radius > 0.0 && radius.is_finite()) {
-            let requirement =
-                "it must be a positive number: the distance from the center within which records are kept".to_owned();
-            return Err(Error::InvalidParameter { name: "radius", value: radius, requirement });
-        }
+        check_radius(radius)?;
         Ok(Self { space: manifold.space().clone(), center, radius })
     }
 

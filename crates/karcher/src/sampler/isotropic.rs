@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{CutLocus, Homogeneity, Manifold};
 use crate::numerics::{Generator, unit_vector};
 use rand::RngExt;
+use std::sync::Arc;
 
 /// How the density falls with the distance `ρ` from the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +54,9 @@ const NEVER: f64 = 1e-15;
 ///
 /// ```
 /// use karcher::{manifold::{Manifold, Sphere}, sampler::{Generator, Isotropic, Law}};
-/// let sphere = Sphere::new(2)?;
-/// let laplace = Isotropic::new(&sphere, Law::Laplace, 0.1)?;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let laplace = Isotropic::new(sphere.clone(), Law::Laplace, 0.1)?;
 /// let pole = [0.0, 0.0, 1.0];
 /// let mut draw = [0.0; 3];
 /// laplace.sample(&pole, &mut Generator::from_os()?, &mut draw)?;
@@ -62,21 +64,21 @@ const NEVER: f64 = 1e-15;
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Isotropic<'a> {
-    manifold: &'a dyn Manifold,
+pub struct Isotropic {
+    manifold: Arc<dyn Manifold>,
     scale: f64,
-    radius: LogConcave<RadialDensity<'a>>,
+    radius: LogConcave<RadialDensity>,
 }
 
 /// `f(s)·s^{d−1}·e^{ψ(s)}`: the law of the distance where `e^ψ = θ`, and what it is proposed from elsewhere.
 #[derive(Debug, Clone)]
-struct RadialDensity<'a> {
-    manifold: &'a dyn Manifold,
+struct RadialDensity {
+    manifold: Arc<dyn Manifold>,
     law: Law,
     scale: f64,
 }
 
-impl LogDensity for RadialDensity<'_> {
+impl LogDensity for RadialDensity {
     fn log_density(&self, s: f64) -> (f64, f64) {
         let power = (self.manifold.dim() - 1) as f64;
         let (fall, fall_slope) = self.law.log_density(self.scale, s);
@@ -87,16 +89,16 @@ impl LogDensity for RadialDensity<'_> {
     }
 }
 
-impl<'a> Isotropic<'a> {
+impl Isotropic {
     /// The law of a scale `σ`, in units of distance.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where
     /// volume grows faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
     /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
-    pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
+    pub fn new(manifold: Arc<dyn Manifold>, law: Law, scale: f64) -> Result<Self> {
         check_scale(scale)?;
-        check_homogeneous(manifold, law)?;
+        check_homogeneous(&*manifold, law)?;
         let end = match manifold.cut_locus() {
             CutLocus::None => f64::INFINITY,
             CutLocus::AtDistance(end) => end,
@@ -120,7 +122,7 @@ impl<'a> Isotropic<'a> {
             );
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
-        let isotropic = Self::of_density(manifold, law, scale, end);
+        let isotropic = Self::of_density(Arc::clone(&manifold), law, scale, end);
         // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
         // nothing mends that afterwards.
         if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.farthest(), NEVER) {
@@ -143,15 +145,16 @@ impl<'a> Isotropic<'a> {
     /// # Errors
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::Unsupported`] on spaces that are not
     /// homogeneous.
-    pub(crate) fn laplace_within(manifold: &'a dyn Manifold, scale: f64, reach: f64) -> Result<Self> {
+    pub(crate) fn laplace_within(manifold: Arc<dyn Manifold>, scale: f64, reach: f64) -> Result<Self> {
         check_scale(scale)?;
-        check_homogeneous(manifold, Law::Laplace)?;
-        Ok(Self::of_density(manifold, Law::Laplace, scale, reach.min(manifold.injectivity_radius())))
+        check_homogeneous(&*manifold, Law::Laplace)?;
+        let end = reach.min(manifold.injectivity_radius());
+        Ok(Self::of_density(manifold, Law::Laplace, scale, end))
     }
 
     /// The law, of lengths up to `end`.
-    fn of_density(manifold: &'a dyn Manifold, law: Law, scale: f64, end: f64) -> Self {
-        let density = RadialDensity { manifold, law, scale };
+    fn of_density(manifold: Arc<dyn Manifold>, law: Law, scale: f64, end: f64) -> Self {
+        let density = RadialDensity { manifold: Arc::clone(&manifold), law, scale };
         let radius = LogConcave::new(density, end, (scale * manifold.dim() as f64).min(end));
         Self { manifold, scale, radius }
     }
@@ -229,7 +232,7 @@ impl<'a> Isotropic<'a> {
             return Ok(DistanceLaw::by_quadrature(proposals, low, high).0);
         }
         let bound = |s: f64| self.manifold.log_volume_density_bound(s).0;
-        let average = AverageVolume::new(self.manifold, low, high, |s| proposals(s).ln() - bound(s));
+        let average = AverageVolume::new(&*self.manifold, low, high, |s| proposals(s).ln() - bound(s));
         let accepted = |s: f64| proposals(s) * (average.ln(s) - bound(s)).min(0.0).exp();
         let (law, mass) = DistanceLaw::by_quadrature(accepted, low, high);
         if mass >= LEAST_ACCEPTANCE * DistanceLaw::by_quadrature(proposals, low, high).1 {

@@ -32,6 +32,7 @@ use gauss_quad::GaussLegendre;
 use rand::RngExt;
 use statrs::function::beta::beta_reg;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// The guaranteed acceptance below which a Markov chain is used instead.
 pub(super) const LEAST_ACCEPTANCE: f64 = 1e-3;
@@ -46,8 +47,8 @@ const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
 /// The sampler for one space, radius and scale.
 #[derive(Debug, Clone)]
-pub(super) struct Rejection<'a> {
-    manifold: &'a dyn Manifold,
+pub(super) struct Rejection {
+    manifold: Arc<dyn Manifold>,
     radius: f64,
     scale: f64,
     /// `h`.
@@ -56,16 +57,16 @@ pub(super) struct Rejection<'a> {
     inexact: f64,
     /// No proposal is further from the computed mean; no point of the ball is either.
     reach: f64,
-    proposal: Isotropic<'a>,
+    proposal: Isotropic,
 }
 
-impl<'a> Rejection<'a> {
+impl Rejection {
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the mean need not be unique.
-    pub(super) fn new(manifold: &'a dyn Manifold, radius: f64, scale: f64, inexact: f64) -> Result<Self> {
-        let slope = least_gradient(manifold, radius, 2.0 * radius)? / (2.0 * radius);
+    pub(super) fn new(manifold: Arc<dyn Manifold>, radius: f64, scale: f64, inexact: f64) -> Result<Self> {
+        let slope = least_gradient(&*manifold, radius, 2.0 * radius)? / (2.0 * radius);
         let reach = 2.0 * (radius + inexact) * (1.0 + 1e-9);
-        let proposal = Isotropic::laplace_within(manifold, scale / slope, reach)?;
+        let proposal = Isotropic::laplace_within(Arc::clone(&manifold), scale / slope, reach)?;
         Ok(Self { manifold, radius, scale, slope, inexact, reach, proposal })
     }
 
@@ -123,7 +124,7 @@ impl<'a> Rejection<'a> {
         let lower = self.manifold.curvature().lower;
         let proposals = log_integral(self.reach, |s| volume(s) - self.slope * s / self.scale);
         let targets = log_integral(r, |s| {
-            let inside = share_inside(self.manifold, r, s).ln();
+            let inside = share_inside(&*self.manifold, r, s).ln();
             inside + least_volume(s) - s * largest_hessian(lower, r + s) / self.scale
         });
         (targets - proposals - self.slope * self.inexact / self.scale).exp()
