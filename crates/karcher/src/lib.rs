@@ -20,3 +20,8 @@ pub use manifold::{Manifold, Space};
 pub use points::{Points, PointsView};
 pub use regression_release::RegressionRelease;
 pub use release::Release;
+
+/// The Rust code of the repository's README, which `cargo test` compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct RepositoryReadme;
