@@ -91,7 +91,7 @@ python-tests:
 
 # The whole workspace with the lowest supported Rust, in a folder of its own: the other compiler shares nothing.
 lowest-rust:
-	@rustup run $(LOWEST_RUST) cargo --version || \
+	@rustup run $(LOWEST_RUST) cargo --version 2>/dev/null || \
 		rustup toolchain install $(LOWEST_RUST) --profile minimal --no-self-update
 	CARGO_TARGET_DIR=$(TARGET)/lowest-rust cargo +$(LOWEST_RUST) check --workspace --locked
 
