@@ -1,6 +1,13 @@
 # The few commands a person types. cargo and pip fetch everything they need beyond Rust and Python.
 
-.PHONY: demo test oracles python python-tests bench fmt docs
+SHELL := bash
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
+
+# The lowest Rust that is supported.
+LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+.PHONY: demo test lints builds tests oracles python python-tests spelling lowest-rust deny rounding fuzz bench fmt docs
 
 # A private mean of the world's hundred largest cities.
 demo:
@@ -9,31 +16,63 @@ demo:
 		--columns latitude,longitude --layout latlon \
 		--manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
 
-# Format, lints, documentation and every test.
+# Everything that a change must pass. A part that cannot run is a failure; SKIP_PYTHON=1 leaves out what needs pip.
 test:
+	@$(MAKE) --no-print-directory lints
+	@$(MAKE) --no-print-directory builds
+	@$(MAKE) --no-print-directory tests
+ifneq ($(SKIP_PYTHON),1)
+	@$(MAKE) --no-print-directory spelling
+	@$(MAKE) --no-print-directory oracles
+	@$(MAKE) --no-print-directory python
+else
+	@echo "SKIPPED: spelling, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
+endif
+	@grep -o 'SKIPPED: .*' $(TARGET)/tests.log | sort -u | grep . || echo "No test in Rust was skipped."
+
+lints:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
-	cargo test --workspace --quiet
-	@$(MAKE) --no-print-directory oracles
-	@$(MAKE) --no-print-directory python
 
-# Other libraries' numbers, where Python can install them.
-oracles:
-	@if python3 -m venv .venv && .venv/bin/pip install --quiet --disable-pip-version-check dp-accounting numpy scipy; then \
-		.venv/bin/python oracles/dp_accounting_agrees.py target/debug/karcher && \
-		.venv/bin/python oracles/descriptors_agree.py target/debug/karcher; \
-	else \
-		echo "DP-ACCOUNTING AND SCIPY CANNOT BE INSTALLED: THE COMPARISONS DID NOT RUN."; \
-	fi
+# What the lints do not compile: the command without Parquet, which the README builds, and the fuzz targets.
+builds: fuzz
+	cargo check --quiet --package karcher-cli --no-default-features
+
+# The fuzz targets compile, with the versions of dependencies that the library has. As nothing is linked, libFuzzer is
+# not built.
+fuzz: export CUSTOM_LIBFUZZER_PATH = ./none
+fuzz: export CARGO_TARGET_DIR = $(TARGET)
+fuzz: fuzz/Cargo.lock
+	cargo check --quiet --manifest-path fuzz/Cargo.toml
+
+fuzz/Cargo.lock: Cargo.lock
+	cp Cargo.lock fuzz/Cargo.lock
+
+# Tests that could not run say so on lines of their own, which `make test` repeats at its end.
+tests:
+	@mkdir -p $(TARGET)
+	set -o pipefail; cargo test --workspace --quiet 2>&1 | tee $(TARGET)/tests.log
+
+.venv/bin/pip:
+	python3 -m venv .venv
+
+# Spelling, of code too; typos.toml has the words of the field.
+spelling: .venv/bin/pip
+	$(PIP_INSTALL) "typos>=1.40,<2"
+	.venv/bin/typos
+
+# Other libraries' numbers.
+oracles: .venv/bin/pip
+	cargo test --workspace --quiet --no-run
+	$(PIP_INSTALL) dp-accounting numpy scipy
+	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 
 # The Python package, built into .venv: type stubs, tests, doctests, examples.
-python:
-	@if python3 -m venv .venv && .venv/bin/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"; then \
-		$(MAKE) --no-print-directory python-tests; \
-	else \
-		echo "PYTHON PACKAGES CANNOT BE INSTALLED: THE PYTHON PACKAGE WAS NOT TESTED."; \
-	fi
+python: .venv/bin/pip
+	$(PIP_INSTALL) "maturin>=1.9,<2"
+	@$(MAKE) --no-print-directory python-tests
 
 # Optimised like `cargo test`, with which it shares compiled crates; a release would take minutes to build.
 python-tests: export VIRTUAL_ENV = $(CURDIR)/.venv
@@ -46,7 +85,25 @@ python-tests:
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py
-	.venv/bin/python -m pytest --quiet --doctest-modules crates/karcher-python/python crates/karcher-python/tests
+	.venv/bin/python -m pytest --quiet -rs --doctest-modules crates/karcher-python/python crates/karcher-python/tests
+
+# What follows takes minutes more, or tools that few have, and is no part of `make test`.
+
+# The whole workspace with the lowest supported Rust, in a folder of its own: the other compiler shares nothing.
+lowest-rust:
+	@rustup run $(LOWEST_RUST) cargo --version 2>/dev/null || \
+		rustup toolchain install $(LOWEST_RUST) --profile minimal --no-self-update
+	CARGO_TARGET_DIR=$(TARGET)/lowest-rust cargo +$(LOWEST_RUST) check --workspace --locked
+
+# Licenses, sources and known vulnerabilities of all dependencies: `cargo install cargo-deny --locked` first.
+deny:
+	cargo deny check
+
+# The measured part of the rounding allowance, against arithmetic with 80 digits.
+rounding: .venv/bin/pip
+	cargo build --package karcher --example logarithms
+	$(PIP_INSTALL) mpmath
+	.venv/bin/python oracles/rounding_allowance.py $(TARGET)/debug/examples/logarithms
 
 bench:
 	cargo bench --workspace

@@ -1,11 +1,14 @@
 //! Private means of real data, each beside the non-private one. The data are not part of the project: the folder is
-//! taken from `KARCHER_DATA` (default `../shared/data` beside the repository), and the test says so loudly when there
-//! is none.
+//! taken from `KARCHER_DATA` (default `../shared/data` beside the repository), and where there is none the test is
+//! reported as skipped.
 //!
 //! `cargo test --release -p karcher-cli --test real_data -- --nocapture` prints the table.
 //!
 //! The balls stand for what a user of the field would know. Where a template shape is needed, the first record plays
 //! the public template and is left out.
+
+#[path = "../../karcher-io/tests/common/public_data.rs"]
+mod public_data;
 
 use karcher::mechanism::{Noise, PrivateFrechetMean, gaussian, laplace};
 use karcher::privacy::{GaussianCalibration, Guarantee};
@@ -13,8 +16,6 @@ use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, Space};
 use karcher_io::{ConvertOptions, Layout, ReadOptions, point_from_values, read, to_points};
-use std::io::Write;
-use std::path::PathBuf;
 use std::time::Instant;
 
 struct Run {
@@ -77,7 +78,7 @@ const fn run(
 
 #[test]
 fn private_means_of_real_data_lie_where_they_are_expected() {
-    let Some(folder) = data() else { return };
+    let Some(folder) = public_data::folder() else { return };
     println!("| data | space | n | radius | mechanism | expected | observed | mean of the clipped to mean | time |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (seed, run) in RUNS.iter().enumerate() {
@@ -158,16 +159,4 @@ fn load(folder: &std::path::Path, run: &Run, manifold: &dyn Manifold, space: Spa
     let convert = ConvertOptions { multiply_by: run.multiply_by, ..ConvertOptions::default() };
     let points = to_points(table, manifold, layout, &convert).unwrap();
     (points, Ball::new(manifold, center, run.radius).unwrap())
-}
-
-fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("KARCHER_DATA").map_or(default, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let warning = format!("KARCHER_DATA: there is no folder {}. THE REAL-DATA TESTS DID NOT RUN.\n", folder.display());
-    // not printed: what passing tests print is not shown
-    std::io::stderr().write_all(warning.as_bytes()).unwrap();
-    None
 }

@@ -1,20 +1,14 @@
 //! Facts about public data files, read from the folder `KARCHER_DATA`.
 
+#[path = "../tests/common/public_data.rs"]
+mod public_data;
+
 use crate::convert::converted;
 use crate::{ConvertOptions, Layout, ReadOptions, Table, read};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
-use std::io::Write;
-use std::path::PathBuf;
 
 fn data(file: &str) -> Option<String> {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let folder = std::env::var_os("KARCHER_DATA").map_or_else(|| PathBuf::from(default), PathBuf::from);
-    if !folder.is_dir() {
-        // not printed: what passing tests print is not shown
-        std::io::stderr().write_all(b"KARCHER_DATA not found: REAL-DATA TESTS DID NOT RUN.\n").unwrap();
-        return None;
-    }
-    folder.join(file).to_str().map(str::to_owned)
+    public_data::folder()?.join(file).to_str().map(str::to_owned)
 }
 
 fn table(file: &str, columns: &str) -> Option<Table> {

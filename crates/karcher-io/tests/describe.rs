@@ -1,5 +1,8 @@
 //! Covariance descriptors: against SciPy's numbers, inside their ball, and the same from every kind of file.
 
+#[path = "common/public_data.rs"]
+mod public_data;
+
 use flate2::{Compression, write::GzEncoder};
 use karcher_io::describe::{Image, ImageFiles, ball, covariance_descriptor, log_norm_bound};
 use karcher_io::{Error, ReadOptions, read};
@@ -415,13 +418,7 @@ fn grey_and_color_are_not_mixed() {
 
 #[test]
 fn descriptors_of_public_images_are_points() {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let folder = std::env::var_os("KARCHER_DATA").map_or_else(|| default.into(), std::path::PathBuf::from);
-    if !folder.is_dir() {
-        // not printed: what passing tests print is not shown
-        std::io::stderr().write_all(b"KARCHER_DATA not found: REAL IMAGES WERE NOT DESCRIBED.\n").unwrap();
-        return;
-    }
+    let Some(folder) = public_data::folder() else { return };
     let path = |name: &str| folder.join("images").join(name).to_str().unwrap().to_owned();
     let archive = format!("{}:test_x", path("mnist.npz"));
     let images = read(&archive, &ReadOptions::default()).unwrap();

@@ -1,25 +1,11 @@
 //! A quick run of every item: it ends, writes what it promises, and each claim has a verdict.
 
+#[path = "../../karcher-io/tests/common/public_data.rs"]
+mod public_data;
+
 use assert_cmd::Command;
 use serde_json::Value;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// Not printed: what passing tests print is not shown.
-fn warn(sentence: &str) {
-    std::io::stderr().write_all(format!("{sentence}\n").as_bytes()).unwrap();
-}
-
-/// The folder of public data sets, if there is one.
-fn data() -> Option<String> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("KARCHER_DATA").map_or(default, PathBuf::from);
-    if folder.is_dir() {
-        return folder.to_str().map(str::to_owned);
-    }
-    warn(&format!("KARCHER_DATA: there is no folder {}.", folder.display()));
-    None
-}
+use std::path::Path;
 
 fn command() -> Command {
     let mut command = Command::cargo_bin("karcher-papers").unwrap();
@@ -44,9 +30,9 @@ fn verdict<'a>(checks: &'a Value, claim: &str) -> &'a str {
 #[test]
 fn every_item_gives_numbers_a_figure_and_verdicts() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data();
+    let data = public_data::folder();
     let mut arguments = vec!["all", "--quick", "--output", folder.path().to_str().unwrap()];
-    arguments.extend(data.iter().flat_map(|data| ["--data", data]));
+    arguments.extend(data.iter().flat_map(|data| ["--data", data.to_str().unwrap()]));
     let output = papers(&arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let list = String::from_utf8(papers(&["list"]).stdout).unwrap();
@@ -58,7 +44,7 @@ fn every_item_gives_numbers_a_figure_and_verdicts() {
         let checks = checks(folder.path(), name);
         assert!(page.contains(&format!("<section id=\"{name}\">")), "{name}");
         if let Some(reason) = checks["skipped"].as_str() {
-            warn(&format!("{name} DID NOT RUN: {reason}"));
+            public_data::skipped(&format!("{name} did not run: {reason}"));
             continue;
         }
         let claims = checks["claims"].as_array().unwrap();

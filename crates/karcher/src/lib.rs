@@ -22,3 +22,8 @@ pub use points::{Points, PointsView};
 pub use records::PredictorRange;
 pub use release::{Door, Permit, Release};
 pub use space::Space;
+
+/// The Rust code of the repository's README, which `cargo test` compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct RepositoryReadme;
