@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         )
         .into());
     }
-    let radius = args.radius.on(args.manifold, "--radius")?;
+    let radius = args.radius.on(&args.manifold, "--radius")?;
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, radius)?).bound(args.choice.bound);
     let prepared = args.choice.prepare(&*manifold, &mean, args.n, budget)?;
     if args.releases.is_none() && prepared.chain_steps().is_some() {
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     bar.finish_and_clear();
 
     let mut report = Report::default();
-    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("manifold", &args.manifold, args.manifold.to_string())?;
     report.add("mechanism", prepared.name(), prepared.name())?;
     report.add("claim", found.claim, found.claim.to_string())?;
     let proved = format!(

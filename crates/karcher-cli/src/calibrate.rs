@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let noise = noise(args, &*manifold)?;
     let mut report = Report::default();
-    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("manifold", &args.manifold, args.manifold.to_string())?;
     report.add("mechanism", noise.mechanism(), noise.mechanism())?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
     // a scale that was asked for is the user's own, one that was found must not become smaller in print

@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let expected = |n: usize, budget| Ok(regression.auto(n, budget)?.expected_distance());
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
-    let radius = args.radius.on(args.manifold, "--radius")?;
+    let radius = args.radius.on(&args.manifold, "--radius")?;
     let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, radius)?).bound(args.bound);
     let expected = |n: usize, budget| Ok(auto(&*manifold, &mean, n, budget)?.error_bound());
     let plan = Plan::new(args, &expected)?;
@@ -121,7 +121,7 @@ pub struct Plan {
 
 impl Plan {
     fn new(args: &Args, expected: &Expected) -> Result<Self, Failure> {
-        let goal = args.error.map(|error| error.on(args.manifold, "--error")).transpose()?;
+        let goal = args.error.map(|error| error.on(&args.manifold, "--error")).transpose()?;
         check_says_something(args)?;
         let line = |name: &str, words: String| vec![(name.to_owned(), words)];
         let budget = args.budget.guarantee();
@@ -169,9 +169,9 @@ impl Plan {
 /// center, half of the slope bound more.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
     let Some(error) = args.error else { return Ok(()) };
-    let slope = args.slope_bound.map(|bound| bound.on(args.manifold, "--slope-bound")).transpose()?;
-    let known = args.radius.on(args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
-    let goal = error.on(args.manifold, "--error")?;
+    let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;
+    let known = args.radius.on(&args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
+    let goal = error.on(&args.manifold, "--error")?;
     if goal >= known && goal.is_finite() {
         return Err(format!(
             "--error {} says nothing: the center of the ball is as near without any record, {} at most; give less",

@@ -19,10 +19,10 @@ pub fn bounded<'a>(
         return Err("--bound and --rehearse belong to the mean; leave them out with --slope-bound".into());
     }
     let range = PredictorRange::new(0.0, 1.0)?; // any: predictors are scaled
-    let ball = Ball::at_origin(manifold, args.radius.on(args.manifold, "--radius")?)?;
-    let regression = PrivateRegression::new(manifold, ball, range, slope_bound.on(args.manifold, "--slope-bound")?)?;
+    let ball = Ball::at_origin(manifold, args.radius.on(&args.manifold, "--radius")?)?;
+    let regression = PrivateRegression::new(manifold, ball, range, slope_bound.on(&args.manifold, "--slope-bound")?)?;
     Ok(match args.residual_bound {
-        Some(bound) => regression.residual_bound(bound.on(args.manifold, "--residual-bound")?)?,
+        Some(bound) => regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?,
         None => regression,
     })
 }
@@ -32,7 +32,7 @@ pub fn run(args: &Args, regression: &PrivateRegression<'_>, plan: &Plan) -> Resu
     let best = regression.auto(plan.n, plan.budget)?.mechanism();
     let all = regression.candidates(plan.n, plan.budget);
     if args.json {
-        let length = |length: Option<Length>| length.map(|l| l.on(args.manifold, "")).transpose();
+        let length = |length: Option<Length>| length.map(|l| l.on(&args.manifold, "")).transpose();
         let entries: Vec<Value> = all.iter().map(|(name, candidate)| entry(name, candidate)).collect();
         let mut report = json!({
             "manifold": args.manifold, "n": plan.n, "radius": length(Some(args.radius))?, "slope_bound": length(args.slope_bound)?,

@@ -12,7 +12,7 @@ use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, Space};
-use karcher_io::{ConvertOptions, Layout, ReadOptions, point_from_values, read, to_points};
+use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -134,7 +134,7 @@ fn report(
 fn load(folder: &std::path::Path, run: &Run, manifold: &dyn Manifold, space: Space) -> (Points, Ball) {
     let options = ReadOptions { columns: Some(run.columns.to_owned()), ..ReadOptions::default() };
     let mut table = read(folder.join(run.file).to_str().unwrap(), &options).unwrap();
-    let layout: Layout = run.layout.parse().unwrap();
+    let layout = &layout(manifold, Some(run.layout)).unwrap();
     let columns = table.columns;
     // the pole compilation writes 0, 0 where it has no pole
     if run.file.contains("poles") {
@@ -154,7 +154,7 @@ fn load(folder: &std::path::Path, run: &Run, manifold: &dyn Manifold, space: Spa
             point_from_values(manifold, layout, &first).unwrap()
         }
     };
-    assert_eq!(space, manifold.space());
+    assert_eq!(&space, manifold.space());
     let convert = ConvertOptions { multiply_by: run.multiply_by, ..ConvertOptions::default() };
     let points = to_points(table, manifold, layout, &convert).unwrap();
     (points, Ball::new(manifold, center, run.radius).unwrap())
