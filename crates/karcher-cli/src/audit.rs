@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         )
         .into());
     }
-    let radius = args.radius.on(args.manifold, "--radius")?;
+    let radius = args.radius.on(&args.manifold, "--radius")?;
     let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
     let plan = args.choice.plan(mean.clone(), args.n, budget)?;
     if args.releases.is_none() && !plan.is_exact() {
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     bar.finish_and_clear();
 
     let mut report = Report::default();
-    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("manifold", &args.manifold, args.manifold.to_string())?;
     report.add("mechanism", plan.name(), plan.name().name())?;
     report.add("claim", found.claim, found.claim.to_string())?;
     let proved = format!(

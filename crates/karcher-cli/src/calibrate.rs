@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let noise = noise(args, manifold.clone())?;
     let mut report = Report::default();
-    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("manifold", &args.manifold, args.manifold.to_string())?;
     let name = if noise.law() == Law::Laplace { "laplace" } else { "gaussian" };
     report.add("mechanism", name, name)?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;

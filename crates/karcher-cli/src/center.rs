@@ -7,9 +7,10 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::length::Length;
-use crate::output::{degrees, point, row_len};
+use crate::output::{point, told};
+use karcher::manifold::{AtypicalOrigin, Layout, Shape};
 use karcher::{Ball, Manifold, Space};
-use karcher_io::{Error, Layout, ReadOptions, Rounding, Table, point_from_rounded, read};
+use karcher_io::{self as io, Error, ReadOptions, Rounding, Table, point_from_rounded, read};
 use serde_json::Value;
 
 /// What `--center` says in every command's help.
@@ -27,9 +28,9 @@ pub fn ball(
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let space = manifold.space();
-    let (center, radius) = match (center, input.shrunk_ball(space)?) {
+    let (center, radius) = match (center, input.shrunk_ball(manifold)?) {
         (None, Some((scale, holds_all))) => {
-            let center = identity(space)?.into_iter().map(|x| x * scale).collect();
+            let center = identity(manifold)?.into_iter().map(|x| x * scale).collect();
             (center, radius.unwrap_or(Length::plain(holds_all)))
         }
         _ => {
@@ -42,11 +43,11 @@ pub fn ball(
 }
 
 /// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
-pub fn around(ball: &Ball, space: Space, layout: Layout, is_default: bool) -> String {
+pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default: bool) -> String {
     let center = ball.center();
-    let place = match degrees(space, layout, center) {
+    let place = match told(layout, center) {
         Some(place) => format!(" around {place}"),
-        None if center.len() <= 9 => format!(" around {}", point(center, row_len(space, center.len()), false)),
+        None if center.len() <= 9 => format!(" around {}", point(center, manifold.shape().row_len(), false)),
         None => String::new(),
     };
     place + if is_default { " (the default center; --center chooses another)" } else { "" }
@@ -54,23 +55,22 @@ pub fn around(ball: &Ball, space: Space, layout: Layout, is_default: bool) -> St
 
 /// The center as a point of the space.
 fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-    let space = manifold.space();
-    let layout = input.layout(space);
-    layout.record_len(space, manifold.point_len())?; // a layout that does not fit is no mistake of the center
+    let layout = input.layout(manifold)?; // one that does not fit is no mistake of the center
     let Some(center) = center else { return default_center(manifold) };
     let (values, layout) = if center == "origin" {
         return Ok(origin(manifold));
     } else if let Some(multiple) = multiple_of_identity(center) {
-        let matrix = identity(space)?.into_iter().map(|x| x * multiple * input.units()).collect();
-        (matrix, Layout::default_for(space))
+        let matrix = identity(manifold)?.into_iter().map(|x| x * multiple * input.units()).collect();
+        (matrix, io::layout(manifold, None)?)
     } else if let Some(numbers) = numbers(center) {
         (multiplied(numbers, input), layout)
     } else {
         from_file(center, input, manifold, layout)?
     };
-    point_from_rounded(manifold, layout, &values, input.rounding()).map_err(|error| match error {
+    point_from_rounded(manifold, &layout, &values, input.rounding()).map_err(|error| match error {
         Error::WrongColumns { space, expected, found, .. } => format!(
-            "--center: it must hold {expected} numbers, as a record on {space} in the layout {layout} does, not {found}"
+            "--center: it must hold {expected} numbers, as a record on {space} in the layout {} does, not {found}",
+            layout.name()
         )
         .into(),
         other => format!("--center: {other}").into(),
@@ -79,20 +79,22 @@ fn resolve(center: Option<&str>, input: &Input, manifold: &dyn Manifold) -> Resu
 
 /// The space's origin, where it is a natural choice.
 fn default_center(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-    match manifold.space() {
-        space @ (Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_)) => Err(format!(
-            "{space} has no default --center, because which matrices are typical depends on their units: give a matrix from an atlas \
-             or an earlier study (its numbers, or a file), S*identity with S the size that eigenvalues usually have (1e-10*identity for \
-             covariances of EEG in volts), or `origin` for the identity if the matrices are normalised; with --shrink-trace neither --center nor --radius is needed"
-        )
-        .into()),
-        space @ Space::Kendall(_) => Err(format!(
-            "{space} has no default --center, because the regular polygon is far from most shapes: give the landmarks of a typical \
-             shape from an atlas or an earlier study (its numbers, or a file), or `origin` for the regular polygon"
-        )
-        .into()),
-        _ => Ok(origin(manifold)),
-    }
+    let Some(AtypicalOrigin { because, instead, origin: named }) = manifold.atypical_origin() else {
+        return Ok(origin(manifold));
+    };
+    let (multiples, shrunk) = match manifold.shape() {
+        Shape::PositiveDefinite(_) => (
+            "S*identity with S the size that eigenvalues usually have (1e-10*identity for covariances of EEG in volts), ",
+            "; with --shrink-trace neither --center nor --radius is needed",
+        ),
+        _ => ("", ""),
+    };
+    Err(format!(
+        "{} has no default --center, because {because}: give {instead} (its numbers, or a file), {multiples}or `origin` \
+         for {named}{shrunk}",
+        manifold.space()
+    )
+    .into())
 }
 
 fn origin(manifold: &dyn Manifold) -> Vec<f64> {
@@ -107,12 +109,14 @@ fn multiple_of_identity(center: &str) -> Option<f64> {
     number.trim().parse().ok()
 }
 
-fn identity(space: Space) -> Result<Vec<f64>, Failure> {
-    match space {
-        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => {
-            Ok((0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect())
-        }
-        _ => Err(format!("--center: multiples of the identity matrix are points of spd-log-euclidean:K and spd-affine-invariant:K, not of {space}").into()),
+fn identity(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
+    match manifold.shape() {
+        Shape::PositiveDefinite(k) => Ok((0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect()),
+        _ => Err(format!(
+            "--center: multiples of the identity matrix are symmetric positive definite matrices, not points of {}",
+            manifold.space()
+        )
+        .into()),
     }
 }
 
@@ -134,7 +138,7 @@ fn from_file(
     layout: Layout,
 ) -> Result<(Vec<f64>, Layout), Failure> {
     let space = manifold.space();
-    let of_space = Layout::default_for(space);
+    let of_space = io::layout(manifold, None)?;
     if center.to_ascii_lowercase().ends_with(".json") {
         return Ok((from_release(center, space)?, of_space));
     }
@@ -147,10 +151,10 @@ fn from_file(
     // one line of numbers is a record, even where it could be a header
     let headless = || read(center, &ReadOptions { header: Some(false), ..ReadOptions::default() });
     let whole = read(center, &ReadOptions::default()).or_else(|error| headless().map_err(|_| error));
-    let (point_len, record_len) = (manifold.point_len(), layout.record_len(space, manifold.point_len())?);
+    let (point_len, record_len) = (manifold.point_len(), layout.numbers());
     if let Ok(whole) = &whole {
         // what --output writes: rows of a matrix or landmarks below one another, an array of one axis
-        let is_written = whole.columns == row_len(space, point_len) || whole.columns == 1;
+        let is_written = whole.columns == manifold.shape().row_len() || whole.columns == 1;
         if is_written && whole.rows > 1 && whole.values.len() == point_len {
             if input.units() != 1.0 {
                 return Err(format!(
@@ -161,9 +165,9 @@ fn from_file(
             }
             return Ok((whole.values.clone(), of_space));
         }
-        // a unit vector is no latitude and longitude with something beside them
-        let is_direction = matches!(space, Space::Sphere(_)) && point_len != record_len && whole.rows == 1;
-        if is_direction && point_from_rounded(manifold, of_space, &whole.values, Rounding::Usual).is_ok() {
+        // a unit vector is no latitude and longitude with something beside them, and is in no unit
+        let is_one_record = point_len != record_len && whole.rows == 1;
+        if is_one_record && is_point_of_no_unit(manifold, &of_space, &whole.values) {
             return Ok((whole.values.clone(), of_space));
         }
     }
@@ -177,6 +181,12 @@ fn from_file(
     // a record of another length than a point's cannot be taken for one
     let is_point = table.values.len() == point_len && point_len != record_len;
     Ok((multiplied(table.values, input), if is_point { of_space } else { layout }))
+}
+
+/// Whether numbers are a point, and their multiples are not: then they are in no unit.
+fn is_point_of_no_unit(manifold: &dyn Manifold, of_space: &Layout, values: &[f64]) -> bool {
+    let is_point = |values: &[f64]| point_from_rounded(manifold, of_space, values, Rounding::Usual).is_ok();
+    is_point(values) && !is_point(&values.iter().map(|x| 2.0 * x).collect::<Vec<_>>())
 }
 
 /// The columns that are chosen for the records, unless the file has no such columns and just as many numbers as a
@@ -196,7 +206,7 @@ fn columns_of_records(
 }
 
 /// The value of a release of `karcher mean --output FILE.json`, or the footpoint of one of `karcher regress`.
-fn from_release(center: &str, space: Space) -> Result<Vec<f64>, Failure> {
+fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
     let text =
         std::fs::read_to_string(center).map_err(|error| format!("--center {center}: it cannot be read ({error})"))?;
     let not_ours = || {
@@ -208,7 +218,7 @@ fn from_release(center: &str, space: Space) -> Result<Vec<f64>, Failure> {
     else {
         return Err(not_ours().into());
     };
-    if found != space.to_string() {
+    if found != space.as_str() {
         return Err(format!("--center {center}: it is a release on {found}, not on {space}").into());
     }
     values.iter().map(|x| x.as_f64().ok_or_else(|| not_ours().into())).collect()

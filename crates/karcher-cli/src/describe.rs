@@ -4,11 +4,13 @@ use crate::Failure;
 use crate::output::{Report, digits, digits_up};
 use crate::saving::refuse_folder_that_is_read;
 use indicatif::{ProgressBar, ProgressStyle};
+use karcher::manifold::SpdAffineInvariant;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::{Ball, Space};
+use karcher::{Ball, Manifold};
 use karcher_io::describe::{ImageFiles, ball, log_norm_bound};
 use karcher_io::{NpyWriter, OutputFile};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The covariance descriptors of images: one symmetric positive definite matrix an image, for karcher mean.
 ///
@@ -83,10 +85,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("images", files.images(), files.images().to_string())?;
     report.add("output", &args.output, format!("{}, {} × {k} × {k}", args.output, files.images()))?;
     // the ball is too large for a mean with the other metric unless eta is large
-    let other = Space::SpdAffineInvariant(k);
-    let manifold = other.manifold()?;
-    let fits = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, ball.radius)?).sensitivity(1).is_ok();
-    let words = format!("spd-log-euclidean:{k}{}", if fits { format!(" or {other}") } else { String::new() });
+    let other = Arc::new(SpdAffineInvariant::new(k)?);
+    let other_ball = Ball::at_origin(&*other, ball.radius)?;
+    let fits = PrivateFrechetMean::new(other.clone(), other_ball)?.sensitivity(1).is_ok();
+    let words = format!("spd-log-euclidean:{k}{}", if fits { format!(" or {}", other.space()) } else { String::new() });
     report.add("space", format!("spd-log-euclidean:{k}"), words)?;
     report.add("eta", args.eta, args.eta.to_string())?;
     report.add("channels", channels, channels.to_string())?;

@@ -1,7 +1,7 @@
 //! What a command says when it cannot go on.
 
 use clap::{ArgMatches, Command};
-use karcher::{Error, Space};
+use karcher::{Error, Manifold};
 use std::f64::consts::PI;
 use std::io::Write;
 
@@ -45,8 +45,10 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
 /// What to say of a radius that is larger than any angle is in radians.
 fn meant_as_degrees(error: Option<&Error>) -> String {
     match error {
-        Some(&Error::RadiusTooLarge { space: Space::Sphere(_) | Space::Kendall(_), radius, .. })
-            if radius > PI && radius <= 180.0 =>
+        Some(&Error::RadiusTooLarge { ref space, radius, .. })
+            if radius > PI
+                && radius <= 180.0
+                && space.manifold().is_ok_and(|manifold| manifold.distances_are_angles()) =>
         {
             format!("; if it is {radius} degrees, write {radius}deg")
         }

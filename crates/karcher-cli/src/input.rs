@@ -3,9 +3,10 @@
 use crate::Failure;
 use crate::options::number;
 use clap::ValueEnum;
+use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::{Ball, Manifold, Points, Space};
 use karcher_io::{
-    ConvertOptions, Format, Layout, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Table, read_all,
+    ConvertOptions, Format, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Table, layout, read_all,
     read_all_with_predictor, shrink_trace_ball, to_points,
 };
 
@@ -20,11 +21,8 @@ pub struct Input {
     /// them with .gz or .zst.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// How a record holds a point: vectors, latlon (degrees), latlon-radians; degrees, radians (on the circle
-    /// sphere:1); full, upper-row, upper-column, diagonal-first, correlation-upper-row, correlation-upper-column
-    /// (matrices); interleaved, blocked (landmarks).
-    #[arg(long, value_name = "LAYOUT")]
-    layout: Option<Layout>,
+    #[arg(long, value_name = "LAYOUT", help = layout_help())]
+    layout: Option<String>,
     /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or
     /// fewer.
     #[arg(long, value_name = "LIST")]
@@ -65,6 +63,25 @@ pub struct Input {
     /// What happens to a record that is not a point of the space.
     #[arg(long, default_value = "error")]
     on_invalid: Invalid,
+}
+
+/// What `--layout` says in the help: the layouts of each family that has a choice.
+fn layout_help() -> String {
+    let mut of_families: Vec<String> = vec![];
+    for example in FAMILIES.iter().flat_map(|family| family.examples) {
+        let Ok(manifold) = example.parse::<Space>().and_then(|space| space.manifold()) else { continue };
+        let layouts = manifold.layouts();
+        let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
+        // the size is that of the example, unless it is the only one with these layouts
+        let of_family = format!("{} ({})", names.join(", "), example);
+        if names.len() > 1 && !of_families.iter().any(|told| told.starts_with(&format!("{} (", names.join(", ")))) {
+            of_families.push(of_family);
+        }
+    }
+    format!(
+        "How a record holds a point. The first is the default; other spaces have vectors only: {}",
+        of_families.join("; ")
+    )
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -125,8 +142,8 @@ impl Input {
     }
 
     /// The layout that was chosen, or the usual one of a space.
-    pub fn layout(&self, space: Space) -> Layout {
-        self.layout.unwrap_or(Layout::default_for(space))
+    pub fn layout(&self, manifold: &dyn Manifold) -> Result<Layout, Failure> {
+        Ok(layout(manifold, self.layout.as_deref())?)
     }
 
     /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a
@@ -169,15 +186,13 @@ impl Input {
         let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
         let options =
             ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
-        Ok(to_points(table, manifold, self.layout(manifold.space()), &options)?)
+        Ok(to_points(table, manifold, &self.layout(manifold)?, &options)?)
     }
 
     /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.
-    pub fn shrunk_ball(&self, space: Space) -> Result<Option<(f64, f64)>, Failure> {
-        match (self.shrink_trace, space) {
-            (Some(alpha), Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k)) => {
-                Ok(Some(shrink_trace_ball(k, alpha)?))
-            }
+    pub fn shrunk_ball(&self, manifold: &dyn Manifold) -> Result<Option<(f64, f64)>, Failure> {
+        match (self.shrink_trace, manifold.shape()) {
+            (Some(alpha), Shape::PositiveDefinite(k)) => Ok(Some(shrink_trace_ball(k, alpha)?)),
             _ => Ok(None),
         }
     }

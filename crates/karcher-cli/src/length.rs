@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::output::{digits, digits_up};
-use karcher::Space;
+use karcher::{Manifold, Space};
 use std::str::FromStr;
 
 /// The radius of the sphere on which kilometers and meters are measured unless another is stated: the Earth's mean
@@ -56,12 +56,11 @@ impl Unit {
         }
     }
 
-    /// Whether lengths on a space are measured in it: angles where distances are angles, kilometers on the Earth.
-    fn fits(self, space: Space) -> bool {
-        match self {
-            Self::Radian | Self::Degree => matches!(space, Space::Sphere(_) | Space::Kendall(_)),
-            Self::Kilometer | Self::Meter => space == Space::Sphere(2),
-        }
+    /// Whether lengths on a space are measured in it: angles where distances are angles, kilometers where points are
+    /// latitudes and longitudes, on the Earth or another globe.
+    fn fits(self, manifold: &dyn Manifold) -> bool {
+        let is_globe = || manifold.layouts().iter().any(|layout| layout.column_names() == ["latitude", "longitude"]);
+        manifold.distances_are_angles() && (matches!(self, Self::Radian | Self::Degree) || is_globe())
     }
 }
 
@@ -101,9 +100,9 @@ impl Length {
     }
 
     /// The length in the space's own unit of distance; `option` is what the user gave it to.
-    pub fn on(self, space: Space, option: &str) -> Result<f64, Failure> {
+    pub fn on(self, space: &Space, option: &str) -> Result<f64, Failure> {
         match self.unit {
-            Some(unit) if !unit.fits(space) => Err(format!(
+            Some(unit) if !unit.fits(&space.manifold()?) => Err(format!(
                 "{option} {}{}: distances on {space} are not measured in {}; give a plain number, in the unit of distance of the space",
                 digits(self.number),
                 unit.name(),
@@ -142,23 +141,23 @@ fn short(x: f64) -> String {
 mod tests {
     use super::*;
 
-    fn on(text: &str, space: Space) -> f64 {
-        text.parse::<Length>().unwrap().on(space, "--radius").unwrap()
+    fn on(text: &str, space: &str) -> f64 {
+        text.parse::<Length>().unwrap().on(&space.parse().unwrap(), "--radius").unwrap()
     }
 
     #[test]
     fn one_length_in_every_unit() {
-        let sphere = Space::Sphere(2);
+        let sphere = "sphere:2";
         for text in ["0.5", "0.5rad", "0.5 rad", "28.64788975654116deg", "28.64788975654116°", "3185.5km", "3185500 m"]
         {
             assert!((on(text, sphere) - 0.5).abs() < 1e-15, "{text}");
         }
-        assert_eq!(on("2", Space::Euclidean(3)), 2.0);
+        assert_eq!(on("2", "euclidean:3"), 2.0);
     }
 
     #[test]
     fn kilometers_on_another_sphere_than_the_earth() {
-        let sphere = Space::Sphere(2);
+        let sphere = "sphere:2";
         for text in ["500km/1737.4km", "500 km / 1737.4 km", "500000m/1737400m"] {
             assert!((on(text, sphere) - 500.0 / 1737.4).abs() < 1e-15, "{text}");
         }
@@ -173,13 +172,11 @@ mod tests {
 
     #[test]
     fn units_that_a_space_does_not_have_are_refused() {
-        for (text, space) in [
-            ("20deg", Space::Euclidean(2)),
-            ("1rad", Space::SpdLogEuclidean(3)),
-            ("5km", Space::Sphere(3)),
-            ("5m", Space::Kendall(5)),
-        ] {
-            let refused = text.parse::<Length>().unwrap().on(space, "--radius").unwrap_err().to_string();
+        for (text, space) in
+            [("20deg", "euclidean:2"), ("1rad", "spd-log-euclidean:3"), ("5km", "sphere:3"), ("5m", "kendall:5")]
+        {
+            let space = space.parse().unwrap();
+            let refused = text.parse::<Length>().unwrap().on(&space, "--radius").unwrap_err().to_string();
             assert!(refused.starts_with("--radius "), "{refused}");
         }
         for text in ["", "deg", "km", "1mile", "1 2", "1degdeg"] {

@@ -4,13 +4,14 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, NO_BUDGET, warn_if_weak};
-use crate::output::{aligned, degrees, digits_down, digits_up, point, point_rows, progress_bar, row_len};
+use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
 use indicatif::ProgressBar;
+use karcher::manifold::Shape;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::release::MechanismName;
-use karcher::{Door, Release, Space};
+use karcher::{Door, Manifold, Release, Space};
 use std::path::PathBuf;
 
 /// The private mean of the records in a file.
@@ -82,32 +83,38 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
     let release = plan.run_with_progress(&points, &mut door, &tell)?;
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let mut content = content(&release)?;
+    let mut content = content(&release, &*manifold)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe(&release, args, radius, saving.as_ref()))
+        aligned(&describe(&release, &*manifold, args, radius, saving.as_ref())?)
     };
     hand_over(saving, &content, &printed)
 }
 
 /// What `--output` writes.
-fn content(release: &Release) -> Result<Content, Failure> {
+fn content(release: &Release, manifold: &dyn Manifold) -> Result<Content, Failure> {
     let values = release.value().to_vec();
-    let row = row_len(release.manifold(), values.len());
+    let row = manifold.shape().row_len();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
     Ok(Content { json: serde_json::to_value(release)?, values, shape, names: None })
 }
 
 /// The release in words.
-fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Saving>) -> Vec<(String, String)> {
+fn describe(
+    release: &Release,
+    manifold: &dyn Manifold,
+    args: &Args,
+    radius: Length,
+    saving: Option<&Saving>,
+) -> Result<Vec<(String, String)>, Failure> {
     let line = |name: &str, value: String| (name.to_owned(), value);
-    let (value, layout) = (release.value(), args.input.layout(args.manifold));
-    let row = row_len(release.manifold(), value.len());
+    let (value, layout) = (release.value(), args.input.layout(manifold)?);
+    let row = manifold.shape().row_len();
     let (whole, abridged) = (point(value, row, false), point(value, row, saving.is_some()));
     // a matrix as a matrix
-    let rows = if matches!(release.manifold(), Space::Kendall(_)) {
+    let rows = if matches!(manifold.shape(), Shape::Landmarks(_)) {
         vec![abridged.clone()]
     } else {
         point_rows(value, row, saving.is_some())
@@ -123,14 +130,14 @@ fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Savi
         let kept = saving.is_some_and(Saving::is_whole);
         lines.extend(names.zip(point_rows(logarithm, row, kept)).map(|(name, row)| line(name, row)));
     }
-    lines.extend(degrees(release.manifold(), layout, value).map(|place| line("", place)));
+    lines.extend(told(&layout, value).map(|place| line("", place)));
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
-    let around = center::around(ball, release.manifold(), layout, args.center.is_none());
+    let around = center::around(ball, manifold, &layout, args.center.is_none());
     lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
     let at_most = if release.mechanism() == MechanismName::Kng { "at most " } else { "" };
     let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
@@ -144,5 +151,5 @@ fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Savi
     }
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
     lines.extend(args.input.notes().into_iter().map(|note| line("note", note.to_owned())));
-    lines
+    Ok(lines)
 }

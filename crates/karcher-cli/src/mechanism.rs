@@ -42,7 +42,8 @@ const TANGENT_GAUSSIAN: &str = "tangent-gaussian";
 
 /// Reads the name of a mechanism for a statistic; `--help` says what each is.
 pub fn chosen(statistic: StatisticName) -> impl TypedValueParser<Value = Chosen> {
-    let auto = PossibleValue::new("auto").help("The one with the smallest expected error among those that draw exactly");
+    let auto =
+        PossibleValue::new("auto").help("The one with the smallest expected error among those that draw exactly");
     let named = mechanisms_for(statistic).map(|m| PossibleValue::new(m.name().name()).help(m.about()));
     let alias = (statistic == StatisticName::FrechetMean).then(|| {
         PossibleValue::new(TANGENT_GAUSSIAN)

@@ -2,8 +2,7 @@
 
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
-use karcher::Space;
-use karcher_io::Layout;
+use karcher::manifold::{AngleUnit, Layout};
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, Write};
 
@@ -134,32 +133,31 @@ fn ends(all: &[String], abridged: bool) -> Vec<String> {
     }
 }
 
-/// A point of `sphere:2` or `sphere:1` in degrees, for those whose records are in degrees.
-pub fn degrees(space: Space, layout: Layout, value: &[f64]) -> Option<String> {
-    let named = in_degrees(space, layout, value)?;
-    Some(named.iter().map(|(name, angle)| format!("{name} {angle:.4}°")).collect::<Vec<_>>().join(", "))
-}
-
-/// The names and the degrees of the angles that a point of `sphere:2` or `sphere:1` is to the user, if records are in
-/// degrees.
-pub fn in_degrees(space: Space, layout: Layout, value: &[f64]) -> Option<Vec<(&'static str, f64)>> {
-    let angle = || value[1].atan2(value[0]).to_degrees();
-    match (space, layout) {
-        (Space::Sphere(2), Layout::Latlon) => {
-            Some(vec![("latitude", value[2].clamp(-1.0, 1.0).asin().to_degrees()), ("longitude", angle())])
+/// A point in the layout of the records, where that is one that results are told in: `latitude 12.5000°, longitude …`.
+pub fn told(layout: &Layout, value: &[f64]) -> Option<String> {
+    let named = told_by_name(layout, value)?;
+    Some(match layout.angle_unit() {
+        Some(AngleUnit::Degrees) => {
+            named.iter().map(|(name, angle)| format!("{name} {angle:.4}°")).collect::<Vec<_>>().join(", ")
         }
-        (Space::Sphere(1), Layout::Degrees) => Some(vec![("angle", angle())]),
-        _ => None,
-    }
+        _ => {
+            let numbers: Vec<f64> = named.into_iter().map(|(_, x)| x).collect();
+            format!("{} {}", layout.name(), point(&numbers, numbers.len(), true))
+        }
+    })
 }
 
-/// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.
-pub fn row_len(space: Space, point_len: usize) -> usize {
-    match space {
-        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => k,
-        Space::Kendall(_) => 2,
-        _ => point_len,
+/// The names and the numbers of a point in the layout of the records, where that is one that results are told in and it
+/// holds the point.
+pub fn told_by_name(layout: &Layout, value: &[f64]) -> Option<Vec<(String, f64)>> {
+    if !layout.is_told() || layout.check_holds(value).is_err() {
+        return None;
     }
+    let name = |i: usize| match layout.column_names().get(i) {
+        Some(name) => (*name).to_owned(),
+        None => format!("{}{}", layout.name(), i + 1),
+    };
+    Some(layout.write(value).into_iter().enumerate().map(|(i, x)| (name(i), x)).collect())
 }
 
 #[cfg(test)]

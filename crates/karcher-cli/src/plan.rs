@@ -66,8 +66,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     if let Some(slope_bound) = args.slope_bound {
         let regression = plan_regression::bounded(args, manifold, slope_bound)?;
-        let expected =
-            |n: usize, budget| Ok(Request::new(regression.clone(), n, budget).plan()?.expected_distance());
+        let expected = |n: usize, budget| Ok(Request::new(regression.clone(), n, budget).plan()?.expected_distance());
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
@@ -121,7 +120,7 @@ pub struct Plan {
 
 impl Plan {
     fn new(args: &Args, expected: &Expected) -> Result<Self, Failure> {
-        let goal = args.error.map(|error| error.on(args.manifold, "--error")).transpose()?;
+        let goal = args.error.map(|error| error.on(&args.manifold, "--error")).transpose()?;
         check_says_something(args)?;
         let line = |name: &str, words: String| vec![(name.to_owned(), words)];
         let budget = args.budget.guarantee();
@@ -169,9 +168,9 @@ impl Plan {
 /// center, half of the slope bound more.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
     let Some(error) = args.error else { return Ok(()) };
-    let slope = args.slope_bound.map(|bound| bound.on(args.manifold, "--slope-bound")).transpose()?;
-    let known = args.radius.on(args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
-    let goal = error.on(args.manifold, "--error")?;
+    let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;
+    let known = args.radius.on(&args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
+    let goal = error.on(&args.manifold, "--error")?;
     if goal >= known && goal.is_finite() {
         return Err(format!(
             "--error {} says nothing: the center of the ball is as near without any record, {} at most; give less",

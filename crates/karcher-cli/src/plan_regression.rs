@@ -6,8 +6,8 @@ use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
 use karcher::mechanism::{Candidate, PrivateRegression, Request};
 use karcher::{Ball, Manifold, PredictorRange};
-use std::sync::Arc;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The regression that is planned: of a geodesic that goes no further than `slope_bound` over the range of the
 /// predictor.

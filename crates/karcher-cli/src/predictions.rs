@@ -1,9 +1,9 @@
 //! `karcher regress --predict-at`: what a private geodesic predicts, which is free.
 
-use crate::output::in_degrees;
+use crate::output::told_by_name;
+use karcher::Manifold;
+use karcher::manifold::Layout;
 use karcher::release::PrivateGeodesic;
-use karcher::{Manifold, Space};
-use karcher_io::Layout;
 use serde_json::{Value, json};
 
 /// A value of the predictor and what is predicted there.
@@ -30,15 +30,15 @@ pub fn as_json(predictions: &[Prediction]) -> Value {
     predictions.iter().map(|p| json!({"predictor": p.at, "value": p.value})).collect()
 }
 
-/// The predictions as a table: the predictor, then the point, in degrees for those whose records are. Names and rows.
-pub fn as_table(predictions: &[Prediction], space: Space, layout: Layout) -> (Vec<String>, Vec<Vec<f64>>) {
-    let named = |p: &Prediction| -> Vec<(String, f64)> {
-        match in_degrees(space, layout, &p.value) {
-            Some(angles) => angles.into_iter().map(|(name, angle)| (name.to_owned(), angle)).collect(),
-            None => p.value.iter().enumerate().map(|(i, &x)| (format!("x{}", i + 1), x)).collect(),
-        }
-    };
-    let names = predictions.first().map_or(vec![], |p| named(p).into_iter().map(|(name, _)| name).collect());
-    let row = |p: &Prediction| std::iter::once(p.at).chain(named(p).into_iter().map(|(_, x)| x)).collect();
-    ([vec!["predictor".to_owned()], names].concat(), predictions.iter().map(row).collect())
+/// The predictions as a table: the predictor, then the point, in the layout of the records if results are told in it.
+/// Names and rows.
+pub fn as_table(predictions: &[Prediction], layout: &Layout) -> (Vec<String>, Vec<Vec<f64>>) {
+    let as_it_is = |p: &Prediction| p.value.iter().enumerate().map(|(i, &x)| (format!("x{}", i + 1), x)).collect();
+    // all of them or none, so that a column means one thing
+    let told: Option<Vec<Vec<(String, f64)>>> = predictions.iter().map(|p| told_by_name(layout, &p.value)).collect();
+    let named = told.unwrap_or_else(|| predictions.iter().map(as_it_is).collect());
+    let names = named.first().map_or(vec![], |row| row.iter().map(|(name, _)| name.clone()).collect());
+    let rows = predictions.iter().zip(named);
+    let rows = rows.map(|(p, row)| std::iter::once(p.at).chain(row.into_iter().map(|(_, x)| x)).collect());
+    ([vec!["predictor".to_owned()], names].concat(), rows.collect())
 }

@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let profile = Profile::new(ConstantCurvature::of(&*manifold, law)?, law, args.scale, args.sensitivity)?;
     let mut report = Report::default();
-    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("manifold", &args.manifold, args.manifold.to_string())?;
     report.add("mechanism", name, name)?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
     report.add("scale", args.scale, digits(args.scale))?;

@@ -2,17 +2,17 @@
 
 use crate::input::Input;
 use crate::length::Length;
+use crate::mechanism::{Chosen, chosen};
 use crate::options::{Budget, NO_BUDGET, warn_if_weak};
-use crate::output::{aligned, degrees, digits, digits_down, digits_up, point, row_len};
+use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
-use crate::mechanism::{Chosen, chosen};
 use crate::{Failure, center, count};
+use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
 use karcher::records::Observations;
 use karcher::release::{PrivateGeodesic, StatisticName};
 use karcher::{Door, Manifold, PredictorRange, Release, Space};
-use karcher_io::Layout;
 use std::path::PathBuf;
 
 /// The private regression of the records in a file on one predictor, such as age.
@@ -96,10 +96,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err("--predictor-range: give its lower and its upper end".into());
     };
     let range = PredictorRange::new(low, high)?;
-    let slope_bound = args.slope_bound.on(args.manifold, "--slope-bound")?;
+    let slope_bound = args.slope_bound.on(&args.manifold, "--slope-bound")?;
     let mut regression = PrivateRegression::new(manifold.clone(), ball.clone(), range, slope_bound)?;
     if let Some(bound) = args.residual_bound {
-        regression = regression.residual_bound(bound.on(args.manifold, "--residual-bound")?)?;
+        regression = regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?;
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
@@ -116,12 +116,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut door)?;
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
-    let mut content = content(&release, geodesic, &predictions, args.input.layout(args.manifold))?;
+    let layout = args.input.layout(&*manifold)?;
+    let mut content = content(&release, geodesic, &predictions, &layout)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe((&release, geodesic), &*manifold, args, radius, predictions, saving.as_ref()))
+        aligned(&describe((&release, geodesic), &*manifold, &layout, args, radius, predictions, saving.as_ref()))
     };
     hand_over(saving, &content, &printed)
 }
@@ -131,7 +132,7 @@ fn content(
     release: &Release,
     geodesic: &PrivateGeodesic,
     predictions: &[Prediction],
-    layout: Layout,
+    layout: &Layout,
 ) -> Result<Content, Failure> {
     let mut json = serde_json::to_value(release)?;
     if predictions.is_empty() {
@@ -140,7 +141,7 @@ fn content(
         return Ok(Content { json, values: [geodesic.footpoint, geodesic.velocity].concat(), shape, names: None });
     }
     json["predictions"] = as_json(predictions);
-    let (names, rows) = as_table(predictions, release.manifold(), layout);
+    let (names, rows) = as_table(predictions, layout);
     Ok(Content { json, shape: vec![rows.len(), names.len()], values: rows.concat(), names: Some(names) })
 }
 
@@ -148,14 +149,15 @@ fn content(
 fn describe(
     (release, private): (&Release, &PrivateGeodesic),
     manifold: &dyn Manifold,
+    layout: &Layout,
     args: &Args,
     radius: Length,
     asked: Vec<Prediction>,
     saving: Option<&Saving>,
 ) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
-    let (layout, geodesic) = (args.input.layout(args.manifold), private.geodesic());
-    let row = row_len(release.manifold(), geodesic.footpoint.len());
+    let geodesic = private.geodesic();
+    let row = manifold.shape().row_len();
     let kept = saving.filter(|saving| saving.is_whole() || asked.is_empty()); // a file of predictions has no geodesic
     let short = |value: &[f64]| point(value, row, kept.is_some());
     let range = private.predictor_range;
@@ -177,7 +179,7 @@ fn describe(
         asked
     };
     for (i, Prediction { at, value }) in shown.into_iter().enumerate() {
-        let place = degrees(release.manifold(), layout, &value).unwrap_or_else(|| short(&value));
+        let place = told(layout, &value).unwrap_or_else(|| short(&value));
         let outside = if (range.low()..=range.high()).contains(&at) { "" } else { ", outside of the range" };
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
@@ -193,7 +195,7 @@ fn describe(
         format!(
             "ball of radius {}{}, slope {}, residuals {}",
             radius.words(release.ball().radius()),
-            center::around(release.ball(), release.manifold(), layout, args.center.is_none()),
+            center::around(release.ball(), manifold, layout, args.center.is_none()),
             args.slope_bound.words(private.slope_bound),
             args.residual_bound.unwrap_or(radius).words(private.residual_bound)
         ),

@@ -35,10 +35,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let radius = args.radius.on(args.manifold, "--radius")?;
+    let radius = args.radius.on(&args.manifold, "--radius")?;
     let chosen = frechet_mean(&*manifold, radius, args.n, args.bound)?;
     let mut report = Report::default();
-    report.add("manifold", args.manifold, args.manifold.to_string())?;
+    report.add("manifold", &args.manifold, args.manifold.to_string())?;
     report.add("radius", radius, args.radius.words(radius))?;
     report.add("n", args.n, args.n.to_string())?;
     let words = format!("{} ({})", args.radius.words_up(chosen.value()), chosen.bound());

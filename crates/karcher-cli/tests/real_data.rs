@@ -10,12 +10,12 @@
 #[path = "../../karcher-io/tests/common/public_data.rs"]
 mod public_data;
 
-use karcher::mechanism::{Noise, PrivateFrechetMean, gaussian, laplace};
-use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::sampler::Generator;
+use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
+use karcher::privacy::Guarantee;
+use karcher::release::MechanismName;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points, Space};
-use karcher_io::{ConvertOptions, Layout, ReadOptions, point_from_values, read, to_points};
+use karcher::{Ball, Door, Manifold, Points, Space};
+use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
 use std::time::Instant;
 
 struct Run {
@@ -85,46 +85,42 @@ fn private_means_of_real_data_lie_where_they_are_expected() {
         let space: Space = run.space.parse().unwrap();
         let manifold = space.manifold().unwrap();
         let (points, ball) = load(&folder, run, &*manifold, space);
-        let private = PrivateFrechetMean::new(&*manifold, ball.clone());
-        let sensitivity = private.sensitivity(points.len()).unwrap().value();
-        let mut noises = vec![laplace(&*manifold, sensitivity, 1.0).unwrap()];
+        let private = PrivateFrechetMean::new(manifold.clone(), ball.clone()).unwrap();
+        let plan = |budget, name| Request::new(private.clone(), points.len(), budget).plan_by(name).unwrap();
+        let mut plans = vec![plan(Guarantee::pure(1.0).unwrap(), MechanismName::Laplace)];
         if manifold.flat_chart().is_some() {
-            let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-            noises.push(gaussian(&*manifold, sensitivity, budget, GaussianCalibration::Analytic).unwrap());
+            plans.push(plan(Guarantee::approximate(1.0, 1e-6).unwrap(), MechanismName::Gaussian));
         }
         let all = FrechetMean::new(&*manifold).start(ball.center()).fit(points.view()).unwrap();
         let clipped = ball.clip_all(&*manifold, &points).unwrap();
         let mean = FrechetMean::new(&*manifold).start(ball.center()).fit(clipped.view()).unwrap();
-        for noise in noises {
-            report(run, &*manifold, &points, &private, &noise, &mean, manifold.dist(&all, &mean), 100 + seed as u64);
+        for plan in plans {
+            report(run, &*manifold, &points, &*plan, &mean, manifold.dist(&all, &mean), 100 + seed as u64);
         }
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 fn report(
     run: &Run,
     manifold: &dyn Manifold,
     points: &Points,
-    private: &PrivateFrechetMean<'_>,
-    noise: &Noise<'_>,
+    plan: &dyn Plan,
     mean: &[f64],
     clipping: f64,
     seed: u64,
 ) {
     let start = Instant::now();
-    let summary = private.summarize(points).unwrap();
-    let release = summary.release(noise, &mut Generator::seeded(seed)).unwrap();
+    let release = plan.run(points, &mut Door::seeded(seed)).unwrap();
     let time = start.elapsed().as_secs_f64() * 1e3;
     manifold.check_point(release.value()).unwrap();
-    let (expected, observed) = (noise.expected_distance(), manifold.dist(release.value(), mean));
+    let (expected, observed) = (plan.expected_distance(), manifold.dist(release.value(), mean));
     println!(
         "| {} | {} | {} | {} | {} | {expected:.4} | {observed:.4} | {clipping:.4} | {time:.1} ms |",
         run.file,
         run.space,
         points.len(),
         run.radius,
-        noise.mechanism(),
+        plan.name(),
     );
     // even in two dimensions, where the distance scatters most, 10 times the mean has probability 4e-8
     assert!(observed < 10.0 * expected, "{} on {}: {observed}", run.file, run.space);
@@ -135,7 +131,7 @@ fn report(
 fn load(folder: &std::path::Path, run: &Run, manifold: &dyn Manifold, space: Space) -> (Points, Ball) {
     let options = ReadOptions { columns: Some(run.columns.to_owned()), ..ReadOptions::default() };
     let mut table = read(folder.join(run.file).to_str().unwrap(), &options).unwrap();
-    let layout: Layout = run.layout.parse().unwrap();
+    let layout = &layout(manifold, Some(run.layout)).unwrap();
     let columns = table.columns;
     // the pole compilation writes 0, 0 where it has no pole
     if run.file.contains("poles") {
@@ -155,7 +151,7 @@ fn load(folder: &std::path::Path, run: &Run, manifold: &dyn Manifold, space: Spa
             point_from_values(manifold, layout, &first).unwrap()
         }
     };
-    assert_eq!(space, manifold.space());
+    assert_eq!(&space, manifold.space());
     let convert = ConvertOptions { multiply_by: run.multiply_by, ..ConvertOptions::default() };
     let points = to_points(table, manifold, layout, &convert).unwrap();
     (points, Ball::new(manifold, center, run.radius).unwrap())

@@ -11,7 +11,7 @@ use karcher::privacy::Guarantee;
 use karcher::sampler::Generator;
 use karcher::statistic::GeodesicRegression;
 use karcher::{Ball, Space};
-use karcher_io::{ConvertOptions, Layout, ReadOptions, point_from_values, read_with_predictor, to_points};
+use karcher_io::{ConvertOptions, ReadOptions, point_from_values, read_with_predictor, to_points};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let space: Space = space.parse()?;
     let manifold = space.manifold()?;
     let m = &*manifold;
-    let layout = if layout == "-" { Layout::default_for(space) } else { layout.parse()? };
+    let layout = &karcher_io::layout(m, (layout != "-").then_some(layout))?;
     let options = ReadOptions { columns: (columns != "-").then(|| columns.clone()), ..Default::default() };
     let (table, predictors) = read_with_predictor(file, predictor, &options)?;
     let factor: f64 = factor.parse()?;

@@ -4,7 +4,7 @@
 
 use karcher::Space;
 use karcher::statistic::FrechetMean;
-use karcher_io::{ConvertOptions, Layout, ReadOptions, read, to_points, write_npy};
+use karcher_io::{ConvertOptions, ReadOptions, layout, read, to_points, write_npy};
 use std::error::Error;
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let space: Space = space.parse()?;
     let manifold = space.manifold()?;
     let table = read(file, &ReadOptions::default())?;
-    let points = to_points(table, &*manifold, Layout::default_for(space), &ConvertOptions::default())?;
+    let points = to_points(table, &manifold, &layout(&manifold, None)?, &ConvertOptions::default())?;
     let mean = FrechetMean::new(&*manifold).tolerance(tolerance.parse()?);
     let mut least = f64::INFINITY;
     let mut value = Vec::new();

@@ -1,7 +1,6 @@
 //! Why a file or a record was refused: one sentence with the file, the place, the value and what to do.
 
 use crate::format::Format;
-use crate::layout::Layout;
 use crate::printable::printable;
 use crate::short::short;
 use karcher::Space;
@@ -217,8 +216,8 @@ pub enum Error {
     ColumnsSayOtherwise {
         /// The names of the columns.
         names: [String; 2],
-        /// The layout.
-        layout: Layout,
+        /// The layout's name.
+        layout: String,
         /// What to do.
         advice: String,
     },
@@ -416,30 +415,31 @@ pub enum Error {
         /// The keys there are.
         available: Vec<String>,
     },
-    /// A layout name that is not one of the crate's.
-    #[error("unknown layout `{name}`: expected {}", Layout::ALL.map(Layout::name).join(", "))]
+    /// A layout name that no space has.
+    #[error("unknown layout `{name}`: expected {expected}")]
     UnknownLayout {
         /// The name as given.
         name: String,
+        /// The names of the space's layouts.
+        expected: String,
     },
     /// A layout of another space.
-    #[error(
-        "--layout {layout} does not fit {space}: expected {}",
-        Layout::of(*.space).iter().map(|l| l.name()).collect::<Vec<_>>().join(", ")
-    )]
+    #[error("--layout {layout} does not fit {space}: expected {expected}")]
     LayoutMismatch {
-        /// The layout.
-        layout: Layout,
+        /// The layout's name.
+        layout: String,
         /// The space.
         space: Space,
+        /// The names of the space's layouts.
+        expected: String,
     },
     /// Records of the wrong length.
     #[error("{space} with --layout {layout} needs {expected} numbers a record, found {found}; {advice}")]
     WrongColumns {
         /// The space.
         space: Space,
-        /// The layout.
-        layout: Layout,
+        /// The layout's name.
+        layout: String,
         /// Numbers needed.
         expected: usize,
         /// Numbers found.

@@ -1,314 +1,259 @@
-//! How the numbers of a record hold a point.
+//! Which layout the columns of a table have. The layouts are the spaces' own ([`Manifold::layouts`]).
 
 use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::printable::printable;
 use crate::table::Table;
-use karcher::Space;
-use std::fmt;
-use std::str::FromStr;
+use karcher::manifold::{AngleUnit, FAMILIES, Layout};
+use karcher::{Manifold, Space};
 
-/// How the numbers of a record hold a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Layout {
-    /// `vectors`: the numbers of the point as they are.
-    Vectors,
-    /// `latlon`: latitude and longitude in degrees, on `sphere:2`.
-    Latlon,
-    /// `latlon-radians`: latitude and longitude in radians, on `sphere:2`.
-    LatlonRadians,
-    /// `degrees`: an angle in degrees, on the circle `sphere:1`.
-    Degrees,
-    /// `radians`: an angle in radians, on the circle `sphere:1`.
-    Radians,
-    /// `full`: a `K×K` matrix.
-    Full,
-    /// `upper-row`: the upper triangle of a symmetric matrix row by row, `a₁₁ a₁₂ … a₂₂ a₂₃ …`.
-    UpperRow,
-    /// `upper-column`: the upper triangle column by column, `a₁₁ a₁₂ a₂₂ a₁₃ …`.
-    UpperColumn,
-    /// `diagonal-first`: the diagonal, then the strict upper triangle row by row, `Dxx Dyy Dzz Dxy Dxz Dyz`.
-    DiagonalFirst,
-    /// `correlation-upper-row`: the strict upper triangle row by row; the diagonal is 1.
-    CorrelationUpperRow,
-    /// `correlation-upper-column`: the strict upper triangle column by column; the diagonal is 1.
-    CorrelationUpperColumn,
-    /// `interleaved`: planar landmarks `x₁ y₁ x₂ y₂ …`, not yet centered or scaled.
-    Interleaved,
-    /// `blocked`: planar landmarks `x₁ … x_K y₁ … y_K`, not yet centered or scaled.
-    Blocked,
+/// The layout of a name, or without one that of the space's own numbers.
+///
+/// ```
+/// let sphere = karcher::manifold::Sphere::new(2)?;
+/// assert_eq!(karcher_io::layout(&sphere, Some("latlon"))?.numbers(), 2);
+/// let error = karcher_io::layout(&sphere, Some("full")).unwrap_err();
+/// assert!(error.to_string().ends_with("does not fit sphere:2: expected vectors, latlon, latlon-radians"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Error::LayoutMismatch`] for a layout of other spaces, [`Error::UnknownLayout`] for a name that is none's.
+pub fn layout(manifold: &dyn Manifold, name: Option<&str>) -> Result<Layout> {
+    let layouts = manifold.layouts();
+    let found = match name {
+        Some(name) => layouts.iter().find(|layout| layout.name() == name.trim()),
+        None => layouts.first(),
+    };
+    let names = || layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
+    match (found, name) {
+        (Some(layout), _) => Ok(layout.clone()),
+        (None, None) => Ok(Layout::plain("vectors", manifold.point_len())),
+        (None, Some(name)) if layout_names().iter().any(|known| known == name.trim()) => Err(Error::LayoutMismatch {
+            layout: name.trim().to_owned(),
+            space: manifold.space().clone(),
+            expected: names(),
+        }),
+        (None, Some(name)) => Err(Error::UnknownLayout { name: name.to_owned(), expected: names() }),
+    }
 }
 
-impl Layout {
-    /// Every layout.
-    pub const ALL: [Layout; 13] = [
-        Layout::Vectors,
-        Layout::Latlon,
-        Layout::LatlonRadians,
-        Layout::Degrees,
-        Layout::Radians,
-        Layout::Full,
-        Layout::UpperRow,
-        Layout::UpperColumn,
-        Layout::DiagonalFirst,
-        Layout::CorrelationUpperRow,
-        Layout::CorrelationUpperColumn,
-        Layout::Interleaved,
-        Layout::Blocked,
-    ];
-
-    /// The layout's name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Layout::Vectors => "vectors",
-            Layout::Latlon => "latlon",
-            Layout::LatlonRadians => "latlon-radians",
-            Layout::Degrees => "degrees",
-            Layout::Radians => "radians",
-            Layout::Full => "full",
-            Layout::UpperRow => "upper-row",
-            Layout::UpperColumn => "upper-column",
-            Layout::DiagonalFirst => "diagonal-first",
-            Layout::CorrelationUpperRow => "correlation-upper-row",
-            Layout::CorrelationUpperColumn => "correlation-upper-column",
-            Layout::Interleaved => "interleaved",
-            Layout::Blocked => "blocked",
+/// The names of the layouts of all families of spaces.
+pub fn layout_names() -> Vec<String> {
+    let examples = FAMILIES.iter().flat_map(|family| family.examples);
+    let spaces = examples.filter_map(|name| name.parse::<Space>().ok()?.manifold().ok());
+    let mut names = vec![];
+    for layout in spaces.flat_map(|space| space.layouts()) {
+        if !names.iter().any(|name| name == layout.name()) {
+            names.push(layout.name().to_owned());
         }
     }
+    names
+}
 
-    /// The layouts that fit a space, the default one first.
-    pub fn of(space: Space) -> &'static [Layout] {
-        match space {
-            Space::Sphere(1) => &[Layout::Vectors, Layout::Degrees, Layout::Radians],
-            Space::Sphere(2) => &[Layout::Vectors, Layout::Latlon, Layout::LatlonRadians],
-            Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_) => &[
-                Layout::Full,
-                Layout::UpperRow,
-                Layout::UpperColumn,
-                Layout::DiagonalFirst,
-                Layout::CorrelationUpperRow,
-                Layout::CorrelationUpperColumn,
-            ],
-            Space::Kendall(_) => &[Layout::Interleaved, Layout::Blocked],
-            _ => &[Layout::Vectors],
+/// What people call the columns of coordinates that have names.
+const ALSO_CALLED: [(&str, &[&str]); 2] =
+    [("latitude", &["lat", "latitude", "plat"]), ("longitude", &["lon", "lng", "long", "longitude", "plon", "plong"])];
+
+/// Whether one of the words in a column's name is one of those.
+fn has(name: &str, wanted: &[&str]) -> bool {
+    let lower = name.to_lowercase();
+    lower.split(|c: char| !c.is_alphabetic()).any(|word| wanted.contains(&word))
+}
+
+/// Whether a column's name says that it holds the coordinate.
+fn is_called(name: &str, coordinate: &str) -> bool {
+    let names = ALSO_CALLED.iter().find(|(known, _)| *known == coordinate).map(|(_, names)| *names);
+    names.map_or_else(|| has(name, &[coordinate]), |names| has(name, names))
+}
+
+/// What people call a unit.
+fn unit_names(unit: AngleUnit) -> &'static [&'static str] {
+    match unit {
+        AngleUnit::Degrees => &["deg", "degs", "degree", "degrees"],
+        AngleUnit::Radians => &["rad", "rads", "radian", "radians"],
+    }
+}
+
+/// Refuses columns whose names say that they hold something else than the layout: longitude before latitude, radians
+/// for degrees. The order of the columns and their units are public, so that this is known before any record is looked
+/// at.
+///
+/// # Errors
+/// [`Error::ColumnsSayOtherwise`].
+pub(crate) fn check_names(manifold: &dyn Manifold, layout: &Layout, names: &[String]) -> Result<()> {
+    let otherwise = |advice: String| {
+        let names = [0, 1].map(|i| names.get(i).cloned().unwrap_or_default());
+        Err(Error::ColumnsSayOtherwise { names, layout: layout.name().to_owned(), advice })
+    };
+    if let Some(unit) = layout.angle_unit() {
+        let (word, other) = match unit {
+            AngleUnit::Degrees => ("degrees", AngleUnit::Radians),
+            AngleUnit::Radians => ("radians", AngleUnit::Degrees),
+        };
+        if names.iter().any(|name| has(name, unit_names(other))) {
+            let in_other = manifold
+                .layouts()
+                .into_iter()
+                .find(|fitting| fitting.angle_unit() == Some(other) && fitting.column_names() == layout.column_names());
+            let give = in_other.map_or_else(String::new, |fitting| format!("give --layout {}, or ", fitting.name()));
+            return otherwise(format!("it takes {word}; {give}rename them if their names are wrong"));
         }
     }
-
-    /// The layout of a space's points inside the library: `full` for matrices, `interleaved` for landmarks, else
-    /// `vectors`.
-    pub fn default_for(space: Space) -> Layout {
-        Layout::of(space)[0] // no space is without a layout
-    }
-
-    /// Numbers in a record that holds a point of `point_len` numbers of `space`.
-    ///
-    /// # Errors
-    /// [`Error::LayoutMismatch`] when the layout does not fit the space.
-    pub fn record_len(self, space: Space, point_len: usize) -> Result<usize> {
-        if !Layout::of(space).contains(&self) {
-            return Err(Error::LayoutMismatch { layout: self, space });
-        }
-        let k = point_len.isqrt();
-        Ok(match self {
-            Layout::Latlon | Layout::LatlonRadians => 2,
-            Layout::Degrees | Layout::Radians => 1,
-            Layout::UpperRow | Layout::UpperColumn | Layout::DiagonalFirst => (point_len + k) / 2,
-            Layout::CorrelationUpperRow | Layout::CorrelationUpperColumn => (point_len - k) / 2,
-            Layout::Full | Layout::Vectors | Layout::Interleaved | Layout::Blocked => point_len,
-        })
-    }
-
-    /// Refuses columns whose names say that they hold something else: longitude before latitude, radians for degrees.
-    /// The order of the columns and their units are public, so that this is known before any record is looked at.
-    ///
-    /// # Errors
-    /// [`Error::ColumnsSayOtherwise`].
-    pub(crate) fn check_names(self, names: &[String]) -> Result<()> {
-        let words = |name: &str| -> Vec<String> {
-            let lower = name.to_lowercase();
-            lower.split(|c: char| !c.is_alphabetic()).map(str::to_owned).collect()
-        };
-        let has = |name: &str, wanted: &[&str]| words(name).iter().any(|word| wanted.contains(&word.as_str()));
-        let otherwise = |advice: String| {
-            let names = [0, 1].map(|i| names.get(i).cloned().unwrap_or_default());
-            Err(Error::ColumnsSayOtherwise { names, layout: self, advice })
-        };
-        let (radians, degrees): (&[&str], &[&str]) =
-            (&["rad", "rads", "radian", "radians"], &["deg", "degs", "degree", "degrees"]);
-        let (unit, other) = match self {
-            Layout::Latlon | Layout::Degrees => ("degrees", radians),
-            Layout::LatlonRadians | Layout::Radians => ("radians", degrees),
-            _ => return Ok(()),
-        };
-        if names.iter().any(|name| has(name, other)) {
-            let fitting = match self {
-                Layout::Latlon => Layout::LatlonRadians,
-                Layout::LatlonRadians => Layout::Latlon,
-                Layout::Degrees => Layout::Radians,
-                _ => Layout::Degrees,
-            };
+    if let ([first, second], [one, other]) = (names, layout.column_names()) {
+        let says_only = |name, this, that| is_called(name, this) && !is_called(name, that);
+        if says_only(first, other, one) && says_only(second, one, other) {
             return otherwise(format!(
-                "it takes {unit}; give --layout {fitting}, or rename them if their names are wrong"
+                "it takes the {one} first; give --columns {},{}",
+                printable(second),
+                printable(first)
             ));
         }
-        if let [first, second] = names {
-            let (latitude, longitude) =
-                (["lat", "latitude", "plat"], ["lon", "lng", "long", "longitude", "plon", "plong"]);
-            if has(first, &longitude) && !has(first, &latitude) && has(second, &latitude) && !has(second, &longitude) {
-                return otherwise(format!(
-                    "it takes the latitude first; give --columns {},{}",
-                    printable(second),
-                    printable(first)
-                ));
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// [`check_record_len`](Layout::check_record_len) of a table, where a column too many may be an index.
-    pub(crate) fn check_columns(self, space: Space, point_len: usize, table: &Table) -> Result<()> {
-        let checked = self.check_record_len(space, point_len, table.columns);
-        match (checked, table.names.as_deref()) {
-            (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
-                if index.is_empty() && expected == names.len() =>
-            {
-                let can_be_chosen = |name: &String| {
-                    let one = Selection::parse(name).ok();
-                    one.is_some_and(|one| one.len() == Some(1) && one.first_name() == Some(name))
-                };
-                let choice = match names.len() <= 9 && names.iter().all(can_be_chosen) {
-                    true => format!("--columns {}", printable(&names.join(","))),
-                    false => "the others with --columns".to_owned(), // their names choose something else
-                };
-                let advice = format!(
-                    "the first column has no name and may be an index, as pandas writes it without index=False: give {choice}"
-                );
-                Err(Error::WrongColumns { space, layout, expected, found, advice })
-            }
-            (checked, _) => checked,
+/// [`check_record_len`] of a table, where a column too many may be an index.
+pub(crate) fn check_columns(manifold: &dyn Manifold, layout: &Layout, table: &Table) -> Result<()> {
+    let checked = check_record_len(manifold, layout, table.columns);
+    match (checked, table.names.as_deref()) {
+        (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
+            if index.is_empty() && expected == names.len() =>
+        {
+            let can_be_chosen = |name: &String| {
+                let one = Selection::parse(name).ok();
+                one.is_some_and(|one| one.len() == Some(1) && one.first_name() == Some(name))
+            };
+            let choice = match names.len() <= 9 && names.iter().all(can_be_chosen) {
+                true => format!("--columns {}", printable(&names.join(","))),
+                false => "the others with --columns".to_owned(), // their names choose something else
+            };
+            let advice = format!(
+                "the first column has no name and may be an index, as pandas writes it without index=False: give {choice}"
+            );
+            Err(Error::WrongColumns { space, layout, expected, found, advice })
         }
-    }
-
-    /// [`record_len`](Layout::record_len), when records have `found` numbers.
-    ///
-    /// # Errors
-    /// [`Error::LayoutMismatch`]; [`Error::WrongColumns`] when it is not `found`, with the layouts that would fit.
-    pub(crate) fn check_record_len(self, space: Space, point_len: usize, found: usize) -> Result<()> {
-        let expected = self.record_len(space, point_len)?;
-        if expected == found {
-            return Ok(());
-        }
-        let fitting: Vec<_> = Layout::of(space)
-            .iter()
-            .filter(|layout| layout.record_len(space, point_len) == Ok(found))
-            .map(|layout| layout.name())
-            .collect();
-        let advice = match fitting.split_last() {
-            None => "choose columns with --columns or another size of the space".to_owned(),
-            Some((last, [])) => format!("{found} numbers would be --layout {last}"),
-            Some((last, others)) => format!("{found} numbers would be --layout {} or {last}", others.join(", ")),
-        };
-        Err(Error::WrongColumns { space, layout: self, expected, found, advice })
+        (checked, _) => checked,
     }
 }
 
-impl fmt::Display for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+/// Refuses records of `found` numbers for a layout of another length.
+///
+/// # Errors
+/// [`Error::WrongColumns`], with the layouts of the space that would fit.
+pub(crate) fn check_record_len(manifold: &dyn Manifold, layout: &Layout, found: usize) -> Result<()> {
+    if layout.numbers() == found {
+        return Ok(());
     }
-}
-
-impl FromStr for Layout {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let layout = Layout::ALL.into_iter().find(|layout| layout.name() == name.trim());
-        layout.ok_or_else(|| Error::UnknownLayout { name: name.to_owned() })
-    }
+    let layouts = manifold.layouts();
+    let fitting: Vec<&str> = layouts.iter().filter(|fit| fit.numbers() == found).map(Layout::name).collect();
+    let advice = match fitting.split_last() {
+        None => "choose columns with --columns or another size of the space".to_owned(),
+        Some((last, [])) => format!("{found} numbers would be --layout {last}"),
+        Some((last, others)) => format!("{found} numbers would be --layout {} or {last}", others.join(", ")),
+    };
+    Err(Error::WrongColumns {
+        space: manifold.space().clone(),
+        layout: layout.name().to_owned(),
+        expected: layout.numbers(),
+        found,
+        advice,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    fn space(name: &str) -> Arc<dyn Manifold> {
+        name.parse::<Space>().unwrap().manifold().unwrap()
+    }
 
     #[test]
-    fn names_and_layouts_are_in_bijection() {
-        for layout in Layout::ALL {
-            assert_eq!(layout.to_string().parse(), Ok(layout));
+    fn every_family_has_the_layouts_that_its_examples_show() {
+        let names = layout_names();
+        for family in FAMILIES {
+            for example in family.examples {
+                let example = space(example);
+                assert!(example.layouts().iter().all(|layout| names.iter().any(|name| name == layout.name())));
+            }
         }
-        let error = "upper".parse::<Layout>().unwrap_err().to_string();
         assert!(
-            error.starts_with(
-                "unknown layout `upper`: expected vectors, latlon, latlon-radians, degrees, radians, full, "
-            ),
-            "{error}"
+            names.join(" ").starts_with("vectors latlon latlon-radians degrees radians poincare klein full upper-row")
         );
     }
 
     #[test]
+    fn layouts_have_names_and_what_is_none_is_said_to_be_none() {
+        for name in ["sphere:1", "sphere:2", "hyperbolic:3", "spd-log-euclidean:3", "kendall:4", "euclidean:2"] {
+            let space = space(name);
+            for known in space.layouts() {
+                assert_eq!(layout(&space, Some(known.name())).unwrap().numbers(), known.numbers());
+            }
+            assert_eq!(layout(&space, None).unwrap().numbers(), space.point_len());
+        }
+        let error = layout(&space("spd-log-euclidean:3"), Some("upper")).unwrap_err().to_string();
+        assert!(error.starts_with("unknown layout `upper`: expected full, upper-row, upper-column, "), "{error}");
+    }
+
+    #[test]
+    fn layout_of_another_space_is_refused() {
+        let error = layout(&space("sphere:3"), Some("latlon")).unwrap_err().to_string();
+        assert_eq!(error, "--layout latlon does not fit sphere:3: expected vectors");
+    }
+
+    #[test]
     fn wrong_number_of_columns_says_which_layouts_fit() {
-        let error = Layout::Full.check_record_len(Space::SpdLogEuclidean(3), 9, 6).unwrap_err().to_string();
+        let check = |name: &str, in_layout: &str, found| {
+            let space = space(name);
+            let layout = layout(&space, Some(in_layout)).unwrap();
+            check_record_len(&space, &layout, found).unwrap_err().to_string()
+        };
         assert_eq!(
-            error,
+            check("spd-log-euclidean:3", "full", 6),
             "spd-log-euclidean:3 with --layout full needs 9 numbers a record, found 6; \
              6 numbers would be --layout upper-row, upper-column or diagonal-first"
         );
-        let error = Layout::Vectors.check_record_len(Space::Sphere(2), 3, 2).unwrap_err().to_string();
+        let error = check("sphere:2", "vectors", 2);
         assert!(error.ends_with("; 2 numbers would be --layout latlon or latlon-radians"), "{error}");
-        let error = Layout::Vectors.check_record_len(Space::Sphere(2), 3, 7).unwrap_err().to_string();
+        let error = check("sphere:2", "vectors", 7);
         assert!(error.ends_with("; choose columns with --columns or another size of the space"), "{error}");
     }
 
     #[test]
     fn names_that_say_otherwise_are_refused() {
-        let check = |layout: Layout, names: &[&str]| {
-            layout.check_names(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+        let check = |name: &str, in_layout: &str, names: &[&str]| {
+            let space = space(name);
+            let layout = layout(&space, Some(in_layout)).unwrap();
+            check_names(&space, &layout, &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
         };
         for (layout, names) in [
-            (Layout::Latlon, ["longitude", "latitude"]),
-            (Layout::Latlon, ["LNG", "Lat."]),
-            (Layout::LatlonRadians, ["pos_lon", "pos_lat"]),
-            (Layout::Latlon, ["lat_rad", "lon_rad"]),
-            (Layout::LatlonRadians, ["lat (deg)", "lon (deg)"]),
+            ("latlon", ["longitude", "latitude"]),
+            ("latlon", ["LNG", "Lat."]),
+            ("latlon-radians", ["pos_lon", "pos_lat"]),
+            ("latlon", ["lat_rad", "lon_rad"]),
+            ("latlon-radians", ["lat (deg)", "lon (deg)"]),
         ] {
-            assert!(matches!(check(layout, &names), Err(Error::ColumnsSayOtherwise { .. })), "{names:?}");
+            let refused = check("sphere:2", layout, &names);
+            assert!(matches!(refused, Err(Error::ColumnsSayOtherwise { .. })), "{names:?}");
         }
         for (layout, names) in [
-            (Layout::Latlon, ["latitude", "longitude"]),
-            (Layout::Latlon, ["a", "b"]),
-            (Layout::Latlon, ["latitude", "latitude"]),
-            (Layout::Latlon, ["grade", "radius"]),
-            (Layout::LatlonRadians, ["lat_rad", "lon_rad"]),
-            (Layout::Vectors, ["longitude", "latitude_rad"]),
+            ("latlon", ["latitude", "longitude"]),
+            ("latlon", ["a", "b"]),
+            ("latlon", ["latitude", "latitude"]),
+            ("latlon", ["grade", "radius"]),
+            ("latlon-radians", ["lat_rad", "lon_rad"]),
+            ("vectors", ["longitude", "latitude_rad"]),
         ] {
-            assert_eq!(check(layout, &names), Ok(()), "{names:?}");
+            assert_eq!(check("sphere:2", layout, &names), Ok(()), "{names:?}");
         }
-        let error = check(Layout::Degrees, &["phase_rad"]).unwrap_err().to_string();
+        let error = check("sphere:1", "degrees", &["phase_rad"]).unwrap_err().to_string();
         assert!(error.contains("it takes degrees; give --layout radians"), "{error}");
-        let error = check(Layout::Latlon, &["lng", "lat"]).unwrap_err().to_string();
+        let error = check("sphere:2", "latlon", &["lng", "lat"]).unwrap_err().to_string();
         assert_eq!(
             error,
             "the columns lng, lat are not what --layout latlon takes: it takes the latitude first; give --columns lat,lng"
         );
-    }
-
-    #[test]
-    fn layout_of_another_space_is_refused() {
-        let error = Layout::Latlon.record_len(Space::Sphere(3), 4).unwrap_err().to_string();
-        assert_eq!(error, "--layout latlon does not fit sphere:3: expected vectors");
-    }
-
-    #[test]
-    fn default_layout_has_as_many_numbers_as_a_point() {
-        for (space, point_len) in [
-            (Space::Euclidean(4), 4),
-            (Space::Sphere(2), 3),
-            (Space::Hyperbolic(2), 3),
-            (Space::SpdAffineInvariant(3), 9),
-            (Space::Kendall(5), 10),
-        ] {
-            assert_eq!(Layout::default_for(space).record_len(space, point_len), Ok(point_len));
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Reads text, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
 //!
 //! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of
-//! a manifold, by a [`Layout`] that says how a record holds a point: an upper triangle, latitude and longitude,
+//! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that says how a record holds a point: an upper triangle, latitude and longitude,
 //! landmarks.
 //!
 //! Whatever the input, the result is a value or an error, never a panic, and memory grows with the data that is there,
@@ -56,7 +56,7 @@ pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_valu
 pub use dates::decimal_year;
 pub use error::{Error, Place, Result};
 pub use format::Format;
-pub use layout::Layout;
+pub use layout::{layout, layout_names};
 pub use output_file::{OutputFile, remove_unfinished};
 pub use predictor::{read_all_with_predictor, read_with_predictor};
 pub use printable::printable;

@@ -4,7 +4,7 @@
 mod public_data;
 
 use crate::convert::converted;
-use crate::{ConvertOptions, Layout, ReadOptions, Table, read};
+use crate::{ConvertOptions, ReadOptions, Table, read};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 
 fn data(file: &str) -> Option<String> {
@@ -17,9 +17,10 @@ fn table(file: &str, columns: &str) -> Option<Table> {
 }
 
 /// The points of `table`, unchecked.
-fn points(table: &Table, point_len: usize, layout: Layout, multiply_by: f64) -> Vec<Vec<f64>> {
+fn points(table: &Table, space: &str, layout: &str, multiply_by: f64) -> Vec<Vec<f64>> {
     let options = ConvertOptions { multiply_by, ..Default::default() };
-    let values = converted(table, point_len, layout, &options, |_| Ok(())).unwrap();
+    let values = converted(table, (space, layout), &options, |_| Ok(())).unwrap();
+    let point_len = space.parse::<karcher::Space>().unwrap().manifold().unwrap().point_len();
     values.chunks_exact(point_len).map(<[f64]>::to_vec).collect()
 }
 
@@ -36,7 +37,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[test]
 fn tokyo_is_10850_kilometres_from_new_york() {
     let Some(table) = table("sphere/cities.csv", "lat,lng") else { return };
-    let cities = points(&table, 3, Layout::Latlon, 1.0);
+    let cities = points(&table, "sphere:2", "latlon", 1.0);
     assert_eq!((cities.len(), table.lines[0]), (50, 2));
     let distance = 6371.0 * dot(&cities[0], &cities[1]).acos();
     assert!((distance - 10850.0).abs() < 20.0, "{distance}");
@@ -46,7 +47,7 @@ fn tokyo_is_10850_kilometres_from_new_york() {
 fn latitude_and_longitude_agree_with_published_vectors() {
     let Some(degrees) = table("sphere/us_cities.csv", "latitude,longitude") else { return };
     let Some(vectors) = table("sphere/us_cities.csv", "x,y,z") else { return };
-    let converted = points(&degrees, 3, Layout::Latlon, 1.0).concat();
+    let converted = points(&degrees, "sphere:2", "latlon", 1.0).concat();
     assert_eq!(vectors.rows, 60);
     assert!(converted.iter().zip(&vectors.values).all(|(a, b)| (a - b).abs() < 1e-12));
 }
@@ -54,7 +55,7 @@ fn latitude_and_longitude_agree_with_published_vectors() {
 #[test]
 fn every_paleomagnetic_pole_is_on_the_sphere() {
     let Some(table) = table("sphere/paleomagnetic_poles.csv", "PLAT,PLONG") else { return };
-    let poles = points(&table, 3, Layout::Latlon, 1.0);
+    let poles = points(&table, "sphere:2", "latlon", 1.0);
     assert_eq!(poles.len(), 9513);
     assert!(poles.iter().all(|p| (dot(p, p) - 1.0).abs() < 1e-12));
 }
@@ -62,21 +63,21 @@ fn every_paleomagnetic_pole_is_on_the_sphere() {
 #[test]
 fn diffusion_tensors_are_positive_definite() {
     let Some(table) = table("spd/dti64_spd_tensors.csv", "1-6") else { return };
-    let tensors = points(&table, 9, Layout::DiagonalFirst, 1e3);
+    let tensors = points(&table, "spd-log-euclidean:3", "diagonal-first", 1e3);
     assert_eq!(tensors.len(), 968);
     assert!(tensors.iter().all(|a| smallest_eigenvalue(a, 3) > 0.0));
     // Row by row, diffusivities would land off the diagonal.
-    let misread = points(&table, 9, Layout::UpperRow, 1e3);
+    let misread = points(&table, "spd-log-euclidean:3", "upper-row", 1e3);
     assert!(misread.iter().any(|a| smallest_eigenvalue(a, 3) < 0.0));
 }
 
 #[test]
 fn eeg_covariances_are_positive_definite_column_by_column_only() {
     let Some(table) = table("spd/erp_upper.csv", "2-529") else { return };
-    let covariances = points(&table, 32 * 32, Layout::UpperColumn, 1e25);
+    let covariances = points(&table, "spd-log-euclidean:32", "upper-column", 1e25);
     assert_eq!(covariances.len(), 216);
     assert!(covariances.iter().all(|a| smallest_eigenvalue(a, 32) > 0.0));
-    let misread = points(&table, 32 * 32, Layout::UpperRow, 1e25);
+    let misread = points(&table, "spd-log-euclidean:32", "upper-row", 1e25);
     assert!(misread.iter().all(|a| smallest_eigenvalue(a, 32) < 0.0));
 }
 
@@ -84,12 +85,12 @@ fn eeg_covariances_are_positive_definite_column_by_column_only() {
 fn connectomes_are_positive_definite_row_by_row_only() {
     let Some(table) = table("spd/train_FNC.csv", "2-379") else { return };
     let smallest = |layout| {
-        let matrices = points(&table, 28 * 28, layout, 1.0);
+        let matrices = points(&table, "spd-log-euclidean:28", layout, 1.0);
         assert_eq!(matrices.len(), 86);
         matrices.iter().map(|a| smallest_eigenvalue(a, 28)).fold(f64::INFINITY, f64::min)
     };
-    assert!((smallest(Layout::CorrelationUpperRow) - 0.0023).abs() < 1e-4);
-    assert!(smallest(Layout::CorrelationUpperColumn) < 0.0);
+    assert!((smallest("correlation-upper-row") - 0.0023).abs() < 1e-4);
+    assert!(smallest("correlation-upper-column") < 0.0);
 }
 
 /// `arccos |⟨z, w⟩|` with landmarks as complex numbers: Kendall's distance.
@@ -103,7 +104,7 @@ fn shape_distance(z: &[f64], w: &[f64]) -> f64 {
 #[test]
 fn outlines_of_the_corpus_callosum_are_alike() {
     let Some(table) = table("shapes/corpus_callosum_50pts.csv", "4-103") else { return };
-    let outlines = points(&table, 100, Layout::Blocked, 1.0);
+    let outlines = points(&table, "kendall:50", "blocked", 1.0);
     assert_eq!(outlines.len(), 647);
     // None is further than 0.12 from their mean.
     assert!(outlines.iter().all(|outline| shape_distance(&outlines[0], outline) < 0.24));
@@ -112,7 +113,7 @@ fn outlines_of_the_corpus_callosum_are_alike() {
 #[test]
 fn handwritten_digits_keep_their_slopes() {
     let Some(table) = table("shapes/digit3.csv", "1-26") else { return };
-    let digits = points(&table, 26, Layout::Blocked, 1.0);
+    let digits = points(&table, "kendall:13", "blocked", 1.0);
     assert_eq!(digits.len(), 30);
     // The first digit's first stroke goes from (9, -27) to (12, -31).
     let slope = (digits[0][3] - digits[0][1]) / (digits[0][2] - digits[0][0]);

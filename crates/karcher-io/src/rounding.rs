@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::short::short;
-use karcher::{Manifold, Space};
+use karcher::Manifold;
 
 /// How far off its space a record may be.
 ///
@@ -34,7 +34,7 @@ impl Rounding {
     /// elsewhere.
     pub(crate) fn put_on(self, manifold: &dyn Manifold, point: &mut [f64]) -> Result<(), String> {
         let mut projected = point.to_vec();
-        project(manifold.space(), &mut projected);
+        manifold.project(&mut projected);
         let can_be_put_on = manifold.check_point(&projected).is_ok();
         let within = match self {
             Rounding::Usual => match manifold.check_point(point) {
@@ -58,32 +58,5 @@ impl Rounding {
             point.copy_from_slice(&projected);
         }
         Ok(())
-    }
-}
-
-/// The point that belongs to numbers off the space: of unit norm, on the hyperboloid above the same place, the
-/// symmetric part.
-fn project(space: Space, point: &mut [f64]) {
-    match space {
-        Space::Sphere(_) => {
-            // the largest number first, so that nothing overflows
-            let largest = point.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            point.iter_mut().for_each(|x| *x /= largest);
-            let norm = point.iter().map(|x| x * x).sum::<f64>().sqrt();
-            point.iter_mut().for_each(|x| *x /= norm);
-        }
-        // the other sheet is as far as anything can be
-        Space::Hyperbolic(_) if point[0] > 0.0 => {
-            point[0] = point[1..].iter().fold(1.0, |time: f64, x| time.hypot(*x));
-        }
-        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => {
-            for i in 0..k {
-                for j in 0..i {
-                    let mean = 0.5 * point[i * k + j] + 0.5 * point[j * k + i];
-                    (point[i * k + j], point[j * k + i]) = (mean, mean);
-                }
-            }
-        }
-        _ => {} // every list of numbers is a point, or landmarks, which are put on their space as they are read
     }
 }

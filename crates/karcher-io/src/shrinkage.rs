@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::short::short;
-use karcher::Space;
+use karcher::Manifold;
+use karcher::manifold::Shape;
 use nalgebra::DMatrix;
 
 /// What a matrix is mixed with. What is done is the same for every record and depends on no other.
@@ -34,13 +35,13 @@ fn check_alpha(k: usize, alpha: f64) -> Result<()> {
 }
 
 impl Shrinkage {
-    pub(crate) fn check(self, space: Space) -> Result<()> {
+    pub(crate) fn check(self, manifold: &dyn Manifold) -> Result<()> {
         let option = match self {
             Shrinkage::Identity(_) => "--shrink",
             Shrinkage::Trace(_) => "--shrink-trace",
         };
-        let (Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k)) = space else {
-            return Err(Error::MatricesOnly { option, space });
+        let Shape::PositiveDefinite(k) = manifold.shape() else {
+            return Err(Error::MatricesOnly { option, space: manifold.space().clone() });
         };
         match self {
             Shrinkage::Trace(alpha) => check_alpha(k, alpha),
@@ -111,6 +112,7 @@ pub fn shrink_trace_ball(k: usize, alpha: f64) -> Result<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use karcher::manifold::{SpdAffineInvariant, SpdLogEuclidean, Sphere};
     use nalgebra::SymmetricEigen;
     use proptest::prelude::*;
 
@@ -141,12 +143,12 @@ mod tests {
 
     #[test]
     fn the_smallest_share_is_that_of_the_python_package_and_the_sentence_says_it() {
-        let spd = Space::SpdAffineInvariant(3);
+        let spd = SpdAffineInvariant::new(3).unwrap();
         for alpha in [1e-6, 0.5, 0.999] {
-            assert!(Shrinkage::Trace(alpha).check(spd).is_ok() && shrink_trace_ball(3, alpha).is_ok(), "{alpha}");
+            assert!(Shrinkage::Trace(alpha).check(&spd).is_ok() && shrink_trace_ball(3, alpha).is_ok(), "{alpha}");
         }
         for alpha in [1e-9, 9.9e-7, 0.0, 1.0, f64::NAN] {
-            let error = Shrinkage::Trace(alpha).check(spd).unwrap_err();
+            let error = Shrinkage::Trace(alpha).check(&spd).unwrap_err();
             assert_eq!(shrink_trace_ball(3, alpha).unwrap_err().to_string(), error.to_string());
             assert!(error.to_string().ends_with("it must be at least 1e-6 and below 1"), "{error}");
         }
@@ -177,12 +179,12 @@ mod tests {
         for x in [[0.0; 4], [-1.0, 0.0, 0.0, -1.0], [1.0, 2.0, 2.0, 1.0]] {
             assert!(Shrinkage::Trace(0.9).shrink(&mut x.clone()).is_err(), "{x:?}");
         }
-        let spd = Space::SpdLogEuclidean(2);
+        let spd = SpdLogEuclidean::new(2).unwrap();
         for share in [0.0, -0.1, 1.1, f64::NAN] {
-            assert!(matches!(Shrinkage::Identity(share).check(spd), Err(Error::InvalidShare { .. })));
-            assert!(matches!(Shrinkage::Trace(share).check(spd), Err(Error::InvalidShare { .. })));
+            assert!(matches!(Shrinkage::Identity(share).check(&spd), Err(Error::InvalidShare { .. })));
+            assert!(matches!(Shrinkage::Trace(share).check(&spd), Err(Error::InvalidShare { .. })));
         }
-        let elsewhere = Shrinkage::Trace(0.1).check(Space::Sphere(2));
+        let elsewhere = Shrinkage::Trace(0.1).check(&Sphere::new(2).unwrap());
         assert!(matches!(elsewhere, Err(Error::MatricesOnly { .. })));
     }
 }

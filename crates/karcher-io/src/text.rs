@@ -374,14 +374,14 @@ mod tests {
             let said = ReadOptions { columns, header: Some(true), missing: Missing::Keep, ..Default::default() };
             assert_eq!(with(text, said).unwrap().values, [0.0, 1.0]);
         }
-        let sphere = karcher::Space::Sphere(2).manifold().unwrap();
-        let points = |text: &str, layout| {
-            crate::to_points(parse_with(text, None).unwrap(), &*sphere, layout, &Default::default())
-        };
-        let error = points(",lat,lon\n0,50,14\n", crate::Layout::Latlon).unwrap_err().to_string();
+        let sphere = karcher::manifold::Sphere::new(2).unwrap();
+        let latlon = crate::layout(&sphere, Some("latlon")).unwrap();
+        let points =
+            |text: &str| crate::to_points(parse_with(text, None).unwrap(), &sphere, &latlon, &Default::default());
+        let error = points(",lat,lon\n0,50,14\n").unwrap_err().to_string();
         assert!(error.contains("found 3; ") && error.ends_with("give --columns lat,lon"), "{error}");
         // names that do not choose
-        let error = points(",lat,2-3\n0,50,14\n", crate::Layout::Latlon).unwrap_err().to_string();
+        let error = points(",lat,2-3\n0,50,14\n").unwrap_err().to_string();
         assert!(error.ends_with("give the others with --columns"), "{error}");
         // a record that lacks its first value is one
         for text in [",2\n3,4\n", ",x,2\n1,x,4\n"] {

@@ -14,7 +14,7 @@ use karcher::sampler::{Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points};
-use karcher_io::{ConvertOptions, Layout, ReadOptions, read, to_points};
+use karcher_io::{ConvertOptions, ReadOptions, layout, read, to_points};
 use rayon::prelude::*;
 
 const LANDMARKS: usize = 50;
@@ -42,7 +42,12 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     };
     let space = Kendall::new(LANDMARKS)?;
     let all = read(&file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
-    let all = to_points(all, &space, Layout::Blocked, &ConvertOptions { multiply_by: 1.0, ..Default::default() })?;
+    let all = to_points(
+        all,
+        &space,
+        &layout(&space, Some("blocked"))?,
+        &ConvertOptions { multiply_by: 1.0, ..Default::default() },
+    )?;
     let n = context.pick(all.len(), 100); // a chain's time grows with n
     let points = Points::new(&space, all.view().iter().take(n).flatten().copied().collect())?;
     let mean = FrechetMean::new(&space).fit(points.view())?;

@@ -328,3 +328,79 @@ fn reflection(p: &[f64], x: &[f64]) -> (f64, f64) {
     // w = p + sign·e₀, ‖w‖² = 2(1 + |p₀|)
     (-(dot(p, x) + sign * x[0]) / (1.0 + p[0].abs()), sign)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(layouts: &[Layout], name: &str, record: &[f64]) -> Result<Vec<f64>, String> {
+        layouts.iter().find(|layout| layout.name() == name).unwrap().read(record)
+    }
+
+    fn close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12)
+    }
+
+    #[test]
+    fn latitude_and_longitude_are_measured_from_the_equator_and_greenwich() {
+        let layouts = latitudes_and_longitudes();
+        for (record, expected) in [
+            ([0.0, 0.0], [1.0, 0.0, 0.0]),
+            ([0.0, 90.0], [0.0, 1.0, 0.0]),
+            ([0.0, -90.0], [0.0, -1.0, 0.0]),
+            ([90.0, 123.0], [0.0, 0.0, 1.0]),
+            ([-45.0, 180.0], [-(0.5f64.sqrt()), 0.0, -(0.5f64.sqrt())]),
+        ] {
+            assert!(close(&read(&layouts, "latlon", &record).unwrap(), &expected), "{record:?}");
+        }
+        let error = read(&layouts, "latlon", &[90.5, 0.0]).unwrap_err();
+        assert!(error.starts_with("latitude 90.5 is outside -90 to 90 degrees; if longitude comes first"), "{error}");
+        let error = read(&layouts, "latlon", &[139.7, 135.0]).unwrap_err();
+        assert_eq!(error, "latitude 139.7 is outside -90 to 90 degrees");
+        assert!(read(&layouts, "latlon", &[0.0, -360.5]).is_err());
+        assert_eq!(read(&layouts, "latlon", &[0.0]).unwrap_err(), "the layout latlon takes 2 numbers, found 1");
+        assert_eq!(read(&layouts, "latlon", &[0.0, f64::NAN]).unwrap_err(), "number 2 is NaN");
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (space, records) in [
+            (2, vec![[50.07, 14.43], [-89.9, -179.0], [1e-9, 1e-9], [0.0, 90.0]]),
+            (1, vec![[50.07, 0.0], [-179.0, 0.0], [1e-9, 0.0]]),
+        ] {
+            for layout in Sphere::new(space).unwrap().layouts().iter().filter(|layout| layout.angle_unit().is_some()) {
+                let unit = if layout.angle_unit() == Some(AngleUnit::Degrees) { 1.0 } else { 1f64.to_radians() };
+                for record in &records {
+                    let record: Vec<f64> = record[..layout.numbers()].iter().map(|x| x * unit).collect();
+                    let written = layout.write(&layout.read(&record).unwrap());
+                    assert!(close(&written, &record), "{layout:?} {record:?} {written:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sentences_about_angles_have_the_numbers_of_the_record_and_name_the_other_unit() {
+        let layouts = [latitudes_and_longitudes(), angles()].concat();
+        for (name, record, number, advice) in [
+            ("latlon-radians", vec![50.07, 14.43], "latitude 50.07 is", "give --layout latlon"),
+            ("latlon-radians", vec![0.7, 14.43], "longitude 14.43 is", "give --layout latlon"),
+            ("latlon-radians", vec![2.9, 0.7], "latitude 2.9 is", "if longitude comes first"),
+            ("radians", vec![270.0], "angle of 270 radians", "give --layout degrees"),
+            ("latlon", vec![1e300, 200.0], "latitude 1e300 is", "degrees"),
+        ] {
+            let error = read(&layouts, name, &record).unwrap_err();
+            assert!(error.contains(number) && error.contains(advice), "{error}");
+        }
+        let ends = [PI / 2.0, 2.0 * PI];
+        assert!(close(&read(&layouts, "latlon-radians", &ends).unwrap(), &[0.0, 0.0, 1.0]));
+    }
+
+    #[test]
+    fn angles_of_the_circle_are_directions() {
+        for (name, angle) in [("degrees", 450.0), ("radians", 2.5 * PI), ("degrees", -270.0)] {
+            assert!(close(&read(&angles(), name, &[angle]).unwrap(), &[0.0, 1.0]), "{name}");
+        }
+        assert!(read(&angles(), "radians", &[90.0]).unwrap_err().contains("more than two turns"));
+    }
+}
