@@ -93,7 +93,7 @@ fn private_means_of_real_data_lie_where_they_are_expected() {
             noises.push(gaussian(&*manifold, sensitivity, budget, GaussianCalibration::Analytic).unwrap());
         }
         let all = FrechetMean::new(&*manifold).start(ball.center()).fit(points.view()).unwrap();
-        let clipped = ball.clip_all(&*manifold, &points);
+        let clipped = ball.clip_all(&*manifold, &points).unwrap();
         let mean = FrechetMean::new(&*manifold).start(ball.center()).fit(clipped.view()).unwrap();
         for noise in noises {
             report(run, &*manifold, &points, &private, &noise, &mean, manifold.dist(&all, &mean), 100 + seed as u64);

@@ -25,7 +25,7 @@ fn main() -> Result<()> {
         let manifold = space.manifold()?;
         let ball = Ball::at_origin(&*manifold, radius)?;
         let records = cloud(&*manifold, n, radius)?;
-        let clipped = ball.clip_all(&*manifold, &records);
+        let clipped = ball.clip_all(&*manifold, &records)?;
         let mean = FrechetMean::new(&*manifold).start(ball.center()).fit(clipped.view())?;
         let budget = Guarantee::approximate(1.0, 1e-6)?;
         let best = KarcherFlow::new(&*manifold, ball.clone(), n, budget)?.steps().len();

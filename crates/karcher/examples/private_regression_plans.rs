@@ -124,7 +124,7 @@ impl<'a> Data<'a> {
             residual.sample(&truth.at(manifold, x - 0.5), &mut generator, &mut record)?;
             values.extend_from_slice(&record);
         }
-        let records = ball.clip_all(manifold, &Points::new(manifold, values)?);
+        let records = ball.clip_all(manifold, &Points::new(manifold, values)?)?;
         let centered: Vec<f64> = predictors.iter().map(|x| x - 0.5).collect();
         let fit = GeodesicRegression::new(manifold).fit(records.view(), &centered)?;
         let mut regression = PrivateRegression::new(manifold, ball, PredictorRange::new(0.0, 1.0)?, kind.slope_bound)?;

@@ -2,14 +2,49 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
-use crate::points::{Points, PointsView};
+use crate::points::{Points, PointsView, check_space};
+use crate::space::Space;
 
 /// A closed geodesic ball `B_r(m₀)`. **Center and radius are public**: they are printed with every release and must
 /// come from the user's knowledge of the field, never from the records.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+///
+/// It serialises to its space, center and radius, and reads back what a ball of that space can be.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Ball {
+    space: Space,
     center: Vec<f64>,
     radius: f64,
+}
+
+/// A ball as it is read.
+#[derive(serde::Deserialize)]
+struct Unchecked {
+    space: Space,
+    center: Vec<f64>,
+    radius: f64,
+}
+
+impl TryFrom<Unchecked> for Ball {
+    type Error = Error;
+
+    /// A center on a space that the library lacks is not looked at.
+    fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
+        check_radius(radius)?;
+        match space.manifold() {
+            Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
+            manifold => Self::new(&*manifold?, center, radius),
+        }
+    }
+}
+
+fn check_radius(radius: f64) -> Result<()> {
+    if radius > 0.0 && radius.is_finite() {
+        return Ok(());
+    }
+    let requirement =
+        "it must be a positive number: the distance from the center within which records are kept".to_owned();
+    Err(Error::InvalidParameter { name: "radius", value: radius, requirement })
 }
 
 /// A clipped record lies within `radius·(1 + CLIP_SLACK)` of the center in spite of rounding; sensitivities allow for
@@ -33,12 +68,8 @@ impl Ball {
     pub fn new(manifold: &dyn Manifold, mut center: Vec<f64>, radius: f64) -> Result<Self> {
         manifold.check_point(&center)?;
         manifold.normalize(&mut center);
-        if !(radius > 0.0 && radius.is_finite()) {
-            let requirement =
-                "it must be a positive number: the distance from the center within which records are kept".to_owned();
-            return Err(Error::InvalidParameter { name: "radius", value: radius, requirement });
-        }
-        Ok(Self { center, radius })
+        check_radius(radius)?;
+        Ok(Self { space: manifold.space().clone(), center, radius })
     }
 
     /// The ball around the manifold's [`origin`](Manifold::origin).
@@ -49,6 +80,11 @@ impl Ball {
         let mut center = vec![0.0; manifold.point_len()];
         manifold.origin(&mut center);
         Self::new(manifold, center, radius)
+    }
+
+    /// The space that the ball is in.
+    pub fn space(&self) -> &Space {
+        &self.space
     }
 
     /// The center `m₀`.
@@ -62,8 +98,13 @@ impl Ball {
     }
 
     /// The ball of the same radius around the image of the center under an isometry.
-    pub(crate) fn moved(&self, center: Vec<f64>) -> Self {
-        Self { center, radius: self.radius }
+    pub(crate) fn moved(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Self {
+        Self { space: manifold.space().clone(), center, radius: self.radius }
+    }
+
+    /// Refuses a ball of another space.
+    pub(crate) fn check_space(&self, manifold: &dyn Manifold) -> Result<()> {
+        check_space("a ball", manifold.space(), &self.space)
     }
 
     /// Pulls a point outside the ball to its boundary: `Exp_{m₀}(min(1, r/ρ(m₀,x))·Log_{m₀}x)` (user guide, C1).
@@ -111,11 +152,15 @@ impl Ball {
     }
 
     /// [`clip`](Ball::clip) of every record.
-    pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Points {
-        points.into().map(manifold.point_len(), |records, out| {
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for a ball or points of another space.
+    pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Result<Points> {
+        self.check_space(manifold)?;
+        Ok(points.into().check_space(manifold)?.map(manifold, |records, out| {
             for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
                 self.clip(manifold, x, out);
             }
-        })
+        }))
     }
 }

@@ -1,6 +1,6 @@
 //! The library's one error type: what was wrong, where, and what to do.
 
-use crate::manifold::Space;
+use crate::space::Space;
 
 /// A number as it is, but without hundreds of zeros.
 pub(crate) struct Short(pub(crate) f64);
@@ -24,29 +24,67 @@ impl std::fmt::Display for Limit {
 }
 
 /// What the library returns.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a request was refused.
 ///
-/// Errors about *records* ([`Error::InvalidRecord`]) arise only while input is validated, before any computation. Every
-/// later error of a mechanism depends on public quantities alone (parameters, `n`, the ball), so its text may be shown
-/// to anyone. [`Error::NoConvergence`] and [`Error::CutLocus`] come from statistics without privacy only.
+/// Errors about *records* arise only while input is validated, before any computation
+/// ([`depends_on_records`](Error::depends_on_records)). Every later error of a mechanism depends on public quantities
+/// alone (parameters, `n`, the ball), so its text may be shown to anyone. [`Error::NoConvergence`] and
+/// [`Error::CutLocus`] come from statistics without privacy only.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A manifold name that is not one of the library's.
-    #[error(
-        "unknown manifold `{name}`: expected euclidean:D, sphere:D, hyperbolic:D, spd-log-euclidean:K, spd-affine-invariant:K or kendall:K, for example sphere:2"
-    )]
+    #[error("unknown manifold `{name}`: expected {expected}, for example sphere:2")]
     UnknownManifold {
         /// The name as given.
         name: String,
+        /// The names that the library knows.
+        expected: String,
+    },
+    /// Points, a ball or noise of one space where those of another were expected.
+    #[error("{what} of {found} cannot be used on {expected}")]
+    SpaceMismatch {
+        /// What was given.
+        what: &'static str,
+        /// The space that was expected.
+        expected: Space,
+        /// The space it belongs to.
+        found: Space,
+    },
+    /// Numbers that are not a tangent vector at their point.
+    #[error("not a tangent vector of {space}: {reason}")]
+    InvalidTangent {
+        /// The space.
+        space: Space,
+        /// What is wrong, with the value.
+        reason: String,
     },
     /// A name that is not one of the sensitivity bounds.
     #[error("unknown sensitivity bound `{name}`: expected published, averaged-hessian, sharp or optimal")]
     UnknownBound {
         /// The name as given.
         name: String,
+    },
+    /// A name that is not one of the mechanisms.
+    #[error(
+        "unknown mechanism `{name}`: expected auto, laplace, gaussian, kng or karcher-flow for a mean, auto, linear, \
+         gradient-descent or kng for a regression"
+    )]
+    UnknownMechanism {
+        /// The name as given.
+        name: String,
+    },
+    /// An option that nothing would come of.
+    #[error("{parameter}: {mechanism} does not take it; it belongs to {takers}")]
+    Inapplicable {
+        /// The parameter, as the library names it: `assume_in_ball`.
+        parameter: &'static str,
+        /// The mechanism that was asked for.
+        mechanism: String,
+        /// The mechanisms that take it.
+        takers: String,
     },
     /// A size for which the space does not exist.
     #[error("{space} does not exist: the size must be from {minimum} to {maximum}")]
@@ -174,6 +212,83 @@ pub enum Error {
         /// The scale asked for.
         scale: f64,
     },
+}
+
+/// What an error is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A name that is not known.
+    Name,
+    /// A space: it does not exist, or belongs to something else.
+    Space,
+    /// Numbers that are no point, tangent vector or record.
+    Point,
+    /// A parameter outside of its range, or that nothing would come of.
+    Parameter,
+    /// What does not exist, or is not known, on a space.
+    Unsupported,
+    /// What does not exist for a particular computation without privacy.
+    Numerics,
+    /// The operating system.
+    System,
+}
+
+impl Error {
+    /// What the error is about.
+    ///
+    /// ```
+    /// use karcher::{error::ErrorKind, privacy::Guarantee};
+    /// let error = Guarantee::pure(-1.0).unwrap_err();
+    /// assert_eq!((error.kind(), error.parameter()), (ErrorKind::Parameter, Some("epsilon")));
+    /// assert!(!error.depends_on_records());
+    /// ```
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::UnknownManifold { .. } | Error::UnknownBound { .. } | Error::UnknownMechanism { .. } => {
+                ErrorKind::Name
+            }
+            Error::InvalidSize { .. } | Error::SpaceMismatch { .. } => ErrorKind::Space,
+            Error::WrongLength { .. }
+            | Error::InvalidPoint { .. }
+            | Error::InvalidTangent { .. }
+            | Error::InvalidRecord { .. }
+            | Error::InvalidStart { .. }
+            | Error::NoRecords => ErrorKind::Point,
+            Error::InvalidParameter { .. } | Error::Inapplicable { .. } | Error::RadiusTooLarge { .. } => {
+                ErrorKind::Parameter
+            }
+            Error::NotIntegrable { .. } | Error::Unsupported { .. } | Error::DrawTooRare { .. } => {
+                ErrorKind::Unsupported
+            }
+            Error::CutLocus { .. } | Error::NoConvergence => ErrorKind::Numerics,
+            Error::NoEntropy { .. } => ErrorKind::System,
+        }
+    }
+
+    /// The parameter that is to be changed, as the library names it: a command line writes `assume_in_ball` as
+    /// `--assume-in-ball`.
+    pub fn parameter(&self) -> Option<&'static str> {
+        match self {
+            Error::InvalidParameter { name, .. } => Some(name),
+            Error::Inapplicable { parameter, .. } => Some(parameter),
+            Error::RadiusTooLarge { .. } => Some("radius"),
+            _ => None,
+        }
+    }
+
+    /// Whether the error, or its text, may depend on confidential records, so that it must not be published: that a
+    /// record is invalid, where, and what its numbers are; and what statistics without privacy say.
+    pub fn depends_on_records(&self) -> bool {
+        matches!(
+            self,
+            Error::InvalidRecord { .. }
+                | Error::InvalidPoint { .. }
+                | Error::InvalidTangent { .. }
+                | Error::CutLocus { .. }
+                | Error::NoConvergence
+        )
+    }
 }
 
 #[cfg(test)]

@@ -3,23 +3,25 @@
 pub mod audit;
 pub mod ball;
 pub mod error;
-mod linalg;
 pub mod manifold;
 pub mod mechanism;
+mod numerics;
 pub mod points;
 pub mod privacy;
-pub mod regression_release;
+pub mod records;
 pub mod release;
 pub mod sampler;
 pub mod sensitivity;
+mod space;
 pub mod statistic;
 
 pub use ball::Ball;
 pub use error::{Error, Result};
-pub use manifold::{Manifold, Space};
+pub use manifold::Manifold;
 pub use points::{Points, PointsView};
-pub use regression_release::RegressionRelease;
-pub use release::Release;
+pub use records::PredictorRange;
+pub use release::{Door, Permit, Release};
+pub use space::Space;
 
 /// The Rust code of the repository's README, which `cargo test` compiles.
 #[cfg(doctest)]

@@ -2,17 +2,29 @@
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use crate::space::Space;
 use rayon::prelude::*;
+use std::fmt;
 
 /// Points handled by one task. Fixed, so that the order of additions, and with it every digit of a result, is the same
 /// for any number of threads.
 pub(crate) const CHUNK: usize = 256;
 
 /// Validated records: `n` points, one after the other.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// They know their space: given to another one they are refused ([`Error::SpaceMismatch`]). Printed with `{:?}` they show
+/// their space and number only.
+#[derive(Clone, PartialEq)]
 pub struct Points {
+    space: Space,
     values: Vec<f64>,
     point_len: usize,
+}
+
+impl fmt::Debug for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} points of {}", self.len(), self.space)
+    }
 }
 
 impl Points {
@@ -27,7 +39,7 @@ impl Points {
             check_record(manifold, i, p)?;
             manifold.normalize(p);
         }
-        Ok(Self { values, point_len })
+        Ok(Self { space: manifold.space().clone(), values, point_len })
     }
 
     /// Number of points, `n`.
@@ -38,7 +50,7 @@ impl Points {
 
     /// The points, borrowed.
     pub fn view(&self) -> PointsView<'_> {
-        PointsView { values: &self.values, point_len: self.point_len }
+        PointsView { space: &self.space, values: &self.values, point_len: self.point_len }
     }
 }
 
@@ -49,10 +61,17 @@ impl<'a> From<&'a Points> for PointsView<'a> {
 }
 
 /// Borrowed points.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct PointsView<'a> {
+    space: &'a Space,
     values: &'a [f64],
     point_len: usize,
+}
+
+impl fmt::Debug for PointsView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} points of {}", self.len(), self.space)
+    }
 }
 
 impl<'a> PointsView<'a> {
@@ -61,7 +80,7 @@ impl<'a> PointsView<'a> {
     ///
     /// # Errors
     /// As for [`Points::new`].
-    pub fn new(manifold: &dyn Manifold, values: &'a [f64]) -> Result<Option<Self>> {
+    pub fn new(manifold: &'a dyn Manifold, values: &'a [f64]) -> Result<Option<Self>> {
         let point_len = check_len(manifold, values.len())?;
         let chunk_is_clean = |(chunk, values): (usize, &[f64])| {
             let mut normalized = vec![0.0; point_len];
@@ -78,23 +97,34 @@ impl<'a> PointsView<'a> {
         // threads
         let clean: Vec<Result<bool>> = values.par_chunks(CHUNK * point_len).enumerate().map(chunk_is_clean).collect();
         let clean = clean.into_iter().try_fold(true, |all, chunk| chunk.map(|clean| all && clean))?;
-        Ok(clean.then_some(Self { values, point_len }))
+        Ok(clean.then_some(Self { space: manifold.space(), values, point_len }))
     }
 
     /// Numbers that were never looked at.
     #[cfg(test)]
-    pub(crate) fn trusted(values: &'a [f64], point_len: usize) -> Self {
-        Self { values, point_len }
+    pub(crate) fn trusted(manifold: &'a dyn Manifold, values: &'a [f64]) -> Self {
+        Self { space: manifold.space(), values, point_len: manifold.point_len() }
     }
 
-    /// As many points of another length, each made from one of these. `change` gets consecutive points, in parallel.
-    pub(crate) fn map(self, point_len: usize, change: impl Fn(PointsView<'_>, &mut [f64]) + Sync) -> Points {
+    /// As many points of another space, each made from one of these. `change` gets consecutive points, in parallel.
+    pub(crate) fn map(self, manifold: &dyn Manifold, change: impl Fn(PointsView<'_>, &mut [f64]) + Sync) -> Points {
+        let point_len = manifold.point_len();
         let mut values = vec![0.0; self.len() * point_len];
         values
             .par_chunks_mut(CHUNK * point_len)
             .zip(self.values.par_chunks(CHUNK * self.point_len))
-            .for_each(|(out, values)| change(PointsView { values, point_len: self.point_len }, out));
-        Points { values, point_len }
+            .for_each(|(out, values)| change(PointsView { values, ..self }, out));
+        Points { space: manifold.space().clone(), values, point_len }
+    }
+
+    /// The space that the points are of.
+    pub fn space(self) -> &'a Space {
+        self.space
+    }
+
+    /// Refuses points of another space.
+    pub(crate) fn check_space(self, manifold: &dyn Manifold) -> Result<Self> {
+        check_space("points", manifold.space(), self.space).map(|()| self)
     }
 
     /// Number of points, `n`.
@@ -110,8 +140,7 @@ impl<'a> PointsView<'a> {
 
     /// The points in consecutive groups of `size`, the last one perhaps smaller.
     pub fn chunks(self, size: usize) -> impl ExactSizeIterator<Item = PointsView<'a>> {
-        let point_len = self.point_len;
-        self.values.chunks(size * point_len).map(move |values| PointsView { values, point_len })
+        self.values.chunks(size * self.point_len).map(move |values| PointsView { values, ..self })
     }
 
     /// Point by point.
@@ -120,13 +149,21 @@ impl<'a> PointsView<'a> {
     }
 }
 
+/// Refuses what belongs to another space.
+pub(crate) fn check_space(what: &'static str, expected: &Space, found: &Space) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::SpaceMismatch { what, expected: expected.clone(), found: found.clone() })
+}
+
 /// Numbers in a point, if `len` numbers make at least one point and no half one.
 fn check_len(manifold: &dyn Manifold, len: usize) -> Result<usize> {
     let expected = manifold.point_len();
     match len % expected {
         0 if len == 0 => Err(Error::NoRecords),
         0 => Ok(expected),
-        found => Err(Error::WrongLength { space: manifold.space(), expected, found }),
+        found => Err(Error::WrongLength { space: manifold.space().clone(), expected, found }),
     }
 }
 
@@ -143,7 +180,6 @@ fn is_rounding(p: &[f64], q: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifold::Space;
     use crate::sampler::{Generator, Isotropic, Law};
 
     const SPACES: [&str; 7] = [
@@ -191,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_first_invalid_record_is_named() {
-        let sphere = Space::Sphere(2).manifold().unwrap();
+        let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
         let mut values = [0.6, 0.0, 0.8].repeat(2000);
         (values[3 * 1999], values[3 * 700]) = (0.7, f64::NAN);
         let row = |error: Error| matches!(error, Error::InvalidRecord { row: 701, .. });

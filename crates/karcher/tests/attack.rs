@@ -191,7 +191,7 @@ fn attack(
     pair: &[Points; 2],
 ) -> (f64, String) {
     let mean = |points: &Points| {
-        let clipped = ball.clip_all(m, points.view());
+        let clipped = ball.clip_all(m, points.view()).unwrap();
         let mean = FrechetMean::new(m).start(ball.center()).tolerance(1e-9 * ball.radius().min(1.0));
         mean.fit(clipped.view()).unwrap_or_else(|_| ball.center().to_vec())
     };

@@ -30,7 +30,7 @@ fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
 }
 
 fn clipped_mean(manifold: &dyn Manifold, ball: &Ball, records: &Points) -> Vec<f64> {
-    let clipped = ball.clip_all(manifold, records);
+    let clipped = ball.clip_all(manifold, records).unwrap();
     FrechetMean::new(manifold).start(ball.center()).fit(clipped.view()).unwrap()
 }
 

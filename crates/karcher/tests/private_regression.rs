@@ -236,7 +236,7 @@ fn observed(
     xs: &[f64],
     runs: usize,
 ) -> f64 {
-    let clipped = Ball::new(m, center(m), radius).unwrap().clip_all(m, records);
+    let clipped = Ball::new(m, center(m), radius).unwrap().clip_all(m, records).unwrap();
     let best =
         GeodesicRegression::new(m).fit(clipped.view(), &xs.iter().map(|x| (x - 15.0) / 10.0).collect::<Vec<_>>());
     let best = best.unwrap();

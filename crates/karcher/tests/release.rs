@@ -39,7 +39,7 @@ fn released_mean_lies_on_the_manifold_and_as_far_from_the_mean_as_expected() {
         let private = PrivateFrechetMean::new(&*m, ball.clone());
         let summary = private.summarize(&records).unwrap();
         let noise = laplace(&*m, summary.sensitivity().value(), 2.0).unwrap();
-        let clipped = ball.clip_all(&*m, &records);
+        let clipped = ball.clip_all(&*m, &records).unwrap();
         let mean = FrechetMean::new(&*m).start(ball.center()).fit(clipped.view()).unwrap();
         let mut generator = Generator::seeded(2);
         let distances: Vec<f64> = (0..RELEASES)
@@ -272,7 +272,7 @@ fn outliers_move_the_mean_by_no_more_than_the_sensitivity() {
         let base = cloud(&*m, 12, 0.3 * radius, 7);
         let far = cloud(&*m, 30, 3.0 * radius, 8);
         let mean = |records: &Points| {
-            FrechetMean::new(&*m).start(ball.center()).fit(ball.clip_all(&*m, records).view()).unwrap()
+            FrechetMean::new(&*m).start(ball.center()).fit(ball.clip_all(&*m, records).unwrap().view()).unwrap()
         };
         let before = mean(&base);
         for outlier in far.view().iter() {

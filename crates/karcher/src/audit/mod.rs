@@ -14,9 +14,10 @@ pub use neighbours::{Neighbours, neighbours};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::{Prepared, PrivateFrechetMean};
+use crate::mechanism::{Neighbour, Plan, Statistic};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
+use crate::release::{Door, Permit};
 use crate::sampler::Generator;
 use rayon::prelude::*;
 
@@ -52,8 +53,7 @@ pub struct Effort {
     pub error_probability: f64,
 }
 
-/// Runs a mechanism for the mean on either of two neighbouring data sets of `n` records, for each pair of
-/// [`neighbours`].
+/// Runs a plan for the mean on either of two neighbouring data sets, for each pair of [`neighbours`].
 ///
 /// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has
 /// no closed form, of the normal law around the mean. The others look at the numbers that are published: how they are
@@ -64,20 +64,23 @@ pub struct Effort {
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
 pub fn audit(
-    prepared: &Prepared<'_>,
-    mean: &PrivateFrechetMean<'_>,
-    n: usize,
+    statistic: &Statistic,
+    plan: &dyn Plan,
     effort: Effort,
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    let pairs = neighbours(mean.manifold(), mean.ball(), n)?;
+    let (manifold, ball) = (&**statistic.manifold(), statistic.ball());
+    let pairs = neighbours(manifold, ball, plan.outline().n)?;
     audit_releases(
-        (mean.manifold(), mean.ball()),
-        prepared.guarantee(),
+        (manifold, ball),
+        plan.guarantee(),
         &pairs,
-        |points, generator| Ok(prepared.release(mean, points, generator)?.value().to_vec()),
-        |pair, y| likelihood_ratio(prepared, mean.manifold(), pair, y),
+        |points, door| Ok(plan.run(points, door)?.value().to_vec()),
+        |pair, y| {
+            let fall = |k: usize| plan.fall(manifold, Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
+            fall(1) - fall(0)
+        },
         effort,
         generator,
         progress,
@@ -96,7 +99,7 @@ pub fn audit_releases(
     (manifold, ball): (&dyn Manifold, &Ball),
     claim: Guarantee,
     pairs: &[Neighbours],
-    release: impl Fn(&Points, &mut Generator) -> Result<Vec<f64>> + Sync,
+    release: impl Fn(&Points, &mut Door) -> Result<Vec<f64>> + Sync,
     likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
     effort: Effort,
     generator: &mut Generator,
@@ -110,14 +113,15 @@ pub fn audit_releases(
     for pair in pairs {
         // one vector a score
         let scores = |points: &Points, generator: &mut Generator| -> Result<Vec<Vec<f64>>> {
-            let mut batches: Vec<(usize, Generator)> =
-                (0..releases.div_ceil(BATCH)).map(|i| (BATCH.min(releases - i * BATCH), generator.split())).collect();
+            let mut door = || Door::new(Permit::untracked(), generator.split());
+            let mut batches: Vec<(usize, Door)> =
+                (0..releases.div_ceil(BATCH)).map(|i| (BATCH.min(releases - i * BATCH), door())).collect();
             let batches: Vec<Result<Vec<Vec<f64>>>> = batches
                 .par_iter_mut()
-                .map(|(size, generator)| {
+                .map(|(size, door)| {
                     (0..*size)
                         .map(|_| {
-                            let y = release(points, generator)?;
+                            let y = release(points, door)?;
                             progress(1);
                             let mut scores = vec![likelihood_ratio(pair, &y)];
                             scores.extend(score::of_numbers(manifold, ball.center(), pair, &y));
@@ -170,19 +174,4 @@ fn parameter(guarantee: Guarantee) -> f64 {
         Definition::Gaussian { mu } => mu,
         Definition::Concentrated { rho } => rho,
     }
-}
-
-/// An increasing function of the likelihood ratio of `x`.
-fn likelihood_ratio(prepared: &Prepared<'_>, manifold: &dyn Manifold, pair: &Neighbours, x: &[f64]) -> f64 {
-    let fall = |k: usize| match prepared {
-        Prepared::Noise(noise) if noise.mechanism() == "laplace" => manifold.dist(&pair.means[k], x),
-        Prepared::Noise(_) | Prepared::KarcherFlow(_) => manifold.dist(&pair.means[k], x).powi(2),
-        Prepared::KNormGradient(_) => gradient(manifold, &pair.data[k], x),
-    };
-    fall(1) - fall(0)
-}
-
-/// `‖∇F(x)‖` for made-up records.
-fn gradient(manifold: &dyn Manifold, points: &Points, x: &[f64]) -> f64 {
-    crate::statistic::mean_log(manifold, x, points.view(), None).map_or(f64::INFINITY, |v| manifold.norm(x, &v))
 }

@@ -1,13 +1,28 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
+use super::family::{Family, number};
 use super::vector::{combine, dot, non_finite, norm_of_difference};
-use super::{CurvatureBounds, FlatChart, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use super::{
+    CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
+};
 use crate::error::{Error, Result};
+use crate::space::Space;
+use std::sync::Arc;
+
+/// `euclidean:D`.
+pub(super) const FAMILY: Family = Family {
+    name: "euclidean",
+    size: "D",
+    about: "vectors",
+    examples: &["euclidean:3"],
+    parse: |size| Some(Euclidean::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
 
 /// `R^d`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Euclidean {
     d: usize,
+    space: Space,
 }
 
 impl Euclidean {
@@ -16,14 +31,15 @@ impl Euclidean {
     /// # Errors
     /// [`Error::InvalidSize`].
     pub fn new(d: usize) -> Result<Self> {
-        check_size(Space::Euclidean(d), d, 1, LARGEST_POINT)?;
-        Ok(Self { d })
+        let space = Space::named(format!("euclidean:{d}"));
+        check_size(&space, d, 1, LARGEST_POINT)?;
+        Ok(Self { d, space })
     }
 }
 
 impl Manifold for Euclidean {
-    fn space(&self) -> Space {
-        Space::Euclidean(self.d)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -41,12 +57,24 @@ impl Manifold for Euclidean {
     fn check_point(&self, p: &[f64]) -> Result<()> {
         check_length(self, p)?;
         match non_finite(p) {
-            Some(reason) => Err(Error::InvalidPoint { space: self.space(), reason }),
+            Some(reason) => Err(Error::InvalidPoint { space: self.space.clone(), reason }),
             None => Ok(()),
         }
     }
 
     fn normalize(&self, _p: &mut [f64]) {}
+
+    /// Every vector is one.
+    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
+        check_length(self, v)?;
+        match non_finite(v) {
+            Some(reason) => Err(Error::InvalidTangent { space: self.space.clone(), reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// Every list of numbers is a point.
+    fn project(&self, _p: &mut [f64]) {}
 
     /// A point has one representative.
     fn align(&self, _base: &[f64], p: &[f64], out: &mut [f64]) {
@@ -97,8 +125,40 @@ impl Manifold for Euclidean {
         f64::INFINITY
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::None
+    }
+
+    fn diameter(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.d)
+    }
+
+    fn model(&self) -> Model {
+        Model::Flat
+    }
+
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
+
     fn log_volume_density_bound(&self, _s: f64) -> (f64, f64) {
         (0.0, 0.0)
+    }
+
+    fn log_volume_density_in_frame(&self, _coordinates: &[f64]) -> f64 {
+        0.0
     }
 
     fn flat_chart(&self) -> Option<&dyn FlatChart> {

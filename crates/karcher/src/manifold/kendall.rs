@@ -5,22 +5,38 @@
 //! configuration of unit norm, `x₁ y₁ x₂ y₂ …`; `z` and `e^{iα}z` are the same point. A tangent vector at `z` is
 //! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
+use super::family::{Family, number};
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
-use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
+use super::{
+    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
+    Model, Shape, check_in_frame, check_length, check_size,
+};
 use crate::error::{Error, Result};
 use crate::points::PointsView;
+use crate::space::Space;
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 /// `|⟨p,q⟩|` below which two shapes count as farthest apart: rounding alone moves it that far.
 const CUT_LOCUS: f64 = 1e-14;
 
+/// `kendall:K`.
+pub(super) const FAMILY: Family = Family {
+    name: "kendall",
+    size: "K",
+    about: "outlines of K landmarks",
+    examples: &["kendall:50"],
+    parse: |size| Some(Kendall::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
 /// Shapes of `k` planar landmarks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Kendall {
     k: usize,
+    space: Space,
 }
 
 impl Kendall {
@@ -29,8 +45,9 @@ impl Kendall {
     /// # Errors
     /// [`Error::InvalidSize`].
     pub fn new(k: usize) -> Result<Self> {
-        check_size(Space::Kendall(k), k, 3, LARGEST_POINT)?;
-        Ok(Self { k })
+        let space = Space::named(format!("kendall:{k}"));
+        check_size(&space, k, 3, LARGEST_POINT)?;
+        Ok(Self { k, space })
     }
 
     /// Makes any configuration of landmarks, `x₁ y₁ x₂ y₂ …`, a point: centered and of unit norm.
@@ -39,7 +56,7 @@ impl Kendall {
     /// [`Error::InvalidPoint`] when a number is not finite, or all landmarks coincide.
     pub fn preshape(&self, landmarks: &mut [f64]) -> Result<()> {
         check_length(self, landmarks)?;
-        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });
         if let Some(reason) = non_finite(landmarks) {
             return invalid(reason);
         }
@@ -65,7 +82,7 @@ impl Kendall {
         let product = hermitian(p, q);
         let size = product.norm();
         if size <= CUT_LOCUS {
-            return Err(Error::CutLocus { space: self.space() });
+            return Err(Error::CutLocus { space: self.space.clone() });
         }
         let rotation = product / size;
         rotate(q, rotation.conj(), out);
@@ -74,8 +91,8 @@ impl Kendall {
 }
 
 impl Manifold for Kendall {
-    fn space(&self) -> Space {
-        Space::Kendall(self.k)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -99,7 +116,7 @@ impl Manifold for Kendall {
 
     fn check_point(&self, p: &[f64]) -> Result<()> {
         check_length(self, p)?;
-        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });
         if let Some(reason) = non_finite(p) {
             return invalid(reason);
         }
@@ -121,6 +138,18 @@ impl Manifold for Kendall {
             z[1] -= c.im;
         }
         scale(p, 1.0 / norm(p));
+    }
+
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
+        check_in_frame(self, p, v)
+    }
+
+    /// Centered and of unit norm; what has no shape stays as it is.
+    fn project(&self, p: &mut [f64]) {
+        let mut shape = p.to_vec();
+        if self.preshape(&mut shape).is_ok() {
+            p.copy_from_slice(&shape);
+        }
     }
 
     /// `⟨base, out⟩` is real and not negative. Where it is 0 for every turn, the largest landmark (the first of equals)
@@ -175,7 +204,7 @@ impl Manifold for Kendall {
             let product = hermitian(base, q);
             let cosine = product.norm();
             if cosine <= CUT_LOCUS {
-                return Err(Error::CutLocus { space: self.space() });
+                return Err(Error::CutLocus { space: self.space.clone() });
             }
             let length = weights.map_or(1.0, |w| w[i]) * arc_over_sine(cosine);
             let (turn, back) = (product.conj() * (length / cosine), -length * cosine);
@@ -255,12 +284,71 @@ impl Manifold for Kendall {
         FRAC_PI_2
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::AtDistance(FRAC_PI_2)
+    }
+
+    fn diameter(&self) -> f64 {
+        FRAC_PI_2
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Landmarks(self.k)
+    }
+
+    /// Landmarks `x₁ y₁ x₂ y₂ …` or `x₁ … x_K y₁ … y_K`, in any position and of any size.
+    fn layouts(&self) -> Vec<Layout> {
+        let numbers = self.point_len();
+        let shape = |space: &Self, mut landmarks: Vec<f64>| match space.preshape(&mut landmarks) {
+            Ok(()) => Ok(landmarks),
+            Err(error) => Err(error.to_string()),
+        };
+        let (interleaved, blocked) = (self.clone(), self.clone());
+        vec![
+            Layout::new("interleaved", numbers, move |r| shape(&interleaved, r.to_vec()), <[f64]>::to_vec),
+            Layout::new("blocked", numbers, move |r| shape(&blocked, interleave(r)), unravel),
+        ]
+    }
+
+    fn distances_are_angles(&self) -> bool {
+        true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "the regular polygon is far from most shapes",
+            instead: "the landmarks of a typical shape from an atlas or an earlier study",
+            origin: "the regular polygon",
+        })
+    }
+
+    /// Triangles are a sphere of radius ½.
+    fn model(&self) -> Model {
+        if self.k == 3 { Model::Sphere { curvature: 4.0 } } else { Model::Other }
+    }
+
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
+
     /// `θ(v) = (sin s / s)^{2m−2}·(sin 2s / 2s)`, `s = ‖v‖`, `m = k − 2`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
         let (across, across_slope) = ln_sinc(s);
         let (along, along_slope) = ln_sinc(2.0 * s);
         let power = (2 * (self.k - 3)) as f64;
         (power * across + along, power * across_slope + 2.0 * along_slope)
+    }
+
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.log_volume_density_bound(norm(coordinates)).0
     }
 }
 
@@ -293,6 +381,17 @@ fn add_rotated(out: &mut [f64], c: Complex64, a: &[f64]) {
         o[0] += z.re;
         o[1] += z.im;
     }
+}
+
+/// `x₁ … x_K y₁ … y_K` as `x₁ y₁ x₂ y₂ …`.
+fn interleave(blocked: &[f64]) -> Vec<f64> {
+    let (x, y) = blocked.split_at(blocked.len() / 2);
+    x.iter().zip(y).flat_map(|(&x, &y)| [x, y]).collect()
+}
+
+/// The inverse of [`interleave`].
+fn unravel(p: &[f64]) -> Vec<f64> {
+    p.iter().step_by(2).chain(p.iter().skip(1).step_by(2)).copied().collect()
 }
 
 fn centroid(p: &[f64]) -> Complex64 {

@@ -1,9 +1,12 @@
 //! Complete Riemannian manifolds behind one small interface.
 
+mod declarations;
 mod euclidean;
+mod family;
+mod geodesic;
 mod hyperbolic;
 mod kendall;
-mod space;
+mod layout;
 mod spd;
 mod sphere;
 mod vector;
@@ -11,39 +14,78 @@ mod vector;
 #[cfg(test)]
 mod conformance;
 
+pub use declarations::{AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
 pub use euclidean::Euclidean;
+pub use family::{FAMILIES, Family};
+pub use geodesic::Geodesic;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
-pub use space::Space;
+pub use layout::{AngleUnit, Layout};
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
 pub use sphere::Sphere;
 
 use crate::error::{Error, Result};
+use crate::numerics::{Generator, unit_vector};
 use crate::points::PointsView;
-use crate::sampler::{Generator, unit_vector};
+use crate::space::Space;
 use std::fmt::Debug;
-pub(crate) use vector::{add_scaled, norm, norm_of_difference};
+use std::sync::Arc;
+pub(crate) use vector::{add_scaled, ln_sinc, norm, norm_of_difference};
 
-/// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CurvatureBounds {
-    /// Lower bound, `κ₋`.
-    pub lower: f64,
-    /// Upper bound, `κ`.
-    pub upper: f64,
-}
-
-/// A complete, homogeneous Riemannian manifold.
+/// A complete Riemannian manifold.
 ///
 /// A point and a tangent vector are [`point_len`](Manifold::point_len) numbers in ambient coordinates; methods write
 /// into `out` (of that length too) and trust their arguments: points come validated from [`Points`](crate::Points).
 ///
-/// Every space here is homogeneous (some isometry carries any point to any other), so that a density which depends on
-/// the distance from its center alone has a normalising constant that does not depend on the center.
+/// **A space declares what it is; nothing is guessed.** Proofs of privacy rest on `model`, `curvature`,
+/// `injectivity_radius`, `cut_locus`, `homogeneity`, `diameter` and the volume density, and the library cannot check
+/// them: a space from outside that overstates its injectivity radius, or calls itself homogeneous when it is not, gives
+/// releases whose guarantee is false and look like any other. The conformance laws are how one finds such a lie.
 #[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
+#[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Manifold: Debug + Send + Sync {
-    /// The space's name, which says everything about it.
-    fn space(&self) -> Space;
+    /// The space's name, which says everything about it: spaces of the same name are taken for the same.
+    fn space(&self) -> &Space;
+
+    /// The simply connected space of constant curvature (or the circle) that this one is isometric to, if it is: then
+    /// the privacy of noise on it is that of the model.
+    fn model(&self) -> Model;
+
+    /// Bounds of the sectional curvature.
+    fn curvature(&self) -> CurvatureBounds;
+
+    /// The largest radius within which `Exp_p` is a diffeomorphism; `∞` where it always is.
+    fn injectivity_radius(&self) -> f64;
+
+    /// Where geodesics from a point cease to be the shortest.
+    fn cut_locus(&self) -> CutLocus;
+
+    /// The largest distance between two points; `∞` where there is none.
+    fn diameter(&self) -> f64;
+
+    /// How many isometries there are.
+    fn homogeneity(&self) -> Homogeneity;
+
+    /// How the numbers of a point are arranged.
+    fn shape(&self) -> Shape;
+
+    /// The ways to write a point down, that of its numbers as they are first. Readers, printers, Python and the command
+    /// line know these and no others.
+    fn layouts(&self) -> Vec<Layout> {
+        vec![Layout::plain("vectors", self.point_len())]
+    }
+
+    /// Whether distances are angles in radians, so that they may be given in degrees as well. It decides about words
+    /// alone.
+    fn distances_are_angles(&self) -> bool {
+        false
+    }
+
+    /// Why the [`origin`](Manifold::origin) is no center of a ball that suits most records, where it is none: then there
+    /// is no default center.
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        None
+    }
 
     /// Dimension `d`.
     fn dim(&self) -> usize;
@@ -59,6 +101,16 @@ pub trait Manifold: Debug + Send + Sync {
     /// # Errors
     /// [`Error::WrongLength`] or [`Error::InvalidPoint`], which says what is wrong.
     fn check_point(&self, p: &[f64]) -> Result<()>;
+
+    /// Whether `v` is a tangent vector at `p`, to a relative 1e-6.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTangent`], which says what is wrong.
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()>;
+
+    /// Puts numbers that are off the space onto it, wherever that has a meaning: a vector is scaled to unit norm, a
+    /// matrix made symmetric. Leaves points as they are, and numbers that are no point's by any means too.
+    fn project(&self, p: &mut [f64]);
 
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
     fn normalize(&self, p: &mut [f64]);
@@ -155,17 +207,9 @@ pub trait Manifold: Debug + Send + Sync {
         out.copy_from_slice(x);
     }
 
-    /// Bounds of the sectional curvature.
-    fn curvature(&self) -> CurvatureBounds;
-
-    /// The largest radius within which `Exp_p` is a diffeomorphism; `∞` where it always is.
-    fn injectivity_radius(&self) -> f64;
-
     /// How far [`exp`](Manifold::exp) goes: a longer step ends there, because numbers farther out would leave the range
     /// of doubles. `∞` where every step is taken as it is.
-    fn farthest(&self) -> f64 {
-        f64::INFINITY
-    }
+    fn farthest(&self) -> f64;
 
     /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖`
     /// below the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
@@ -177,9 +221,7 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are
     /// homogeneous, and isometries carry the frames of those where `θ` depends on the direction into one another.
-    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
-        self.log_volume_density_bound(norm(coordinates)).0
-    }
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64;
 
     /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: what a law of the distance
     /// is averaged from. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
@@ -198,14 +240,12 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// Whether isometries that fix a point carry any direction there to any other, so that `θ` depends on `‖v‖` alone.
     fn is_two_point_homogeneous(&self) -> bool {
-        true
+        self.homogeneity() == Homogeneity::TwoPoint
     }
 
     /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
     /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces.
-    fn volume_growth(&self) -> f64 {
-        0.0
-    }
+    fn volume_growth(&self) -> f64;
 
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
     ///
@@ -219,6 +259,11 @@ pub trait Manifold: Debug + Send + Sync {
             add_scaled(out, weights.map_or(1.0, |w| w[i]), &v);
         }
         Ok(())
+    }
+
+    /// A smaller space of the same kind, for what is tried out on made-up records, where this one would take minutes.
+    fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
+        None
     }
 
     /// The global isometry with `R^d`, on spaces that have one.
@@ -235,6 +280,12 @@ pub trait FlatChart: Send + Sync {
 
     /// Coordinates to their point.
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]);
+
+    /// The point as the numbers that hold it best, where those of the point itself may lose it: of a matrix its
+    /// logarithm.
+    fn logarithm(&self, _coordinates: &[f64]) -> Option<Vec<f64>> {
+        None
+    }
 
     /// The coordinates of each point, one after the other.
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
@@ -262,14 +313,36 @@ const CURVED_POINT_TOLERANCE: f64 = 1e-6;
 /// Largest number of coordinates of a point.
 const LARGEST_POINT: usize = 1_000_000;
 
-fn check_size(space: Space, size: usize, minimum: usize, maximum: usize) -> Result<()> {
-    if (minimum..=maximum).contains(&size) { Ok(()) } else { Err(Error::InvalidSize { space, minimum, maximum }) }
+fn check_size(space: &Space, size: usize, minimum: usize, maximum: usize) -> Result<()> {
+    if (minimum..=maximum).contains(&size) {
+        Ok(())
+    } else {
+        Err(Error::InvalidSize { space: space.clone(), minimum, maximum })
+    }
 }
 
 fn check_length(manifold: &dyn Manifold, p: &[f64]) -> Result<()> {
     if p.len() == manifold.point_len() {
         Ok(())
     } else {
-        Err(Error::WrongLength { space: manifold.space(), expected: manifold.point_len(), found: p.len() })
+        Err(Error::WrongLength { space: manifold.space().clone(), expected: manifold.point_len(), found: p.len() })
     }
+}
+
+/// Refuses a vector that [`Manifold::to_frame`] and back changes: it leaves the tangent space.
+fn check_in_frame(manifold: &dyn Manifold, p: &[f64], v: &[f64]) -> Result<()> {
+    check_length(manifold, v)?;
+    let invalid = |reason| Err(Error::InvalidTangent { space: manifold.space().clone(), reason });
+    if let Some(reason) = vector::non_finite(v) {
+        return invalid(reason);
+    }
+    let (mut coordinates, mut tangent) = (vec![0.0; manifold.dim()], v.to_vec());
+    manifold.to_frame(p, v, &mut coordinates);
+    manifold.from_frame(p, &coordinates, &mut tangent);
+    let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let off = v.iter().zip(&tangent).fold(0.0, |m: f64, (v, t)| m.max((v - t).abs()));
+    if off <= CURVED_POINT_TOLERANCE * largest(v) * largest(p).max(1.0) {
+        return Ok(());
+    }
+    invalid(format!("it leaves the tangent space at its point by {off}"))
 }

@@ -2,20 +2,36 @@
 //!
 //! Curvature 1 (flat for `d = 1`), injectivity radius π. A point is `d + 1` numbers of unit norm.
 
+use super::family::{Family, number};
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
-use super::{CURVED_POINT_TOLERANCE, CurvatureBounds, LARGEST_POINT, Manifold, Space, check_length, check_size};
-use crate::error::{Error, Result};
+use super::{
+    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
+    Shape, check_in_frame, check_length, check_size,
+};
+use crate::error::{Error, Result, Short};
+use crate::space::Space;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// `‖p + q‖` below which `p` and `q` count as antipodes: rounding alone moves a unit vector that far.
 const ANTIPODE: f64 = 1e-14;
 
+/// `sphere:D`.
+pub(super) const FAMILY: Family = Family {
+    name: "sphere",
+    size: "D",
+    about: "directions, positions on a globe",
+    examples: &["sphere:2", "sphere:1"],
+    parse: |size| Some(Sphere::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
 /// The unit sphere `S^d`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Sphere {
     d: usize,
+    space: Space,
 }
 
 impl Sphere {
@@ -24,14 +40,15 @@ impl Sphere {
     /// # Errors
     /// [`Error::InvalidSize`].
     pub fn new(d: usize) -> Result<Self> {
-        check_size(Space::Sphere(d), d, 1, LARGEST_POINT)?;
-        Ok(Self { d })
+        let space = Space::named(format!("sphere:{d}"));
+        check_size(&space, d, 1, LARGEST_POINT)?;
+        Ok(Self { d, space })
     }
 }
 
 impl Manifold for Sphere {
-    fn space(&self) -> Space {
-        Space::Sphere(self.d)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -50,7 +67,7 @@ impl Manifold for Sphere {
 
     fn check_point(&self, p: &[f64]) -> Result<()> {
         check_length(self, p)?;
-        let invalid = |reason| Err(Error::InvalidPoint { space: self.space(), reason });
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });
         if let Some(reason) = non_finite(p) {
             return invalid(reason);
         }
@@ -63,6 +80,20 @@ impl Manifold for Sphere {
 
     fn normalize(&self, p: &mut [f64]) {
         scale(p, 1.0 / norm(p));
+    }
+
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
+        check_in_frame(self, p, v)
+    }
+
+    /// To unit norm.
+    fn project(&self, p: &mut [f64]) {
+        // the largest number first, so that nothing overflows
+        let largest = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        if largest > 0.0 && largest.is_finite() {
+            scale(p, 1.0 / largest);
+            self.normalize(p);
+        }
     }
 
     /// A point has one representative.
@@ -83,7 +114,7 @@ impl Manifold for Sphere {
         let chord = norm_of_difference(p, q);
         let cochord = norm_of_sum(p, q);
         if cochord <= ANTIPODE {
-            return Err(Error::CutLocus { space: self.space() });
+            return Err(Error::CutLocus { space: self.space.clone() });
         }
         combine(1.0, q, 0.5 * chord * chord - 1.0, p, out);
         let off_tangent = dot(p, out);
@@ -109,7 +140,7 @@ impl Manifold for Sphere {
         combine(1.0, p, 1.0, q, out);
         let squared = dot(out, out);
         if squared <= ANTIPODE * ANTIPODE {
-            return Err(Error::CutLocus { space: self.space() });
+            return Err(Error::CutLocus { space: self.space.clone() });
         }
         // ⟨p, v⟩ = 0, so ⟨p+q, v⟩ = ⟨q, v⟩
         let factor = -2.0 * dot(q, v) / squared;
@@ -159,6 +190,49 @@ impl Manifold for Sphere {
         PI
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::AtDistance(PI)
+    }
+
+    fn diameter(&self) -> f64 {
+        PI
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Vector(self.d + 1)
+    }
+
+    /// Unit vectors; on the circle angles too, on `sphere:2` latitudes and longitudes.
+    fn layouts(&self) -> Vec<Layout> {
+        let vectors = Layout::plain("vectors", self.d + 1);
+        match self.d {
+            1 => [vec![vectors], angles()].concat(),
+            2 => [vec![vectors], latitudes_and_longitudes()].concat(),
+            _ => vec![vectors],
+        }
+    }
+
+    fn distances_are_angles(&self) -> bool {
+        true
+    }
+
+    /// `sphere:1` is a circle.
+    fn model(&self) -> Model {
+        if self.d == 1 { Model::Circle { length: 2.0 * PI } } else { Model::Sphere { curvature: 1.0 } }
+    }
+
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
+
     /// `θ(v) = (sin s / s)^{d−1}`, `s = ‖v‖`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
         let (value, slope) = ln_sinc(s);
@@ -166,6 +240,79 @@ impl Manifold for Sphere {
         // 0·∞ at the antipode of the circle
         if power == 0.0 { (0.0, 0.0) } else { (power * value, power * slope) }
     }
+
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.log_volume_density_bound(norm(coordinates)).0
+    }
+}
+
+/// `latlon` and `latlon-radians`: latitude φ and longitude λ of the unit vector `(cos φ cos λ, cos φ sin λ, sin φ)`.
+pub(super) fn latitudes_and_longitudes() -> Vec<Layout> {
+    let columns = ["latitude", "longitude"];
+    let radians = |p: &[f64]| [p[2].atan2(p[0].hypot(p[1])), p[1].atan2(p[0])];
+    let degrees = move |p: &[f64]| radians(p).map(f64::to_degrees).to_vec();
+    let latlon = Layout::new("latlon", 2, |r| unit_vector(r[0], r[1]), degrees).columns(&columns);
+    let in_radians = move |p: &[f64]| radians(p).to_vec();
+    let latlon_radians = Layout::new("latlon-radians", 2, |r| unit_vector_of_radians(r[0], r[1]), in_radians);
+    vec![latlon.angles_in(AngleUnit::Degrees).told(), latlon_radians.columns(&columns).angles_in(AngleUnit::Radians)]
+}
+
+/// `degrees` and `radians`: the angle φ of the unit vector `(cos φ, sin φ)`.
+pub(super) fn angles() -> Vec<Layout> {
+    let angle = |p: &[f64]| p[1].atan2(p[0]);
+    let read_degrees = |r: &[f64]| on_circle(r[0].to_radians(), &format!("{} degrees is", Short(r[0])), "");
+    let advice = "; if the numbers are degrees, give --layout degrees";
+    let read_radians = move |r: &[f64]| on_circle(r[0], &format!("{} radians is", Short(r[0])), advice);
+    let degrees = Layout::new("degrees", 1, read_degrees, move |p| vec![angle(p).to_degrees()]);
+    let radians = Layout::new("radians", 1, read_radians, move |p| vec![angle(p)]);
+    vec![
+        degrees.columns(&["angle"]).angles_in(AngleUnit::Degrees).told(),
+        radians.columns(&["angle"]).angles_in(AngleUnit::Radians),
+    ]
+}
+
+/// The unit vector of a latitude and a longitude in degrees.
+fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
+    // 90 degrees in radians are 90.00000000000001 back in degrees
+    if latitude.abs() > 90.0 + 1e-9 {
+        let swapped = if longitude.abs() <= 90.0 {
+            "; if longitude comes first, choose the columns in the other order"
+        } else {
+            ""
+        };
+        return Err(format!("latitude {} is outside -90 to 90 degrees{swapped}", Short(latitude)));
+    }
+    if longitude.abs() > 360.0 + 1e-9 {
+        return Err(format!("longitude {} is outside -360 to 360 degrees", Short(longitude)));
+    }
+    let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (latitude.to_radians().sin_cos(), longitude.to_radians().sin_cos());
+    Ok(vec![cos_lat * cos_lon, cos_lat * sin_lon, sin_lat])
+}
+
+/// [`unit_vector`] of radians, where the numbers in a sentence are those of the record.
+fn unit_vector_of_radians(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
+    let slack = 1e-11;
+    let degrees = "; if the numbers are degrees, give --layout latlon";
+    if latitude.abs() > 0.5 * PI + slack {
+        // what no longitude in radians could be is in degrees
+        let advice = match latitude.abs() <= 2.0 * PI + slack && longitude.abs() <= 0.5 * PI + slack {
+            true => "; if longitude comes first, choose the columns in the other order",
+            false => degrees,
+        };
+        return Err(format!("latitude {} is outside -π/2 to π/2 radians{advice}", Short(latitude)));
+    }
+    if longitude.abs() > 2.0 * PI + slack {
+        return Err(format!("longitude {} is outside -2π to 2π radians{degrees}", Short(longitude)));
+    }
+    unit_vector(latitude.to_degrees(), longitude.to_degrees())
+}
+
+/// `(cos φ, sin φ)` of an angle φ, where more than a few turns are a mistake of units.
+fn on_circle(radians: f64, given: &str, advice: &str) -> Result<Vec<f64>, String> {
+    if radians.abs() > 4.0 * PI + 1e-9 {
+        return Err(format!("an angle of {given} more than two turns{advice}"));
+    }
+    Ok(vec![radians.cos(), radians.sin()])
 }
 
 /// Applies to `x` the reflection that exchanges `p` and `∓e₀` (the sign without cancellation).

@@ -13,9 +13,9 @@
 //!
 //! For `κ ≤ 0` there is no first kind, and `c = 1`.
 
-use super::centered::Centered;
 use crate::manifold::CurvatureBounds;
 use crate::points::PointsView;
+use crate::records::Centered;
 use crate::statistic::Descent;
 
 /// Steps of the fast iteration.
@@ -37,7 +37,7 @@ pub(super) struct Certain {
 
 impl Certain {
     /// The iteration for `n` records, which stops at `tolerance`, or at what rounding allows if that is more.
-    pub(super) fn new(centered: &Centered<'_>, radius: f64, n: usize, tolerance: f64) -> Self {
+    pub(super) fn new(centered: &Centered, radius: f64, n: usize, tolerance: f64) -> Self {
         let CurvatureBounds { lower, upper } = centered.space().curvature();
         // records are inside a ball that is larger by rounding
         let radius = radius * (1.0 + 1e-9);
@@ -61,7 +61,7 @@ impl Certain {
 
     /// The mean of records in the ball. There is a result whatever the records are; it is the mean for records in the
     /// ball.
-    pub(super) fn mean(&self, centered: &Centered<'_>, records: PointsView<'_>) -> Vec<f64> {
+    pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = Descent { manifold: centered.space(), points: records, weights: None, settle: &settle };
         // never without a gradient where records are in the ball
@@ -76,7 +76,7 @@ impl Certain {
 
     /// The certain iteration alone, for tests: where it ends, and the gradient there.
     #[cfg(test)]
-    pub(super) fn slowly(&self, centered: &Centered<'_>, records: PointsView<'_>) -> (Vec<f64>, f64) {
+    pub(super) fn slowly(&self, centered: &Centered, records: PointsView<'_>) -> (Vec<f64>, f64) {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = Descent { manifold: centered.space(), points: records, weights: None, settle: &settle };
         let start = descent.at(centered.center().to_vec()).unwrap();

@@ -13,19 +13,17 @@
 //! logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The number of steps, up to
 //! ten, and that clip are those with the smallest sum of noise and bias.
 
-use super::PrivateFrechetMean;
-use super::clipped::Terms;
 use super::contraction::Contraction;
-use crate::ball::Ball;
+use super::{Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
-use crate::manifold::{Euclidean, Manifold, add_scaled, norm};
-use crate::points::{CHUNK, PointsView};
+use crate::manifold::{Euclidean, Manifold};
 use crate::privacy::{Definition, Guarantee, mu_for};
-use crate::release::{Release, ReleasedSensitivity};
-use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
+use crate::records::{Records, Seen, Term, error_of_sums};
+use crate::release::{Door, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::sampler::{Generator, Isotropic, Law};
 use rand::RngExt;
 use rand_distr::StandardNormal;
-use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The largest number of steps that [`KarcherFlow::new`] considers.
 const MOST_STEPS: usize = 10;
@@ -33,51 +31,70 @@ const MOST_STEPS: usize = 10;
 /// The largest number of steps that can be asked for.
 const LARGEST_STEPS: usize = 10_000;
 
-/// Records whose logarithms are computed at once.
-const GROUP: usize = 32;
-
 /// The least share of an early step: its noise may hardly arrive, but if it threw the iterate out of the records'
 /// reach, the clipped logarithms would no longer lead back to the mean.
 const LEAST_SHARE: f64 = 0.2;
 
+/// Where the mean need not be unique, or cannot be computed.
+const NO_TARGET: &str = "for so large a ball nothing is known of where the flow ends";
+
 /// Covers the rounding of norms and of sums of `n` vectors in chunks: scales are larger by this factor.
 pub(super) fn outward(n: usize) -> f64 {
-    1.0 + 1e-9 + n as f64 * f64::EPSILON * (CHUNK + n / CHUNK + 8) as f64
+    1.0 + 1e-9 + n as f64 * error_of_sums(n)
+}
+
+/// `karcher-flow`: noisy gradient steps towards the mean.
+#[derive(Debug)]
+pub struct Flow;
+
+impl Mechanism for Flow {
+    fn name(&self) -> MechanismName {
+        MechanismName::KarcherFlow
+    }
+
+    fn about(&self) -> &'static str {
+        "A few noisy steps from the center of the ball towards the mean, on every space: (ε, δ), μ or ρ"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::FrechetMean]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["steps"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let mean = request.mean(self.name())?;
+        let mut flow = match request.asked_steps() {
+            Some(steps) => KarcherFlow::with_steps(mean, request.n(), request.budget(), steps)?,
+            None => KarcherFlow::new(mean, request.n(), request.budget())?,
+        };
+        flow.outline.by_name = request.sensitivity().is_err().then_some(NO_TARGET);
+        Ok(Box::new(flow))
+    }
 }
 
 /// A private Karcher flow with all its steps decided, before any record is seen.
 #[derive(Debug, Clone)]
-pub struct KarcherFlow<'a> {
-    manifold: &'a dyn Manifold,
-    ball: Ball,
-    n: usize,
-    guarantee: Guarantee,
+pub struct KarcherFlow {
+    mean: PrivateFrechetMean,
     step_size: f64,
     steps: Vec<Step>,
-    distance: DistanceLaw,
-    bias_bound: f64,
+    outline: Outline,
 }
 
-/// One step: the length to which logarithms are clipped, and the standard deviation of the noise on their mean.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Step {
-    /// `c_j`.
-    pub clip: f64,
-    /// `σ_j`.
-    pub scale: f64,
-}
-
-impl<'a> KarcherFlow<'a> {
+impl KarcherFlow {
     /// The flow for `n` records and a budget of (ε, δ), μ-GDP or ρ-zCDP, with the number of steps that promises the
     /// smallest error.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the
     /// injectivity radius, where a ball is the whole space; [`Error::NoRecords`].
-    pub fn new(manifold: &'a dyn Manifold, ball: Ball, n: usize, guarantee: Guarantee) -> Result<Self> {
-        let mut best = Self::with_steps(manifold, ball.clone(), n, guarantee, 1)?;
+    pub fn new(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee) -> Result<Self> {
+        let mut best = Self::with_steps(mean, n, guarantee, 1)?;
         for steps in 2..=MOST_STEPS {
-            let flow = Self::with_steps(manifold, ball.clone(), n, guarantee, steps)?;
+            let flow = Self::with_steps(mean, n, guarantee, steps)?;
             if flow.error_bound() < best.error_bound() {
                 best = flow;
             }
@@ -90,20 +107,17 @@ impl<'a> KarcherFlow<'a> {
     /// # Errors
     /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000: the budget
     /// is shared by all of them, and long before that another step adds more noise than it leads on.
-    pub fn with_steps(
-        manifold: &'a dyn Manifold,
-        ball: Ball,
-        n: usize,
-        guarantee: Guarantee,
-        steps: usize,
-    ) -> Result<Self> {
+    pub fn with_steps(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee, steps: usize) -> Result<Self> {
+        // the flow clips always, and computes no mean
+        let mean = mean.clone().bound(None).tolerance(None).assume_in_ball(false);
+        let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         if n == 0 {
             return Err(Error::NoRecords);
         }
-        if ball.radius() > manifold.injectivity_radius() {
+        if radius > manifold.injectivity_radius() {
             return Err(Error::RadiusTooLarge {
-                space: manifold.space(),
-                radius: ball.radius(),
+                space: manifold.space().clone(),
+                radius,
                 limit: manifold.injectivity_radius(),
                 limit_of: "a ball is less than the whole space",
             });
@@ -112,10 +126,10 @@ impl<'a> KarcherFlow<'a> {
             let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");
             return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
         }
-        let contraction = Contraction::new(manifold, ball.radius());
+        let contraction = Contraction::new(&**manifold, radius);
         let step_size = contraction.step_size(steps);
-        let with_clip = |clip| Self::with_clip(manifold, &ball, n, guarantee, steps, clip, (&contraction, step_size));
-        let flows = [1.0, 2.0].map(|reach| with_clip(reach * ball.radius()));
+        let with_clip = |clip| Self::with_clip(&mean, n, guarantee, steps, clip, (&contraction, step_size));
+        let flows = [1.0, 2.0].map(|reach| with_clip(reach * radius));
         let [short, long] = flows;
         let (short, long) = (short?, long?);
         Ok(if long.error_bound() < short.error_bound() { long } else { short })
@@ -123,8 +137,7 @@ impl<'a> KarcherFlow<'a> {
 
     /// The flow that clips logarithms to `clip` after the first step.
     fn with_clip(
-        manifold: &'a dyn Manifold,
-        ball: &Ball,
+        mean: &PrivateFrechetMean,
         n: usize,
         guarantee: Guarantee,
         steps: usize,
@@ -132,7 +145,7 @@ impl<'a> KarcherFlow<'a> {
         (contraction, step_size): (&Contraction, f64),
     ) -> Result<Self> {
         let mu = total_mu(guarantee)?;
-        let radius = ball.radius();
+        let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         let shrink = contraction.shrink(step_size);
 
         let clips: Vec<f64> = (0..steps).map(|j| if j == 0 { radius } else { clip }).collect();
@@ -147,8 +160,8 @@ impl<'a> KarcherFlow<'a> {
         let steps: Vec<Step> = clips.iter().zip(&shares).map(scale).collect();
 
         let variance: f64 = steps.iter().zip(&arrives).map(|(s, a)| (step_size * a * s.scale).powi(2)).sum();
-        let flat = Euclidean::new(manifold.dim())?;
-        let arriving = Isotropic::new(&flat, Law::Gaussian, variance.sqrt())?;
+        let flat = Arc::new(Euclidean::new(manifold.dim())?);
+        let arriving = Isotropic::new(flat, Law::Gaussian, variance.sqrt())?;
         let bias_bound = match steps[..] {
             [.., before, _] => {
                 let astray = step_size * before.scale * (manifold.dim() as f64).sqrt();
@@ -156,22 +169,27 @@ impl<'a> KarcherFlow<'a> {
             }
             _ => contraction.bias(step_size, steps.len()),
         };
-        Ok(Self {
-            manifold,
-            ball: ball.clone(),
+        let distance = arriving.distance()?.within(manifold.diameter());
+        let last = steps[steps.len() - 1]; // there is at least one
+        let outline = Outline {
+            mechanism: MechanismName::KarcherFlow,
             n,
             guarantee,
-            step_size,
-            // compact spaces here are of rank one: their injectivity radius is their diameter
-            distance: arriving.distance()?.within(manifold.injectivity_radius()),
-            bias_bound: bias_bound.min(manifold.injectivity_radius()),
-            steps,
-        })
-    }
-
-    /// What it guarantees.
-    pub fn guarantee(&self) -> Guarantee {
-        self.guarantee
+            scale: last.scale,
+            sensitivity: ReleasedSensitivity {
+                value: 2.0 * last.clip / n as f64,
+                bound: ReleasedBound::ClippedGradient,
+            },
+            expected_distance: distance.mean(),
+            distance: Some(distance),
+            at_most: false,
+            bias_bound: Some(bias_bound.min(manifold.diameter())),
+            steps: Some(steps.clone()),
+            chain_steps: None,
+            by_name: None,
+            flags: vec![],
+        };
+        Ok(Self { mean: mean.clone(), step_size, steps, outline })
     }
 
     /// The steps.
@@ -184,79 +202,44 @@ impl<'a> KarcherFlow<'a> {
         self.step_size
     }
 
-    /// The law of the length of the noise that arrives at the result: the distance from what the flow would give
-    /// without noise.
-    pub fn distance(&self) -> &DistanceLaw {
-        &self.distance
-    }
-
-    /// The mean of [`distance`](KarcherFlow::distance).
-    pub fn expected_distance(&self) -> f64 {
-        self.distance.mean()
-    }
-
-    /// How far the flow without noise ends from the mean of the clipped records, at most and to first order. Says
-    /// nothing where the mean is not unique.
-    pub fn bias_bound(&self) -> f64 {
-        self.bias_bound
-    }
-
-    /// The sum of both, or the diameter if that is smaller: what flows are compared by.
-    pub fn error_bound(&self) -> f64 {
-        (self.expected_distance() + self.bias_bound).min(self.manifold.injectivity_radius())
-    }
-
-    /// Runs the flow on the records.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParameter`] when there are not as many records as the flow was made for.
-    pub fn release<'p>(&self, points: impl Into<PointsView<'p>>, generator: &mut Generator) -> Result<Release> {
-        let points = points.into();
-        if points.len() != self.n {
-            let requirement = format!("the flow was calibrated for {} records", self.n);
-            return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
-        }
-        let clipped = PrivateFrechetMean::new(self.manifold, self.ball.clone()).clip(points)?;
-        let mut at = clipped.centered.center().to_vec();
-        for step in &self.steps {
-            at = self.advance(clipped.centered.space(), &at, *step, clipped.records.view(), generator);
-        }
-        let last = self.steps[self.steps.len() - 1]; // there is at least one
-        let terms = Terms {
-            mechanism: "karcher-flow",
-            guarantee: self.guarantee,
-            scale: last.scale,
-            sensitivity: ReleasedSensitivity { value: 2.0 * last.clip / self.n as f64, bound: "clipped-gradient" },
-            expected_distance: self.expected_distance(),
-        };
-        let mut release = clipped.publish(&at, terms, generator);
-        release.bias_bound = Some(self.bias_bound);
-        release.steps = Some(self.steps.clone());
-        Ok(release)
-    }
-
     /// `Exp_m(η·(ḡ + N))`, put back on the manifold where rounding took it off.
     ///
     /// Clipping, sum and noise are those of coordinates in the frame at `m`, where a length is a plain Euclidean norm:
     /// what follows is post-processing, so rounding in the geometry costs no privacy.
-    fn advance(
-        &self,
-        space: &dyn Manifold,
-        m: &[f64],
-        step: Step,
-        records: PointsView<'_>,
-        generator: &mut Generator,
-    ) -> Vec<f64> {
-        let mut direction = mean_of_clipped_logs(space, m, records, step.clip);
+    fn advance(&self, m: Vec<f64>, step: Step, records: &Seen, generator: &mut Generator) -> Result<Vec<f64>> {
+        let space = self.mean.centered().space();
+        let clipped_logs = Term::ClippedLog { base: m.clone(), clip: step.clip };
+        let mut direction = records.sum(space, &clipped_logs)?.mean();
         for d in &mut direction {
             *d = self.step_size * (*d + step.scale * generator.sample::<f64, _>(StandardNormal));
         }
         let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
-        space.from_frame(m, &direction, &mut v);
-        space.exp(m, &v, &mut next);
+        space.from_frame(&m, &direction, &mut v);
+        space.exp(&m, &v, &mut next);
         space.repair(&mut next);
         // noise that leaves the range of numbers: stay (all of this is made of private values, so no budget is spent)
-        if space.check_point(&next).is_ok() { next } else { m.to_vec() }
+        Ok(if space.check_point(&next).is_ok() { next } else { m })
+    }
+}
+
+impl Plan for KarcherFlow {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.check_count(records)?;
+        let seen = self.mean.clip(records)?;
+        let mut at = self.mean.centered().center().to_vec();
+        for step in &self.steps {
+            at = self.advance(at, *step, &seen, door.noise())?;
+        }
+        Ok(self.mean.publish(&at, &self.outline, door))
+    }
+
+    /// The bias says nothing where the mean is not unique; nothing is farther away than the diameter.
+    fn error_bound(&self) -> f64 {
+        (self.expected_distance() + self.bias_bound()).min(self.mean.manifold().diameter())
     }
 }
 
@@ -273,44 +256,13 @@ fn total_mu(guarantee: Guarantee) -> Result<f64> {
     }
 }
 
-/// `(1/n) Σ clip_c(Log_m xᵢ)` in coordinates of the frame at `m`, added in a fixed order.
-///
-/// A record without a logarithm (at the cut locus of `m`) counts as `m`. So each term depends on its own record alone
-/// and is no longer than `c`, whatever the records are.
-fn mean_of_clipped_logs(manifold: &dyn Manifold, m: &[f64], records: PointsView<'_>, clip: f64) -> Vec<f64> {
-    let d = manifold.dim();
-    let chunks: Vec<PointsView<'_>> = records.chunks(CHUNK).collect();
-    let partial: Vec<Vec<f64>> = chunks
-        .into_par_iter()
-        .map(|chunk| {
-            let (mut sum, mut logs) = (vec![0.0; d], vec![0.0; GROUP.min(chunk.len()) * d]);
-            for group in chunk.chunks(GROUP) {
-                let logs = &mut logs[..group.len() * d];
-                manifold.frame_logs(m, group, logs);
-                for c in logs.chunks_exact(d) {
-                    let length = norm(c);
-                    if length.is_finite() {
-                        add_scaled(&mut sum, (clip / length).min(1.0), c);
-                    }
-                }
-            }
-            sum
-        })
-        .collect();
-    let mut mean = vec![0.0; d];
-    for part in partial {
-        add_scaled(&mut mean, 1.0 / records.len() as f64, &part);
-    }
-    mean
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Space;
     use crate::points::Points;
 
-    fn space(name: &str) -> Box<dyn Manifold> {
+    fn space(name: &str) -> std::sync::Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 

@@ -1,49 +1,82 @@
 //! The Riemannian Laplace mechanism (user guide, M1; Reimherr, Bharath and Soto 2021, Theorem 1).
 
-use super::Noise;
+use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::privacy::{
-    ConstantCurvature, Definition, Guarantee, curved_laplace_scale, laplace_guarantee, laplace_scale, pure_epsilon_for,
-};
+use crate::privacy::{ConstantCurvature, Definition, Guarantee, curved_laplace_scale, laplace_scale, pure_epsilon_for};
+use crate::release::{MechanismName, StatisticName};
 use crate::sampler::Law;
+use std::sync::Arc;
 
-/// Noise of density `∝ exp(−ρ(·, f)/σ)`, `σ = Δ/ε`, for a statistic of sensitivity `Δ`: pure `ε`-differential privacy.
-///
-/// `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the normalising constant does not depend on `f` because the space is
-/// homogeneous and the support is all of it; so no factor 2.
-///
-/// # Errors
-/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ` or `ε`,
-/// [`Error::NotIntegrable`](crate::Error::NotIntegrable) when the scale is too large for a space whose volume grows
-/// exponentially.
-pub fn laplace(manifold: &dyn Manifold, sensitivity: f64, epsilon: f64) -> Result<Noise<'_>> {
-    let scale = laplace_scale(sensitivity, epsilon)?;
-    Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, Guarantee::pure(epsilon)?)
+/// `laplace`: noise around the mean whose density falls exponentially with the distance.
+#[derive(Debug)]
+pub struct Laplace;
+
+impl Mechanism for Laplace {
+    fn name(&self) -> MechanismName {
+        MechanismName::Laplace
+    }
+
+    fn about(&self) -> &'static str {
+        "Noise whose density falls exponentially with the distance, on every space where geodesics from a point all \
+         cease to be the shortest at one distance, or none does; for pure ε the natural choice"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::FrechetMean]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["bound", "tolerance", "assume_in_ball"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let mean = request.mean(self.name())?;
+        let sensitivity = request.sensitivity()?;
+        let noise = Noise::laplace(Arc::clone(mean.manifold()), sensitivity.value(), request.budget())?;
+        Ok(Box::new(NoisyMean::called(self.name(), mean.clone(), request.n(), noise, sensitivity)))
+    }
 }
 
-/// Laplace noise that keeps any budget.
-///
-/// * ε, or (ε, δ): pure `ε`, which implies both.
-/// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
-///   (user guide, G2); elsewhere the largest `ε` that implies it (user guide, P2).
-/// * ρ-zCDP: `ε = √(2ρ)`, or `μ = √(2ρ)` if that needs less noise; either implies it.
-///
-/// # Errors
-/// As for [`laplace`].
-pub fn laplace_for(manifold: &dyn Manifold, sensitivity: f64, budget: Guarantee) -> Result<Noise<'_>> {
-    let (scale, integrated) = match budget.definition() {
-        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
-            return laplace(manifold, sensitivity, epsilon);
-        }
-        Definition::Gaussian { mu } => scale_for_mu(manifold, sensitivity, mu)?,
-        Definition::Concentrated { rho } => {
-            let root = (2.0 * rho).min(f64::MAX).sqrt() * (1.0 - f64::EPSILON); // not above √(2ρ)
-            let (by_epsilon, by_mu) = (laplace_scale(sensitivity, root)?, scale_for_mu(manifold, sensitivity, root)?);
-            if by_mu.0 < by_epsilon { by_mu } else { (by_epsilon, false) }
-        }
-    };
-    Ok(Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, budget)?.with_integrals(integrated))
+impl Noise {
+    /// Laplace noise, of density `∝ exp(−ρ(·, f)/σ)`, that keeps any budget for a statistic of sensitivity `Δ`.
+    ///
+    /// * ε, or (ε, δ): `σ = Δ/ε` is pure `ε`, which implies both. `|ρ(y,f) − ρ(y,f′)| ≤ ρ(f,f′) ≤ Δ`, and the
+    ///   normalising constant does not depend on `f` because the space is homogeneous and the support is all of it; so
+    ///   no factor 2.
+    /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
+    ///   (user guide, G2); elsewhere the largest `ε` that implies it (user guide, P2).
+    /// * ρ-zCDP: `ε = √(2ρ)`, or `μ = √(2ρ)` if that needs less noise; either implies it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ`,
+    /// [`Error::NotIntegrable`](crate::Error::NotIntegrable) when the scale is too large for a space whose volume grows
+    /// exponentially, [`Error::Unsupported`](crate::Error::Unsupported) where no exact draw is known.
+    ///
+    /// ```
+    /// use karcher::{manifold::Sphere, mechanism::Noise, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let noise = Noise::laplace(Arc::new(Sphere::new(2)?), 0.01, Guarantee::pure(0.5)?)?;
+    /// assert_eq!(noise.scale(), 0.02);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn laplace(manifold: Arc<dyn Manifold>, sensitivity: f64, budget: Guarantee) -> Result<Self> {
+        let (scale, integrated) = match budget.definition() {
+            Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => {
+                let pure = Guarantee::pure(epsilon)?;
+                let scale = laplace_scale(sensitivity, epsilon)?;
+                return Self::new(manifold, Law::Laplace, scale, sensitivity, pure, false);
+            }
+            Definition::Gaussian { mu } => scale_for_mu(&*manifold, sensitivity, mu)?,
+            Definition::Concentrated { rho } => {
+                let root = (2.0 * rho).min(f64::MAX).sqrt() * (1.0 - f64::EPSILON); // not above √(2ρ)
+                let by_epsilon = laplace_scale(sensitivity, root)?;
+                let by_mu = scale_for_mu(&*manifold, sensitivity, root)?;
+                if by_mu.0 < by_epsilon { by_mu } else { (by_epsilon, false) }
+            }
+        };
+        Self::new(manifold, Law::Laplace, scale, sensitivity, budget, integrated)
+    }
 }
 
 /// A scale at which Laplace noise is μ-GDP, and whether it comes from integrals.
@@ -52,13 +85,4 @@ fn scale_for_mu(manifold: &dyn Manifold, sensitivity: f64, mu: f64) -> Result<(f
     let Ok(space) = ConstantCurvature::of(manifold, Law::Laplace) else { return Ok((by_epsilon, false)) };
     let by_profile = curved_laplace_scale(space, sensitivity, mu)?.filter(|scale| *scale < by_epsilon);
     Ok(by_profile.map_or((by_epsilon, false), |scale| (scale, true)))
-}
-
-/// Laplace noise of a given scale; it is pure `Δ/σ`.
-///
-/// # Errors
-/// As for [`laplace`].
-pub fn laplace_of_scale(manifold: &dyn Manifold, sensitivity: f64, scale: f64) -> Result<Noise<'_>> {
-    let guarantee = laplace_guarantee(sensitivity, scale)?;
-    Noise::new(manifold, "laplace", Law::Laplace, scale, sensitivity, guarantee)
 }

@@ -43,7 +43,7 @@ impl Lattice {
     /// coordinates are shortened to `farthest − r`: every such draw is at least that far from the center, and comes out
     /// as the same multiple of its direction wherever the mean is.
     pub(crate) fn new(manifold: &dyn Manifold, scale: f64, radius: f64, expected: f64) -> Self {
-        let reach = radius + 2.0 * expected.min(manifold.injectivity_radius());
+        let reach = radius + 2.0 * expected.min(manifold.diameter());
         let x = (-manifold.curvature().lower).max(0.0).sqrt() * reach;
         let stretch = if x > 0.0 { x.sinh() / x } else { 1.0 };
         // noise wider than all bounds makes no value coarser than they are

@@ -1,39 +1,101 @@
-//! Mechanisms: a statistic, its sensitivity and a sampler make a [`Release`](crate::Release).
+//! Mechanisms: how a statistic of confidential records leaves. A [`Request`] says what is asked for, each [`Mechanism`]
+//! of the list [`MECHANISMS`] plans it from public quantities alone, and a [`Plan`] runs on records, through a
+//! [`Door`](crate::Door).
 //!
 //! ```
-//! use karcher::{Ball, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, laplace}, sampler::Generator};
-//! let sphere = Sphere::new(2)?;
-//! let records = Points::new(&sphere, [0.6, 0.0, 0.8].repeat(100))?;
-//! let ball = Ball::new(&sphere, vec![0.0, 0.0, 1.0], 0.7)?; // public: chosen without looking at the records
-//! let summary = PrivateFrechetMean::new(&sphere, ball).summarize(&records)?;
-//! let noise = laplace(&sphere, summary.sensitivity().value(), 1.0)?;
-//! let release = summary.release(&noise, &mut Generator::from_os()?)?;
-//! println!("{:?}, off by {} on average", release.value(), release.expected_distance());
+//! use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+//! use std::sync::Arc;
+//! let sphere = Arc::new(Sphere::new(2)?);
+//! let records = Points::new(&*sphere, [0.6, 0.0, 0.8].repeat(100))?;
+//! let ball = Ball::new(&*sphere, vec![0.0, 0.0, 1.0], 0.7)?; // public: chosen without looking at the records
+//! let mean = PrivateFrechetMean::new(sphere, ball)?;
+//! let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends nothing
+//! let release = plan.run(&records, &mut Door::from_os()?)?;
+//! println!("{:?} by {}, off by {} on average", release.value(), plan.name(), plan.expected_distance());
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
-mod auto;
-mod centered;
 mod certain;
-mod clipped;
 mod contraction;
 mod gaussian;
 mod karcher_flow;
 mod kng;
 mod laplace;
 mod lattice;
+mod mean;
 mod noise;
+mod noisy_mean;
+mod plan;
+mod published;
 mod regression;
-mod summary;
+mod request;
 
-pub use auto::{Candidate, Prepared, auto, best, candidates};
-pub use gaussian::{gaussian, gaussian_of_scale};
-pub use karcher_flow::{KarcherFlow, Step};
-pub use kng::{KNormGradient, Rehearsal};
-pub use laplace::{laplace, laplace_for, laplace_of_scale};
+pub use gaussian::Gaussian;
+pub use karcher_flow::{Flow, KarcherFlow};
+pub use kng::{KNormGradient, Kng, Rehearsal};
+pub use laplace::Laplace;
 pub(crate) use lattice::Lattice;
+pub use mean::PrivateFrechetMean;
 pub use noise::Noise;
+pub use noisy_mean::NoisyMean;
+pub use plan::{Neighbour, Outline, Plan};
 pub use regression::{
-    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
+    GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
 };
-pub use summary::{PrivateFrechetMean, Summary};
+pub use request::{Candidate, Request, Statistic, best};
+
+use crate::error::Result;
+use crate::release::{MechanismName, StatisticName};
+use std::fmt::Debug;
+
+/// A way to release a statistic.
+///
+/// One file each: what it does with its proof, how it is planned, how the plan runs.
+pub trait Mechanism: Debug + Sync {
+    /// Its name.
+    fn name(&self) -> MechanismName;
+
+    /// What it is, in a sentence for help texts.
+    fn about(&self) -> &'static str;
+
+    /// The statistics that it releases.
+    fn statistics(&self) -> &'static [StatisticName];
+
+    /// The optional parameters of a [`Request`] that it takes.
+    fn parameters(&self) -> &'static [&'static str];
+
+    /// Decides everything that can be decided without the records.
+    ///
+    /// # Errors
+    /// Why it does not apply. Public: it depends on the request alone.
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>>;
+}
+
+/// Every mechanism, in the order in which they are compared: of equals the first is taken.
+pub const MECHANISMS: [&dyn Mechanism; 6] = [&Laplace, &Gaussian, &Linear, &GradientDescent, &Kng, &Flow];
+
+/// Why a plan whose draws are not exact is not taken unless it is asked for.
+pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
+
+/// The mechanism of a name.
+pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
+    match name {
+        MechanismName::Laplace => &Laplace,
+        MechanismName::Gaussian => &Gaussian,
+        MechanismName::Linear => &Linear,
+        MechanismName::GradientDescent => &GradientDescent,
+        MechanismName::Kng => &Kng,
+        MechanismName::KarcherFlow => &Flow,
+    }
+}
+
+/// The mechanisms that release a statistic.
+///
+/// ```
+/// use karcher::{mechanism::mechanisms_for, release::StatisticName};
+/// let names: Vec<_> = mechanisms_for(StatisticName::FrechetMean).map(|m| m.name().name()).collect();
+/// assert_eq!(names, ["laplace", "gaussian", "kng", "karcher-flow"]);
+/// ```
+pub fn mechanisms_for(statistic: StatisticName) -> impl Iterator<Item = &'static dyn Mechanism> {
+    MECHANISMS.into_iter().filter(move |mechanism| mechanism.statistics().contains(&statistic))
+}

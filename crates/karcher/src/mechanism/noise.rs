@@ -2,44 +2,59 @@
 
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::privacy::Guarantee;
+use crate::privacy::{Guarantee, curved_gaussian_guarantee, laplace_guarantee};
 use crate::sampler::{DistanceLaw, Isotropic, Law};
+use std::sync::Arc;
 
 /// Calibrated noise. Depends on public quantities alone, so it may be compared, printed and planned with.
+///
+/// [`Noise::laplace`] and [`Noise::gaussian`] keep a budget, [`Noise::of_scale`] says what a scale keeps.
 #[derive(Debug, Clone)]
-pub struct Noise<'a> {
-    pub(super) isotropic: Isotropic<'a>,
-    pub(super) manifold: &'a dyn Manifold,
-    pub(super) mechanism: &'static str,
-    pub(super) sensitivity: f64,
-    pub(super) guarantee: Guarantee,
+pub struct Noise {
+    pub(super) isotropic: Isotropic,
+    pub(super) manifold: Arc<dyn Manifold>,
+    law: Law,
+    sensitivity: f64,
+    guarantee: Guarantee,
     distance: DistanceLaw,
     /// Whether the scale, or the guarantee, comes from integrals with estimated errors.
     pub(super) integrated: bool,
 }
 
-impl<'a> Noise<'a> {
+impl Noise {
     pub(super) fn new(
-        manifold: &'a dyn Manifold,
-        mechanism: &'static str,
+        manifold: Arc<dyn Manifold>,
         law: Law,
         scale: f64,
         sensitivity: f64,
         guarantee: Guarantee,
+        integrated: bool,
     ) -> Result<Self> {
-        let isotropic = Isotropic::new(manifold, law, scale)?;
+        let isotropic = Isotropic::new(Arc::clone(&manifold), law, scale)?;
         let distance = isotropic.distance()?;
-        Ok(Self { isotropic, manifold, mechanism, sensitivity, guarantee, distance, integrated: false })
+        Ok(Self { isotropic, manifold, law, sensitivity, guarantee, distance, integrated })
     }
 
-    /// The same noise, which has its scale from integrals with estimated errors, or has not.
-    pub(super) fn with_integrals(self, integrated: bool) -> Self {
-        Self { integrated, ..self }
+    /// Noise of a given scale `σ`, with what it gives for a statistic of sensitivity `Δ`: pure `Δ/σ` for Laplace noise,
+    /// the μ-GDP of its privacy profile for Gaussian noise (`Δ/σ` on flat spaces, less on spheres, more on hyperbolic
+    /// space).
+    ///
+    /// # Errors
+    /// As for [`laplace`](Noise::laplace) and [`gaussian`](Noise::gaussian).
+    pub fn of_scale(manifold: Arc<dyn Manifold>, law: Law, sensitivity: f64, scale: f64) -> Result<Self> {
+        let (guarantee, integrated) = match law {
+            Law::Laplace => (laplace_guarantee(sensitivity, scale)?, false),
+            Law::Gaussian => {
+                let guarantee = curved_gaussian_guarantee(&*manifold, sensitivity, scale)?;
+                (guarantee, super::gaussian::is_curved(&*manifold)?)
+            }
+        };
+        Self::new(manifold, law, scale, sensitivity, guarantee, integrated)
     }
 
-    /// The mechanism's name.
-    pub fn mechanism(&self) -> &'static str {
-        self.mechanism
+    /// The law.
+    pub fn law(&self) -> Law {
+        self.law
     }
 
     /// The scale `σ`, in units of distance.

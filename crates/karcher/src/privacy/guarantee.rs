@@ -1,20 +1,20 @@
 //! A promise of privacy, in one of four definitions.
 
 use crate::error::{Error, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A validated promise about neighbouring data sets: in this library, two that differ in one record, which is replaced.
 ///
 /// It serialises to its definition and numbers, for example `{"definition":"pure","epsilon":1.0}`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Definition", try_from = "Definition")]
 pub struct Guarantee(Definition);
 
 /// A guarantee's definition and numbers, to match on: see [`Guarantee::definition`].
 ///
 /// `P` and `Q` are the laws of a release on two neighbouring data sets, and `E` any set of outcomes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "definition", rename_all = "lowercase")]
 pub enum Definition {
     /// `P(E) ≤ e^ε·Q(E)`.
@@ -39,6 +39,25 @@ pub enum Definition {
         /// Divergence `ρ` per order.
         rho: f64,
     },
+}
+
+impl From<Guarantee> for Definition {
+    fn from(guarantee: Guarantee) -> Self {
+        guarantee.0
+    }
+}
+
+impl TryFrom<Definition> for Guarantee {
+    type Error = Error;
+
+    fn try_from(definition: Definition) -> Result<Self> {
+        match definition {
+            Definition::Pure { epsilon } => Self::pure(epsilon),
+            Definition::Approximate { epsilon, delta } => Self::approximate(epsilon, delta),
+            Definition::Gaussian { mu } => Self::gaussian(mu),
+            Definition::Concentrated { rho } => Self::concentrated(rho),
+        }
+    }
 }
 
 impl Guarantee {

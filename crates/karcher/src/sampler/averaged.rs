@@ -4,8 +4,8 @@
 //! `ln θ(s·U)` hardly varies with `U` in high dimension, so a few random directions with a public seed are enough. All
 //! are looked at at the same Chebyshev nodes, and `ln m` is interpolated between these.
 
-use super::generator::Generator;
 use crate::manifold::Manifold;
+use crate::numerics::Generator;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

@@ -7,12 +7,12 @@
 
 use super::averaged::AverageVolume;
 use super::distance::DistanceLaw;
-use super::generator::Generator;
 use super::log_concave::{LogConcave, LogDensity};
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{CutLocus, Homogeneity, Manifold};
+use crate::numerics::{Generator, unit_vector};
 use rand::RngExt;
-use rand_distr::StandardNormal;
+use std::sync::Arc;
 
 /// How the density falls with the distance `ρ` from the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,14 @@ pub enum Law {
 }
 
 impl Law {
+    /// The name of the mechanism that adds such noise.
+    fn name(self) -> &'static str {
+        match self {
+            Law::Laplace => "laplace",
+            Law::Gaussian => "gaussian",
+        }
+    }
+
     /// Logarithm of the density at distance `s`, and its derivative.
     fn log_density(self, scale: f64, s: f64) -> (f64, f64) {
         match self {
@@ -46,8 +54,9 @@ const NEVER: f64 = 1e-15;
 ///
 /// ```
 /// use karcher::{manifold::{Manifold, Sphere}, sampler::{Generator, Isotropic, Law}};
-/// let sphere = Sphere::new(2)?;
-/// let laplace = Isotropic::new(&sphere, Law::Laplace, 0.1)?;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let laplace = Isotropic::new(sphere.clone(), Law::Laplace, 0.1)?;
 /// let pole = [0.0, 0.0, 1.0];
 /// let mut draw = [0.0; 3];
 /// laplace.sample(&pole, &mut Generator::from_os()?, &mut draw)?;
@@ -55,21 +64,21 @@ const NEVER: f64 = 1e-15;
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Isotropic<'a> {
-    manifold: &'a dyn Manifold,
+pub struct Isotropic {
+    manifold: Arc<dyn Manifold>,
     scale: f64,
-    radius: LogConcave<RadialDensity<'a>>,
+    radius: LogConcave<RadialDensity>,
 }
 
 /// `f(s)·s^{d−1}·e^{ψ(s)}`: the law of the distance where `e^ψ = θ`, and what it is proposed from elsewhere.
 #[derive(Debug, Clone)]
-struct RadialDensity<'a> {
-    manifold: &'a dyn Manifold,
+struct RadialDensity {
+    manifold: Arc<dyn Manifold>,
     law: Law,
     scale: f64,
 }
 
-impl LogDensity for RadialDensity<'_> {
+impl LogDensity for RadialDensity {
     fn log_density(&self, s: f64) -> (f64, f64) {
         let power = (self.manifold.dim() - 1) as f64;
         let (fall, fall_slope) = self.law.log_density(self.scale, s);
@@ -80,18 +89,30 @@ impl LogDensity for RadialDensity<'_> {
     }
 }
 
-impl<'a> Isotropic<'a> {
+impl Isotropic {
     /// The law of a scale `σ`, in units of distance.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where
     /// volume grows faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
     /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
-    pub fn new(manifold: &'a dyn Manifold, law: Law, scale: f64) -> Result<Self> {
+    pub fn new(manifold: Arc<dyn Manifold>, law: Law, scale: f64) -> Result<Self> {
         check_scale(scale)?;
+        check_homogeneous(&*manifold, law)?;
+        let end = match manifold.cut_locus() {
+            CutLocus::None => f64::INFINITY,
+            CutLocus::AtDistance(end) => end,
+            CutLocus::Varies => {
+                let reason =
+                    "geodesics cease to be the shortest at a distance that depends on their direction, and no \
+                              exact draw around a private point is known"
+                        .to_owned();
+                return Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason });
+            }
+        };
         let growth = manifold.volume_growth();
         if law == Law::Laplace && scale * growth >= 1.0 {
-            return Err(Error::NotIntegrable { space: manifold.space(), scale, limit: 1.0 / growth });
+            return Err(Error::NotIntegrable { space: manifold.space().clone(), scale, limit: 1.0 / growth });
         }
         if law == Law::Gaussian && scale * growth > 100.0 {
             let requirement = format!(
@@ -101,7 +122,7 @@ impl<'a> Isotropic<'a> {
             );
             return Err(Error::InvalidParameter { name: "scale", value: scale, requirement });
         }
-        let isotropic = Self::of_density(manifold, law, scale, f64::INFINITY);
+        let isotropic = Self::of_density(Arc::clone(&manifold), law, scale, end);
         // Where Exp stops, draws from different centers would end differently; on spaces where directions differ
         // nothing mends that afterwards.
         if !manifold.is_two_point_homogeneous() && isotropic.radius.reaches(manifold.farthest(), NEVER) {
@@ -118,18 +139,22 @@ impl<'a> Isotropic<'a> {
         Ok(isotropic)
     }
 
-    /// The Laplace law of scale `σ`, cut off at distance `reach` from the center: it exists for every scale.
+    /// The Laplace law of scale `σ`, cut off at distance `reach` from the center, and at the injectivity radius: it
+    /// exists for every scale, also where the cut locus varies with the direction.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless `σ` is a positive number.
-    pub(crate) fn laplace_within(manifold: &'a dyn Manifold, scale: f64, reach: f64) -> Result<Self> {
+    /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::Unsupported`] on spaces that are not
+    /// homogeneous.
+    pub(crate) fn laplace_within(manifold: Arc<dyn Manifold>, scale: f64, reach: f64) -> Result<Self> {
         check_scale(scale)?;
-        Ok(Self::of_density(manifold, Law::Laplace, scale, reach))
+        check_homogeneous(&*manifold, Law::Laplace)?;
+        let end = reach.min(manifold.injectivity_radius());
+        Ok(Self::of_density(manifold, Law::Laplace, scale, end))
     }
 
-    fn of_density(manifold: &'a dyn Manifold, law: Law, scale: f64, reach: f64) -> Self {
-        let density = RadialDensity { manifold, law, scale };
-        let end = reach.min(manifold.injectivity_radius());
+    /// The law, of lengths up to `end`.
+    fn of_density(manifold: Arc<dyn Manifold>, law: Law, scale: f64, end: f64) -> Self {
+        let density = RadialDensity { manifold: Arc::clone(&manifold), law, scale };
         let radius = LogConcave::new(density, end, (scale * manifold.dim() as f64).min(end));
         Self { manifold, scale, radius }
     }
@@ -179,7 +204,7 @@ impl<'a> Isotropic<'a> {
                 return Ok(());
             }
         }
-        Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+        Err(Error::DrawTooRare { space: self.manifold.space().clone(), scale: self.scale })
     }
 
     /// A proposal `R·U` in coordinates of a frame, and the logarithm of the probability to accept it,
@@ -207,13 +232,13 @@ impl<'a> Isotropic<'a> {
             return Ok(DistanceLaw::by_quadrature(proposals, low, high).0);
         }
         let bound = |s: f64| self.manifold.log_volume_density_bound(s).0;
-        let average = AverageVolume::new(self.manifold, low, high, |s| proposals(s).ln() - bound(s));
+        let average = AverageVolume::new(&*self.manifold, low, high, |s| proposals(s).ln() - bound(s));
         let accepted = |s: f64| proposals(s) * (average.ln(s) - bound(s)).min(0.0).exp();
         let (law, mass) = DistanceLaw::by_quadrature(accepted, low, high);
         if mass >= LEAST_ACCEPTANCE * DistanceLaw::by_quadrature(proposals, low, high).1 {
             Ok(law)
         } else {
-            Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+            Err(Error::DrawTooRare { space: self.manifold.space().clone(), scale: self.scale })
         }
     }
 
@@ -226,22 +251,19 @@ impl<'a> Isotropic<'a> {
     }
 }
 
+/// Refuses a space whose points look different: the normalising constant of a law would depend on its center.
+fn check_homogeneous(manifold: &dyn Manifold, law: Law) -> Result<()> {
+    if manifold.homogeneity() != Homogeneity::None {
+        return Ok(());
+    }
+    let reason = "it is not homogeneous, so that the normalising constant of noise depends on the private center";
+    Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason: reason.to_owned() })
+}
+
 fn check_scale(scale: f64) -> Result<()> {
     if (1e-100..=1e100).contains(&scale) {
         return Ok(());
     }
     let requirement = "it must be a positive number (from 1e-100 to 1e100)".to_owned();
     Err(Error::InvalidParameter { name: "scale", value: scale, requirement })
-}
-
-/// A uniformly distributed unit vector.
-pub(crate) fn unit_vector(generator: &mut Generator, out: &mut [f64]) {
-    loop {
-        out.iter_mut().for_each(|x| *x = generator.sample(StandardNormal));
-        let norm = out.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if norm > 0.0 {
-            out.iter_mut().for_each(|x| *x /= norm);
-            return;
-        }
-    }
 }

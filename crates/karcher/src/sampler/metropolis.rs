@@ -1,8 +1,8 @@
 //! Random-walk Metropolis–Hastings, for laws that have no exact sampler.
 
-use super::generator::Generator;
 use super::walk::RandomWalk;
 use crate::error::{Error, Result};
+use crate::numerics::Generator;
 use rand::RngExt;
 use rayon::prelude::*;
 

@@ -4,15 +4,13 @@
 mod averaged;
 pub mod diagnostics;
 mod distance;
-mod generator;
 mod isotropic;
 mod log_concave;
 mod metropolis;
 mod walk;
 
+pub use crate::numerics::Generator;
 pub use distance::DistanceLaw;
-pub use generator::Generator;
-pub(crate) use isotropic::unit_vector;
 pub use isotropic::{Isotropic, Law};
 pub use metropolis::{Chains, Metropolis};
 pub use walk::{ManifoldWalk, RandomWalk, TangentBundleWalk};

@@ -1,8 +1,8 @@
 //! Random walks: a density and symmetric proposals, all that [`Metropolis`](super::Metropolis) needs.
 
-use super::generator::Generator;
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
+use crate::numerics::Generator;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -128,7 +128,10 @@ impl<F: Fn(&[f64], &[f64]) -> f64 + Sync> RandomWalk for TangentBundleWalk<'_, F
         let (p, v) = state.split_at(self.manifold.point_len().min(state.len()));
         self.manifold.check_point(p)?;
         let invalid = |reason: &str| {
-            Err(Error::InvalidPoint { space: self.manifold.space(), reason: format!("its tangent vector {reason}") })
+            Err(Error::InvalidPoint {
+                space: self.manifold.space().clone(),
+                reason: format!("its tangent vector {reason}"),
+            })
         };
         if v.len() != p.len() {
             return invalid(&format!("is {} numbers, it must be {}", v.len(), p.len()));

@@ -250,7 +250,7 @@ impl RegularBall {
         if ball.radius < limit && ball.x() < bound.limit() {
             Ok(ball)
         } else {
-            let (space, limit_of) = (manifold.space(), bound.limit_of());
+            let (space, limit_of) = (manifold.space().clone(), bound.limit_of());
             Err(Error::RadiusTooLarge { space, radius, limit, limit_of })
         }
     }

@@ -3,7 +3,8 @@
 use super::mean_log;
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::points::{CHUNK, PointsView};
+use crate::points::PointsView;
+use crate::records::error_of_sums;
 
 /// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
 /// at rounding.
@@ -107,7 +108,7 @@ impl Descent<'_> {
 /// The gradient norm below which a gradient of `n` logarithms of up to `reach` at `p` may be nothing but rounding: that
 /// of the numbers in `p`, and of the sum.
 pub(crate) fn rounding_floor(manifold: &dyn Manifold, p: &[f64], n: usize, reach: f64) -> f64 {
-    100.0 * resolution(manifold, p) + (CHUNK + n / CHUNK + 8) as f64 * f64::EPSILON * reach
+    100.0 * resolution(manifold, p) + error_of_sums(n) * reach
 }
 
 /// How far a change of each number of `p` in its last digit moves the point: small on a sphere, large for a nearly

@@ -2,9 +2,9 @@
 
 use super::descent::{Descent, resolution, rounding_floor};
 use crate::error::{Error, Result};
-use crate::manifold::{FlatChart, Manifold};
-use crate::points::{CHUNK, PointsView};
-use rayon::prelude::*;
+use crate::manifold::Manifold;
+use crate::points::PointsView;
+use crate::records::{InMemory, Term};
 
 /// Steps of the slow iteration for each that the fast one may take.
 const PATIENCE: usize = 20;
@@ -72,13 +72,15 @@ impl<'a> FrechetMean<'a> {
     /// Computes the mean.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as
-    /// can be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
+    /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidParameter`] for bad weights or a bad
+    /// tolerance, [`Error::CutLocus`] when a record is as far as can be from the start, [`Error::NoConvergence`] where
+    /// the iterations do not suffice.
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
+        let points = points.check_space(self.manifold)?;
         let weights = self.normalized_weights(points.len())?;
         if let Some(chart) = self.manifold.flat_chart() {
             let mut mean = vec![0.0; self.manifold.point_len()];
-            chart.from_flat(&flat_mean(self.manifold, chart, points, weights.as_deref())?, &mut mean);
+            chart.from_flat(&flat_mean(self.manifold, points, weights.as_deref())?, &mut mean);
             return Ok(mean);
         }
         // Points are never empty
@@ -131,56 +133,22 @@ impl<'a> FrechetMean<'a> {
     }
 }
 
-/// `Σ wᵢ·Log_m xᵢ` with weights that sum to 1 (`1/n` without weights), in a fixed order of additions.
+/// `Σ wᵢ·Log_m xᵢ` with weights that sum to 1 (`1/n` without weights).
 pub(crate) fn mean_log(
     manifold: &dyn Manifold,
     m: &[f64],
     points: PointsView<'_>,
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
-    sum_chunks(points, weights, m.len(), |chunk, weights, out| manifold.log_sum(m, chunk, weights, out))
+    mean(manifold, points, weights, &Term::Log { base: m.to_vec() })
 }
 
-/// The weighted mean of the flat coordinates.
-pub(crate) fn flat_mean(
-    manifold: &dyn Manifold,
-    chart: &dyn FlatChart,
-    points: PointsView<'_>,
-    weights: Option<&[f64]>,
-) -> Result<Vec<f64>> {
-    sum_chunks(points, weights, manifold.dim(), |chunk, weights, out| {
-        chart.flat_sum(chunk, weights, out);
-        Ok(())
-    })
+/// The mean of the flat coordinates, with weights that sum to 1.
+pub(crate) fn flat_mean(manifold: &dyn Manifold, points: PointsView<'_>, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+    mean(manifold, points, weights, &Term::FlatCoordinates)
 }
 
-/// Adds up `sum(chunk)` over the chunks of points, each with the part of `weights` (any numbers, one a record) that
-/// belongs to it, in parallel, and in order; divides by `n` when there are no weights.
-pub(super) fn sum_chunks(
-    points: PointsView<'_>,
-    weights: Option<&[f64]>,
-    len: usize,
-    sum: impl Fn(PointsView<'_>, Option<&[f64]>, &mut [f64]) -> Result<()> + Sync,
-) -> Result<Vec<f64>> {
-    let chunks: Vec<PointsView<'_>> = points.chunks(CHUNK).collect();
-    let partial: Vec<Result<Vec<f64>>> = chunks
-        .into_par_iter()
-        .enumerate()
-        .map(|(i, chunk)| {
-            let mut out = vec![0.0; len];
-            sum(chunk, weights.map(|w| &w[i * CHUNK..][..chunk.len()]), &mut out)?;
-            Ok(out)
-        })
-        .collect();
-    let mut total = vec![0.0; len];
-    for part in partial {
-        for (t, p) in total.iter_mut().zip(part?) {
-            *t += p;
-        }
-    }
-    if weights.is_none() {
-        let n = points.len() as f64;
-        total.iter_mut().for_each(|t| *t /= n);
-    }
-    Ok(total)
+fn mean(manifold: &dyn Manifold, points: PointsView<'_>, weights: Option<&[f64]>, term: &Term) -> Result<Vec<f64>> {
+    let total = InMemory { points, numbers: weights }.sum(manifold, term)?;
+    Ok(if weights.is_some() { total.into_sum() } else { total.mean() })
 }

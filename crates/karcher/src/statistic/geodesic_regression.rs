@@ -1,12 +1,12 @@
 //! Geodesic regression: the geodesic that minimises the mean squared distance to the records.
 
+use super::FrechetMean;
 use super::descent::{resolution, rounding_floor};
-use super::frechet_mean::sum_chunks;
 use super::linear_regression::linear_regression;
-use super::{FrechetMean, Geodesic};
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, norm};
+use crate::manifold::{Geodesic, Manifold, norm};
 use crate::points::PointsView;
+use crate::records::{InMemory, Term, check_predictors};
 
 /// Times the step may be halved before the iteration is said to be stuck.
 const HALVINGS: usize = 40;
@@ -64,8 +64,8 @@ impl<'a> GeodesicRegression<'a> {
     /// Computes the geodesic.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a record, predictors that are
-    /// all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can be from its prediction;
+    /// [`Error::SpaceMismatch`]; [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a
+    /// record, predictors that are all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can be from its prediction;
     /// [`Error::NoConvergence`].
     pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
         let (center, spread) = self.check(points, predictors)?;
@@ -87,6 +87,7 @@ impl<'a> GeodesicRegression<'a> {
         let invalid = |name, value, requirement: &str| {
             Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
         };
+        points.check_space(self.manifold)?;
         if points.len() < 2 {
             return invalid("number of records", points.len() as f64, "a regression needs at least two");
         }
@@ -157,22 +158,6 @@ impl<'a> GeodesicRegression<'a> {
     }
 }
 
-/// One finite number a record.
-pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
-    if predictors.len() != n {
-        let requirement = format!("there must be one a record, {n} in all");
-        return Err(Error::InvalidParameter {
-            name: "number of predictors",
-            value: predictors.len() as f64,
-            requirement,
-        });
-    }
-    match predictors.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) }),
-        None => Ok(()),
-    }
-}
-
 /// `(Exp_p(t·a), P(v + t·b))` for the direction `(a, b)` in coordinates of the frame at `p`, `P` the transport along
 /// that step.
 pub(crate) fn advance(manifold: &dyn Manifold, at: &Geodesic, direction: &[f64], step: f64) -> Result<Geodesic> {
@@ -204,77 +189,17 @@ fn barzilai_borwein(manifold: &dyn Manifold, at: &Geodesic, g: &[f64], next: &Ge
     Ok(if change > 0.0 { (along / change).clamp(0.1, 10.0) } else { 10.0 })
 }
 
-/// The energy and minus its gradient, `(1/n)·Σ (A†eᵢ, xᵢ·B†eᵢ)`, in coordinates of the frame at the footpoint; in a
-/// fixed order of additions.
+/// The energy and minus its gradient, `(1/n)·Σ (A†eᵢ, xᵢ·B†eᵢ)`, in coordinates of the frame at the footpoint.
 fn gradient(
     manifold: &dyn Manifold,
     at: &Geodesic,
     points: PointsView<'_>,
     predictors: &[f64],
 ) -> Result<(f64, Vec<f64>)> {
-    let d = manifold.dim();
-    let mut sum = sum_chunks(points, Some(predictors), 2 * d + 1, |chunk, predictors, out| {
-        let mut pull = Pull::new(manifold, at);
-        for (y, x) in chunk.iter().zip(predictors.unwrap_or_default()) {
-            let residual = pull.of(*x, y, f64::INFINITY)?;
-            pull.coordinates.iter().zip(&mut *out).for_each(|(p, o)| *o += p);
-            out[2 * d] += 0.5 * residual * residual;
-        }
-        Ok(())
-    })?;
-    sum.iter_mut().for_each(|s| *s /= points.len() as f64);
-    let energy = sum.pop().unwrap_or_default(); // 2d + 1 numbers
-    Ok((energy, sum))
-}
-
-/// What one record contributes to minus the gradient of the energy at a geodesic.
-pub(crate) struct Pull<'a> {
-    manifold: &'a dyn Manifold,
-    at: &'a Geodesic,
-    /// `(A†ē, x·B†ē)` in coordinates of the frame at the footpoint.
-    pub(crate) coordinates: Vec<f64>,
-    displacement: Vec<f64>,
-    prediction: Vec<f64>,
-    residual: Vec<f64>,
-    by_point: Vec<f64>,
-    by_vector: Vec<f64>,
-}
-
-impl<'a> Pull<'a> {
-    pub(crate) fn new(manifold: &'a dyn Manifold, at: &'a Geodesic) -> Self {
-        let zero = vec![0.0; manifold.point_len()];
-        Self {
-            manifold,
-            at,
-            coordinates: vec![0.0; 2 * manifold.dim()],
-            displacement: zero.clone(),
-            prediction: zero.clone(),
-            residual: zero.clone(),
-            by_point: zero.clone(),
-            by_vector: zero,
-        }
-    }
-
-    /// Computes it for the record `y` with predictor `x`, the residual `e = Log(y)` at `Exp_p(x·v)` clipped to length
-    /// `bound` first. Returns `‖e‖`.
-    pub(crate) fn of(&mut self, x: f64, y: &[f64], bound: f64) -> Result<f64> {
-        let (manifold, p) = (self.manifold, &self.at.footpoint);
-        for (d, v) in self.displacement.iter_mut().zip(&self.at.velocity) {
-            *d = x * v;
-        }
-        manifold.exp(p, &self.displacement, &mut self.prediction);
-        manifold.log(&self.prediction, y, &mut self.residual)?;
-        let length = manifold.norm(&self.prediction, &self.residual);
-        if length > bound {
-            self.residual.iter_mut().for_each(|e| *e *= bound / length);
-        }
-        manifold.jacobi(p, &self.displacement, &self.residual, &mut self.by_point, &mut self.by_vector);
-        let (a, b) = self.coordinates.split_at_mut(manifold.dim());
-        manifold.to_frame(p, &self.by_point, a);
-        manifold.to_frame(p, &self.by_vector, b);
-        b.iter_mut().for_each(|b| *b *= x);
-        Ok(length)
-    }
+    let observations = InMemory { points, numbers: Some(predictors) };
+    let mut mean = observations.sum(manifold, &Term::Energy { geodesic: at.clone() })?.mean();
+    let energy = mean.pop().unwrap_or_default(); // 2d + 1 numbers
+    Ok((energy, mean))
 }
 
 #[cfg(test)]
@@ -298,7 +223,7 @@ mod tests {
         ("kendall:6", 0.7, 0.1),
     ];
 
-    fn manifold(name: &str) -> Box<dyn Manifold> {
+    fn manifold(name: &str) -> std::sync::Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 

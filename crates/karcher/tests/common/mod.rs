@@ -5,7 +5,7 @@ use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Points, Space};
 
 /// A space by its name.
-pub fn manifold(name: &str) -> Box<dyn Manifold> {
+pub fn manifold(name: &str) -> std::sync::Arc<dyn Manifold> {
     name.parse::<Space>().unwrap().manifold().unwrap()
 }
 

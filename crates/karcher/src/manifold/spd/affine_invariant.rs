@@ -4,22 +4,32 @@
 //! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
-use super::super::{CurvatureBounds, Manifold, Space, check_size};
-use super::{
-    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, dim, identity, repair, symmetrize, vecd, vecd_inverse,
+use super::super::{
+    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape, check_length, check_size,
 };
-use crate::error::Result;
-use crate::linalg::{self, Eigen, Whitening};
+use super::layouts::{self, ATYPICAL_IDENTITY};
+use super::{
+    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, repair, symmetrize, vecd,
+    vecd_inverse,
+};
+use crate::error::{Error, Result};
+use crate::numerics::Generator;
+use crate::numerics::linalg::{self, Eigen, Whitening};
 use crate::points::PointsView;
-use crate::sampler::Generator;
+use crate::space::Space;
 use rand::RngExt;
 use rand_distr::{ChiSquared, StandardNormal};
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::sync::Arc;
+
+/// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second.
+const REHEARSED: usize = 10;
 
 /// Symmetric positive definite `k×k` matrices, affine-invariant metric.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SpdAffineInvariant {
     k: usize,
+    space: Space,
 }
 
 impl SpdAffineInvariant {
@@ -28,8 +38,9 @@ impl SpdAffineInvariant {
     /// # Errors
     /// [`Error::InvalidSize`](crate::Error::InvalidSize).
     pub fn new(k: usize) -> Result<Self> {
-        check_size(Space::SpdAffineInvariant(k), k, 1, LARGEST_MATRIX)?;
-        Ok(Self { k })
+        let space = Space::named(format!("spd-affine-invariant:{k}"));
+        check_size(&space, k, 1, LARGEST_MATRIX)?;
+        Ok(Self { k, space })
     }
 
     fn pairs(&self) -> f64 {
@@ -38,8 +49,8 @@ impl SpdAffineInvariant {
 }
 
 impl Manifold for SpdAffineInvariant {
-    fn space(&self) -> Space {
-        Space::SpdAffineInvariant(self.k)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -64,6 +75,16 @@ impl Manifold for SpdAffineInvariant {
 
     fn repair(&self, p: &mut [f64]) {
         repair(self, self.k, p);
+    }
+
+    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
+        check_length(self, v)?;
+        check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
+    }
+
+    /// The symmetric part.
+    fn project(&self, p: &mut [f64]) {
+        symmetrize(self.k, p);
     }
 
     /// A point has one representative.
@@ -168,6 +189,35 @@ impl Manifold for SpdAffineInvariant {
         f64::INFINITY
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::None
+    }
+
+    fn diameter(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        if self.k == 1 { Homogeneity::TwoPoint } else { Homogeneity::Points }
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::PositiveDefinite(self.k)
+    }
+
+    fn layouts(&self) -> Vec<Layout> {
+        layouts::of_matrices(self.k)
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(ATYPICAL_IDENTITY)
+    }
+
+    /// `spd-affine-invariant:1` is a line.
+    fn model(&self) -> Model {
+        if self.k == 1 { Model::Flat } else { Model::Other }
+    }
+
     /// A step up to this length has no longer eigenvalue.
     fn farthest(&self) -> f64 {
         LARGEST_LOGARITHM
@@ -217,14 +267,15 @@ impl Manifold for SpdAffineInvariant {
         }
     }
 
-    fn is_two_point_homogeneous(&self) -> bool {
-        self.k == 1
-    }
-
     /// `½√(k(k²−1)/3)`: the largest value of `Σ_{i<j} |λᵢ − λⱼ|/2` at `‖λ‖ = 1`.
     fn volume_growth(&self) -> f64 {
         let k = self.k as f64;
         0.5 * (k * (k * k - 1.0) / 3.0).sqrt()
+    }
+
+    /// Curvature matters no more for large matrices: the average sectional curvature falls with the size.
+    fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
+        if self.k > REHEARSED { Some(Arc::new(Self::new(REHEARSED).ok()?)) } else { None }
     }
 
     fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {

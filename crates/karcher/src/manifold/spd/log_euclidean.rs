@@ -4,20 +4,27 @@
 //! flat coordinates (Arsigny, Fillard, Pennec, Ayache 2007).
 
 use super::super::vector::{dot, norm_of_difference};
-use super::super::{CurvatureBounds, FlatChart, Manifold, Space, check_size};
-use super::{
-    LARGEST_MATRIX, bounded_exp, check, dim, identity, largest_condition, repair, symmetrize, vecd, vecd_inverse,
+use super::super::{
+    AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, Shape, check_length,
+    check_size,
 };
-use crate::error::Result;
-use crate::linalg::{self, Eigen};
+use super::layouts::{self, ATYPICAL_IDENTITY};
+use super::{
+    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, repair, symmetrize, vecd,
+    vecd_inverse,
+};
+use crate::error::{Error, Result};
 use crate::manifold::vector::sinhc;
+use crate::numerics::linalg::{self, Eigen};
 use crate::points::PointsView;
+use crate::space::Space;
 use std::borrow::Cow;
 
 /// Symmetric positive definite `k×k` matrices, log-Euclidean metric.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SpdLogEuclidean {
     k: usize,
+    space: Space,
 }
 
 impl SpdLogEuclidean {
@@ -26,8 +33,9 @@ impl SpdLogEuclidean {
     /// # Errors
     /// [`Error::InvalidSize`](crate::Error::InvalidSize).
     pub fn new(k: usize) -> Result<Self> {
-        check_size(Space::SpdLogEuclidean(k), k, 1, LARGEST_MATRIX)?;
-        Ok(Self { k })
+        let space = Space::named(format!("spd-log-euclidean:{k}"));
+        check_size(&space, k, 1, LARGEST_MATRIX)?;
+        Ok(Self { k, space })
     }
 
     fn logm(&self, p: &[f64]) -> Vec<f64> {
@@ -51,8 +59,8 @@ fn exp_divided_difference(a: f64, b: f64) -> f64 {
 }
 
 impl Manifold for SpdLogEuclidean {
-    fn space(&self) -> Space {
-        Space::SpdLogEuclidean(self.k)
+    fn space(&self) -> &Space {
+        &self.space
     }
 
     fn dim(&self) -> usize {
@@ -77,6 +85,16 @@ impl Manifold for SpdLogEuclidean {
 
     fn repair(&self, p: &mut [f64]) {
         repair(self, self.k, p);
+    }
+
+    fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
+        check_length(self, v)?;
+        check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
+    }
+
+    /// The symmetric part.
+    fn project(&self, p: &mut [f64]) {
+        symmetrize(self.k, p);
     }
 
     /// A point has one representative.
@@ -152,9 +170,49 @@ impl Manifold for SpdLogEuclidean {
         f64::INFINITY
     }
 
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::None
+    }
+
+    fn diameter(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::PositiveDefinite(self.k)
+    }
+
+    fn layouts(&self) -> Vec<Layout> {
+        layouts::of_matrices(self.k)
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(ATYPICAL_IDENTITY)
+    }
+
+    fn model(&self) -> Model {
+        Model::Flat
+    }
+
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
+
     /// `θ = 1`: the volume is that of the flat coordinates.
     fn log_volume_density_bound(&self, _s: f64) -> (f64, f64) {
         (0.0, 0.0)
+    }
+
+    fn log_volume_density_in_frame(&self, _coordinates: &[f64]) -> f64 {
+        0.0
     }
 
     fn flat_chart(&self) -> Option<&dyn FlatChart> {
@@ -176,6 +234,13 @@ impl FlatChart for SpdLogEuclidean {
         let largest = log.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = largest - (largest_condition(self.k) / 4.0).ln();
         out.copy_from_slice(&log.map(|l| bounded_exp(l.max(least))));
+    }
+
+    /// `vecd⁻¹ c`.
+    fn logarithm(&self, coordinates: &[f64]) -> Option<Vec<f64>> {
+        let mut log = vec![0.0; self.point_len()];
+        vecd_inverse(self.k, coordinates, &mut log);
+        Some(log)
     }
 
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {

@@ -2,16 +2,37 @@
 //! matrix.
 
 mod affine_invariant;
+mod layouts;
 mod log_euclidean;
 
 pub use affine_invariant::SpdAffineInvariant;
 pub use log_euclidean::SpdLogEuclidean;
 
+use super::family::{Family, number};
 use super::vector::non_finite;
 use super::{CURVED_POINT_TOLERANCE, Manifold, check_length};
 use crate::error::{Error, Result};
-use crate::linalg;
+use crate::numerics::linalg;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+use std::sync::Arc;
+
+/// `spd-log-euclidean:K`.
+pub(super) const LOG_EUCLIDEAN: Family = Family {
+    name: "spd-log-euclidean",
+    size: "K",
+    about: "covariance matrices, diffusion tensors",
+    examples: &["spd-log-euclidean:3"],
+    parse: |size| Some(SpdLogEuclidean::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
+/// `spd-affine-invariant:K`.
+pub(super) const AFFINE_INVARIANT: Family = Family {
+    name: "spd-affine-invariant",
+    size: "K",
+    about: "the same with the metric that no change of basis alters",
+    examples: &["spd-affine-invariant:3"],
+    parse: |size| Some(SpdAffineInvariant::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
 
 /// Largest `k`.
 const LARGEST_MATRIX: usize = 1_000;
@@ -32,20 +53,10 @@ fn identity(k: usize, out: &mut [f64]) {
 }
 
 fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
+    let invalid = |reason| Err(Error::InvalidPoint { space: manifold.space().clone(), reason });
     check_length(manifold, p)?;
-    let invalid = |reason| Err(Error::InvalidPoint { space: manifold.space(), reason });
-    if let Some(reason) = non_finite(p) {
+    if let Err(reason) = check_symmetric(k, p) {
         return invalid(reason);
-    }
-    let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    for i in 0..k {
-        for j in 0..i {
-            let (low, high) = (p[i * k + j], p[j * k + i]);
-            if (low - high).abs() > CURVED_POINT_TOLERANCE * size {
-                let (i, j) = (i + 1, j + 1);
-                return invalid(format!("it is not symmetric: entry ({i},{j}) is {low}, entry ({j},{i}) is {high}"));
-            }
-        }
     }
     let mut symmetric = p.to_vec();
     symmetrize(k, &mut symmetric);
@@ -61,6 +72,24 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
         return invalid(format!(
             "it is not positive definite to working precision: its eigenvalues reach from {least} to {largest}"
         ));
+    }
+    Ok(())
+}
+
+/// Why numbers are no symmetric matrix.
+fn check_symmetric(k: usize, p: &[f64]) -> std::result::Result<(), String> {
+    if let Some(reason) = non_finite(p) {
+        return Err(reason);
+    }
+    let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    for i in 0..k {
+        for j in 0..i {
+            let (low, high) = (p[i * k + j], p[j * k + i]);
+            if (low - high).abs() > CURVED_POINT_TOLERANCE * size {
+                let (i, j) = (i + 1, j + 1);
+                return Err(format!("it is not symmetric: entry ({i},{j}) is {low}, entry ({j},{i}) is {high}"));
+            }
+        }
     }
     Ok(())
 }

@@ -126,7 +126,7 @@ fn the_number_of_steps_is_practical_wherever_a_mean_is_promised() {
 /// Records outside a ball to which nobody clipped them break the promise that they are inside, but there is a result.
 #[test]
 fn there_is_a_result_even_when_records_are_not_where_they_were_said_to_be() {
-    let m = Space::Sphere(2).manifold().unwrap();
+    let m = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
     let private = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 0.5).unwrap()).assume_in_ball(true);
     for record in [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
         let records = Points::new(&*m, [record, [1.0, 0.0, 0.0]].concat()).unwrap();

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::manifold::Manifold;
 use crate::sampler::{Generator, Isotropic, ManifoldWalk, Metropolis, diagnostics};
+use std::sync::Arc;
 
 /// Chains of the rehearsal.
 pub(super) const CHAINS: usize = 4;
@@ -13,8 +14,8 @@ const STEPS_PER_DIMENSION: usize = 1_500;
 
 /// The sampler for one space, radius and scale.
 #[derive(Debug, Clone)]
-pub(super) struct Chain<'a> {
-    pub(super) manifold: &'a dyn Manifold,
+pub(super) struct Chain {
+    pub(super) manifold: Arc<dyn Manifold>,
     pub(super) radius: f64,
     pub(super) scale: f64,
 }
@@ -36,7 +37,7 @@ pub struct Rehearsal {
     pub ess_tail: f64,
 }
 
-impl Chain<'_> {
+impl Chain {
     /// Steps before the chain's state is released: public.
     pub(super) fn steps(&self) -> usize {
         LEAST_STEPS.max(STEPS_PER_DIMENSION * self.manifold.dim())
@@ -51,7 +52,7 @@ impl Chain<'_> {
         let log_density = move |x: &[f64]| {
             if self.manifold.dist(center, x) <= self.radius { -gradient(x) / self.scale } else { f64::NEG_INFINITY }
         };
-        ManifoldWalk::new(self.manifold, self.scale.min(self.radius), log_density)
+        ManifoldWalk::new(&*self.manifold, self.scale.min(self.radius), log_density)
     }
 
     /// The state of a chain that starts at the ball's center. `progress` is told how many more steps have been taken.
@@ -81,7 +82,7 @@ impl Chain<'_> {
         generator: &mut Generator,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Rehearsal> {
-        let scatter = Isotropic::laplace_within(self.manifold, self.radius, 0.9 * self.radius)?;
+        let scatter = Isotropic::laplace_within(Arc::clone(&self.manifold), self.radius, 0.9 * self.radius)?;
         let mut starts = vec![center.to_vec(); CHAINS];
         for start in &mut starts {
             scatter.sample(center, generator, start)?;

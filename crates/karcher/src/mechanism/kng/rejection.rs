@@ -17,20 +17,22 @@
 //!   no less than in the space of constant curvature `κ₋`, where `x̄` on the ball's edge is the worst case (for `s ≤ r`
 //!   the distance from `x` to a point on the way from `x̄` to the center is at most `r` if it is so at both ends), and
 //!   there the angle to the center must have `cos α ≥ tan(s/2)/tan r`, `s/2r` or `tanh(as/2)/tanh(ar)`. So the integral
-//!   is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ 1` where it depends on the direction.
+//!   is at least `∫₀^r w(s)·e^{−s·C(r+s)/σ}·s^{d−1}·θ(s) ds`, `θ ≥ (sin √κs/√κs)^{d−1}` (1 for
+//!   `κ ≤ 0`) where it depends on the direction (Günther).
 //!
 //! The computed mean may be off by `τ`. It takes the place of `x̄` in the proposals, which reach `2(r + τ)`, and
 //! `ρ(x̄, x) − τ ≤ ρ` to the computed one makes the exponent `−(‖∇F(x)‖ − h·(ρ − τ))/σ`: a factor `e^{−hτ/σ}` of the
 //! acceptance, which is in the bound.
 
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold};
+use crate::manifold::{CurvatureBounds, Manifold, ln_sinc};
 use crate::sampler::{DistanceLaw, Generator, Isotropic};
 use crate::sensitivity::least_gradient;
 use gauss_quad::GaussLegendre;
 use rand::RngExt;
 use statrs::function::beta::beta_reg;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// The guaranteed acceptance below which a Markov chain is used instead.
 pub(super) const LEAST_ACCEPTANCE: f64 = 1e-3;
@@ -45,8 +47,8 @@ const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
 /// The sampler for one space, radius and scale.
 #[derive(Debug, Clone)]
-pub(super) struct Rejection<'a> {
-    manifold: &'a dyn Manifold,
+pub(super) struct Rejection {
+    manifold: Arc<dyn Manifold>,
     radius: f64,
     scale: f64,
     /// `h`.
@@ -55,16 +57,16 @@ pub(super) struct Rejection<'a> {
     inexact: f64,
     /// No proposal is further from the computed mean; no point of the ball is either.
     reach: f64,
-    proposal: Isotropic<'a>,
+    proposal: Isotropic,
 }
 
-impl<'a> Rejection<'a> {
+impl Rejection {
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the mean need not be unique.
-    pub(super) fn new(manifold: &'a dyn Manifold, radius: f64, scale: f64, inexact: f64) -> Result<Self> {
-        let slope = least_gradient(manifold, radius, 2.0 * radius)? / (2.0 * radius);
+    pub(super) fn new(manifold: Arc<dyn Manifold>, radius: f64, scale: f64, inexact: f64) -> Result<Self> {
+        let slope = least_gradient(&*manifold, radius, 2.0 * radius)? / (2.0 * radius);
         let reach = 2.0 * (radius + inexact) * (1.0 + 1e-9);
-        let proposal = Isotropic::laplace_within(manifold, scale / slope, reach)?;
+        let proposal = Isotropic::laplace_within(Arc::clone(&manifold), scale / slope, reach)?;
         Ok(Self { manifold, radius, scale, slope, inexact, reach, proposal })
     }
 
@@ -88,7 +90,7 @@ impl<'a> Rejection<'a> {
                 return Ok(draw);
             }
         }
-        Err(Error::DrawTooRare { space: self.manifold.space(), scale: self.scale })
+        Err(Error::DrawTooRare { space: self.manifold.space().clone(), scale: self.scale })
     }
 
     /// A proposal and the probability to accept it.
@@ -113,14 +115,16 @@ impl<'a> Rejection<'a> {
     pub(super) fn least_acceptance(&self) -> f64 {
         let (r, power) = (self.radius, (self.manifold.dim() - 1) as f64);
         let volume = |s: f64| power * s.ln() + self.manifold.log_volume_density_bound(s).0;
+        // Günther: no less than in the space of constant curvature κ
+        let kappa = self.manifold.curvature().upper.max(0.0).sqrt();
         let least_volume = |s: f64| match self.manifold.is_two_point_homogeneous() {
             true => volume(s),
-            false => power * s.ln(),
+            false => power * (s.ln() + ln_sinc(kappa * s).0),
         };
         let lower = self.manifold.curvature().lower;
         let proposals = log_integral(self.reach, |s| volume(s) - self.slope * s / self.scale);
         let targets = log_integral(r, |s| {
-            let inside = share_inside(self.manifold, r, s).ln();
+            let inside = share_inside(&*self.manifold, r, s).ln();
             inside + least_volume(s) - s * largest_hessian(lower, r + s) / self.scale
         });
         (targets - proposals - self.slope * self.inexact / self.scale).exp()

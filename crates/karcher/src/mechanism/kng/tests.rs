@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::Ball;
-use crate::manifold::{Manifold, Space};
+use crate::manifold::Manifold;
+use crate::space::Space;
 
 const PROPOSALS: usize = 20_000;
 

@@ -17,17 +17,15 @@
 use super::linear::{Design, TangentRegression};
 use super::rehearsal::Rehearsal;
 use super::spending::Spending;
-use super::{Data, Made, PrivateRegression, finite, outward, shorten};
+use super::{PrivateRegression, finite, outward};
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, add_scaled};
-use crate::mechanism::Step;
-use crate::points::{CHUNK, PointsView};
+use crate::manifold::{Geodesic, Manifold, add_scaled};
+use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::privacy::Guarantee;
-use crate::regression_release::RegressionRelease;
-use crate::release::ReleasedSensitivity;
+use crate::records::{Records, Seen, Term, shorten};
+use crate::release::{Door, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
 use crate::sampler::Generator;
-use crate::statistic::{Geodesic, Pull, advance};
-use rayon::prelude::*;
+use crate::statistic::advance;
 use std::ops::RangeInclusive;
 
 /// The largest number of steps that is considered.
@@ -40,18 +38,46 @@ const GROWTH: [f64; 9] = [0.5, 0.7, 1.0, 1.4, 2.0, 4.0, 8.0, 16.0, 32.0];
 /// the next step's noise.
 const CLIPS: f64 = 64.0;
 
+/// `gradient-descent`: regression by noisy descent.
+#[derive(Debug)]
+pub struct GradientDescent;
+
+impl Mechanism for GradientDescent {
+    fn name(&self) -> MechanismName {
+        MechanismName::GradientDescent
+    }
+
+    fn about(&self) -> &'static str {
+        "A few noisy steps towards the least-squares geodesic, on every space"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::GeodesicRegression]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["steps"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let regression = request.regression(self.name())?;
+        Ok(Box::new(match request.asked_steps() {
+            Some(steps) => RegressionDescent::with_steps(regression, request.n(), request.budget(), steps)?,
+            None => RegressionDescent::new(regression, request.n(), request.budget())?,
+        }))
+    }
+}
+
 /// The mechanism, calibrated.
 #[derive(Debug, Clone)]
-pub struct RegressionDescent<'a> {
-    regression: PrivateRegression<'a>,
-    n: usize,
-    guarantee: Guarantee,
+pub struct RegressionDescent {
+    regression: PrivateRegression,
     spending: Spending,
     first: TangentRegression,
     corrections: Vec<Correction>,
     /// `η`.
     step_size: f64,
-    expected_distance: f64,
+    outline: Outline,
 }
 
 /// One step after the first.
@@ -63,7 +89,7 @@ struct Correction {
     unit: f64,
 }
 
-impl<'a> RegressionDescent<'a> {
+impl RegressionDescent {
     /// The largest number of steps.
     pub const MOST_STEPS: usize = 100;
 
@@ -71,7 +97,7 @@ impl<'a> RegressionDescent<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records.
-    pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
+    pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         Self::best(regression, n, budget, 1..=MOST_CONSIDERED)
     }
 
@@ -80,7 +106,7 @@ impl<'a> RegressionDescent<'a> {
     /// # Errors
     /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps or more than
     /// [`MOST_STEPS`](Self::MOST_STEPS).
-    pub fn with_steps(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee, steps: usize) -> Result<Self> {
+    pub fn with_steps(regression: &PrivateRegression, n: usize, budget: Guarantee, steps: usize) -> Result<Self> {
         if !(1..=Self::MOST_STEPS).contains(&steps) {
             let requirement = format!(
                 "a descent takes from 1 to {} steps; with more there is too little budget for each",
@@ -92,12 +118,7 @@ impl<'a> RegressionDescent<'a> {
     }
 
     /// The plan that promises the smallest distance.
-    fn best(
-        regression: &PrivateRegression<'a>,
-        n: usize,
-        budget: Guarantee,
-        steps: RangeInclusive<usize>,
-    ) -> Result<Self> {
+    fn best(regression: &PrivateRegression, n: usize, budget: Guarantee, steps: RangeInclusive<usize>) -> Result<Self> {
         regression.check_count(n)?;
         let rehearsal = Rehearsal::new(regression);
         let mut best: Option<Self> = None;
@@ -105,7 +126,7 @@ impl<'a> RegressionDescent<'a> {
             for steps in steps.clone() {
                 for growth in GROWTH {
                     let plan = Self::planned(regression, n, budget, spending, (steps, growth), rehearsal);
-                    if best.as_ref().is_none_or(|best| plan.expected_distance < best.expected_distance) {
+                    if best.as_ref().is_none_or(|best| plan.expected_distance() < best.expected_distance()) {
                         best = Some(plan);
                     }
                 }
@@ -115,7 +136,7 @@ impl<'a> RegressionDescent<'a> {
     }
 
     fn planned(
-        regression: &PrivateRegression<'a>,
+        regression: &PrivateRegression,
         n: usize,
         guarantee: Guarantee,
         spending: Spending,
@@ -144,83 +165,51 @@ impl<'a> RegressionDescent<'a> {
             expected = regression.at_most((rehearsal.step_size * noise).hypot(left * expected));
             corrections.push(Correction { clip, unit });
         }
-        Self {
-            regression: regression.clone(),
+        let clips = std::iter::once(Step { clip: radius, scale: first.scale });
+        let steps = clips.chain(corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit })).collect();
+        let (scale, value, bound) = match corrections.last() {
+            Some(last) => {
+                let sensitivity = outward(n) * 2.0 * last.clip * regression.leverage() / n as f64;
+                (last.clip * last.unit, sensitivity, ReleasedBound::ClippedResiduals)
+            }
+            None => (first.scale, first.sensitivity, ReleasedBound::SufficientStatistics),
+        };
+        let outline = Outline {
+            mechanism: MechanismName::GradientDescent,
             n,
             guarantee,
-            spending,
-            first,
-            corrections,
-            step_size: rehearsal.step_size,
-            expected_distance: expected,
-        }
-    }
-
-    /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
-    pub fn expected_distance(&self) -> f64 {
-        self.expected_distance
-    }
-
-    /// The length to which residuals are clipped and the scale of the noise, at most, for each step. Where the private
-    /// geodesic is so near the ball's center that no residual is as long, both are smaller, in the same proportion.
-    pub fn steps(&self) -> Vec<Step> {
-        let first = Step { clip: self.regression.ball.radius(), scale: self.first.scale };
-        std::iter::once(first)
-            .chain(self.corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit }))
-            .collect()
-    }
-
-    /// Releases the regression.
-    ///
-    /// # Errors
-    /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
-    pub fn release<'p>(
-        &self,
-        points: impl Into<PointsView<'p>>,
-        predictors: &[f64],
-        generator: &mut Generator,
-    ) -> Result<RegressionRelease> {
-        let data = self.regression.data(points.into(), predictors, self.n)?;
-        let (mut at, design) = self.first.release(&data, generator)?;
-        for correction in &self.corrections {
-            at = self.correct(&data, at, design, correction, generator)?;
-        }
-        let (scale, sensitivity) = match self.corrections.last() {
-            Some(last) => {
-                let value = outward(self.n) * 2.0 * last.clip * self.regression.leverage() / self.n as f64;
-                (last.clip * last.unit, ReleasedSensitivity { value, bound: "clipped-residuals" })
-            }
-            None => {
-                let value = self.first.sensitivity;
-                (self.first.scale, ReleasedSensitivity { value, bound: "sufficient-statistics" })
-            }
-        };
-        let made = Made {
-            mechanism: "gradient-descent",
-            guarantee: self.guarantee,
             scale,
-            sensitivity,
-            residual_bound: self.regression.residual_bound,
-            expected_distance: self.expected_distance,
-            steps: Some(self.steps()),
+            sensitivity: ReleasedSensitivity { value, bound },
+            expected_distance: expected,
+            distance: None,
+            at_most: false,
+            bias_bound: None,
+            // at most: where the private geodesic is so near the ball's center that no residual is as long, clip and
+            // scale are smaller, in the same proportion
+            steps: Some(steps),
+            chain_steps: None,
+            by_name: None,
+            flags: vec![],
         };
-        Ok(self.regression.release(&data, &at, made, generator))
+        let (regression, step_size) = (regression.clone(), rehearsal.step_size);
+        Self { regression, spending, first, corrections, step_size, outline }
     }
 
     /// One step. All after the noise is processing of private values.
     fn correct(
         &self,
-        data: &Data<'_>,
+        records: &Seen,
         at: Geodesic,
         design: Design,
         correction: &Correction,
         generator: &mut Generator,
     ) -> Result<Geodesic> {
-        let space = data.centered.space();
-        let weight = self.regression.weight();
-        let clip = correction.clip.min(self.longest_residual(space, data.centered.center(), &at));
+        let centered = &self.regression.centered;
+        let (space, weight) = (centered.space(), self.regression.weight());
+        let clip = correction.clip.min(self.longest_residual(space, centered.center(), &at));
         let length = clip * self.regression.leverage();
-        let mut score = score(space, &at, data.records.view(), &data.predictors, clip, weight, length);
+        let term = Term::Score { geodesic: at.clone(), clip, weight, length };
+        let mut score = records.sum(space, &term)?.mean();
         self.spending.add_noise(&mut score, clip * correction.unit, generator)?;
         let [mut step, mut turn] = newton_step(&score, weight, design);
         // no two points of the ball are farther apart, no two velocities
@@ -228,7 +217,7 @@ impl<'a> RegressionDescent<'a> {
         shorten(&mut turn, 2.0 * self.regression.slope_bound);
         let direction = [step, turn].concat();
         let next = finite(space, advance(space, &at, &direction, self.step_size), at);
-        Ok(self.within_bounds(data, next))
+        Ok(self.within_bounds(next))
     }
 
     /// `r` and the distance from the center to the farther end of the geodesic, rounded up. Along a geodesic within
@@ -242,8 +231,8 @@ impl<'a> RegressionDescent<'a> {
     }
 
     /// The footpoint brought into the ball along the way to its center, and the velocity below the slope bound.
-    fn within_bounds(&self, data: &Data<'_>, at: Geodesic) -> Geodesic {
-        let (space, center) = (data.centered.space(), data.centered.center());
+    fn within_bounds(&self, at: Geodesic) -> Geodesic {
+        let (space, center) = (self.regression.centered.space(), self.regression.centered.center());
         let d = space.dim();
         let (mut toward, mut c, mut velocity) = (vec![0.0; center.len()], vec![0.0; d], vec![0.0; d]);
         space.to_frame(&at.footpoint, &at.velocity, &mut velocity);
@@ -261,6 +250,22 @@ impl<'a> RegressionDescent<'a> {
     }
 }
 
+impl Plan for RegressionDescent {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.check_count(records)?;
+        let seen = self.regression.seen(records)?;
+        let (mut at, design) = self.first.release(&self.regression, &seen, door.noise())?;
+        for correction in &self.corrections {
+            at = self.correct(&seen, at, design, correction, door.noise())?;
+        }
+        Ok(self.regression.publish(&at, self.regression.residual_bound, &self.outline, door))
+    }
+}
+
 /// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
 /// space is flat.
 pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f64>; 2] {
@@ -269,46 +274,6 @@ pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f6
     let mut step = a.to_vec();
     add_scaled(&mut step, -design.mean, &turn);
     [step, turn]
-}
-
-/// `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` in coordinates of the frame at the footpoint, residuals clipped to `clip` and
-/// contributions to `length`, added in a fixed order.
-///
-/// The second clipping changes nothing in real arithmetic (user guide, R1′). It makes privacy independent of all the
-/// geometry before it. A record without a residual, at the cut locus of its prediction, counts as 0.
-pub(super) fn score(
-    space: &dyn Manifold,
-    at: &Geodesic,
-    records: PointsView<'_>,
-    predictors: &[f64],
-    clip: f64,
-    weight: f64,
-    length: f64,
-) -> Vec<f64> {
-    let d = space.dim();
-    let sum_of = |records: PointsView<'_>, xs: &[f64]| {
-        let mut pull = Pull::new(space, at);
-        let mut sum = vec![0.0; 2 * d];
-        for (y, x) in records.iter().zip(xs) {
-            if pull.of(*x, y, clip).is_ok() {
-                pull.coordinates[d..].iter_mut().for_each(|b| *b *= weight);
-                shorten(&mut pull.coordinates, length);
-                add_scaled(&mut sum, 1.0, &pull.coordinates);
-            }
-        }
-        sum
-    };
-    let chunks: Vec<_> = records.chunks(CHUNK).zip(predictors.chunks(CHUNK)).collect();
-    // one chunk is not worth waking other threads, thousands of times in a chain
-    let partial: Vec<Vec<f64>> = match chunks[..] {
-        [(records, xs)] => vec![sum_of(records, xs)],
-        _ => chunks.into_par_iter().map(|(records, xs)| sum_of(records, xs)).collect(),
-    };
-    let mut mean = vec![0.0; 2 * d];
-    for part in partial {
-        add_scaled(&mut mean, 1.0 / records.len() as f64, &part);
-    }
-    mean
 }
 
 #[cfg(test)]

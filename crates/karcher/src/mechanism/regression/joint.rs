@@ -5,18 +5,16 @@
 //! (2τ/n)·√(‖A‖² + w²‖B‖²/4)`. Pure `ε`. On a line the draw is exact. Elsewhere it is the last state of a Markov chain
 //! whose number of steps depends on the dimension alone, and the release says `mcmc-approximate`.
 
-use super::descent::score;
 use super::line::LineSampler;
 use super::spending::Spending;
-use super::{Data, Made, PrivateRegression, outward};
+use super::{PrivateRegression, outward, score};
 use crate::error::{Error, Result};
-use crate::manifold::norm;
-use crate::points::PointsView;
+use crate::manifold::{Geodesic, norm};
+use crate::mechanism::{BY_CHAIN, Outline, Plan};
 use crate::privacy::Guarantee;
-use crate::regression_release::RegressionRelease;
-use crate::release::{Flag, ReleasedSensitivity};
+use crate::records::{InMemory, Records};
+use crate::release::{Door, Flag, MechanismName, Release, ReleasedBound, ReleasedSensitivity};
 use crate::sampler::{Generator, Metropolis, TangentBundleWalk};
-use crate::statistic::Geodesic;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
 
@@ -25,129 +23,62 @@ const NARROWEST: f64 = 1e3;
 
 /// The mechanism, calibrated.
 #[derive(Debug, Clone)]
-pub struct JointRegression<'a> {
-    regression: PrivateRegression<'a>,
-    n: usize,
-    guarantee: Guarantee,
-    epsilon: f64,
-    sensitivity: f64,
+pub struct JointRegression {
+    regression: PrivateRegression,
+    outline: Outline,
 }
 
-impl<'a> JointRegression<'a> {
+impl JointRegression {
     /// Calibrates the mechanism for `n` records. A budget other than pure ε is kept by a pure ε that implies it.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records; [`Error::Unsupported`] where a chain would have to find
     /// a law a thousand times narrower than what is allowed.
-    pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
+    pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         let epsilon = Spending::epsilon(budget)?;
         let sensitivity = outward(n) * 2.0 * regression.residual_bound * regression.leverage() / n as f64;
-        let this = Self { regression: regression.clone(), n, guarantee: budget, epsilon, sensitivity };
-        if !this.is_exact() && this.near() * NARROWEST < regression.reach() {
+        let scale = 2.0 * sensitivity / epsilon;
+        let exact = is_exact(regression, n, scale);
+        if !exact && near(regression, scale) * NARROWEST < regression.reach() {
             let reason =
                 "so little noise is needed that a Markov chain cannot be relied on; use --mechanism gradient-descent";
             let space = regression.manifold.space();
-            return Err(Error::Unsupported { mechanism: "kng", space, reason: reason.to_owned() });
+            return Err(Error::Unsupported { mechanism: "kng", space: space.clone(), reason: reason.to_owned() });
         }
-        Ok(this)
-    }
-
-    /// `Δ`: replacing a record moves no score on `K` by more, in the norm `‖(a, b)‖² = ‖a‖² + w²·‖b‖²`.
-    pub fn sensitivity(&self) -> f64 {
-        self.sensitivity
-    }
-
-    /// `σ = 2Δ/ε`: the density is `∝ exp(−‖s̄‖/σ)`.
-    pub fn scale(&self) -> f64 {
-        2.0 * self.sensitivity / self.epsilon
-    }
-
-    /// Whether draws are exact: on lines, as long as the work that the worst records could make is bearable.
-    pub fn is_exact(&self) -> bool {
-        self.regression.manifold.flat_chart().is_some()
-            && self.regression.manifold.dim() == 1
-            && LineSampler::worst_work(&self.regression, self.n, self.scale()) <= 1e11
-    }
-
-    /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
-    ///
-    /// Near the least-squares geodesic the density falls like a Laplace law in `R^{2d}`; far from it clipped residuals
-    /// let it fall no lower than about `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there:
-    /// the mean over both, each with its mass.
-    pub fn expected_distance(&self) -> f64 {
-        let regression = &self.regression;
-        let (d, scale) = (regression.manifold.dim() as f64, self.scale());
-        let (radius, slope, weight) = (regression.ball.radius(), regression.slope_bound, regression.weight());
-        let near = self.near();
-        let far = regression.reach();
-        if near >= far {
-            return far;
-        }
-        // logarithms of ∫ exp(−‖(δp, w·δv/12)‖/σ) and of the volume of K times the density there
-        let ball = |dim: f64, radius: f64| 0.5 * dim * PI.ln() - ln_gamma(0.5 * dim + 1.0) + dim * radius.ln();
-        let peak = ball(2.0 * d, scale) + ln_gamma(2.0 * d + 1.0) + d * (12.0 / weight).ln();
-        let plain = ball(d, radius) + ball(d, slope) - 0.9 * regression.residual_bound.min(radius) / scale;
-        let share = 1.0 / (1.0 + (peak - plain).exp());
-        ((1.0 - share) * near * near + share * far * far).sqrt()
-    }
-
-    /// What is expected near the least-squares geodesic.
-    fn near(&self) -> f64 {
-        let (d, weight) = (self.regression.manifold.dim() as f64, self.regression.weight());
-        self.scale() * ((2.0 * d + 1.0) * d * (1.0 + 12.0 / (weight * weight))).sqrt()
-    }
-
-    /// Releases the regression.
-    ///
-    /// # Errors
-    /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
-    pub fn release<'p>(
-        &self,
-        points: impl Into<PointsView<'p>>,
-        predictors: &[f64],
-        generator: &mut Generator,
-    ) -> Result<RegressionRelease> {
-        let data = self.regression.data(points.into(), predictors, self.n)?;
-        let exact = self.is_exact();
-        let geodesic = if exact {
-            let (p, v) =
-                LineSampler::new(&self.regression, data.records.view().values(), &data.predictors, self.scale())
-                    .sample(generator);
-            Geodesic { footpoint: vec![p], velocity: vec![v] }
-        } else {
-            self.chain(&data, generator)?
-        };
-        let sensitivity = ReleasedSensitivity { value: self.sensitivity, bound: "clipped-residuals" };
-        let made = Made {
-            mechanism: "kng",
-            guarantee: self.guarantee,
-            scale: self.scale(),
-            sensitivity,
-            residual_bound: self.regression.residual_bound,
-            expected_distance: self.expected_distance(),
+        let chain = !exact;
+        let outline = Outline {
+            mechanism: MechanismName::Kng,
+            n,
+            guarantee: budget,
+            scale,
+            sensitivity: ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedResiduals },
+            expected_distance: expected_distance(regression, scale),
+            distance: None,
+            at_most: false,
+            bias_bound: None,
             steps: None,
+            chain_steps: chain.then(|| chain_steps(2 * regression.manifold.dim())).map(|[first, then]| first + then),
+            by_name: chain.then_some(BY_CHAIN),
+            flags: chain.then_some(Flag::McmcApproximate).into_iter().collect(),
         };
-        let mut release = self.regression.release(&data, &geodesic, made, generator);
-        if !exact {
-            release.flags.push(Flag::McmcApproximate);
-        }
-        Ok(release)
+        Ok(Self { regression: regression.clone(), outline })
     }
 
     /// The last state of a chain from the ball's center with velocity 0.
-    fn chain(&self, data: &Data<'_>, generator: &mut Generator) -> Result<Geodesic> {
-        let (space, center) = (data.centered.space(), data.centered.center());
+    fn chain(&self, records: InMemory<'_>, generator: &mut Generator) -> Result<Geodesic> {
+        let (space, center) = (self.regression.centered.space(), self.regression.centered.center());
         let d = space.dim() as f64;
         // about the standard deviations in each direction; the walk tunes what is wrong with them
         let deviation = self.scale() * (2.0 * d + 1.0).sqrt();
         let point_scale = deviation.min(self.regression.ball.radius() / d.sqrt());
         let slope_scale = (12.0 / self.regression.weight() * deviation).min(self.regression.slope_bound / d.sqrt());
         let walk = TangentBundleWalk::new(space, point_scale, slope_scale, |p: &[f64], v: &[f64]| {
-            self.log_density(data, p, v)
+            self.log_density(records, p, v)
         })?;
         let dim = 2 * space.dim();
-        let metropolis = Metropolis::new(10_000 + 200 * dim, 1).thinning(2_000 + 20 * dim);
+        let [first, then] = chain_steps(dim);
+        let metropolis = Metropolis::new(first, 1).thinning(then);
         let start = [center, &vec![0.0; center.len()]].concat();
         let chains = metropolis.sample(&walk, &[start], generator)?;
         let (p, v) = chains.last().split_at(center.len());
@@ -155,20 +86,81 @@ impl<'a> JointRegression<'a> {
     }
 
     /// `−‖s̄‖/σ` on `K`, `−∞` elsewhere.
-    fn log_density(&self, data: &Data<'_>, p: &[f64], v: &[f64]) -> f64 {
-        let (space, regression) = (data.centered.space(), &self.regression);
-        let inside = space.dist(data.centered.center(), p) <= regression.ball.radius()
+    fn log_density(&self, records: InMemory<'_>, p: &[f64], v: &[f64]) -> f64 {
+        let (space, regression) = (self.regression.centered.space(), &self.regression);
+        let inside = space.dist(regression.centered.center(), p) <= regression.ball.radius()
             && space.norm(p, v) <= regression.slope_bound;
         if !inside {
             return f64::NEG_INFINITY;
         }
         let at = Geodesic { footpoint: p.to_vec(), velocity: v.to_vec() };
         let length = regression.residual_bound * regression.leverage();
-        let records = data.records.view();
-        let score =
-            score(space, &at, records, &data.predictors, regression.residual_bound, regression.weight(), length);
-        -norm(&score) / self.scale()
+        let predictors = records.numbers.unwrap_or_default();
+        let (clip, weight) = (regression.residual_bound, regression.weight());
+        match score(space, &at, (records.points, predictors), clip, weight, length) {
+            Ok(score) => -norm(&score) / self.scale(),
+            Err(_) => f64::NEG_INFINITY, // never: what is clipped is bounded
+        }
     }
+}
+
+impl Plan for JointRegression {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.check_count(records)?;
+        let seen = self.regression.seen(records)?;
+        let data = seen.in_memory();
+        let geodesic = if self.is_exact() {
+            let predictors = data.numbers.unwrap_or_default(); // a regression's records have predictors
+            let sampler = LineSampler::new(&self.regression, data.points.values(), predictors, self.scale());
+            let (p, v) = sampler.sample(door.noise());
+            Geodesic { footpoint: vec![p], velocity: vec![v] }
+        } else {
+            self.chain(data, door.noise())?
+        };
+        Ok(self.regression.publish(&geodesic, self.regression.residual_bound, &self.outline, door))
+    }
+}
+
+/// Steps of a chain in so many dimensions before it is read, and between that and its state that is released.
+fn chain_steps(dim: usize) -> [usize; 2] {
+    [10_000 + 200 * dim, 2_000 + 20 * dim]
+}
+
+/// Whether draws are exact: on lines, as long as the work that the worst records could make is bearable.
+fn is_exact(regression: &PrivateRegression, n: usize, scale: f64) -> bool {
+    regression.manifold.flat_chart().is_some()
+        && regression.manifold.dim() == 1
+        && LineSampler::worst_work(regression, n, scale) <= 1e11
+}
+
+/// The expected distance.
+///
+/// Near the least-squares geodesic the density falls like a Laplace law in `R^{2d}`; far from it clipped residuals let
+/// it fall no lower than about `exp(−0.9·min(τ, r)/σ)`. If that is not little, or `K` large, the mass is there: the
+/// mean over both, each with its mass.
+fn expected_distance(regression: &PrivateRegression, scale: f64) -> f64 {
+    let d = regression.manifold.dim() as f64;
+    let (radius, slope, weight) = (regression.ball.radius(), regression.slope_bound, regression.weight());
+    let (near, far) = (near(regression, scale), regression.reach());
+    if near >= far {
+        return far;
+    }
+    // logarithms of ∫ exp(−‖(δp, w·δv/12)‖/σ) and of the volume of K times the density there
+    let ball = |dim: f64, radius: f64| 0.5 * dim * PI.ln() - ln_gamma(0.5 * dim + 1.0) + dim * radius.ln();
+    let peak = ball(2.0 * d, scale) + ln_gamma(2.0 * d + 1.0) + d * (12.0 / weight).ln();
+    let plain = ball(d, radius) + ball(d, slope) - 0.9 * regression.residual_bound.min(radius) / scale;
+    let share = 1.0 / (1.0 + (peak - plain).exp());
+    ((1.0 - share) * near * near + share * far * far).sqrt()
+}
+
+/// What is expected near the least-squares geodesic.
+fn near(regression: &PrivateRegression, scale: f64) -> f64 {
+    let (d, weight) = (regression.manifold.dim() as f64, regression.weight());
+    scale * ((2.0 * d + 1.0) * d * (1.0 + 12.0 / (weight * weight))).sqrt()
 }
 
 #[cfg(test)]

@@ -47,17 +47,12 @@ impl<'a> LineSampler<'a> {
     /// Evaluations of one record that the worst records could cost, about: where `‖s̄‖/σ` is small it has to vary
     /// slowly, and where it is large there is no mass, so that cells line up along curves. The worst that a search
     /// found (all records the same, at the end of the range) took three quarters of this.
-    pub(super) fn worst_work(regression: &PrivateRegression<'_>, n: usize, scale: f64) -> f64 {
+    pub(super) fn worst_work(regression: &PrivateRegression, n: usize, scale: f64) -> f64 {
         let size = regression.leverage() * (regression.ball.radius() + 0.5 * regression.slope_bound);
         100.0 * n as f64 * (1.0 + size / scale)
     }
 
-    pub(super) fn new(
-        regression: &PrivateRegression<'_>,
-        records: &'a [f64],
-        predictors: &'a [f64],
-        scale: f64,
-    ) -> Self {
+    pub(super) fn new(regression: &PrivateRegression, records: &'a [f64], predictors: &'a [f64], scale: f64) -> Self {
         let (clip, weight) = (regression.residual_bound, regression.weight());
         let mut this = Self { records, predictors, clip, weight, scale, cells: Vec::new() };
         let all = this.cell([0.0; 2], [regression.ball.radius(), regression.slope_bound]);

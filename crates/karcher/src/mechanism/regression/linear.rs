@@ -10,42 +10,65 @@
 //! R3).
 
 use super::spending::Spending;
-use super::{Data, Made, PrivateRegression, from_center, outward, shorten};
+use super::{PrivateRegression, from_center, outward};
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, add_scaled};
-use crate::points::{CHUNK, PointsView};
+use crate::manifold::{Geodesic, Manifold, add_scaled};
+use crate::mechanism::{Mechanism, Outline, Plan, Request};
+use crate::points::PointsView;
 use crate::privacy::Guarantee;
-use crate::regression_release::RegressionRelease;
-use crate::release::ReleasedSensitivity;
+use crate::records::{InMemory, Records, Seen, Term, shorten};
+use crate::release::{Door, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::Generator;
-use crate::statistic::Geodesic;
-use rayon::prelude::*;
-
-/// Records whose logarithms are computed at once.
-const GROUP: usize = 32;
 
 /// The least variance of predictors on `[−½, ½]` that is believed.
 const LEAST_VARIANCE: f64 = 1e-6;
 
-/// The mechanism, calibrated.
-#[derive(Debug, Clone)]
-pub struct LinearRegression<'a> {
-    regression: PrivateRegression<'a>,
-    n: usize,
-    guarantee: Guarantee,
-    tangent: TangentRegression,
+/// `linear`: regression on flat spaces from noisy sufficient statistics.
+#[derive(Debug)]
+pub struct Linear;
+
+impl Mechanism for Linear {
+    fn name(&self) -> MechanismName {
+        MechanismName::Linear
+    }
+
+    fn about(&self) -> &'static str {
+        "Least squares from noisy sums of the data, on flat spaces"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::GeodesicRegression]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let regression = request.regression(self.name())?;
+        Ok(Box::new(LinearRegression::new(regression, request.n(), request.budget())?))
+    }
 }
 
-impl<'a> LinearRegression<'a> {
+/// The mechanism, calibrated.
+#[derive(Debug, Clone)]
+pub struct LinearRegression {
+    regression: PrivateRegression,
+    tangent: TangentRegression,
+    outline: Outline,
+}
+
+impl LinearRegression {
     /// Calibrates the mechanism for `n` records.
     ///
     /// # Errors
     /// [`Error::Unsupported`] on curved spaces, [`Error::InvalidParameter`] for fewer than two records.
-    pub fn new(regression: &PrivateRegression<'a>, n: usize, budget: Guarantee) -> Result<Self> {
+    pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         if regression.manifold.flat_chart().is_none() {
             let reason = "the space is curved; use --mechanism gradient-descent or kng".to_owned();
-            return Err(Error::Unsupported { mechanism: "linear", space: regression.manifold.space(), reason });
+            let space = regression.manifold.space().clone();
+            return Err(Error::Unsupported { mechanism: "linear", space, reason });
         }
         let mut best: Option<TangentRegression> = None;
         for spending in Spending::ways(budget)? {
@@ -55,37 +78,35 @@ impl<'a> LinearRegression<'a> {
             }
         }
         let tangent = best.ok_or(Error::NoRecords)?; // there is at least one way to spend a budget
-        Ok(Self { regression: regression.clone(), n, guarantee: budget, tangent })
-    }
-
-    /// The expected distance (see [`PreparedRegression`](super::PreparedRegression::expected_distance)).
-    pub fn expected_distance(&self) -> f64 {
-        self.regression.at_most(self.tangent.noise())
-    }
-
-    /// Releases the regression.
-    ///
-    /// # Errors
-    /// As for [`PreparedRegression::release`](super::PreparedRegression::release).
-    pub fn release<'p>(
-        &self,
-        points: impl Into<PointsView<'p>>,
-        predictors: &[f64],
-        generator: &mut Generator,
-    ) -> Result<RegressionRelease> {
-        let data = self.regression.data(points.into(), predictors, self.n)?;
-        let (geodesic, _) = self.tangent.release(&data, generator)?;
-        let sensitivity = ReleasedSensitivity { value: self.tangent.sensitivity, bound: "sufficient-statistics" };
-        let made = Made {
-            mechanism: "linear",
-            guarantee: self.guarantee,
-            scale: self.tangent.scale,
-            sensitivity,
-            residual_bound: self.regression.longest_residual(), // none was clipped
-            expected_distance: self.expected_distance(),
+        let outline = Outline {
+            mechanism: MechanismName::Linear,
+            n,
+            guarantee: budget,
+            scale: tangent.scale,
+            sensitivity: ReleasedSensitivity { value: tangent.sensitivity, bound: ReleasedBound::SufficientStatistics },
+            expected_distance: regression.at_most(tangent.noise()),
+            distance: None,
+            at_most: false,
+            bias_bound: None,
             steps: None,
+            chain_steps: None,
+            by_name: None,
+            flags: vec![],
         };
-        Ok(self.regression.release(&data, &geodesic, made, generator))
+        Ok(Self { regression: regression.clone(), tangent, outline })
+    }
+}
+
+impl Plan for LinearRegression {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.check_count(records)?;
+        let (geodesic, _) = self.tangent.release(&self.regression, &self.regression.seen(records)?, door.noise())?;
+        // no residual was clipped
+        Ok(self.regression.publish(&geodesic, self.regression.longest_residual(), &self.outline, door))
     }
 }
 
@@ -111,7 +132,7 @@ pub(super) struct Design {
 }
 
 impl TangentRegression {
-    pub(super) fn new(regression: &PrivateRegression<'_>, n: usize, spending: Spending, share: f64) -> Self {
+    pub(super) fn new(regression: &PrivateRegression, n: usize, spending: Spending, share: f64) -> Self {
         let (dim, radius) = (regression.manifold.dim(), regression.ball.radius());
         let sensitivity = outward(n) * 8.0_f64.sqrt() * radius / n as f64;
         let scale = spending.scale(sensitivity, share);
@@ -132,26 +153,31 @@ impl TangentRegression {
     }
 
     /// Draws the noise and solves. All but the first two lines is processing of private values.
-    pub(super) fn release(&self, data: &Data<'_>, generator: &mut Generator) -> Result<(Geodesic, Design)> {
-        let space = data.centered.space();
-        let mut z = statistics(space, data.centered.center(), self.radius, data.records.view(), &data.predictors);
+    pub(super) fn release(
+        &self,
+        regression: &PrivateRegression,
+        records: &Seen,
+        generator: &mut Generator,
+    ) -> Result<(Geodesic, Design)> {
+        let (space, center) = (regression.centered.space(), regression.centered.center());
+        let mut z = moments(space, center, self.radius, records.in_memory())?;
         self.spending.add_noise(&mut z, self.scale, generator)?;
 
-        Ok(solve(space, data.centered.center(), &z, self.radius, self.slope_bound, self.deviation))
+        Ok(solve(space, center, &z, self.radius, self.slope_bound, self.deviation))
     }
 }
 
 /// The regression in the tangent space at the center without any noise, of records in the ball. **Not private.**
 pub(super) fn tangent_fit(
-    regression: &PrivateRegression<'_>,
+    regression: &PrivateRegression,
     space: &dyn Manifold,
     center: &[f64],
-    records: PointsView<'_>,
+    points: PointsView<'_>,
     xs: &[f64],
-) -> Geodesic {
+) -> Result<Geodesic> {
     let radius = regression.ball.radius();
-    let z = statistics(space, center, radius, records, xs);
-    solve(space, center, &z, radius, regression.slope_bound, 0.0).0
+    let z = moments(space, center, radius, InMemory { points, numbers: Some(xs) })?;
+    Ok(solve(space, center, &z, radius, regression.slope_bound, 0.0).0)
 }
 
 /// The geodesic, and the design, for the mean of `z` with noise of this standard deviation in each coordinate.
@@ -178,33 +204,9 @@ fn solve(
 }
 
 /// The mean of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer
-/// than `r`; in a fixed order of additions.
-fn statistics(space: &dyn Manifold, center: &[f64], radius: f64, records: PointsView<'_>, xs: &[f64]) -> Vec<f64> {
-    let d = space.dim();
-    let chunks: Vec<_> = records.chunks(CHUNK).zip(xs.chunks(CHUNK)).collect();
-    let partial: Vec<Vec<f64>> = chunks
-        .into_par_iter()
-        .map(|(records, xs)| {
-            let (mut sum, mut logs) = (vec![0.0; 2 * d + 2], vec![0.0; GROUP.min(xs.len()) * d]);
-            for (group, xs) in records.chunks(GROUP).zip(xs.chunks(GROUP)) {
-                let logs = &mut logs[..xs.len() * d];
-                space.frame_logs(center, group, logs);
-                for (y, x) in logs.chunks_exact_mut(d).zip(xs) {
-                    shorten(y, radius);
-                    sum[0] += 2.0 * radius * x;
-                    sum[1] += 32.0_f64.sqrt() * radius * x * x;
-                    add_scaled(&mut sum[2..2 + d], 1.0, y);
-                    add_scaled(&mut sum[2 + d..], 2.0 * x, y);
-                }
-            }
-            sum
-        })
-        .collect();
-    let mut mean = vec![0.0; 2 * d + 2];
-    for part in partial {
-        add_scaled(&mut mean, 1.0 / records.len() as f64, &part);
-    }
-    mean
+/// than `r`.
+fn moments(space: &dyn Manifold, center: &[f64], radius: f64, records: InMemory<'_>) -> Result<Vec<f64>> {
+    Ok(records.sum(space, &Term::Moments { base: center.to_vec(), radius })?.mean())
 }
 
 #[cfg(test)]
@@ -248,7 +250,7 @@ mod tests {
             }
             let of = |(x, y): &(f64, Vec<f64>)| {
                 let points = Points::new(&space, y.clone()).unwrap();
-                statistics(&space, &[0.0; 3], radius, points.view(), &[*x])
+                moments(&space, &[0.0; 3], radius, InMemory { points: points.view(), numbers: Some(&[*x]) }).unwrap()
             };
             let (a, b) = (of(&first), of(&second));
             let change = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();

@@ -18,82 +18,33 @@ mod linear;
 mod rehearsal;
 mod spending;
 
-pub use descent::RegressionDescent;
+pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::JointRegression;
-pub use linear::LinearRegression;
+pub use linear::{Linear, LinearRegression};
 
-use super::Lattice;
-use super::centered::Centered;
 use super::karcher_flow::outward;
+use super::published::published_geodesic;
+use super::{Lattice, Outline};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, norm};
-use crate::mechanism::Step;
-use crate::points::{Points, PointsView};
-use crate::privacy::Guarantee;
-use crate::regression_release::RegressionRelease;
-use crate::release::{Adjacency, Flag, ReleasedSensitivity};
-use crate::sampler::Generator;
-use crate::statistic::{Geodesic, check_predictors};
-
-/// The public range of a predictor.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct PredictorRange {
-    low: f64,
-    high: f64,
-}
-
-impl PredictorRange {
-    /// From `low` to `high`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParameter`] unless both are finite and `low < high`.
-    pub fn new(low: f64, high: f64) -> Result<Self> {
-        let invalid =
-            |value, requirement: String| Err(Error::InvalidParameter { name: "predictor range", value, requirement });
-        for value in [low, high] {
-            if !value.is_finite() {
-                return invalid(value, "both ends must be finite numbers".to_owned());
-            }
-        }
-        if !(low < high && (high - low).is_finite()) {
-            return invalid(low, format!("the lower end comes first, and must be less than the upper end, {high}"));
-        }
-        Ok(Self { low, high })
-    }
-
-    /// The lower end.
-    pub fn low(self) -> f64 {
-        self.low
-    }
-
-    /// The upper end.
-    pub fn high(self) -> f64 {
-        self.high
-    }
-
-    /// The middle, where a released footpoint is.
-    pub fn middle(self) -> f64 {
-        self.low + 0.5 * (self.high - self.low)
-    }
-
-    /// `x` on the scale on which the range is `[−½, ½]`; not clamped.
-    pub fn scaled(self, x: f64) -> f64 {
-        (x - self.low) / (self.high - self.low) - 0.5
-    }
-}
+use crate::manifold::{Geodesic, Manifold};
+use crate::points::PointsView;
+use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};
+use crate::release::{Door, PrivateGeodesic, Release, StatisticName, Value};
+use std::sync::Arc;
 
 /// Everything public that a private regression needs.
 #[derive(Debug, Clone)]
-pub struct PrivateRegression<'a> {
-    manifold: &'a dyn Manifold,
+pub struct PrivateRegression {
+    manifold: Arc<dyn Manifold>,
     ball: Ball,
+    centered: Centered,
     predictors: PredictorRange,
     slope_bound: f64,
     residual_bound: f64,
 }
 
-impl<'a> PrivateRegression<'a> {
+impl PrivateRegression {
     /// A regression with footpoint and records in a ball and a velocity, over the whole range of the predictor, of at
     /// most `slope_bound`.
     ///
@@ -101,8 +52,9 @@ impl<'a> PrivateRegression<'a> {
     /// ([`residual_bound`](Self::residual_bound)) makes for less noise.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] unless the slope bound is a positive number below the injectivity radius.
-    pub fn new(manifold: &'a dyn Manifold, ball: Ball, predictors: PredictorRange, slope_bound: f64) -> Result<Self> {
+    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
+    /// positive number below the injectivity radius.
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, predictors: PredictorRange, slope_bound: f64) -> Result<Self> {
         let invalid =
             |requirement| Err(Error::InvalidParameter { name: "slope bound", value: slope_bound, requirement });
         if !(slope_bound > 0.0 && slope_bound.is_finite()) {
@@ -117,7 +69,8 @@ impl<'a> PrivateRegression<'a> {
                 "on {space} it must be below the injectivity radius, {limit}: a longer geodesic is not the shortest between its ends"
             ));
         }
-        let mut this = Self { manifold, ball, predictors, slope_bound, residual_bound: 0.0 };
+        let centered = Centered::new(&manifold, &ball)?;
+        let mut this = Self { manifold, ball, centered, predictors, slope_bound, residual_bound: 0.0 };
         this.residual_bound = this.longest_residual();
         let (by_point, _) = this.adjoint_norms();
         if !(by_point * by_point).is_finite() {
@@ -152,32 +105,9 @@ impl<'a> PrivateRegression<'a> {
         &self.ball
     }
 
-    /// Every mechanism for `n` records within a budget, or why it does not apply.
-    pub fn candidates(&self, n: usize, budget: Guarantee) -> Vec<(&'static str, Result<PreparedRegression<'a>>)> {
-        vec![
-            ("linear", LinearRegression::new(self, n, budget).map(PreparedRegression::Linear)),
-            ("gradient-descent", RegressionDescent::new(self, n, budget).map(PreparedRegression::Descent)),
-            ("kng", JointRegression::new(self, n, budget).map(PreparedRegression::Joint)),
-        ]
-    }
-
-    /// The candidate with the smallest expected distance among those whose draws are exact: a Markov chain, whose
-    /// guarantee is approximate, has to be asked for by name.
-    ///
-    /// # Errors
-    /// When none applies: why the descent, which exists on every space, does not.
-    pub fn auto(&self, n: usize, budget: Guarantee) -> Result<PreparedRegression<'a>> {
-        let mut best: Option<PreparedRegression<'a>> = None;
-        let candidates = self.candidates(n, budget).into_iter().filter_map(|(_, candidate)| candidate.ok());
-        for candidate in candidates.filter(PreparedRegression::is_exact) {
-            if best.as_ref().is_none_or(|best| candidate.expected_distance() < best.expected_distance()) {
-                best = Some(candidate);
-            }
-        }
-        match best {
-            Some(best) => Ok(best),
-            None => RegressionDescent::new(self, n, budget).map(PreparedRegression::Descent),
-        }
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        &self.manifold
     }
 
     fn check_count(&self, n: usize) -> Result<()> {
@@ -189,9 +119,9 @@ impl<'a> PrivateRegression<'a> {
     }
 
     /// `2r + V/2`: from the footpoint to the ball's center, from there to the record, and from the footpoint to the
-    /// prediction. No logarithm is longer than the injectivity radius.
+    /// prediction. No logarithm is longer than the diameter.
     fn longest_residual(&self) -> f64 {
-        (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.injectivity_radius())
+        (2.0 * self.ball.radius() + 0.5 * self.slope_bound).min(self.manifold.diameter())
     }
 
     /// `(sup‖A‖, sup‖B‖)` over `|x| ≤ ½` and `‖v‖ ≤ V`: 1 without negative curvature, else `cosh(aV/2)` and
@@ -226,140 +156,43 @@ impl<'a> PrivateRegression<'a> {
     }
 
     /// The records clipped and seen from the ball's center, their predictors scaled and clamped.
-    fn data(&self, points: PointsView<'_>, predictors: &[f64], n: usize) -> Result<Data<'a>> {
-        if points.len() != n {
-            let requirement = format!("the mechanism was calibrated for {n} records");
-            return Err(Error::InvalidParameter { name: "number of records", value: points.len() as f64, requirement });
-        }
-        check_predictors(n, predictors)?;
-        let centered = Centered::new(self.manifold, &self.ball)?;
-        let records = centered.records(points, true);
-        let predictors = predictors.iter().map(|x| self.predictors.scaled(*x).clamp(-0.5, 0.5)).collect();
-        Ok(Data { centered, records, predictors })
+    fn seen(&self, records: &dyn Records) -> Result<Seen> {
+        records.seen(&View { centered: &self.centered, clip: true, predictors: Some(self.predictors) })
     }
-}
 
-/// How a release was made: what differs between mechanisms.
-struct Made {
-    mechanism: &'static str,
-    guarantee: Guarantee,
-    scale: f64,
-    sensitivity: ReleasedSensitivity,
-    residual_bound: f64,
-    expected_distance: f64,
-    steps: Option<Vec<Step>>,
-}
-
-impl PrivateRegression<'_> {
     /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where
     /// the ball is. On a line this is also what removes the cell of a subdivision from the digits of a draw (user
     /// guide, R2′): the lattice is far coarser than the last digit of any cell.
-    fn release(&self, data: &Data<'_>, geodesic: &Geodesic, made: Made, generator: &Generator) -> RegressionRelease {
+    fn publish(&self, geodesic: &Geodesic, residual_bound: f64, outline: &Outline, door: &Door) -> Release {
         // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead
         // out of them
-        let noise = made.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
-        let lattice = Lattice::new(self.manifold, noise, self.ball.radius(), made.expected_distance);
-        let Geodesic { footpoint, velocity } = data.centered.published_geodesic(geodesic, lattice);
-        RegressionRelease {
-            schema: 1,
-            karcher: env!("CARGO_PKG_VERSION"),
-            statistic: "geodesic-regression",
-            manifold: self.manifold.space(),
-            n: data.predictors.len(),
+        let noise = outline.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
+        let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), outline.expected_distance);
+        let Geodesic { footpoint, velocity } = published_geodesic(&self.centered, geodesic, lattice);
+        let flags = outline.flags.clone();
+        let provenance = outline.provenance(StatisticName::GeodesicRegression, &self.ball, lattice.step(), flags);
+        let value = PrivateGeodesic {
             footpoint,
             shooting_vector: velocity,
-            lattice: lattice.step(),
             predictor_range: self.predictors,
-            guarantee: made.guarantee,
-            adjacency: Adjacency::ReplaceOne,
-            mechanism: made.mechanism,
-            scale: made.scale,
-            sensitivity: made.sensitivity,
-            ball: self.ball.clone(),
             slope_bound: self.slope_bound,
-            residual_bound: made.residual_bound,
-            expected_distance: made.expected_distance,
-            steps: made.steps,
-            flags: Flag::of(generator),
-        }
+            residual_bound,
+        };
+        door.release(provenance, Value::Geodesic(value))
     }
 }
 
-/// What mechanisms work on. **Not private.**
-struct Data<'a> {
-    centered: Centered<'a>,
-    records: Points,
-    predictors: Vec<f64>,
-}
-
-/// A mechanism for private regression with everything decided that can be decided without the records.
-#[derive(Debug, Clone)]
-pub enum PreparedRegression<'a> {
-    /// From noisy sufficient statistics.
-    Linear(LinearRegression<'a>),
-    /// Noisy descent.
-    Descent(RegressionDescent<'a>),
-    /// The K-norm gradient mechanism.
-    Joint(JointRegression<'a>),
-}
-
-impl PreparedRegression<'_> {
-    /// The mechanism's name.
-    pub fn mechanism(&self) -> &'static str {
-        match self {
-            PreparedRegression::Linear(_) => "linear",
-            PreparedRegression::Descent(_) => "gradient-descent",
-            PreparedRegression::Joint(_) => "kng",
-        }
-    }
-
-    /// Whether draws follow their law exactly, but for floating point; not by a Markov chain.
-    pub fn is_exact(&self) -> bool {
-        match self {
-            PreparedRegression::Linear(_) | PreparedRegression::Descent(_) => true,
-            PreparedRegression::Joint(joint) => joint.is_exact(),
-        }
-    }
-
-    /// The root of the mean, over draws and over the range of the predictor, of the squared distance between the
-    /// private geodesic and the least-squares one: to first order in the noise, for predictors spread evenly over their
-    /// range and residuals within `τ`. It depends on public quantities alone, and is what mechanisms are compared by. A
-    /// prediction, not a bound: for the descent what curvature does is rehearsed on made-up records.
-    pub fn expected_distance(&self) -> f64 {
-        match self {
-            PreparedRegression::Linear(linear) => linear.expected_distance(),
-            PreparedRegression::Descent(descent) => descent.expected_distance(),
-            PreparedRegression::Joint(joint) => joint.expected_distance(),
-        }
-    }
-
-    /// Releases the regression of the records on their predictors.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParameter`] when there are not as many records or predictors as the mechanism was made for,
-    /// [`Error::InvalidRecord`] for a predictor that is not a finite number.
-    pub fn release<'p>(
-        &self,
-        points: impl Into<PointsView<'p>>,
-        predictors: &[f64],
-        generator: &mut Generator,
-    ) -> Result<RegressionRelease> {
-        match self {
-            PreparedRegression::Linear(linear) => linear.release(points, predictors, generator),
-            PreparedRegression::Descent(descent) => descent.release(points, predictors, generator),
-            PreparedRegression::Joint(joint) => joint.release(points, predictors, generator),
-        }
-    }
-}
-
-/// Shortens `v` to length `bound` if it is longer; to 0 if it is no vector of finite numbers.
-fn shorten(v: &mut [f64], bound: f64) {
-    let length = norm(v);
-    if !length.is_finite() {
-        v.fill(0.0);
-    } else if length > bound {
-        v.iter_mut().for_each(|v| *v *= bound / length);
-    }
+/// The mean score of records whose predictors are `xs`: `s̄ = (1/n)·Σ (A†ēᵢ, w·xᵢ·B†ēᵢ)` ([`Term::Score`]).
+fn score(
+    space: &dyn Manifold,
+    at: &Geodesic,
+    (points, xs): (PointsView<'_>, &[f64]),
+    clip: f64,
+    weight: f64,
+    length: f64,
+) -> Result<Vec<f64>> {
+    let term = Term::Score { geodesic: at.clone(), clip, weight, length };
+    Ok(InMemory { points, numbers: Some(xs) }.sum(space, &term)?.mean())
 }
 
 /// The geodesic through `Exp_{m₀}(a)` whose velocity there is `b` carried along from `m₀`; both in coordinates of the

@@ -5,24 +5,22 @@
 //! A few made-up data sets of the size that the public bounds allow, the same for everyone, say what is typical. They
 //! depend on public quantities alone: space, radius, slope bound and residual bound.
 
-use super::descent::{newton_step, score};
+use super::descent::newton_step;
 use super::linear::{Design, tangent_fit};
-use super::{PrivateRegression, shorten};
+use super::{PrivateRegression, score};
 use crate::error::Result;
-use crate::manifold::{Euclidean, Manifold, Space, norm};
+use crate::manifold::{Euclidean, Manifold, norm};
 use crate::points::Points;
+use crate::records::shorten;
 use crate::sampler::{Generator, Isotropic, Law};
 use crate::statistic::{Geodesic, GeodesicRegression, advance};
+use std::sync::Arc;
 
 /// Made-up data sets.
 const SCENES: u64 = 4;
 
 /// Records of each.
 const RECORDS: usize = 24;
-
-/// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second. Curvature matters
-/// no more for large ones: the average sectional curvature falls with the size.
-const LARGEST: usize = 10;
 
 /// How far from the center the footpoint is, and how large residuals are, in units of their bounds.
 const WITHIN: f64 = 0.5;
@@ -43,15 +41,12 @@ pub(super) struct Rehearsal {
 
 impl Rehearsal {
     /// On flat spaces there is nothing to rehearse.
-    pub(super) fn new(regression: &PrivateRegression<'_>) -> Self {
+    pub(super) fn new(regression: &PrivateRegression) -> Self {
         if regression.manifold.flat_chart().is_some() {
             return Self { bias: 0.0, step_size: 1.0, left: 0.0 };
         }
-        let stand_in = match regression.manifold.space() {
-            Space::SpdAffineInvariant(k) if k > LARGEST => Space::SpdAffineInvariant(LARGEST).manifold().ok(),
-            _ => None,
-        };
-        let space = stand_in.as_deref().unwrap_or(regression.manifold);
+        let stand_in = regression.manifold.stand_in();
+        let space = stand_in.as_deref().unwrap_or(&*regression.manifold);
         let played: Vec<Scene> = (0..SCENES).filter_map(|seed| Scene::play(regression, space, seed).ok()).collect();
         let mean = |of: fn(&Scene) -> f64| played.iter().map(of).sum::<f64>() / played.len() as f64;
         let bias = mean(|s| s.bias).sqrt();
@@ -74,7 +69,7 @@ impl Rehearsal {
     }
 
     /// How far from the center the ends of the made-up geodesics are, about.
-    pub(super) fn extent(regression: &PrivateRegression<'_>) -> f64 {
+    pub(super) fn extent(regression: &PrivateRegression) -> f64 {
         (WITHIN * regression.ball.radius()).hypot(0.5 * SLOPE * regression.slope_bound)
     }
 }
@@ -93,11 +88,10 @@ struct Scene {
 }
 
 impl Scene {
-    fn play(regression: &PrivateRegression<'_>, space: &dyn Manifold, seed: u64) -> Result<Self> {
+    fn play(regression: &PrivateRegression, space: &dyn Manifold, seed: u64) -> Result<Self> {
         let (d, radius) = (space.dim(), regression.ball.radius());
         let mut generator = Generator::seeded(seed);
-        let euclidean = Euclidean::new(d)?;
-        let gauss = Isotropic::new(&euclidean, Law::Gaussian, 1.0)?;
+        let gauss = Isotropic::new(Arc::new(Euclidean::new(d)?), Law::Gaussian, 1.0)?;
         let mut normal = |length: f64| {
             let mut c = vec![0.0; d];
             gauss.add_flat_noise(&mut c, &mut generator);
@@ -122,14 +116,14 @@ impl Scene {
         let records = Points::new(space, values)?;
         let fit = GeodesicRegression::new(space).tolerance(1e-6 * radius).iterations(100).fit(records.view(), &xs)?;
 
-        let tangent = tangent_fit(regression, space, &center, records.view(), &xs);
+        let tangent = tangent_fit(regression, space, &center, records.view(), &xs)?;
         let bias = squared_distance(space, &tangent, &fit);
 
         let off = 0.1 * radius;
         let aside = [of_length(normal(1.0), off), of_length(normal(1.0), 12.0_f64.sqrt() * off)].concat();
         let there = advance(space, &fit, &aside, 1.0)?;
         let (weight, longest) = (regression.weight(), regression.longest_residual());
-        let score = score(space, &there, records.view(), &xs, longest, weight, f64::INFINITY);
+        let score = score(space, &there, (records.view(), &xs), longest, weight, f64::INFINITY)?;
         let design = Design { mean: 0.0, variance: xs.iter().map(|x| x * x).sum::<f64>() / RECORDS as f64 };
         let [step, turn] = newton_step(&score, weight, design);
         let direction = [step, turn].concat();

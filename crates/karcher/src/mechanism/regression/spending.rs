@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::manifold::Euclidean;
 use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for};
 use crate::sampler::{Generator, Isotropic, Law};
+use std::sync::Arc;
 
 /// Rounds a converted budget down.
 const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
@@ -56,8 +57,8 @@ impl Spending {
 
     /// Adds noise to a vector.
     pub(super) fn add_noise(&self, vector: &mut [f64], scale: f64, generator: &mut Generator) -> Result<()> {
-        let space = Euclidean::new(vector.len())?;
-        Isotropic::new(&space, self.law, scale)?.add_flat_noise(vector, generator);
+        let space = Arc::new(Euclidean::new(vector.len())?);
+        Isotropic::new(space, self.law, scale)?.add_flat_noise(vector, generator);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Spaces of constant curvature, and their triangles.
 
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{CurvatureBounds, Manifold, Model};
 use crate::sampler::Law;
 use std::f64::consts::PI;
 
@@ -53,17 +53,13 @@ impl ConstantCurvature {
     /// # Errors
     /// [`Error::Unsupported`] where the curvature is not constant.
     pub fn of(manifold: &dyn Manifold, law: Law) -> Result<Self> {
-        let bounds = manifold.curvature();
-        let radius = manifold.injectivity_radius();
-        if manifold.flat_chart().is_some() {
-            return Self::new(manifold.dim(), 0.0);
-        }
-        if bounds.lower == bounds.upper && bounds.lower <= 0.0 && radius == f64::INFINITY {
-            return Self::new(manifold.dim(), bounds.lower);
-        }
-        // A circle has no curvature, but a length.
-        if bounds.lower == bounds.upper && radius.is_finite() {
-            return Self::new(manifold.dim(), if manifold.dim() == 1 { (PI / radius).powi(2) } else { bounds.lower });
+        match manifold.model() {
+            Model::Flat => return Self::new(manifold.dim(), 0.0),
+            Model::Circle { length } => return Self::new(1, (2.0 * PI / length).powi(2)),
+            Model::Sphere { curvature } | Model::Hyperbolic { curvature } => {
+                return Self::new(manifold.dim(), curvature);
+            }
+            Model::Other => (),
         }
         let (mechanism, instead) = match law {
             Law::Gaussian => {
@@ -73,9 +69,10 @@ impl ConstantCurvature {
                 ("exactly profiled laplace", "Laplace noise there; what holds is pure epsilon = sensitivity / scale")
             }
         };
-        let reason =
-            format!("its curvature is not constant, and no one-dimensional integral gives the privacy of {instead}");
-        Err(Error::Unsupported { mechanism, space: manifold.space(), reason })
+        let CurvatureBounds { lower, upper } = manifold.curvature();
+        let what = if lower == upper { "it is not simply connected" } else { "its curvature is not constant" };
+        let reason = format!("{what}, and no one-dimensional integral gives the privacy of {instead}");
+        Err(Error::Unsupported { mechanism, space: manifold.space().clone(), reason })
     }
 
     /// Dimension `d`.

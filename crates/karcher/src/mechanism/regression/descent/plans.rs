@@ -59,7 +59,7 @@ impl<'a> Example<'a> {
             space.repair(&mut y);
             y
         });
-        let records = ball.clip_all(space, &Points::new(space, values.collect()).unwrap());
+        let records = ball.clip_all(space, &Points::new(space, values.collect()).unwrap()).unwrap();
         let fit = GeodesicRegression::new(space).tolerance(1e-9).fit(records.view(), &xs).unwrap();
         let range = PredictorRange::new(-0.5, 0.5).unwrap();
         let mut regression = PrivateRegression::new(space, ball, range, bounds[1]).unwrap();

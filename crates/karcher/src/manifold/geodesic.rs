@@ -1,11 +1,11 @@
 //! A geodesic with its parameter.
 
+use super::Manifold;
 use crate::error::Result;
-use crate::manifold::Manifold;
 
 /// The geodesic `x ↦ Exp_p(x·v)` with the footpoint `p`, where it is at `x = 0`, and the shooting vector `v`, its
 /// velocity there.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Geodesic {
     /// Footpoint `p`.
     pub footpoint: Vec<f64>,

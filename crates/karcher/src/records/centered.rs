@@ -1,4 +1,4 @@
-//! Records clipped to the ball and seen from its center: what every mechanism for the mean works on.
+//! Records clipped to the ball and seen from its center: what every mechanism works on.
 //!
 //! An isometry that depends on the public ball alone carries the center to where numbers are best (the origin of `R^d`
 //! on flat spaces, the vertex, the identity matrix), and carries the result back. So the accuracy of everything in
@@ -6,74 +6,85 @@
 //! far out, center and records are. Up to here each record is processed by itself, so whatever rounding does to a
 //! record, neighbours stay neighbours.
 
-use super::Lattice;
+use super::error_of_sums;
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, Space, add_scaled, norm_of_difference};
-use crate::points::{CHUNK, Points, PointsView};
-use crate::statistic::Geodesic;
+use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled};
+use crate::points::{Points, PointsView};
+use std::sync::Arc;
 
 /// The largest `tan(√κ·r)` for which a mean is promised, where the curvature is constant and where it is not.
 const STEEPEST_CONSTANT: f64 = 70.0;
 const STEEPEST: f64 = 15.0;
 
-/// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
-pub(super) struct Published {
-    pub(super) value: Vec<f64>,
-    /// For matrices that their numbers do not hold, their logarithm.
-    pub(super) logarithm: Option<Vec<f64>>,
-    /// Whether the numbers of the value, or of one a quarter further out, are farther than the tolerance from what the
-    /// coordinates say.
-    pub(super) beyond_precision: bool,
-}
-
 /// Where the ball's center is carried, and how to come back.
-pub(super) struct Centered<'a> {
-    manifold: &'a dyn Manifold,
+#[derive(Debug, Clone)]
+pub(crate) struct Centered {
+    manifold: Arc<dyn Manifold>,
     /// Flat spaces are seen as `R^d`.
-    flat: Option<(&'a dyn FlatChart, Euclidean)>,
+    flat: Option<Euclidean>,
     ball_center: Vec<f64>,
     /// The image of the user's ball.
     ball: Ball,
 }
 
-impl<'a> Centered<'a> {
-    pub(super) fn new(manifold: &'a dyn Manifold, ball: &Ball) -> Result<Self> {
-        let flat = manifold.flat_chart().map(|chart| Ok((chart, Euclidean::new(manifold.dim())?))).transpose()?;
-        let mut center = ball.center().to_vec();
-        let mut ball_center = center.clone();
-        match flat {
-            Some((chart, _)) => {
+impl Centered {
+    /// # Errors
+    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space.
+    pub(crate) fn new(manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
+        ball.check_space(manifold)?;
+        let mut ball_center = ball.center().to_vec();
+        let mut center = ball_center.clone();
+        let flat = match manifold.flat_chart() {
+            Some(chart) => {
                 ball_center = vec![0.0; manifold.dim()];
                 chart.to_flat(ball.center(), &mut ball_center);
                 center = vec![0.0; manifold.dim()];
+                Some(Euclidean::new(manifold.dim())?)
             }
-            None => manifold.to_origin(&ball_center, ball.center(), &mut center),
-        }
-        Ok(Self { manifold, flat, ball_center, ball: ball.moved(center) })
+            None => {
+                manifold.to_origin(&ball_center, ball.center(), &mut center);
+                None
+            }
+        };
+        let ball = match &flat {
+            Some(euclidean) => ball.moved(euclidean, center),
+            None => ball.moved(manifold, center),
+        };
+        Ok(Self { manifold: Arc::clone(manifold), flat, ball_center, ball })
+    }
+
+    /// The user's space.
+    pub(crate) fn manifold(&self) -> &dyn Manifold {
+        &*self.manifold
     }
 
     /// The space in which the centered records lie.
-    pub(super) fn space(&self) -> &dyn Manifold {
+    pub(crate) fn space(&self) -> &dyn Manifold {
         match &self.flat {
-            Some((_, euclidean)) => euclidean,
-            None => self.manifold,
+            Some(euclidean) => euclidean,
+            None => &*self.manifold,
         }
     }
 
     /// The image of the ball's center.
-    pub(super) fn center(&self) -> &[f64] {
+    pub(crate) fn center(&self) -> &[f64] {
         self.ball.center()
     }
 
+    /// The flat coordinates of the user's space, where it has them, and the ball's center in them.
+    pub(crate) fn chart(&self) -> Option<(&dyn FlatChart, &[f64])> {
+        self.manifold.flat_chart().map(|chart| (chart, &self.ball_center[..]))
+    }
+
     /// Pulls a point of the [`space`](Centered::space) that is outside the ball to its edge ([`Ball::clip`]).
-    pub(super) fn pull(&self, x: &mut [f64]) {
+    pub(crate) fn pull(&self, x: &mut [f64]) {
         self.ball.pull(self.space(), x);
     }
 
     /// The records, centered, and clipped if asked for.
     pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
-        points.map(self.center().len(), |records, out| {
+        points.map(self.space(), |records, out| {
             self.carry(records, out);
             if clip {
                 out.chunks_exact_mut(self.center().len()).for_each(|x| self.pull(x));
@@ -82,12 +93,10 @@ impl<'a> Centered<'a> {
     }
 
     fn carry(&self, records: PointsView<'_>, out: &mut [f64]) {
-        match self.flat {
-            Some((chart, _)) => {
+        match self.chart() {
+            Some((chart, center)) => {
                 chart.all_to_flat(records, out);
-                for c in out.chunks_exact_mut(self.center().len()) {
-                    add_scaled(c, -1.0, &self.ball_center);
-                }
+                out.chunks_exact_mut(center.len()).for_each(|c| add_scaled(c, -1.0, center));
             }
             None => {
                 for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center().len())) {
@@ -98,40 +107,13 @@ impl<'a> Centered<'a> {
         }
     }
 
-    /// The point with these coordinates at the center, where the user's ball is. `tolerance` is the distance that its
-    /// numbers may be off.
-    pub(super) fn published(&self, coordinates: &[f64], tolerance: f64) -> Published {
-        let value = self.at(coordinates);
-        // a bit further out, because a flow's steps raise eigenvalues to what can be held
-        let further: Vec<f64> = coordinates.iter().map(|c| 1.25 * c).collect();
-        let unbounded = self.manifold.injectivity_radius() == f64::INFINITY;
-        let beyond_precision = unbounded && norm_of_difference(&self.held(&self.at(&further)), &further) > tolerance;
-        let logarithm = match (beyond_precision, self.manifold.space()) {
-            (true, Space::SpdLogEuclidean(_)) => {
-                let mut flat = coordinates.to_vec();
-                add_scaled(&mut flat, 1.0, &self.ball_center);
-                let (mut identity, mut matrix) = (value.clone(), value.clone());
-                self.manifold.origin(&mut identity);
-                self.manifold.from_frame(&identity, &flat, &mut matrix);
-                Some(matrix)
-            }
-            _ => None,
-        };
-        Published { value, logarithm, beyond_precision }
-    }
-
-    /// The point with these coordinates at the center.
-    fn at(&self, coordinates: &[f64]) -> Vec<f64> {
-        self.back(&Lattice::point(self.space(), self.center(), coordinates))
-    }
-
-    /// The coordinates at the center that the numbers of a point hold.
-    fn held(&self, value: &[f64]) -> Vec<f64> {
+    /// The coordinates at the center that the numbers of a point of the user's space hold.
+    pub(crate) fn held(&self, value: &[f64]) -> Vec<f64> {
         let mut held = vec![0.0; self.manifold.dim()];
-        match self.flat {
-            Some((chart, _)) => {
+        match self.chart() {
+            Some((chart, center)) => {
                 chart.to_flat(value, &mut held);
-                add_scaled(&mut held, -1.0, &self.ball_center);
+                add_scaled(&mut held, -1.0, center);
             }
             None => {
                 let (mut x, mut v) = (value.to_vec(), value.to_vec());
@@ -145,12 +127,12 @@ impl<'a> Centered<'a> {
     }
 
     /// Carries a point back to where the user's ball is.
-    fn back(&self, x: &[f64]) -> Vec<f64> {
+    pub(crate) fn back(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.manifold.point_len()];
-        match self.flat {
-            Some((chart, _)) => {
+        match self.chart() {
+            Some((chart, center)) => {
                 let mut c = x.to_vec();
-                add_scaled(&mut c, 1.0, &self.ball_center);
+                add_scaled(&mut c, 1.0, center);
                 chart.from_flat(&c, &mut out);
             }
             None => self.manifold.from_origin(&self.ball_center, x, &mut out),
@@ -159,26 +141,12 @@ impl<'a> Centered<'a> {
         out
     }
 
-    /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image
-    /// of `Exp_p(v/2)`, because isometries keep logarithms. For `v` shorter than the injectivity radius.
-    pub(super) fn published_geodesic(&self, geodesic: &Geodesic, lattice: Lattice) -> Geodesic {
-        let on_lattice = lattice.geodesic(self.space(), self.center(), geodesic);
-        let (p, middle) = (self.back(&on_lattice.footpoint), self.back(&on_lattice.at(self.space(), 0.5)));
-        let mut v = vec![0.0; p.len()];
-        match self.manifold.log(&p, &middle, &mut v) {
-            Ok(()) => v.iter_mut().for_each(|v| *v *= 2.0),
-            Err(_) => v.fill(0.0), // not at half the injectivity radius
-        }
-        Geodesic { footpoint: p, velocity: v }
-    }
-
     /// How far rounding may take a gradient computed from `n` records in the ball from the true one, from public
     /// quantities: adding up `n` vectors no longer than `2r` in chunks, which is proved, and logarithms, of coordinates
     /// that grow like `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, or of points that are nearly at each other's
     /// cut locus, which is an allowance (user guide, C3).
-    pub(super) fn rounding(&self, n: usize) -> f64 {
-        let additions = (CHUNK + n / CHUNK + 8) as f64;
-        let summation = additions * f64::EPSILON * 2.0 * self.ball.radius();
+    pub(crate) fn rounding(&self, n: usize) -> f64 {
+        let summation = error_of_sums(n) * 2.0 * self.ball.radius();
         if self.flat.is_some() {
             return summation;
         }
@@ -191,7 +159,7 @@ impl<'a> Centered<'a> {
 
     /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a
     /// thousandth of the step: an allowance.
-    pub(super) fn step_rounding(&self) -> f64 {
+    pub(crate) fn step_rounding(&self) -> f64 {
         4.0 * self.unit_rounding(1.0)
     }
 
@@ -204,7 +172,7 @@ impl<'a> Centered<'a> {
     /// Beyond this radius a mean cannot be promised: on positively curved spaces the certain iteration may take more
     /// than 200,000 steps, on negatively curved ones coordinates that grow like `e^{ar}` leave less than four digits of
     /// the gradient. `None` where there is no iteration, or no such radius.
-    pub(super) fn computable_radius(&self) -> Option<f64> {
+    pub(crate) fn computable_radius(&self) -> Option<f64> {
         if self.flat.is_some() {
             return None;
         }

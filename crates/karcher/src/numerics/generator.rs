@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 use rand::rngs::SysRng;
-use rand::{CryptoRng, SeedableRng, TryCryptoRng, TryRng};
+use rand::{CryptoRng, RngExt, SeedableRng, TryCryptoRng, TryRng};
 use rand_chacha::ChaCha20Rng;
+use rand_distr::StandardNormal;
 use std::convert::Infallible;
 
 /// A ChaCha20 generator that remembers whether anybody can reproduce it.
@@ -61,6 +62,18 @@ impl TryRng for Generator {
 
 impl TryCryptoRng for Generator {}
 
+/// A uniformly distributed unit vector.
+pub(crate) fn unit_vector(generator: &mut Generator, out: &mut [f64]) {
+    loop {
+        out.iter_mut().for_each(|x| *x = generator.sample(StandardNormal));
+        let norm = out.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if norm > 0.0 {
+            out.iter_mut().for_each(|x| *x /= norm);
+            return;
+        }
+    }
+}
+
 const _: () = {
     const fn is_cryptographic<R: CryptoRng>() {}
     is_cryptographic::<Generator>();
@@ -69,7 +82,6 @@ const _: () = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::RngExt;
 
     #[test]
     fn a_split_generator_differs_and_remembers_the_seed() {

@@ -1,0 +1,69 @@
+//! The registry: from names to spaces.
+
+use super::{Manifold, euclidean, hyperbolic, kendall, spd, sphere};
+use crate::error::{Error, Result};
+use crate::space::Space;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A family of spaces: what stands in front of the colon of their names.
+#[derive(Debug)]
+pub struct Family {
+    /// What stands in front of the colon: `sphere`.
+    pub name: &'static str,
+    /// What stands behind it: `D`.
+    pub size: &'static str,
+    /// What the points are, for help texts.
+    pub about: &'static str,
+    /// A few spaces of it that have every layout there is in the family: `sphere:2`, `sphere:1`.
+    pub examples: &'static [&'static str],
+    /// The space of a size. `None` where the text is no size.
+    pub(super) parse: fn(&str) -> Option<Result<Arc<dyn Manifold>>>,
+}
+
+/// Every family of the library, in the order in which they are listed.
+pub const FAMILIES: [&Family; 6] = [
+    &euclidean::FAMILY,
+    &sphere::FAMILY,
+    &hyperbolic::FAMILY,
+    &spd::LOG_EUCLIDEAN,
+    &spd::AFFINE_INVARIANT,
+    &kendall::FAMILY,
+];
+
+impl Space {
+    /// The space itself.
+    ///
+    /// # Errors
+    /// [`Error::UnknownManifold`] for a name that is not one of the library's, [`Error::InvalidSize`] when there is no
+    /// such space, for example `kendall:2`.
+    pub fn manifold(&self) -> Result<Arc<dyn Manifold>> {
+        manifold(self.as_str())
+    }
+}
+
+impl FromStr for Space {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(manifold(name)?.space().clone())
+    }
+}
+
+/// The space of a name.
+fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
+    let (family, size) = name.trim().split_once(':').ok_or_else(|| unknown(name))?;
+    let family = FAMILIES.iter().find(|known| known.name == family).ok_or_else(|| unknown(name))?;
+    (family.parse)(size).unwrap_or_else(|| Err(unknown(name)))
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:{}", family.name, family.size)).collect();
+    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
+    Error::UnknownManifold { name: name.to_owned(), expected: format!("{} or {last}", others.join(", ")) }
+}
+
+/// A size that is one number.
+pub(super) fn number(size: &str) -> Option<usize> {
+    size.parse().ok()
+}

@@ -1,0 +1,195 @@
+//! A mechanism with everything decided that can be decided without the records.
+
+use super::Rehearsal;
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::points::Points;
+use crate::privacy::Guarantee;
+use crate::records::Records;
+use crate::release::{
+    Adjacency, Door, Flag, MechanismName, Numerics, Provenance, Release, ReleasedSensitivity, SCHEMA, StatisticName,
+    Step, Unit,
+};
+use crate::sampler::DistanceLaw;
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+/// What a plan says beforehand, and its release afterwards. All of it is public.
+#[derive(Debug, Clone)]
+pub struct Outline {
+    /// The mechanism.
+    pub mechanism: MechanismName,
+    /// The number of records that the plan is for.
+    pub n: usize,
+    /// What it guarantees.
+    pub guarantee: Guarantee,
+    /// The noise scale `σ`, in units of distance.
+    pub scale: f64,
+    /// The sensitivity that the scale comes from.
+    pub sensitivity: ReleasedSensitivity,
+    /// The mean distance between the private value and the one without privacy, but for the bias.
+    pub expected_distance: f64,
+    /// The law of that distance, where it is known.
+    pub distance: Option<DistanceLaw>,
+    /// Whether the distance is a bound of what is expected, not what is expected.
+    pub at_most: bool,
+    /// The bound of the bias, where there is one.
+    pub bias_bound: Option<f64>,
+    /// Steps of an iteration whose noise is spread over them.
+    pub steps: Option<Vec<Step>>,
+    /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
+    pub chain_steps: Option<usize>,
+    /// Why the mechanism has to be asked for by name although it applies.
+    pub by_name: Option<&'static str>,
+    /// What a release says beside its guarantee, whatever the records are.
+    pub flags: Vec<Flag>,
+}
+
+/// A data set of an audit, with its mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbour<'a> {
+    /// The records.
+    pub data: &'a Points,
+    /// Their Fréchet mean.
+    pub mean: &'a [f64],
+}
+
+/// A mechanism with everything decided that can be decided without the records: it can be stored, compared and run any
+/// number of times, every time on other records or as another release.
+pub trait Plan: Debug + Send + Sync {
+    /// What the plan says beforehand.
+    fn outline(&self) -> &Outline;
+
+    /// Releases the statistic of the records. `progress` is told how many more of the
+    /// [`chain_steps`](Outline::chain_steps) have been taken.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
+    /// the plan is for.
+    fn run_with_progress(
+        &self,
+        records: &dyn Records,
+        door: &mut Door,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release>;
+
+    /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
+    /// where the density has no closed form: the score by which an audit tells data sets apart.
+    fn fall(&self, manifold: &dyn Manifold, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        manifold.dist(from.mean, x).powi(2)
+    }
+
+    /// How the Markov chains behave on made-up records, for everybody to know beforehand. `None` where draws are exact.
+    /// `progress` is told how many more of the [`rehearsal_steps`](Plan::rehearsal_steps) have been taken.
+    ///
+    /// # Errors
+    /// None that depends on confidential records.
+    fn rehearse(&self, _progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
+        Ok(None)
+    }
+
+    /// Steps that a rehearsal takes, of all chains.
+    fn rehearsal_steps(&self) -> usize {
+        0
+    }
+
+    /// Releases the statistic of the records.
+    ///
+    /// # Errors
+    /// As for [`run_with_progress`](Plan::run_with_progress).
+    fn run(&self, records: &dyn Records, door: &mut Door) -> Result<Release> {
+        self.run_with_progress(records, door, &|_| ())
+    }
+
+    /// The mechanism's name.
+    fn name(&self) -> MechanismName {
+        self.outline().mechanism
+    }
+
+    /// What the plan guarantees.
+    fn guarantee(&self) -> Guarantee {
+        self.outline().guarantee
+    }
+
+    /// The noise scale `σ`.
+    fn scale(&self) -> f64 {
+        self.outline().scale
+    }
+
+    /// The mean distance between the private value and the one without privacy, but for the bias.
+    fn expected_distance(&self) -> f64 {
+        self.outline().expected_distance
+    }
+
+    /// The law of that distance, where it is known.
+    fn distance(&self) -> Option<&DistanceLaw> {
+        self.outline().distance.as_ref()
+    }
+
+    /// The bound of the bias, 0 where there is none.
+    fn bias_bound(&self) -> f64 {
+        self.outline().bias_bound.unwrap_or(0.0)
+    }
+
+    /// Whether draws follow their law exactly, but for floating point; not by a Markov chain.
+    fn is_exact(&self) -> bool {
+        self.outline().chain_steps.is_none()
+    }
+
+    /// Expected distance plus the bound of the bias: what mechanisms are compared by.
+    fn error_bound(&self) -> f64 {
+        self.expected_distance() + self.bias_bound()
+    }
+
+    /// What a release's proof will speak of.
+    fn numerics(&self) -> Numerics {
+        self.outline().numerics()
+    }
+}
+
+impl Outline {
+    /// What a release says of how it was made.
+    pub(super) fn provenance(
+        &self,
+        statistic: StatisticName,
+        ball: &Ball,
+        lattice: f64,
+        flags: Vec<Flag>,
+    ) -> Provenance {
+        Provenance {
+            schema: SCHEMA,
+            karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
+            statistic,
+            manifold: ball.space().clone(),
+            n: self.n,
+            guarantee: self.guarantee,
+            unit: Unit::Record,
+            adjacency: Adjacency::ReplaceOne,
+            mechanism: self.mechanism,
+            scale: self.scale,
+            sensitivity: self.sensitivity,
+            ball: ball.clone(),
+            numerics: self.numerics(),
+            lattice,
+            expected_distance: self.expected_distance,
+            bias_bound: self.bias_bound,
+            steps: self.steps.clone(),
+            flags,
+        }
+    }
+
+    /// What a release's proof speaks of.
+    fn numerics(&self) -> Numerics {
+        if self.chain_steps.is_some() { Numerics::Mcmc } else { Numerics::Idealized }
+    }
+
+    /// Refuses another number of records.
+    pub(super) fn check_count(&self, records: &dyn Records) -> Result<()> {
+        if records.count() == self.n {
+            return Ok(());
+        }
+        let requirement = format!("the mechanism was planned for {} records", self.n);
+        Err(Error::InvalidParameter { name: "number of records", value: records.count() as f64, requirement })
+    }
+}

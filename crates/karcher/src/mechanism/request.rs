@@ -1,0 +1,242 @@
+//! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
+//! alike.
+
+use super::{Mechanism, Plan, PrivateFrechetMean, PrivateRegression, mechanism, mechanisms_for};
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::privacy::{GaussianCalibration, Guarantee};
+use crate::release::{MechanismName, StatisticName};
+use crate::sensitivity::Sensitivity;
+use std::sync::Arc;
+
+/// A statistic with its public parameters.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Statistic {
+    /// The Fréchet mean.
+    FrechetMean(PrivateFrechetMean),
+    /// Geodesic regression on one predictor.
+    GeodesicRegression(PrivateRegression),
+}
+
+impl From<PrivateFrechetMean> for Statistic {
+    fn from(mean: PrivateFrechetMean) -> Self {
+        Statistic::FrechetMean(mean)
+    }
+}
+
+impl From<PrivateRegression> for Statistic {
+    fn from(regression: PrivateRegression) -> Self {
+        Statistic::GeodesicRegression(regression)
+    }
+}
+
+impl Statistic {
+    /// Its name.
+    pub fn name(&self) -> StatisticName {
+        match self {
+            Statistic::FrechetMean(_) => StatisticName::FrechetMean,
+            Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
+        }
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        match self {
+            Statistic::FrechetMean(mean) => mean.manifold(),
+            Statistic::GeodesicRegression(regression) => regression.manifold(),
+        }
+    }
+
+    /// The public ball.
+    pub fn ball(&self) -> &Ball {
+        match self {
+            Statistic::FrechetMean(mean) => mean.ball(),
+            Statistic::GeodesicRegression(regression) => regression.ball(),
+        }
+    }
+}
+
+/// What is asked for. All of it is public.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::release::MechanismName;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let ball = Ball::at_origin(&*sphere, 0.5)?;
+/// let request = Request::new(PrivateFrechetMean::new(sphere, ball)?, 1000, Guarantee::pure(1.0)?);
+/// let best = request.plan()?;
+/// let gaussian = request.plan_by(MechanismName::Gaussian)?;
+/// assert!(best.error_bound() <= gaussian.error_bound());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Request {
+    statistic: Statistic,
+    n: usize,
+    budget: Guarantee,
+    steps: Option<usize>,
+    calibration: Option<GaussianCalibration>,
+    /// Of a mean, computed once.
+    sensitivity: Option<Result<Sensitivity>>,
+}
+
+/// A mechanism that was considered.
+#[derive(Debug)]
+pub struct Candidate {
+    /// The mechanism.
+    pub mechanism: &'static dyn Mechanism,
+    /// Its plan, or why it does not apply.
+    pub plan: Result<Box<dyn Plan>>,
+}
+
+/// Error bounds that differ by less than this are rounding errors apart.
+const TIE: f64 = 1e-6;
+
+impl Request {
+    /// A statistic of `n` records within a budget.
+    pub fn new(statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Self {
+        let statistic = statistic.into();
+        let sensitivity = match &statistic {
+            Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
+            Statistic::GeodesicRegression(_) => None,
+        };
+        Self { statistic, n, budget, steps: None, calibration: None, sensitivity }
+    }
+
+    /// The number of steps of an iteration, for mechanisms that take steps.
+    #[must_use]
+    pub fn steps(self, steps: Option<usize>) -> Self {
+        Self { steps, ..self }
+    }
+
+    /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
+    #[must_use]
+    pub fn calibration(self, calibration: Option<GaussianCalibration>) -> Self {
+        Self { calibration, ..self }
+    }
+
+    /// The statistic.
+    pub fn statistic(&self) -> &Statistic {
+        &self.statistic
+    }
+
+    /// The number of records.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The budget.
+    pub fn budget(&self) -> Guarantee {
+        self.budget
+    }
+
+    /// The number of steps asked for.
+    pub(super) fn asked_steps(&self) -> Option<usize> {
+        self.steps
+    }
+
+    /// The calibration asked for.
+    pub(super) fn asked_calibration(&self) -> Option<GaussianCalibration> {
+        self.calibration
+    }
+
+    /// The mean that is asked for.
+    pub(super) fn mean(&self, mechanism: MechanismName) -> Result<&PrivateFrechetMean> {
+        match &self.statistic {
+            Statistic::FrechetMean(mean) => Ok(mean),
+            Statistic::GeodesicRegression(_) => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The regression that is asked for.
+    pub(super) fn regression(&self, mechanism: MechanismName) -> Result<&PrivateRegression> {
+        match &self.statistic {
+            Statistic::GeodesicRegression(regression) => Ok(regression),
+            Statistic::FrechetMean(_) => Err(self.not_for(mechanism)),
+        }
+    }
+
+    fn not_for(&self, mechanism: MechanismName) -> Error {
+        let names: Vec<&str> = mechanisms_for(self.statistic.name()).map(|m| m.name().name()).collect();
+        let reason = format!("it does not release a {}; take one of {}", self.statistic.name(), names.join(", "));
+        Error::Unsupported { mechanism: mechanism.name(), space: self.statistic.manifold().space().clone(), reason }
+    }
+
+    /// The sensitivity of the mean that is asked for.
+    pub(super) fn sensitivity(&self) -> Result<Sensitivity> {
+        // of a regression there is none, and no mechanism for one asks
+        self.sensitivity.clone().unwrap_or(Err(Error::NoRecords))
+    }
+
+    /// The plan of a mechanism that is asked for by name.
+    ///
+    /// # Errors
+    /// Why it does not apply; [`Error::Inapplicable`] for an option that nothing would come of.
+    pub fn plan_by(&self, name: MechanismName) -> Result<Box<dyn Plan>> {
+        let mechanism = mechanism(name);
+        if !mechanism.statistics().contains(&self.statistic.name()) {
+            return Err(self.not_for(name));
+        }
+        self.check_options(name.name(), |parameter| mechanism.parameters().contains(&parameter))?;
+        mechanism.plan(self)
+    }
+
+    /// The plan with the smallest [error bound](Plan::error_bound) among those that need not be asked for by name.
+    ///
+    /// # Errors
+    /// When there is none: why the first mechanism that the space allows does not apply.
+    pub fn plan(&self) -> Result<Box<dyn Plan>> {
+        self.check_options("auto", |parameter| !matches!(parameter, "steps" | "calibration"))?;
+        let mut candidates = self.candidates();
+        if let Some(chosen) = best(&candidates) {
+            return candidates.swap_remove(chosen).plan;
+        }
+        // the reason that a user can do something about
+        let mut reasons: Vec<Error> = candidates.into_iter().filter_map(|candidate| candidate.plan.err()).collect();
+        let chosen = reasons.iter().position(|reason| !matches!(reason, Error::Unsupported { .. })).unwrap_or(0);
+        Err(reasons.swap_remove(chosen)) // a chain alone never applies: where there is one, another does not
+    }
+
+    /// Every mechanism for the statistic, with its plan or why it does not apply.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        mechanisms_for(self.statistic.name())
+            .map(|mechanism| Candidate { mechanism, plan: mechanism.plan(self) })
+            .collect()
+    }
+
+    /// Refuses options that nothing would come of.
+    fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
+        let mean = match &self.statistic {
+            Statistic::FrechetMean(mean) => mean.given(),
+            Statistic::GeodesicRegression(_) => vec![],
+        };
+        let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
+        let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
+        for parameter in given {
+            if !takes(parameter) {
+                let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
+                let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
+                return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers: takers.join(", ") });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
+/// for by name.
+pub fn best(candidates: &[Candidate]) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (i, candidate) in candidates.iter().enumerate() {
+        if let Ok(plan) = &candidate.plan
+            && plan.outline().by_name.is_none()
+            && best.is_none_or(|(_, least)| plan.error_bound() < least * (1.0 - TIE))
+        {
+            best = Some((i, plan.error_bound()));
+        }
+    }
+    best.map(|(i, _)| i)
+}

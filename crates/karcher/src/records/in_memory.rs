@@ -1,0 +1,177 @@
+//! Records that are held in memory.
+
+use super::{Records, Term, Total, View};
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::points::{CHUNK, Points, PointsView, check_space};
+use crate::space::Space;
+use rayon::prelude::*;
+
+/// Points with a number beside each, or without.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InMemory<'a> {
+    pub(crate) points: PointsView<'a>,
+    pub(crate) numbers: Option<&'a [f64]>,
+}
+
+impl InMemory<'_> {
+    /// The sum of a term, the same to the last bit for any number of threads: chunks are summed in parallel, and added
+    /// in order.
+    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+        let len = term.len(manifold);
+        let mut sum = vec![0.0; len];
+        // one chunk is not worth waking other threads, thousands of times in a chain
+        if self.points.len() <= CHUNK {
+            term.add(manifold, self.points, self.numbers, &mut sum)?;
+            return Ok(Total::new(self.points.len() as u64, sum));
+        }
+        let chunks: Vec<PointsView<'_>> = self.points.chunks(CHUNK).collect();
+        let partial: Vec<Result<Vec<f64>>> = chunks
+            .into_par_iter()
+            .enumerate()
+            .map(|(i, chunk)| {
+                let mut out = vec![0.0; len];
+                term.add(manifold, chunk, self.numbers.map(|t| &t[i * CHUNK..][..chunk.len()]), &mut out)?;
+                Ok(out)
+            })
+            .collect();
+        for part in partial {
+            sum.iter_mut().zip(part?).for_each(|(sum, part)| *sum += part);
+        }
+        Ok(Total::new(self.points.len() as u64, sum))
+    }
+}
+
+/// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
+/// **Confidential.**
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Seen {
+    points: Points,
+    numbers: Option<Vec<f64>>,
+}
+
+impl Seen {
+    pub(crate) fn in_memory(&self) -> InMemory<'_> {
+        InMemory { points: self.points.view(), numbers: self.numbers.as_deref() }
+    }
+
+    /// The sum of a term.
+    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+        self.in_memory().sum(manifold, term)
+    }
+}
+
+/// Points with the predictor of a regression beside each.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere, records::{Observations, Records}};
+/// let sphere = Sphere::new(2)?;
+/// let points = Points::new(&sphere, vec![1.0, 0.0, 0.0, 0.6, 0.8, 0.0])?;
+/// let observations = Observations::new(&points).with_predictors(&[1.0, 2.0])?;
+/// assert_eq!(observations.count(), 2);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Observations<'a> {
+    points: PointsView<'a>,
+    predictors: Option<&'a [f64]>,
+}
+
+impl<'a> Observations<'a> {
+    /// The points alone.
+    pub fn new(points: impl Into<PointsView<'a>>) -> Self {
+        Self { points: points.into(), predictors: None }
+    }
+
+    /// The points with a predictor beside each.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless there are as many as points, [`Error::InvalidRecord`] for one that is not a
+    /// finite number.
+    pub fn with_predictors(self, predictors: &'a [f64]) -> Result<Self> {
+        check_predictors(self.points.len(), predictors)?;
+        Ok(Self { predictors: Some(predictors), ..self })
+    }
+
+    /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for another manifold than that of the points, what is wrong with the term's base point,
+    /// [`Error::CutLocus`].
+    pub fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+        let points = self.points.check_space(manifold)?;
+        term.check(manifold)?;
+        InMemory { points, numbers: self.predictors }.sum(manifold, term)
+    }
+}
+
+impl Records for Observations<'_> {
+    fn space(&self) -> &Space {
+        self.points.space()
+    }
+
+    fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    fn seen(&self, view: &View<'_>) -> Result<Seen> {
+        check_space("records", view.centered.manifold().space(), self.points.space())?;
+        let points = view.centered.records(self.points, view.clip);
+        let numbers = match (view.predictors, self.predictors) {
+            (None, _) => None,
+            (Some(range), Some(predictors)) => {
+                Some(predictors.iter().map(|x| range.scaled(*x).clamp(-0.5, 0.5)).collect())
+            }
+            (Some(_), None) => {
+                let requirement = "a regression needs one a record".to_owned();
+                return Err(Error::InvalidParameter { name: "number of predictors", value: 0.0, requirement });
+            }
+        };
+        Ok(Seen { points, numbers })
+    }
+}
+
+impl Records for PointsView<'_> {
+    fn space(&self) -> &Space {
+        PointsView::space(*self)
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn seen(&self, view: &View<'_>) -> Result<Seen> {
+        Observations::new(*self).seen(view)
+    }
+}
+
+impl Records for Points {
+    fn space(&self) -> &Space {
+        self.view().space()
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn seen(&self, view: &View<'_>) -> Result<Seen> {
+        Observations::new(self).seen(view)
+    }
+}
+
+/// One finite number a record.
+pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
+    if predictors.len() != n {
+        let requirement = format!("there must be one a record, {n} in all");
+        return Err(Error::InvalidParameter {
+            name: "number of predictors",
+            value: predictors.len() as f64,
+            requirement,
+        });
+    }
+    match predictors.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(Error::InvalidRecord { row: i + 1, reason: format!("its predictor is {}", predictors[i]) }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,53 @@
+//! Confidential records, and the one question that they answer: a [`Term`] summed over all of them.
+
+mod centered;
+mod in_memory;
+mod predictor_range;
+mod pull;
+mod term;
+mod total;
+
+pub(crate) use centered::Centered;
+pub use in_memory::Observations;
+pub(crate) use in_memory::{InMemory, Seen, check_predictors};
+pub use predictor_range::PredictorRange;
+pub(crate) use pull::Pull;
+pub use term::Term;
+pub(crate) use term::shorten;
+pub use total::Total;
+pub(crate) use total::error_of_sums;
+
+use crate::error::Result;
+use crate::space::Space;
+
+/// Records that a mechanism is given. They answer nothing by themselves: only as a mechanism sees them, each carried to
+/// the ball's center and clipped to the ball, they are summed.
+///
+/// [`Points`](crate::Points) and [`PointsView`](crate::PointsView) are records, and so are [`Observations`], with a
+/// predictor beside each.
+pub trait Records: Sync {
+    /// The space that the records are of.
+    fn space(&self) -> &Space;
+
+    /// Number of records, `n`: public.
+    fn count(&self) -> usize;
+
+    /// The records as a mechanism sees them.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch), and what is wrong with predictors.
+    #[doc(hidden)] // only mechanisms have a view
+    fn seen(&self, view: &View<'_>) -> Result<Seen>;
+}
+
+/// How a mechanism sees records.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct View<'a> {
+    /// Where the ball's center is carried.
+    pub(crate) centered: &'a Centered,
+    /// Whether records are clipped to the ball.
+    pub(crate) clip: bool,
+    /// The range to which predictors are clamped, if there are some.
+    pub(crate) predictors: Option<PredictorRange>,
+}

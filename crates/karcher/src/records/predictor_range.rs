@@ -1,0 +1,50 @@
+//! The public range of a predictor.
+
+use crate::error::{Error, Result};
+
+/// The public range of a predictor.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct PredictorRange {
+    low: f64,
+    high: f64,
+}
+
+impl PredictorRange {
+    /// From `low` to `high`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless both are finite and `low < high`.
+    pub fn new(low: f64, high: f64) -> Result<Self> {
+        let invalid =
+            |value, requirement: String| Err(Error::InvalidParameter { name: "predictor range", value, requirement });
+        for value in [low, high] {
+            if !value.is_finite() {
+                return invalid(value, "both ends must be finite numbers".to_owned());
+            }
+        }
+        if !(low < high && (high - low).is_finite()) {
+            return invalid(low, format!("the lower end comes first, and must be less than the upper end, {high}"));
+        }
+        Ok(Self { low, high })
+    }
+
+    /// The lower end.
+    pub fn low(self) -> f64 {
+        self.low
+    }
+
+    /// The upper end.
+    pub fn high(self) -> f64 {
+        self.high
+    }
+
+    /// The middle, where a released footpoint is.
+    pub fn middle(self) -> f64 {
+        self.low + 0.5 * (self.high - self.low)
+    }
+
+    /// `x` on the scale on which the range is `[−½, ½]`; not clamped.
+    pub fn scaled(self, x: f64) -> f64 {
+        (x - self.low) / (self.high - self.low) - 0.5
+    }
+}

@@ -1,0 +1,57 @@
+//! What a reader of a release has to know beyond its guarantee.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a reader of a release has to know beyond its guarantee. It prints as a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Flag {
+    /// The proof is about real numbers, the draw was made with floating-point numbers.
+    IdealizedNumerics,
+    /// On a curved space: the sensitivity includes an allowance for rounding in logarithms and exponentials, measured
+    /// and not proved.
+    RoundingAllowance,
+    /// The scale, or the guarantee, comes from integrals whose numerical errors are estimated and added, not proved.
+    EstimatedIntegrals,
+    /// The value is the state of a Markov chain that was stopped at a finite time. The proof is about the chain's limit
+    /// law, so the guarantee holds up to a distance between the two laws that is not known.
+    McmcApproximate,
+    /// The noise is reproducible, hence **not private**.
+    Seeded,
+    /// The numbers of the value do not hold it to a thousandth of the noise's scale: matrices whose eigenvalues lie so
+    /// far apart that double precision cannot tell the smallest from 0 have them raised, and coordinates far from 0
+    /// lose digits.
+    BeyondPrecision,
+    /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
+    AssumedInBall,
+}
+
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Flag::IdealizedNumerics => {
+                "idealized-numerics: the proof is about real numbers, the noise was drawn in floating point"
+            }
+            Flag::RoundingAllowance => {
+                "rounding-allowance: what rounding in logarithms adds to the sensitivity is measured, not proved"
+            }
+            Flag::EstimatedIntegrals => {
+                "estimated-integrals: the noise scale comes from integrals whose numerical errors are estimated, not \
+                 proved"
+            }
+            Flag::McmcApproximate => {
+                "mcmc-approximate: drawn by a Markov chain stopped at a finite time, so the guarantee is approximate"
+            }
+            Flag::Seeded => "seeded: the noise can be reproduced, so this release is NOT private",
+            Flag::BeyondPrecision => {
+                "beyond-precision: the value is so far out that its numbers do not hold all of it; for matrices see \
+                 logarithm"
+            }
+            Flag::AssumedInBall => {
+                "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
+            }
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! What leaves: a private value with an honest record of how it was made.
+
+mod door;
+mod flag;
+mod provenance;
+mod value;
+
+pub use door::{Door, Permit};
+pub use flag::Flag;
+pub use provenance::{
+    Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
+    Unit,
+};
+pub use value::{PrivateGeodesic, PrivatePoint, Value};
+
+use crate::ball::Ball;
+use crate::privacy::Guarantee;
+use crate::space::Space;
+use serde::{Deserialize, Serialize};
+
+/// A private result and everything that is to be known about it. Only mechanisms make one.
+///
+/// It serialises to one JSON object. All fields may be published: beside the value, which is private by the mechanism,
+/// nothing in it depends on the records. [`PublishedRelease`] reads it back.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Release {
+    #[serde(flatten)]
+    provenance: Provenance,
+    #[serde(flatten)]
+    value: Value,
+}
+
+/// A release as it was read from JSON: what it says, without the certainty that a mechanism made it.
+///
+/// ```
+/// use karcher::{Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::{Ball, release::PublishedRelease};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let records = Points::new(&*line, vec![0.2; 100])?;
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let release = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let text = serde_json::to_string(&release)?;
+/// let read: PublishedRelease = serde_json::from_str(&text)?;
+/// assert_eq!(read, release.into());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PublishedRelease {
+    /// How the value was made.
+    #[serde(flatten)]
+    pub provenance: Provenance,
+    /// The private value.
+    #[serde(flatten)]
+    pub value: Value,
+}
+
+impl From<Release> for PublishedRelease {
+    fn from(release: Release) -> Self {
+        Self { provenance: release.provenance, value: release.value }
+    }
+}
+
+impl Release {
+    /// The numbers of the private value: the point of a mean, the footpoint of a regression.
+    pub fn value(&self) -> &[f64] {
+        match &self.value {
+            Value::Point(point) => &point.value,
+            Value::Geodesic(geodesic) => &geodesic.footpoint,
+        }
+    }
+
+    /// For a mean of matrices that their numbers do not hold, their logarithm.
+    pub fn logarithm(&self) -> Option<&[f64]> {
+        match &self.value {
+            Value::Point(point) => point.logarithm.as_deref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// The private geodesic of a regression.
+    pub fn geodesic(&self) -> Option<&PrivateGeodesic> {
+        match &self.value {
+            Value::Geodesic(geodesic) => Some(geodesic),
+            Value::Point(_) => None,
+        }
+    }
+
+    /// How the value was made.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    /// What was computed of the records.
+    pub fn statistic(&self) -> StatisticName {
+        self.provenance.statistic
+    }
+
+    /// The space the value lives on.
+    pub fn manifold(&self) -> &Space {
+        &self.provenance.manifold
+    }
+
+    /// Number of records, which is public.
+    pub fn n(&self) -> usize {
+        self.provenance.n
+    }
+
+    /// What was guaranteed.
+    pub fn guarantee(&self) -> Guarantee {
+        self.provenance.guarantee
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> MechanismName {
+        self.provenance.mechanism
+    }
+
+    /// The noise scale `σ`, in units of distance.
+    pub fn scale(&self) -> f64 {
+        self.provenance.scale
+    }
+
+    /// The sensitivity the scale was computed from.
+    pub fn sensitivity(&self) -> ReleasedSensitivity {
+        self.provenance.sensitivity
+    }
+
+    /// The public ball to which records were clipped.
+    pub fn ball(&self) -> &Ball {
+        &self.provenance.ball
+    }
+
+    /// The step of the lattice on which the value lies.
+    pub fn lattice(&self) -> f64 {
+        self.provenance.lattice
+    }
+
+    /// The mean distance between the private value and the non-private one; it depends on public quantities alone. For
+    /// a regression the root of the mean, over draws and over the range of the predictor, of the squared distance to
+    /// the least-squares geodesic: a prediction, not a bound (user guide, R3).
+    pub fn expected_distance(&self) -> f64 {
+        self.provenance.expected_distance
+    }
+
+    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most.
+    pub fn bias_bound(&self) -> Option<f64> {
+        self.provenance.bias_bound
+    }
+
+    /// For a Karcher flow and a regression by descent, the steps.
+    pub fn steps(&self) -> Option<&[Step]> {
+        self.provenance.steps.as_deref()
+    }
+
+    /// What a reader has to know beyond the guarantee.
+    pub fn flags(&self) -> &[Flag] {
+        &self.provenance.flags
+    }
+}

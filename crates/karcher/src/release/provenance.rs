@@ -1,0 +1,276 @@
+//! How a private value was made: what every release says, whatever it releases.
+
+use super::Flag;
+use crate::ball::Ball;
+use crate::error::Error;
+use crate::privacy::Guarantee;
+use crate::sensitivity::{Bound, Sensitivity};
+use crate::space::Space;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// The version of a release's fields. Fields may be added to a version; none changes its meaning or goes.
+pub const SCHEMA: u32 = 2;
+
+/// How a private value was made: an honest record of everything that is to be known beside the value. All of it is
+/// public. (`n` is: neighbouring data sets differ in one record's value, not in their number.)
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The version of these fields, [`SCHEMA`].
+    pub schema: u32,
+    /// The version of this library.
+    pub karcher: Cow<'static, str>,
+    /// What was computed of the records.
+    pub statistic: StatisticName,
+    /// The space that records and value are of.
+    pub manifold: Space,
+    /// Number of records.
+    pub n: usize,
+    /// What was guaranteed.
+    pub guarantee: Guarantee,
+    /// What the guarantee protects.
+    pub unit: Unit,
+    /// Which data sets count as neighbours.
+    pub adjacency: Adjacency,
+    /// The mechanism.
+    pub mechanism: MechanismName,
+    /// The noise scale `σ`, in units of distance.
+    pub scale: f64,
+    /// The sensitivity that the scale was computed from.
+    pub sensitivity: ReleasedSensitivity,
+    /// The public ball to which records were clipped.
+    pub ball: Ball,
+    /// What the guarantee speaks of: the bits that left, or real numbers.
+    pub numerics: Numerics,
+    /// The step `ℓ` of the lattice on which the value lies, in coordinates of the frame at the ball's center (user
+    /// guide, Q1): a power of two, a millionth of the noise's scale or less.
+    pub lattice: f64,
+    /// The mean distance between the private value and the one that was to be released; from public quantities alone.
+    pub expected_distance: f64,
+    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bias_bound: Option<f64>,
+    /// For a Karcher flow and a regression by descent, the steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<Step>>,
+    /// What a reader has to know beyond the guarantee.
+    pub flags: Vec<Flag>,
+}
+
+/// What is computed of records, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StatisticName {
+    /// The Fréchet mean.
+    FrechetMean,
+    /// Geodesic regression on one predictor.
+    GeodesicRegression,
+}
+
+impl StatisticName {
+    /// The statistic's name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            StatisticName::FrechetMean => "frechet-mean",
+            StatisticName::GeodesicRegression => "geodesic-regression",
+        }
+    }
+}
+
+impl fmt::Display for StatisticName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A mechanism, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum MechanismName {
+    /// `laplace`: noise whose density falls exponentially with the distance.
+    Laplace,
+    /// `gaussian`: noise whose density falls like a bell curve.
+    Gaussian,
+    /// `linear`: regression from noisy sufficient statistics.
+    Linear,
+    /// `gradient-descent`: regression by noisy descent.
+    GradientDescent,
+    /// `kng`: the K-norm gradient mechanism.
+    Kng,
+    /// `karcher-flow`: noisy gradient steps towards the mean.
+    KarcherFlow,
+}
+
+impl MechanismName {
+    /// Every name.
+    pub const ALL: [MechanismName; 6] = [
+        MechanismName::Laplace,
+        MechanismName::Gaussian,
+        MechanismName::Linear,
+        MechanismName::GradientDescent,
+        MechanismName::Kng,
+        MechanismName::KarcherFlow,
+    ];
+
+    /// The mechanism's name, as in JSON and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            MechanismName::Laplace => "laplace",
+            MechanismName::Gaussian => "gaussian",
+            MechanismName::Linear => "linear",
+            MechanismName::GradientDescent => "gradient-descent",
+            MechanismName::Kng => "kng",
+            MechanismName::KarcherFlow => "karcher-flow",
+        }
+    }
+}
+
+impl fmt::Display for MechanismName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for MechanismName {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = MechanismName::ALL.into_iter().find(|known| known.name() == name.trim());
+        known.ok_or_else(|| Error::UnknownMechanism { name: name.to_owned() })
+    }
+}
+
+/// What a guarantee protects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Unit {
+    /// One record, whoever it belongs to.
+    Record,
+}
+
+/// Which data sets count as neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Adjacency {
+    /// One record is replaced by another; the number of records is public.
+    ReplaceOne,
+}
+
+/// What the proof of a guarantee speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Numerics {
+    /// The bits that left.
+    Exact,
+    /// Real numbers, of which the program's are an image.
+    Idealized,
+    /// The limit law of a Markov chain that was stopped at a finite time.
+    Mcmc,
+}
+
+/// The sensitivity that the noise was calibrated to, and the theorem that bounds it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ReleasedSensitivity {
+    /// Upper bound, in units of distance; for a regression in those of its statistics.
+    pub value: f64,
+    /// Which bound it is.
+    pub bound: ReleasedBound,
+}
+
+/// The theorem that bounds a sensitivity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ReleasedBound {
+    /// [`Bound::Published`] of the mean.
+    Published,
+    /// [`Bound::AveragedHessian`] of the mean.
+    AveragedHessian,
+    /// [`Bound::Sharp`] of the mean.
+    Sharp,
+    /// [`Bound::Optimal`] of the mean.
+    Optimal,
+    /// Of the mean of logarithms in a ball.
+    GradientDiameter,
+    /// Of the mean of clipped logarithms, for one step of a Karcher flow.
+    ClippedGradient,
+    /// Of the moments of a regression.
+    SufficientStatistics,
+    /// Of the score of a regression with clipped residuals.
+    ClippedResiduals,
+}
+
+impl ReleasedBound {
+    /// The bound's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReleasedBound::Published => "published",
+            ReleasedBound::AveragedHessian => "averaged-hessian",
+            ReleasedBound::Sharp => "sharp",
+            ReleasedBound::Optimal => "optimal",
+            ReleasedBound::GradientDiameter => "gradient-diameter",
+            ReleasedBound::ClippedGradient => "clipped-gradient",
+            ReleasedBound::SufficientStatistics => "sufficient-statistics",
+            ReleasedBound::ClippedResiduals => "clipped-residuals",
+        }
+    }
+}
+
+impl fmt::Display for ReleasedBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Bound> for ReleasedBound {
+    fn from(bound: Bound) -> Self {
+        match bound {
+            Bound::Published => ReleasedBound::Published,
+            Bound::AveragedHessian => ReleasedBound::AveragedHessian,
+            Bound::Sharp => ReleasedBound::Sharp,
+            Bound::Optimal => ReleasedBound::Optimal,
+        }
+    }
+}
+
+impl From<Sensitivity> for ReleasedSensitivity {
+    fn from(sensitivity: Sensitivity) -> Self {
+        Self { value: sensitivity.value(), bound: sensitivity.bound().into() }
+    }
+}
+
+/// One step of an iteration: the length to which vectors are clipped, and the scale of the noise on their mean.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// `c_j`.
+    pub clip: f64,
+    /// `σ_j`.
+    pub scale: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_json() {
+        for name in MechanismName::ALL {
+            assert_eq!(serde_json::to_value(name).unwrap(), name.name());
+            assert_eq!(name.to_string().parse(), Ok(name));
+        }
+        for name in [StatisticName::FrechetMean, StatisticName::GeodesicRegression] {
+            assert_eq!(serde_json::to_value(name).unwrap(), name.name());
+        }
+        for bound in Bound::ALL.map(ReleasedBound::from) {
+            assert_eq!(serde_json::to_value(bound).unwrap(), bound.name());
+        }
+        assert!("laplac".parse::<MechanismName>().unwrap_err().to_string().contains("karcher-flow"));
+    }
+}

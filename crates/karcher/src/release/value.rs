@@ -1,0 +1,57 @@
+//! What is released, beside how it was made.
+
+use crate::manifold::{Geodesic, Manifold};
+use crate::records::PredictorRange;
+use serde::{Deserialize, Serialize};
+
+/// A private value: what differs between statistics.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Value {
+    /// A point of the manifold.
+    Point(PrivatePoint),
+    /// A geodesic.
+    Geodesic(PrivateGeodesic),
+}
+
+/// A private point of the manifold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PrivatePoint {
+    /// The point.
+    pub value: Vec<f64>,
+    /// On `spd-log-euclidean:K`, where the point as a matrix is [beyond precision](super::Flag::BeyondPrecision): its
+    /// matrix logarithm, `K²` numbers, which holds all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logarithm: Option<Vec<f64>>,
+}
+
+/// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with the public bounds that it was sought in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PrivateGeodesic {
+    /// The footpoint `p`: what the geodesic predicts in the middle of the predictor's range.
+    pub footpoint: Vec<f64>,
+    /// The shooting vector `v`: its velocity there, per length of the range.
+    pub shooting_vector: Vec<f64>,
+    /// The range of the predictor.
+    pub predictor_range: PredictorRange,
+    /// The bound of the shooting vector's length.
+    pub slope_bound: f64,
+    /// The length to which residuals were clipped.
+    pub residual_bound: f64,
+}
+
+impl PrivateGeodesic {
+    /// Footpoint and shooting vector.
+    pub fn geodesic(&self) -> Geodesic {
+        Geodesic { footpoint: self.footpoint.clone(), velocity: self.shooting_vector.clone() }
+    }
+
+    /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private
+    /// values, free. Where numbers do not hold it (matrices of a very long shooting vector) it is a point near it.
+    pub fn predict(&self, manifold: &dyn Manifold, x: f64) -> Vec<f64> {
+        let mut predicted = self.geodesic().at(manifold, self.predictor_range.scaled(x));
+        manifold.repair(&mut predicted);
+        predicted
+    }
+}
