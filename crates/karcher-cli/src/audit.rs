@@ -72,9 +72,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .into());
     }
     let radius = args.radius.on(args.manifold, "--radius")?;
-    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, radius)?).bound(args.choice.bound);
-    let prepared = args.choice.prepare(&*manifold, &mean, args.n, budget)?;
-    if args.releases.is_none() && prepared.chain_steps().is_some() {
+    let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
+    let plan = args.choice.plan(mean.clone(), args.n, budget)?;
+    if args.releases.is_none() && !plan.is_exact() {
         return Err(
             "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many to run"
                 .into(),
@@ -84,12 +84,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let bar = progress_bar(releases.saturating_mul(2 * PAIRS));
     let mut generator = Generator::seeded(args.seed);
     let effort = Effort { releases, error_probability: args.error_probability };
-    let found = audit(&prepared, &mean, args.n, effort, &mut generator, &|more| bar.inc(more as u64))?;
+    let found = audit(&mean.into(), &*plan, effort, &mut generator, &|more| bar.inc(more as u64))?;
     bar.finish_and_clear();
 
     let mut report = Report::default();
     report.add("manifold", args.manifold, args.manifold.to_string())?;
-    report.add("mechanism", prepared.name(), prepared.name())?;
+    report.add("mechanism", plan.name(), plan.name().name())?;
     report.add("claim", found.claim, found.claim.to_string())?;
     let proved = format!(
         "{} (proved with error probability {})",

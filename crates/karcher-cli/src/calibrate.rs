@@ -4,10 +4,11 @@ use crate::Failure;
 use crate::options::{Budget, Calibration, NO_BUDGET, check_tangent_gaussian};
 use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
-use karcher::mechanism::{Noise, gaussian, gaussian_of_scale, laplace_for, laplace_of_scale};
+use karcher::mechanism::Noise;
 use karcher::privacy::{ConstantCurvature, Profile};
 use karcher::sampler::Law;
 use karcher::{Manifold, Space};
+use std::sync::Arc;
 
 /// How much noise a privacy budget needs, or what a given noise guarantees.
 ///
@@ -53,10 +54,11 @@ enum Mechanism {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
-    let noise = noise(args, &*manifold)?;
+    let noise = noise(args, manifold.clone())?;
     let mut report = Report::default();
     report.add("manifold", args.manifold, args.manifold.to_string())?;
-    report.add("mechanism", noise.mechanism(), noise.mechanism())?;
+    let name = if noise.law() == Law::Laplace { "laplace" } else { "gaussian" };
+    report.add("mechanism", name, name)?;
     report.add("sensitivity", args.sensitivity, digits(args.sensitivity))?;
     // a scale that was asked for is the user's own, one that was found must not become smaller in print
     let scale = if args.scale.is_some() { digits(noise.scale()) } else { digits_up(noise.scale()) };
@@ -73,26 +75,26 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// The smallest `δ` known for the noise: by its privacy profile on spaces of constant curvature, else what its
 /// guarantee implies.
-fn delta(args: &Args, manifold: &dyn Manifold, noise: &Noise<'_>, epsilon: f64) -> Result<f64, Failure> {
+fn delta(args: &Args, manifold: &dyn Manifold, noise: &Noise, epsilon: f64) -> Result<f64, Failure> {
     let implied = noise.guarantee().delta(epsilon)?;
     let law = if args.mechanism == Mechanism::Laplace { Law::Laplace } else { Law::Gaussian };
     let Ok(space) = ConstantCurvature::of(manifold, law) else { return Ok(implied) };
     Ok(Profile::new(space, law, noise.scale(), args.sensitivity)?.delta(epsilon)?.min(implied))
 }
 
-fn noise<'a>(args: &Args, manifold: &'a dyn Manifold) -> Result<Noise<'a>, Failure> {
+fn noise(args: &Args, manifold: Arc<dyn Manifold>) -> Result<Noise, Failure> {
     let budget = args.budget.guarantee()?;
     if args.calibration == Calibration::Classical && (args.mechanism == Mechanism::Laplace || args.scale.is_some()) {
         return Err("--calibration classical belongs to --mechanism gaussian with --epsilon and --delta".into());
     }
     if args.mechanism == Mechanism::TangentGaussian {
-        check_tangent_gaussian(manifold)?;
+        check_tangent_gaussian(&*manifold)?;
     }
     Ok(match (args.mechanism, args.scale, budget) {
-        (Mechanism::Laplace, Some(scale), _) => laplace_of_scale(manifold, args.sensitivity, scale)?,
-        (Mechanism::Laplace, None, Some(guarantee)) => laplace_for(manifold, args.sensitivity, guarantee)?,
-        (_, Some(scale), _) => gaussian_of_scale(manifold, args.sensitivity, scale)?,
-        (_, None, Some(guarantee)) => gaussian(manifold, args.sensitivity, guarantee, args.calibration.into())?,
+        (Mechanism::Laplace, Some(scale), _) => Noise::of_scale(manifold, Law::Laplace, args.sensitivity, scale)?,
+        (Mechanism::Laplace, None, Some(guarantee)) => Noise::laplace(manifold, args.sensitivity, guarantee)?,
+        (_, Some(scale), _) => Noise::of_scale(manifold, Law::Gaussian, args.sensitivity, scale)?,
+        (_, None, Some(guarantee)) => Noise::gaussian(manifold, args.sensitivity, guarantee, args.calibration.into())?,
         (_, None, None) => return Err(format!("{NO_BUDGET}; or --scale, to learn what it guarantees").into()),
     })
 }

@@ -29,6 +29,10 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
     let (name, value) = match library {
         Some(Error::InvalidParameter { name, value, .. }) => (*name, *value),
         Some(Error::RadiusTooLarge { radius, .. }) => ("radius", *radius),
+        Some(Error::Inapplicable { parameter, .. }) => {
+            let rest = text.strip_prefix(parameter).unwrap_or_default();
+            return format!("--{}{rest}", parameter.replace('_', "-"));
+        }
         _ => return text,
     };
     let text = text + &meant_as_degrees(library);

@@ -2,14 +2,15 @@
 
 use crate::input::Input;
 use crate::length::Length;
-use crate::mechanism::{Choice, Mechanism};
+use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, NO_BUDGET, warn_if_weak};
 use crate::output::{aligned, degrees, digits_down, digits_up, point, point_rows, progress_bar, row_len};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
-use karcher::mechanism::{Prepared, PrivateFrechetMean};
-use karcher::sampler::Generator;
-use karcher::{Release, Space};
+use indicatif::ProgressBar;
+use karcher::mechanism::PrivateFrechetMean;
+use karcher::release::MechanismName;
+use karcher::{Door, Release, Space};
 use std::path::PathBuf;
 
 /// The private mean of the records in a file.
@@ -64,10 +65,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
-    let private_mean =
-        PrivateFrechetMean::new(&*manifold, ball.clone()).bound(args.choice.bound).assume_in_ball(args.assume_in_ball);
-    if args.choice.mechanism != Mechanism::KarcherFlow {
-        private_mean.sensitivity(1)?; // a radius that no file could mend is refused before it is read
+    let mean = PrivateFrechetMean::new(manifold.clone(), ball.clone())?.assume_in_ball(args.assume_in_ball);
+    if args.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow) {
+        mean.clone().bound(args.choice.bound).sensitivity(1)?; // a radius that no file could mend is refused before it is read
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
@@ -75,24 +75,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
-    if args.assume_in_ball && args.choice.mechanism == Mechanism::KarcherFlow {
-        return Err("--assume-in-ball: the Karcher flow always clips; leave it out".into());
-    }
-    let prepared = args.choice.prepare(&*manifold, &private_mean, points.len(), budget)?;
+    let plan = args.choice.plan(mean, points.len(), budget)?;
     warn_if_weak(budget, points.len());
-    let mut generator = match args.seed {
-        Some(seed) => Generator::seeded(seed),
-        None => Generator::from_os()?,
-    };
-    let release = match &prepared {
-        Prepared::KNormGradient(kng) if kng.chain_steps().is_some() => {
-            let bar = progress_bar(kng.chain_steps().unwrap_or(0));
-            let release = kng.release_with_progress(&points, &mut generator, &|more| bar.inc(more as u64))?;
-            bar.finish_and_clear();
-            release
-        }
-        prepared => prepared.release(&private_mean, &points, &mut generator)?,
-    };
+    let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
+    let bar = plan.outline().chain_steps.map(progress_bar);
+    let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
+    let release = plan.run_with_progress(&points, &mut door, &tell)?;
+    bar.iter().for_each(ProgressBar::finish_and_clear);
     let mut content = content(&release)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
@@ -143,7 +132,7 @@ fn describe(release: &Release, args: &Args, radius: Length, saving: Option<&Savi
     let ball = release.ball();
     let around = center::around(ball, release.manifold(), layout, args.center.is_none());
     lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
-    let at_most = if release.mechanism() == "kng" { "at most " } else { "" };
+    let at_most = if release.mechanism() == MechanismName::Kng { "at most " } else { "" };
     let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
     lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {

@@ -6,7 +6,7 @@ use crate::length::Length;
 use crate::options::{Budget, NO_BUDGET, warn_if_weak};
 use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::{Failure, count, goal, plan_regression};
-use karcher::mechanism::{Candidate, Prepared, PrivateFrechetMean, Rehearsal, auto, best, candidates};
+use karcher::mechanism::{Candidate, PrivateFrechetMean, Rehearsal, Request, best};
 use karcher::privacy::Guarantee;
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
@@ -65,21 +65,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let manifold = args.manifold.manifold()?;
     if let Some(slope_bound) = args.slope_bound {
-        let regression = plan_regression::bounded(args, &*manifold, slope_bound)?;
-        let expected = |n: usize, budget| Ok(regression.auto(n, budget)?.expected_distance());
+        let regression = plan_regression::bounded(args, manifold, slope_bound)?;
+        let expected =
+            |n: usize, budget| Ok(Request::new(regression.clone(), n, budget).plan()?.expected_distance());
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
-    let radius = args.radius.on(args.manifold, "--radius")?;
-    let mean = PrivateFrechetMean::new(&*manifold, Ball::at_origin(&*manifold, radius)?).bound(args.bound);
-    let expected = |n: usize, budget| Ok(auto(&*manifold, &mean, n, budget)?.error_bound());
+    let radius = args.radius.on(&args.manifold, "--radius")?;
+    let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?.bound(args.bound);
+    let expected = |n: usize, budget| Ok(Request::new(mean.clone(), n, budget).plan()?.error_bound());
     let plan = Plan::new(args, &expected)?;
-    let all = candidates(&*manifold, &mean, plan.n, plan.budget);
+    let request = Request::new(mean.clone(), plan.n, plan.budget);
+    let all = request.candidates();
     let best = best(&all);
-    let best_name = best.map(|i| all[i].name);
-    if let [Candidate { mechanism: Err(why), .. }, rest @ ..] = &all[..]
-        && rest.iter().all(|candidate| candidate.mechanism.is_err())
-    {
-        return Err(why.clone().into());
+    let best_name = best.map(|i| all[i].mechanism.name().name());
+    if all.iter().all(|candidate| candidate.plan.is_err()) {
+        request.plan()?; // says why
     }
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
@@ -93,13 +93,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut lines = plan.lines.clone();
     lines.push((String::new(), "distance to the mean of the clipped records".to_owned()));
     for candidate in &all {
-        lines.push((candidate.name.to_owned(), words(candidate, rehearsal, args.radius)));
+        lines.push((candidate.mechanism.name().to_string(), words(candidate, rehearsal, args.radius)));
     }
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
-    if let Some(Ok(prepared)) = best.map(|i| &all[i].mechanism)
-        && prepared.distance().mean() > radius
+    if let Some(Ok(plan)) = best.map(|i| &all[i].plan)
+        && plan.expected_distance() > radius
     {
         let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
         lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
@@ -188,17 +188,13 @@ fn told(args: &Args, error: f64) -> String {
     args.error.map_or_else(|| digits(error), |goal| goal.words(error))
 }
 
-/// Runs the chains of the K-norm gradient mechanism, if it needs any, on made-up records.
-fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
-    for candidate in all {
-        if let Ok(Prepared::KNormGradient(kng)) = &candidate.mechanism {
-            if let Some(steps) = kng.chain_steps() {
-                say(&format!(
-                    "rehearsing four chains of twice {steps} steps on made-up records; this may take minutes"
-                ));
-            }
-            let bar = progress_bar(kng.rehearsal_steps());
-            let rehearsal = kng.rehearse(&|more| bar.inc(more as u64))?;
+/// Runs the chains of a mechanism that draws by them on made-up records.
+fn rehearse(all: &[Candidate]) -> Result<Option<Rehearsal>, Failure> {
+    for plan in all.iter().filter_map(|candidate| candidate.plan.as_ref().ok()) {
+        if let Some(steps) = plan.outline().chain_steps {
+            say(&format!("rehearsing four chains of twice {steps} steps on made-up records; this may take minutes"));
+            let bar = progress_bar(plan.rehearsal_steps());
+            let rehearsal = plan.rehearse(&|more| bar.inc(more as u64))?;
             bar.finish_and_clear();
             return Ok(rehearsal);
         }
@@ -207,70 +203,65 @@ fn rehearse(all: &[Candidate<'_>]) -> Result<Option<Rehearsal>, Failure> {
 }
 
 /// What remains when nothing is best.
-fn by_name(all: &[Candidate<'_>]) -> String {
-    let asked = all.iter().filter(|candidate| candidate.mechanism.is_ok()).filter_map(|candidate| {
-        candidate.by_name.map(|reason| format!("--mechanism {} has to be asked for: {reason}", candidate.name))
+fn by_name(all: &[Candidate]) -> String {
+    let asked = all.iter().filter_map(|candidate| {
+        let reason = candidate.plan.as_ref().ok()?.outline().by_name?;
+        Some(format!("--mechanism {} has to be asked for: {reason}", candidate.mechanism.name()))
     });
     format!("none; {}", asked.collect::<Vec<_>>().join("; "))
 }
 
-fn entry(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>) -> Value {
-    let name = candidate.name;
-    match &candidate.mechanism {
-        Ok(prepared) => {
-            let distance = prepared.distance();
-            let mut entry = json!({
-                "mechanism": name,
-                "guarantee": prepared.guarantee(),
-                "expected_distance": distance.mean(),
-                "median": distance.quantile(0.5),
-                "quantile_95": distance.quantile(0.95),
-                "bias_bound": prepared.bias_bound(),
-            });
-            match prepared {
-                Prepared::Noise(noise) => entry["scale"] = json!(noise.scale()),
-                Prepared::KNormGradient(kng) => {
-                    entry["scale"] = json!(kng.scale());
-                    if let Some(steps) = kng.chain_steps() {
-                        entry["chain_steps"] = json!(steps);
-                        entry["rehearsal"] = json!(rehearsal);
-                    }
-                }
-                Prepared::KarcherFlow(flow) => entry["steps"] = json!(flow.steps()),
-            }
-            if let Some(reason) = candidate.by_name {
-                entry["by_name"] = json!(reason);
-            }
-            entry
-        }
-        Err(error) => json!({"mechanism": name, "reason": error.to_string()}),
+fn entry(candidate: &Candidate, rehearsal: Option<Rehearsal>) -> Value {
+    let name = candidate.mechanism.name();
+    let plan = match &candidate.plan {
+        Ok(plan) => plan,
+        Err(error) => return json!({"mechanism": name, "reason": error.to_string()}),
+    };
+    let mut entry = json!({
+        "mechanism": name,
+        "guarantee": plan.guarantee(),
+        "expected_distance": plan.expected_distance(),
+        "bias_bound": plan.bias_bound(),
+    });
+    if let Some(distance) = plan.distance() {
+        entry["median"] = json!(distance.quantile(0.5));
+        entry["quantile_95"] = json!(distance.quantile(0.95));
     }
+    match &plan.outline().steps {
+        Some(steps) => entry["steps"] = json!(steps),
+        None => entry["scale"] = json!(plan.scale()),
+    }
+    if let Some(steps) = plan.outline().chain_steps {
+        entry["chain_steps"] = json!(steps);
+        entry["rehearsal"] = json!(rehearsal);
+    }
+    if let Some(reason) = plan.outline().by_name {
+        entry["by_name"] = json!(reason);
+    }
+    entry
 }
 
-fn words(candidate: &Candidate<'_>, rehearsal: Option<Rehearsal>, radius: Length) -> String {
-    let prepared = match &candidate.mechanism {
-        Ok(prepared) => prepared,
+fn words(candidate: &Candidate, rehearsal: Option<Rehearsal>, radius: Length) -> String {
+    let plan = match &candidate.plan {
+        Ok(plan) => plan,
         Err(error) => return format!("does not apply: {error}"),
     };
-    let distance = prepared.distance();
-    // the law of kng on curved spaces depends on the records: what is said of it is a cautious guess
-    let cautious = matches!(prepared, Prepared::KNormGradient(kng) if !kng.is_noise());
-    let mut words = format!(
-        "{}mean {}, median {}, 95 % below {}",
-        if cautious { "at most about: " } else { "" },
-        radius.words(distance.mean()),
-        radius.words(distance.quantile(0.5)),
-        radius.words(distance.quantile(0.95))
-    );
-    if let Prepared::KarcherFlow(flow) = prepared {
-        let steps = if flow.steps().len() == 1 { "step" } else { "steps" };
-        let bias = match candidate.by_name {
-            None => format!("bias at most about {}", radius.words(flow.bias_bound())),
+    let outline = plan.outline();
+    // a law that depends on the records: what is said of it is a cautious guess
+    let cautious = if outline.at_most { "at most about: " } else { "" };
+    let mut words = format!("{cautious}mean {}", radius.words(plan.expected_distance()));
+    if let Some(distance) = plan.distance() {
+        let [median, most] = [0.5, 0.95].map(|share| radius.words(distance.quantile(share)));
+        words += &format!(", median {median}, 95 % below {most}");
+    }
+    if let Some(steps) = &outline.steps {
+        let bias = match outline.by_name {
+            None => format!("bias at most about {}", radius.words(plan.bias_bound())),
             Some(reason) => reason.to_owned(),
         };
-        words += &format!("; {bias}, {} {steps}", flow.steps().len());
+        words += &format!("; {bias}, {} {}", steps.len(), if steps.len() == 1 { "step" } else { "steps" });
     }
-    if let Some(steps) = prepared.chain_steps() {
+    if let Some(steps) = outline.chain_steps {
         words += &format!("; approximate, by a Markov chain of {steps} steps");
         if let Some(found) = rehearsal {
             let (r_hat, bulk, tail) = (found.r_hat, found.ess_bulk, found.ess_tail);

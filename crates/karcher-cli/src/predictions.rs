@@ -1,7 +1,8 @@
 //! `karcher regress --predict-at`: what a private geodesic predicts, which is free.
 
 use crate::output::in_degrees;
-use karcher::{Manifold, RegressionRelease, Space};
+use karcher::release::PrivateGeodesic;
+use karcher::{Manifold, Space};
 use karcher_io::Layout;
 use serde_json::{Value, json};
 
@@ -19,9 +20,9 @@ pub fn predictor_value(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }
 
-/// What a release predicts at values of the predictor.
-pub fn predictions(release: &RegressionRelease, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
-    at.iter().map(|&at| Prediction { at, value: release.predict(manifold, at) }).collect()
+/// What a geodesic predicts at values of the predictor.
+pub fn predictions(geodesic: &PrivateGeodesic, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
+    at.iter().map(|&at| Prediction { at, value: geodesic.predict(manifold, at) }).collect()
 }
 
 /// The predictions as a JSON array.

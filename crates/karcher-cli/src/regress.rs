@@ -6,14 +6,12 @@ use crate::options::{Budget, NO_BUDGET, warn_if_weak};
 use crate::output::{aligned, degrees, digits, digits_down, digits_up, point, row_len};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
+use crate::mechanism::{Chosen, chosen};
 use crate::{Failure, center, count};
-use clap::ValueEnum;
-use karcher::mechanism::{
-    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
-};
-use karcher::privacy::Guarantee;
-use karcher::sampler::Generator;
-use karcher::{Manifold, RegressionRelease, Space};
+use karcher::mechanism::{PrivateRegression, Request};
+use karcher::records::Observations;
+use karcher::release::{PrivateGeodesic, StatisticName};
+use karcher::{Door, Manifold, PredictorRange, Release, Space};
 use karcher_io::Layout;
 use std::path::PathBuf;
 
@@ -60,8 +58,8 @@ pub struct Args {
     #[command(flatten)]
     budget: Budget,
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget by exact draws.
-    #[arg(long, default_value = "auto")]
-    mechanism: Mechanism,
+    #[arg(long, default_value = "auto", value_parser = chosen(StatisticName::GeodesicRegression))]
+    mechanism: Chosen,
     /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
@@ -86,24 +84,8 @@ pub struct Args {
     seed: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mechanism {
-    /// The best of those that keep the budget by exact draws.
-    Auto,
-    /// Noise on the means of products that least squares needs, on flat spaces: every budget.
-    Linear,
-    /// A few noisy steps towards the least-squares geodesic, on every space: every budget.
-    GradientDescent,
-    /// The K-norm gradient mechanism (geodesics of small gradient are likely), on every space: pure ε, and budgets that
-    /// it implies. By a Markov chain, hence approximate, except on lines.
-    Kng,
-}
-
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    if args.steps.is_some() && args.mechanism != Mechanism::GradientDescent {
-        return Err("--steps belongs to --mechanism gradient-descent".into());
-    }
     if let Some(x) = args.predict_at.iter().find(|x| !x.is_finite()) {
         return Err(format!("--predict-at {x}: expected finite numbers").into());
     }
@@ -115,7 +97,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let range = PredictorRange::new(low, high)?;
     let slope_bound = args.slope_bound.on(args.manifold, "--slope-bound")?;
-    let mut regression = PrivateRegression::new(&*manifold, ball.clone(), range, slope_bound)?;
+    let mut regression = PrivateRegression::new(manifold.clone(), ball.clone(), range, slope_bound)?;
     if let Some(bound) = args.residual_bound {
         regression = regression.residual_bound(bound.on(args.manifold, "--residual-bound")?)?;
     }
@@ -128,47 +110,32 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
     // all that can be refused is refused before the records are looked at
-    let prepared = prepare(args, &regression, points.len(), budget)?;
+    let plan = args.mechanism.plan(&Request::new(regression, points.len(), budget).steps(args.steps))?;
     warn_if_weak(budget, points.len());
-    let mut generator = match args.seed {
-        Some(seed) => Generator::seeded(seed),
-        None => Generator::from_os()?,
-    };
-    let release = prepared.release(&points, &predictors, &mut generator)?;
-    let predictions = predictions(&release, &*manifold, &args.predict_at);
-    let mut content = content(&release, &predictions, args.input.layout(args.manifold))?;
+    let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
+    let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut door)?;
+    let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
+    let predictions = predictions(geodesic, &*manifold, &args.predict_at);
+    let mut content = content(&release, geodesic, &predictions, args.input.layout(args.manifold))?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe(&release, &*manifold, args, radius, predictions, saving.as_ref()))
+        aligned(&describe((&release, geodesic), &*manifold, args, radius, predictions, saving.as_ref()))
     };
     hand_over(saving, &content, &printed)
 }
 
-/// The chosen mechanism. Everything it depends on is public.
-fn prepare<'a>(
-    args: &Args,
-    regression: &PrivateRegression<'a>,
-    n: usize,
-    budget: Guarantee,
-) -> Result<PreparedRegression<'a>, Failure> {
-    Ok(match args.mechanism {
-        Mechanism::Auto => regression.auto(n, budget)?,
-        Mechanism::Linear => PreparedRegression::Linear(LinearRegression::new(regression, n, budget)?),
-        Mechanism::GradientDescent => PreparedRegression::Descent(match args.steps {
-            Some(steps) => RegressionDescent::with_steps(regression, n, budget, steps)?,
-            None => RegressionDescent::new(regression, n, budget)?,
-        }),
-        Mechanism::Kng => PreparedRegression::Joint(JointRegression::new(regression, n, budget)?),
-    })
-}
-
 /// What `--output` writes.
-fn content(release: &RegressionRelease, predictions: &[Prediction], layout: Layout) -> Result<Content, Failure> {
+fn content(
+    release: &Release,
+    geodesic: &PrivateGeodesic,
+    predictions: &[Prediction],
+    layout: Layout,
+) -> Result<Content, Failure> {
     let mut json = serde_json::to_value(release)?;
     if predictions.is_empty() {
-        let geodesic = release.geodesic();
+        let geodesic = geodesic.geodesic();
         let shape = vec![2, geodesic.footpoint.len()];
         return Ok(Content { json, values: [geodesic.footpoint, geodesic.velocity].concat(), shape, names: None });
     }
@@ -179,7 +146,7 @@ fn content(release: &RegressionRelease, predictions: &[Prediction], layout: Layo
 
 /// The release in words.
 fn describe(
-    release: &RegressionRelease,
+    (release, private): (&Release, &PrivateGeodesic),
     manifold: &dyn Manifold,
     args: &Args,
     radius: Length,
@@ -187,11 +154,11 @@ fn describe(
     saving: Option<&Saving>,
 ) -> Vec<(String, String)> {
     let line = |name: &str, value: String| (name.to_owned(), value);
-    let (layout, geodesic) = (args.input.layout(args.manifold), release.geodesic());
+    let (layout, geodesic) = (args.input.layout(args.manifold), private.geodesic());
     let row = row_len(release.manifold(), geodesic.footpoint.len());
     let kept = saving.filter(|saving| saving.is_whole() || asked.is_empty()); // a file of predictions has no geodesic
     let short = |value: &[f64]| point(value, row, kept.is_some());
-    let range = release.predictor_range();
+    let range = private.predictor_range;
     // a later step of a descent may clip residuals to less, and then has less noise in proportion
     let at_most = if release.steps().is_some_and(|steps| steps.len() > 1) { "at most " } else { "" };
     let mut lines = vec![
@@ -205,7 +172,7 @@ fn describe(
         lines.push(line("", format!("(abridged: all numbers are in {})", saving.name())));
     }
     let shown = if asked.is_empty() {
-        predictions(release, manifold, &[range.low(), range.middle(), range.high()])
+        predictions(private, manifold, &[range.low(), range.middle(), range.high()])
     } else {
         asked
     };
@@ -227,8 +194,8 @@ fn describe(
             "ball of radius {}{}, slope {}, residuals {}",
             radius.words(release.ball().radius()),
             center::around(release.ball(), release.manifold(), layout, args.center.is_none()),
-            args.slope_bound.words(release.slope_bound()),
-            args.residual_bound.unwrap_or(radius).words(release.residual_bound())
+            args.slope_bound.words(private.slope_bound),
+            args.residual_bound.unwrap_or(radius).words(private.residual_bound)
         ),
     ));
     let expected = radius.words(release.expected_distance());
