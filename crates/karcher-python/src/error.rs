@@ -55,6 +55,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Failure::Refused(Error::Inapplicable { parameter, mechanism, takers }) => {
+                write!(f, "{parameter}= does not go with mechanism=\"{mechanism}\"; it belongs to {takers}")
+            }
             Failure::Refused(error) => error.fmt(f),
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
@@ -66,7 +69,7 @@ impl fmt::Display for Failure {
 /// The class in `karcher.errors` for what a caller may want to tell apart.
 fn class(error: &Error) -> &'static str {
     match error {
-        Error::InvalidPoint { .. } | Error::InvalidRecord { .. } => "InvalidPointError",
+        Error::InvalidPoint { .. } | Error::InvalidTangent { .. } | Error::InvalidRecord { .. } => "InvalidPointError",
         Error::CutLocus { .. } => "CutLocusError",
         Error::RadiusTooLarge { .. } => "RadiusTooLargeError",
         Error::NotIntegrable { .. } | Error::DrawTooRare { .. } => "TooMuchNoiseError",

@@ -4,7 +4,7 @@ use crate::arrays::{Operand, Point, Rows, array, common_count, map_rows, point_s
 use crate::error::Failure;
 use crate::work::run;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::{Error, Manifold, Space};
+use karcher::{Door, Error, Manifold, Space};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
@@ -249,6 +249,11 @@ pub fn named_law(name: &str) -> Result<Law, Failure> {
 /// The operating system's randomness, or reproducible numbers.
 pub fn generator(seed: Option<u64>) -> Result<Generator, Error> {
     seed.map_or_else(Generator::from_os, |seed| Ok(Generator::seeded(seed)))
+}
+
+/// The way out of a release: its noise from the operating system, or from a seed for what is not to be private.
+pub fn door(seed: Option<u64>) -> Result<Door, Error> {
+    seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))
 }
 
 /// How far a tangent vector may leave the tangent space, relative to its size and the point's.

@@ -2,7 +2,7 @@
 
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
-use crate::manifold::{PyManifold, generator};
+use crate::manifold::{PyManifold, door};
 use crate::mechanism::Choice;
 use crate::privacy::{Budget, guarantee, parse_bound};
 use crate::work::run;
@@ -67,35 +67,24 @@ pub fn private_frechet_mean<'py>(
     seed: Option<u64>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
-    let choice = Choice::new(mechanism, steps, calibration_name, bound);
-    choice.check(&*space)?;
-    // an option that nothing would come of is refused, not ignored
-    if mechanism == "karcher-flow" && (assume_in_ball || tolerance.is_some()) {
-        let sentence = "the Karcher flow clips always and computes no mean: leave out tolerance and assume_in_ball";
-        return Err(Failure::Sentence(sentence.to_owned()));
-    }
-    if mechanism == "kng" && tolerance.is_some() {
-        let sentence = "kng does not depend on how well the mean is computed: leave out tolerance";
-        return Err(Failure::Sentence(sentence.to_owned()));
-    }
+    let choice = Choice::new(mechanism, steps, calibration_name)?;
     let (budget, bound) = (guarantee(budget)?, parse_bound(bound)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let mut generator = generator(seed)?;
+    let mut door = door(seed)?;
     let release = run(py, [x], move |[values], _| {
-        let space = &*space;
-        let ball = ball(space, center.as_ref(), radius)?;
-        let mut mean = PrivateFrechetMean::new(space, ball.clone()).bound(bound).assume_in_ball(assume_in_ball);
-        if let Some(tolerance) = tolerance {
-            mean = mean.tolerance(tolerance);
-        }
-        let records = match replace_invalid {
-            true => Records::with_substitute(space, values, ball.center())?,
-            false => Records::new(space, values)?,
-        };
+        let ball = ball(&*space, center.as_ref(), radius)?;
+        let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
+            .bound(bound)
+            .tolerance(tolerance)
+            .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let prepared = choice.prepare(space, &mean, records.view().len(), budget)?;
-        Ok(prepared.release(&mean, records.view(), &mut generator)?)
+        let plan = choice.plan(mean, values.len() / space.point_len(), budget)?;
+        let records = match replace_invalid {
+            true => Records::with_substitute(&*space, values, ball.center())?,
+            false => Records::new(&*space, values)?,
+        };
+        Ok(plan.run(&records.view(), &mut door)?)
     })?;
     crate::privacy::json(&release)
 }

@@ -6,10 +6,7 @@ use crate::manifold::{PyManifold, named_law};
 use crate::mechanism::Choice;
 use crate::work::run;
 use karcher::audit::Effort;
-use karcher::mechanism::{
-    Candidate, Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, gaussian_of_scale,
-};
-use karcher::mechanism::{laplace_for, laplace_of_scale};
+use karcher::mechanism::{Candidate, Noise, PrivateFrechetMean, Request, best};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
@@ -122,12 +119,10 @@ pub fn calibrate(
         None => Some(guarantee(budget_given)?),
     };
     run(py, [], move |[], _| {
-        let manifold = &*manifold;
         let noise = match (law, scale, wanted) {
-            (Law::Laplace, Some(scale), _) => laplace_of_scale(manifold, sensitivity, scale)?,
-            (Law::Laplace, None, Some(wanted)) => laplace_for(manifold, sensitivity, wanted)?,
-            (Law::Gaussian, Some(scale), _) => gaussian_of_scale(manifold, sensitivity, scale)?,
-            (Law::Gaussian, None, Some(wanted)) => gaussian(manifold, sensitivity, wanted, calibration)?,
+            (law, Some(scale), _) => Noise::of_scale(manifold, law, sensitivity, scale)?,
+            (Law::Laplace, None, Some(wanted)) => Noise::laplace(manifold, sensitivity, wanted)?,
+            (Law::Gaussian, None, Some(wanted)) => Noise::gaussian(manifold, sensitivity, wanted, calibration)?,
             (_, None, None) => return Err(Failure::Sentence("give a scale or a budget".to_owned())),
         };
         let quantiles = probabilities.iter().map(|&p| noise.distance().quantile(p)).collect();
@@ -176,39 +171,35 @@ pub fn plan(
         return Err(Error::NoRecords.into());
     }
     run(py, [], move |[], _| {
-        let manifold = &*manifold;
-        let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
-        let all = candidates(manifold, &mean, n, wanted);
-        let best = best(&all).map(|i| all[i].name);
-        if all.iter().all(|candidate| candidate.mechanism.is_err()) {
-            auto(manifold, &mean, n, wanted)?; // says why
+        let ball = Ball::at_origin(&*manifold, radius)?;
+        let request = Request::new(PrivateFrechetMean::new(manifold, ball)?.bound(bound), n, wanted);
+        let all = request.candidates();
+        let best = best(&all).map(|i| all[i].mechanism.name().name());
+        if all.iter().all(|candidate| candidate.plan.is_err()) {
+            request.plan()?; // says why
         }
         let entries: Vec<Value> = all.iter().map(entry).collect();
         Ok((json(&entries)?, best))
     })
 }
 
-fn entry(candidate: &Candidate<'_>) -> Value {
-    let prepared = match &candidate.mechanism {
-        Ok(prepared) => prepared,
-        Err(error) => return json!({"mechanism": candidate.name, "reason": error.to_string()}),
+fn entry(candidate: &Candidate) -> Value {
+    let name = candidate.mechanism.name();
+    let plan = match &candidate.plan {
+        Ok(plan) => plan,
+        Err(error) => return json!({"mechanism": name, "reason": error.to_string()}),
     };
-    let distance = prepared.distance();
-    let (scale, steps) = match prepared {
-        Prepared::Noise(noise) => (Some(noise.scale()), None),
-        Prepared::KNormGradient(kng) => (Some(kng.scale()), None),
-        Prepared::KarcherFlow(flow) => (None, Some(flow.steps().len())),
-    };
+    let steps = plan.outline().steps.as_ref().map(Vec::len);
     json!({
-        "mechanism": candidate.name,
-        "by_name": candidate.by_name,
-        "expected_distance": distance.mean(),
-        "median": distance.quantile(0.5),
-        "quantile_95": distance.quantile(0.95),
-        "bias_bound": prepared.bias_bound(),
-        "scale": scale,
+        "mechanism": name,
+        "by_name": plan.outline().by_name,
+        "expected_distance": plan.expected_distance(),
+        "median": plan.distance().map(|distance| distance.quantile(0.5)),
+        "quantile_95": plan.distance().map(|distance| distance.quantile(0.95)),
+        "bias_bound": plan.bias_bound(),
+        "scale": steps.is_none().then(|| plan.scale()),
         "steps": steps,
-        "chain_steps": prepared.chain_steps(),
+        "chain_steps": plan.outline().chain_steps,
     })
 }
 
@@ -234,17 +225,17 @@ pub fn audit(
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
-    let choice = Choice::new(mechanism, steps, calibration_name, bound);
+    let choice = Choice::new(mechanism, steps, calibration_name)?;
     let bound = parse_bound(bound)?;
     let mut generator = Generator::seeded(seed);
     run(py, [], move |[], interrupt| {
-        let manifold = &*manifold;
-        let mean = PrivateFrechetMean::new(manifold, Ball::at_origin(manifold, radius)?).bound(bound);
-        let prepared = choice.prepare(manifold, &mean, n, wanted)?;
+        let ball = Ball::at_origin(&*manifold, radius)?;
+        let mean = PrivateFrechetMean::new(manifold, ball)?.bound(bound);
+        let plan = choice.plan(mean.clone(), n, wanted)?;
         let effort = Effort { releases, error_probability };
         let after_each = |_| interrupt.check();
-        let found = karcher::audit::audit(&prepared, &mean, n, effort, &mut generator, &after_each)?;
-        Ok((json(&found)?, prepared.name()))
+        let found = karcher::audit::audit(&mean.into(), &*plan, effort, &mut generator, &after_each)?;
+        Ok((json(&found)?, plan.name().name()))
     })
 }
 

@@ -2,14 +2,14 @@
 
 use crate::arrays::{Array, Point, Records, array, tuple};
 use crate::error::Failure;
-use crate::manifold::{PyManifold, generator};
+use crate::manifold::{PyManifold, door};
 use crate::mean::{ball, records};
+use crate::mechanism::Choice;
 use crate::privacy::{Budget, guarantee, json};
 use crate::work::run;
-use karcher::mechanism::{
-    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
-};
-use karcher::privacy::Guarantee;
+use karcher::PredictorRange;
+use karcher::mechanism::PrivateRegression;
+use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -60,60 +60,31 @@ pub fn private_geodesic_regression<'py>(
     seed: Option<u64>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
-    // an option that nothing would come of is refused, not ignored
-    if steps.is_some() && mechanism != "gradient-descent" {
-        return Err(Failure::Sentence("steps belongs to mechanism=\"gradient-descent\"".to_owned()));
-    }
+    let choice = Choice::new(mechanism, steps, None)?;
     let budget = guarantee(budget)?;
     let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
-    let mut generator = generator(seed)?;
-    let mechanism = mechanism.to_owned();
+    let mut door = door(seed)?;
     let release = run(py, [x, y], move |[predictors, values], _| {
-        let space = &*space;
-        let ball = ball(space, center.as_ref(), radius)?;
-        let mut regression = PrivateRegression::new(space, ball.clone(), range, slope_bound)?;
+        let ball = ball(&*space, center.as_ref(), radius)?;
+        let mut regression = PrivateRegression::new(space.clone(), ball.clone(), range, slope_bound)?;
         if let Some(bound) = residual_bound {
             regression = regression.residual_bound(bound)?;
         }
+        // all that can be refused is refused before the records are looked at
+        let plan = choice.plan(regression, values.len() / space.point_len(), budget)?;
         let records = match replace_invalid {
-            true => Records::with_substitute(space, values, ball.center())?,
-            false => Records::new(space, values)?,
+            true => Records::with_substitute(&*space, values, ball.center())?,
+            false => Records::new(&*space, values)?,
         };
         let mut predictors = Cow::Borrowed(predictors);
         if replace_invalid {
             predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
         }
-        // all that can be refused is refused before the records are looked at
-        let prepared = prepare(&regression, records.view().len(), budget, &mechanism, steps)?;
-        Ok(prepared.release(records.view(), &predictors, &mut generator)?)
+        Ok(plan.run(&Observations::new(records.view()).with_predictors(&predictors)?, &mut door)?)
     })?;
     json(&release)
-}
-
-/// The chosen mechanism. Everything it depends on is public.
-fn prepare<'a>(
-    regression: &PrivateRegression<'a>,
-    n: usize,
-    budget: Guarantee,
-    mechanism: &str,
-    steps: Option<usize>,
-) -> Result<PreparedRegression<'a>, Failure> {
-    Ok(match mechanism {
-        "auto" => regression.auto(n, budget)?,
-        "linear" => PreparedRegression::Linear(LinearRegression::new(regression, n, budget)?),
-        "gradient-descent" => PreparedRegression::Descent(match steps {
-            Some(steps) => RegressionDescent::with_steps(regression, n, budget, steps)?,
-            None => RegressionDescent::new(regression, n, budget)?,
-        }),
-        "kng" => PreparedRegression::Joint(JointRegression::new(regression, n, budget)?),
-        _ => {
-            return Err(Failure::Sentence(format!(
-                "unknown mechanism `{mechanism}`: expected auto, linear, gradient-descent or kng"
-            )));
-        }
-    })
 }
 
 /// The predictor as an array of shape `(n,)`.

@@ -77,7 +77,7 @@ pub enum Error {
         name: String,
     },
     /// An option that nothing would come of.
-    #[error("{parameter}: {mechanism} does not take it; it belongs to {takers}")]
+    #[error("{parameter} does not go with {mechanism}; it belongs to {takers}")]
     Inapplicable {
         /// The parameter, as the library names it: `assume_in_ball`.
         parameter: &'static str,
