@@ -6,11 +6,11 @@
 //! `LAYOUT` or `COLUMNS` may be `-`; `CENTER` is numbers separated by commas, or `record:N`; `RESIDUAL` may be `-`; a
 //! `BUDGET` is `epsilon=2`, `epsilon=2,delta=1e-6` or `mu=1`.
 
-use karcher::mechanism::{PredictorRange, PrivateRegression};
+use karcher::mechanism::{PrivateRegression, Request};
 use karcher::privacy::Guarantee;
-use karcher::sampler::Generator;
+use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
-use karcher::{Ball, Space};
+use karcher::{Ball, Door, PredictorRange, Space};
 use karcher_io::{ConvertOptions, ReadOptions, point_from_values, read_with_predictor, to_points};
 use std::error::Error;
 
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let ball = Ball::new(m, center, radius.parse()?)?;
     let range = PredictorRange::new(low.parse()?, high.parse()?)?;
-    let mut regression = PrivateRegression::new(m, ball, range, slope.parse()?)?;
+    let mut regression = PrivateRegression::new(manifold.clone(), ball, range, slope.parse()?)?;
     if residual != "-" {
         regression = regression.residual_bound(residual.parse()?)?;
     }
@@ -73,16 +73,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("| --- | --- | --- | --- | --- | --- |");
     let runs: usize = runs.parse()?;
     for budget in budgets {
-        for (name, prepared) in regression.candidates(n, guarantee(budget)?) {
-            let Ok(prepared) = prepared else { continue };
+        for candidate in Request::new(regression.clone(), n, guarantee(budget)?).candidates() {
+            let (name, Ok(plan)) = (candidate.mechanism.name().name(), candidate.plan) else { continue };
             let pure = budget.starts_with("epsilon=") && !budget.contains("delta");
             if name == "kng" && !pure {
                 continue; // it keeps these by a pure ε
             }
-            let mut generator = Generator::seeded(1);
+            let mut door = Door::seeded(1);
             let (mut residuals, mut square) = (Vec::new(), 0.0);
             for _ in 0..runs {
-                let release = prepared.release(&points, &predictors, &mut generator)?;
+                let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut door)?;
+                let release = release.geodesic().ok_or("a regression releases a geodesic")?;
                 residuals.push(mean_square(&|x| release.predict(m, x)));
                 let at = |i: usize| range.low() + (range.high() - range.low()) * (i as f64 + 0.5) / 20.0;
                 let gap = |x: f64| m.dist(&release.predict(m, x), &fit.at(m, range.scaled(x)));
@@ -92,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let quantile = |p: f64| residuals[((runs - 1) as f64 * p).round() as usize];
             println!(
                 "| {budget} | {name} | {:.4} | {:.4} | {:.6} to {:.6} | {:.6} |",
-                prepared.expected_distance(),
+                plan.expected_distance(),
                 square.sqrt(),
                 quantile(0.25),
                 quantile(0.75),

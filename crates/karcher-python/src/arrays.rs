@@ -4,7 +4,7 @@
 //! is.
 
 use crate::error::Failure;
-use karcher::manifold::Kendall;
+use karcher::manifold::Layout;
 use karcher::{Error, Manifold, Points, PointsView, Space};
 use numpy::{IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ pub struct Rows {
 
 impl Rows {
     /// `x` as elements of the given shape; `name` is the argument's.
-    pub fn new(x: &Bound<'_, PyAny>, name: &str, shape: &[usize], space: Space) -> Result<Self, Failure> {
+    pub fn new(x: &Bound<'_, PyAny>, name: &str, shape: &[usize], space: &Space) -> Result<Self, Failure> {
         let array = Array::new(x)?;
         let found = array.shape();
         let count = match found.split_first() {
@@ -144,34 +144,37 @@ pub enum Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Validates; landmarks are centered and scaled, each configuration by itself.
-    pub fn new(manifold: &dyn Manifold, values: &'a [f64]) -> Result<Self, Error> {
+    /// Validates numbers in the space's first layout, each record by itself: landmarks are centered and scaled.
+    pub fn new(manifold: &'a dyn Manifold, values: &'a [f64]) -> Result<Self, Error> {
         match PointsView::new(manifold, values) {
             Ok(Some(view)) => Ok(Records::Borrowed(view)),
             Ok(None) => Ok(Records::Owned(Points::new(manifold, values.to_vec())?)),
-            Err(error) => {
-                let (Error::InvalidRecord { .. }, Some(kendall)) = (&error, shape_space(manifold)) else {
-                    return Err(error);
-                };
+            Err(error @ Error::InvalidRecord { .. }) => {
+                let Some(layout) = manifold.layouts().into_iter().next() else { return Err(error) };
                 let mut values = values.to_vec();
-                for (i, z) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
+                for (i, x) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
                     let row = i + 1;
-                    kendall.preshape(z).map_err(|e| Error::InvalidRecord { row, reason: e.to_string() })?;
+                    read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
                 }
                 Ok(Records::Owned(Points::new(manifold, values)?))
             }
+            Err(error) => Err(error),
         }
     }
 
     /// Validates, and puts `substitute` in the place of what is not a point.
-    pub fn with_substitute(manifold: &dyn Manifold, values: &'a [f64], substitute: &[f64]) -> Result<Self, Error> {
+    pub fn with_substitute(manifold: &'a dyn Manifold, values: &'a [f64], substitute: &[f64]) -> Result<Self, Error> {
         if let Ok(records) = Self::new(manifold, values) {
             return Ok(records);
         }
         let mut values = values.to_vec();
+        let layout = manifold.layouts().into_iter().next();
         let replace = |x: &mut [f64]| {
-            let shape = shape_space(manifold).map_or(Ok(()), |kendall| kendall.preshape(x));
-            if shape.and_then(|()| manifold.check_point(x)).is_err() {
+            let is_point = match &layout {
+                Some(layout) => read(manifold, layout, x).is_ok(),
+                None => manifold.check_point(x).is_ok(),
+            };
+            if !is_point {
                 x.copy_from_slice(substitute);
             }
         };
@@ -188,16 +191,18 @@ impl<'a> Records<'a> {
     }
 }
 
-fn shape_space(manifold: &dyn Manifold) -> Option<Kendall> {
-    match manifold.space() {
-        Space::Kendall(k) => Kendall::new(k).ok(),
-        _ => None,
+/// Makes a record in a layout the point that it holds, or says why it holds none.
+fn read(manifold: &dyn Manifold, layout: &Layout, x: &mut [f64]) -> Result<(), String> {
+    // what is no number is none in any layout, and the sentence names the space
+    if x.iter().all(|x| x.is_finite()) {
+        x.copy_from_slice(&layout.read(x)?);
     }
+    manifold.check_point(x).map_err(|error| error.to_string())
 }
 
 /// The points of an argument called `name`, one or several.
 pub fn points<'a>(
-    manifold: &dyn Manifold,
+    manifold: &'a dyn Manifold,
     name: &str,
     values: &'a [f64],
     single: bool,
@@ -219,7 +224,7 @@ impl Point {
     /// An array of the shape of a point.
     pub fn new(x: &Bound<'_, PyAny>, name: &'static str, manifold: &dyn Manifold) -> Result<Self, Failure> {
         let space = manifold.space();
-        let (array, shape) = (Array::new(x)?, point_shape(manifold));
+        let (array, shape) = (Array::new(x)?, manifold.shape().axes());
         if array.shape() != shape {
             let (found, one) = (tuple(array.shape()), tuple(&shape));
             return Err(Failure::Sentence(format!(
@@ -232,15 +237,6 @@ impl Point {
     /// The point, if it is one.
     pub fn check(&self, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
         Ok(points(manifold, self.name, &self.values, true)?.view().values().to_vec())
-    }
-}
-
-/// The axes of a point: `(K, K)` for matrices, `(K, 2)` for landmarks, the length of the vector elsewhere.
-pub fn point_shape(manifold: &dyn Manifold) -> Vec<usize> {
-    match manifold.space() {
-        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => vec![k, k],
-        Space::Kendall(k) => vec![k, 2],
-        _ => vec![manifold.point_len()],
     }
 }
 

@@ -42,6 +42,15 @@ impl From<Failure> for PyErr {
 }
 
 impl Failure {
+    /// The same failure, of an argument called `name`.
+    pub fn of(self, name: &str) -> Self {
+        match self {
+            Failure::Row(row, failure) => Failure::NotAPoint(format!("{name}, row {row}: {failure}")),
+            Failure::NotAPoint(sentence) => Failure::NotAPoint(format!("{name}: {sentence}")),
+            other => other,
+        }
+    }
+
     fn class(&self) -> &'static str {
         match self {
             Failure::Refused(error) => class(error),

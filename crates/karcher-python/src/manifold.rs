@@ -1,8 +1,9 @@
 //! The class `Manifold`: the operations of a space on arrays of points.
 
-use crate::arrays::{Operand, Point, Rows, array, common_count, map_rows, point_shape, points};
+use crate::arrays::{Operand, Point, Rows, array, common_count, map_rows, points};
 use crate::error::Failure;
 use crate::work::run;
+use karcher::manifold::Layout;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Door, Error, Manifold, Space};
 use pyo3::prelude::*;
@@ -33,6 +34,16 @@ impl PyManifold {
     /// The axes of a point.
     pub fn shape(&self) -> &[usize] {
         &self.shape
+    }
+
+    /// The layout of a name.
+    fn layout(&self, name: &str) -> Result<Layout, Failure> {
+        let layouts = self.manifold.layouts();
+        let found = layouts.iter().find(|layout| layout.name() == name).cloned();
+        found.ok_or_else(|| {
+            let names = layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
+            Failure::Sentence(format!("unknown layout `{name}` of {}: expected {names}", self.manifold.space()))
+        })
     }
 
     fn rows(&self, (name, x): Argument<'_, '_>) -> Result<Rows, Failure> {
@@ -68,7 +79,7 @@ impl PyManifold {
             });
             map_rows(count, operands, width, |operands, out| {
                 for v in &operands[count_of_points..] {
-                    check_tangent(manifold, operands[0], v)?;
+                    manifold.check_tangent(operands[0], v)?;
                 }
                 f(manifold, operands, out)
             })
@@ -82,7 +93,7 @@ impl PyManifold {
     #[new]
     fn new(name: &str) -> Result<Self, Failure> {
         let manifold = name.parse::<Space>()?.manifold()?;
-        Ok(Self { shape: point_shape(&*manifold), manifold: manifold.into() })
+        Ok(Self { shape: manifold.shape().axes(), manifold })
     }
 
     #[getter]
@@ -109,6 +120,19 @@ impl PyManifold {
     #[getter]
     fn injectivity_radius(&self) -> f64 {
         self.manifold.injectivity_radius()
+    }
+
+    /// The names of the layouts, that of the point's own numbers first.
+    #[getter]
+    fn layouts(&self) -> Vec<String> {
+        self.manifold.layouts().iter().map(|layout| layout.name().to_owned()).collect()
+    }
+
+    /// Why the origin is far from most records, what to take instead, and what the origin is; `None` where it is a
+    /// natural choice.
+    #[getter]
+    fn atypical_origin(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        self.manifold.atypical_origin().map(|origin| (origin.because, origin.instead, origin.origin))
     }
 
     #[getter]
@@ -196,6 +220,36 @@ impl PyManifold {
         })
     }
 
+    /// The points that records in a layout hold.
+    fn read<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
+        let (layout, manifold) = (self.layout(layout)?, self.share());
+        let Rows { array: records, count } = Rows::new(x, "x", &[layout.numbers()], manifold.space())?;
+        let point_len = manifold.point_len();
+        let out = run(py, [records], move |[values], _| {
+            let records = Operand::new(values, layout.numbers(), count.is_none());
+            let read = map_rows(count, [records], point_len, |[record], out| {
+                out.copy_from_slice(&layout.read(record).map_err(Failure::NotAPoint)?);
+                Ok(())
+            });
+            let values = read.map_err(|failure| failure.of("x"))?;
+            Ok(points(&*manifold, "x", &values, count.is_none())?.view().values().to_vec())
+        })?;
+        array(py, out, count, &self.shape)
+    }
+
+    /// The records that hold points, in a layout.
+    fn write<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
+        let layout = self.layout(layout)?;
+        let numbers = layout.numbers();
+        self.rowwise(py, [("x", x)], 1, &[numbers], move |_, [x], out| {
+            layout.check_holds(x).map_err(|reason| {
+                Failure::NotAPoint(format!("the layout {} cannot hold the point: {reason}", layout.name()))
+            })?;
+            out.copy_from_slice(&layout.write(x));
+            Ok(())
+        })
+    }
+
     #[pyo3(signature = (n, center, scale, law, seed))]
     fn random_point<'py>(
         &self,
@@ -211,11 +265,12 @@ impl PyManifold {
         let law = named_law(law)?;
         let mut generator = generator(seed)?;
         let values = run(py, [], move |[], interrupt| {
-            let manifold = &*manifold;
+            let space = manifold;
+            let manifold = &*space;
             let mut origin = vec![0.0; manifold.point_len()];
             manifold.origin(&mut origin);
             let center = center.map_or(Ok(origin), |center| center.check(manifold))?;
-            let law = Isotropic::new(manifold, law, scale)?;
+            let law = Isotropic::new(Arc::clone(&space), law, scale)?;
             let mut values = zeros(n.unwrap_or(1), manifold.point_len())?;
             for x in values.chunks_exact_mut(manifold.point_len()) {
                 interrupt.check();
@@ -254,37 +309,4 @@ pub fn generator(seed: Option<u64>) -> Result<Generator, Error> {
 /// The way out of a release: its noise from the operating system, or from a seed for what is not to be private.
 pub fn door(seed: Option<u64>) -> Result<Door, Error> {
     seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))
-}
-
-/// How far a tangent vector may leave the tangent space, relative to its size and the point's.
-const TANGENT_TOLERANCE: f64 = 1e-6;
-
-/// Whether `v` is a tangent vector at `p`: a symmetric matrix, a vector that the frame at `p` spans.
-fn check_tangent(manifold: &dyn Manifold, p: &[f64], v: &[f64]) -> Result<(), Failure> {
-    let space = manifold.space();
-    let invalid = |reason: String| Err(Failure::NotAPoint(format!("not a tangent vector of {space}: {reason}")));
-    if let Some(i) = v.iter().position(|x| !x.is_finite()) {
-        return invalid(format!("number {} is {}", i + 1, v[i]));
-    }
-    let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let mut tangent = v.to_vec();
-    match space {
-        Space::Euclidean(_) => return Ok(()),
-        Space::SpdLogEuclidean(k) | Space::SpdAffineInvariant(k) => {
-            (0..k * k).for_each(|i| tangent[i] = 0.5 * v[i] + 0.5 * v[i % k * k + i / k]);
-        }
-        _ => {
-            let mut coordinates = vec![0.0; manifold.dim()];
-            manifold.to_frame(p, v, &mut coordinates);
-            manifold.from_frame(p, &coordinates, &mut tangent);
-        }
-    }
-    let off = v.iter().zip(&tangent).fold(0.0, |m: f64, (v, t)| m.max((v - t).abs()));
-    if off <= TANGENT_TOLERANCE * largest(v) * largest(p).max(1.0) {
-        return Ok(());
-    }
-    invalid(match space {
-        Space::SpdLogEuclidean(_) | Space::SpdAffineInvariant(_) => "it is not a symmetric matrix".to_owned(),
-        _ => format!("it leaves the tangent space at its point by {off}"),
-    })
 }

@@ -30,12 +30,7 @@ impl Choice {
     }
 
     /// The mechanism, planned. Everything it depends on is public.
-    pub fn plan(
-        &self,
-        statistic: impl Into<Statistic>,
-        n: usize,
-        budget: Guarantee,
-    ) -> Result<Box<dyn Plan>, Failure> {
+    pub fn plan(&self, statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>, Failure> {
         let request = Request::new(statistic, n, budget).steps(self.steps).calibration(self.calibration);
         if self.tangent && request.statistic().manifold().flat_chart().is_none() {
             let sentence =

@@ -6,6 +6,7 @@
 use crate::Failure;
 use karcher::manifold::Euclidean;
 use karcher::sampler::{Generator, Isotropic, Law};
+use std::sync::Arc;
 
 /// `e^r − 1`: the radius of the smallest Frobenius ball around the identity that contains the geodesic ball (Reimherr,
 /// Bharath and Soto 2021, supplement, Proposition 1).
@@ -22,6 +23,6 @@ pub fn sphere_radius(r: f64) -> f64 {
 pub fn add_laplace(x: &mut [f64], sigma: f64, generator: &mut Generator) -> Result<(), Failure> {
     let space = Euclidean::new(x.len())?;
     let center = x.to_vec();
-    Isotropic::new(&space, Law::Laplace, sigma)?.sample(&center, generator, x)?;
+    Isotropic::new(Arc::new(space.clone()), Law::Laplace, sigma)?.sample(&center, generator, x)?;
     Ok(())
 }

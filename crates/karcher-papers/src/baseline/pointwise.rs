@@ -8,6 +8,7 @@ use crate::Failure;
 use karcher::manifold::{Euclidean, Kendall};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Points};
+use std::sync::Arc;
 
 /// `d_{x,j}` and `d_{y,j}`: the largest deviation of each coordinate from the mean over the aligned records.
 pub fn largest_deviations(space: &Kendall, mean: &[f64], points: &Points) -> Result<Vec<f64>, Failure> {
@@ -35,7 +36,7 @@ pub fn release(
     for (m, deviation) in mean.iter().zip(deviations) {
         let mut draw = [*m];
         let scale = 4.0 * deviation * landmarks / (n as f64 * epsilon);
-        Isotropic::new(&line, Law::Laplace, scale)?.sample(&[*m], generator, &mut draw)?;
+        Isotropic::new(Arc::new(line.clone()), Law::Laplace, scale)?.sample(&[*m], generator, &mut draw)?;
         noisy.push(draw[0]);
     }
     for axis in 0..2 {

@@ -14,6 +14,7 @@ use karcher::manifold::Euclidean;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::{Geodesic, GeodesicRegression};
 use karcher::{Manifold, Points};
+use std::sync::Arc;
 
 /// Footpoint and slope for predictors in `[0, 1]`, each with the budget `ε`: Laplace noise of scale `2τ/(nε)`, `τ` the
 /// largest residual, and of that scale over the mean of `x²`.
@@ -27,13 +28,13 @@ pub fn release(
     let n = x.len() as f64;
     let (fit, scale) = law(space, x, y, epsilon)?;
     let (mut footpoint, mut velocity) = (fit.footpoint.clone(), fit.velocity.clone());
-    Isotropic::new(space, Law::Laplace, scale)?.sample(&fit.footpoint, generator, &mut footpoint)?;
+    Isotropic::new(Arc::new(space.clone()), Law::Laplace, scale)?.sample(&fit.footpoint, generator, &mut footpoint)?;
     let square = x.iter().map(|x| x * x).sum::<f64>() / n;
     let mut best = vec![0.0; space.dim()];
     for (y, x) in y.view().iter().zip(x) {
         best.iter_mut().zip(y).zip(&footpoint).for_each(|((best, y), p)| *best += x * (y - p) / (n * square));
     }
-    Isotropic::new(space, Law::Laplace, scale / square)?.sample(&best, generator, &mut velocity)?;
+    Isotropic::new(Arc::new(space.clone()), Law::Laplace, scale / square)?.sample(&best, generator, &mut velocity)?;
     Ok(Geodesic { footpoint, velocity })
 }
 

@@ -12,6 +12,7 @@ use karcher::sampler::{Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_8, PI};
+use std::sync::Arc;
 
 /// The paper's `n·m` draws.
 const DRAWS: usize = 100_000;
@@ -92,7 +93,7 @@ fn budget(
 ) -> Result<Budgets, Failure> {
     let name = if on_circle { "circle" } else { "line" };
     let mut panel = Budgets { reference: vec![], algorithm_1: vec![], monte_carlo: vec![], spread: vec![] };
-    let space: Box<dyn Manifold> = if on_circle { Box::new(Sphere::new(1)?) } else { Box::new(Euclidean::new(1)?) };
+    let space: Arc<dyn Manifold> = if on_circle { Arc::new(Sphere::new(1)?) } else { Arc::new(Euclidean::new(1)?) };
     for &scale in scales {
         let epsilons = epsilons(
             context,
@@ -105,7 +106,7 @@ fn budget(
             .into_par_iter()
             .map(|i| {
                 let mut generator = context.generator(&format!("{name}, σ = {scale}"), i);
-                let losses = jiang::losses(&*space, Law::Gaussian, scale, 1.0, DRAWS, &mut generator)?;
+                let losses = jiang::losses(&space, Law::Gaussian, scale, 1.0, DRAWS, &mut generator)?;
                 Ok(jiang::algorithm_2(&losses, epsilons.iter().copied(), 0.0)[0])
             })
             .collect::<Result<_, karcher::Error>>()?;
@@ -229,13 +230,20 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
     for k in 1..=12 {
         let scale = f64::from(k) / 4.0;
         let mut generator = context.generator(&format!("Gaussian, σ = {scale}"), 0);
-        let losses = jiang::losses(&sphere, Law::Gaussian, scale, distance, monte_carlo_draws, &mut generator)?;
+        let losses = jiang::losses(
+            &(Arc::new(sphere.clone()) as _),
+            Law::Gaussian,
+            scale,
+            distance,
+            monte_carlo_draws,
+            &mut generator,
+        )?;
         let largest = distance * (2.0 * PI - distance) / (2.0 * scale * scale);
         let [estimate, ..] = jiang::algorithm_2(&losses, epsilons(context, largest), 0.0);
         let exact = mu(&sphere, scale, distance)?;
         worst_bias = worst_bias.max(estimate / exact - 1.0);
         let distances = |law: Law, scale: f64, place: &str| -> Result<Vec<f64>, Failure> {
-            let noise = Isotropic::new(&sphere, law, scale)?;
+            let noise = Isotropic::new(Arc::new(sphere.clone()), law, scale)?;
             let mut generator = context.generator(place, k as usize);
             let mut draw = [0.0; 3];
             (0..draws)
@@ -252,15 +260,18 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
         gaussian.push(error(estimate, &distances(Law::Gaussian, scale, "third panel, Gaussian")?));
         let by_epsilon = distance / pure_epsilon_for(estimate)?;
         laplace.push(error(estimate, &distances(Law::Laplace, by_epsilon, "third panel, Laplace")?));
-        let expected = Isotropic::new(&sphere, Law::Gaussian, scale)?.expected_distance()?;
-        let by_conversion = Isotropic::new(&sphere, Law::Laplace, by_epsilon)?.expected_distance()?;
+        let expected = Isotropic::new(Arc::new(sphere.clone()), Law::Gaussian, scale)?.expected_distance()?;
+        let by_conversion = Isotropic::new(Arc::new(sphere.clone()), Law::Laplace, by_epsilon)?.expected_distance()?;
         gains.push(by_conversion / expected);
         differences.push(by_conversion - expected);
-        let by_exact = Isotropic::new(&sphere, Law::Laplace, distance / pure_epsilon_for(exact)?)?;
+        let by_exact = Isotropic::new(Arc::new(sphere.clone()), Law::Laplace, distance / pure_epsilon_for(exact)?)?;
         exact_gains.push(by_exact.expected_distance()? / expected);
         // with the true μ of both
-        let by_profile =
-            karcher::mechanism::laplace_for(&sphere, distance, karcher::privacy::Guarantee::gaussian(exact)?)?;
+        let by_profile = karcher::mechanism::Noise::laplace(
+            Arc::new(sphere.clone()),
+            distance,
+            karcher::privacy::Guarantee::gaussian(exact)?,
+        )?;
         fair.push(error(exact, &distances(Law::Laplace, by_profile.scale(), "third panel, Laplace by profile")?));
         same_mu.push(expected / by_profile.expected_distance());
         for (name, line) in [("Gaussian", &gaussian), ("Laplace", &laplace), ("Laplace by profile", &fair)] {

@@ -4,10 +4,13 @@ use crate::Failure;
 use crate::baseline::sequential::{Data, Geodesic, angle, cross, fit, moved};
 use crate::item::Context;
 use karcher::manifold::Sphere;
-use karcher::mechanism::{JointRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent};
+use karcher::mechanism::{PrivateRegression, Request};
 use karcher::privacy::Guarantee;
-use karcher::{Ball, Manifold, Points};
+use karcher::records::Observations;
+use karcher::release::MechanismName;
+use karcher::{Ball, Door, Manifold, Permit, Points, PredictorRange};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Names of the mechanisms.
 pub const MECHANISMS: [&str; 2] = ["[R3], exact", "[R1], by a chain"];
@@ -50,17 +53,17 @@ pub fn releases(
     sphere.exp(&p, &v.map(|c| 0.5 * c), &mut middle);
     sphere.exp(&middle, &cross(&p, &v).map(|c| OFF * c), &mut center);
     let ball = Ball::new(sphere, center.to_vec(), RADIUS)?;
-    let regression =
-        PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, SLOPE)?.residual_bound(RESIDUAL)?;
-    let budget = Guarantee::pure(epsilon)?;
-    let descent = PreparedRegression::Descent(RegressionDescent::new(&regression, n, budget)?);
-    let joint = PreparedRegression::Joint(JointRegression::new(&regression, n, budget)?);
+    let regression = PrivateRegression::new(Arc::new(sphere.clone()), ball, PredictorRange::new(0.0, 1.0)?, SLOPE)?
+        .residual_bound(RESIDUAL)?;
+    let request = Request::new(regression, n, Guarantee::pure(epsilon)?);
     let points = Points::new(sphere, data.y.concat())?;
     let fitted = fit(sphere, truth, data)?;
-    let by = |name: &str, prepared: &PreparedRegression| -> Result<Vec<Released>, Failure> {
+    let by = |name: &str, mechanism: MechanismName| -> Result<Vec<Released>, Failure> {
+        let plan = request.plan_by(mechanism)?;
         let one = |i| {
-            let mut generator = context.generator(&format!("{name}, n = {n}"), i);
-            let private = prepared.release(&points, &data.x, &mut generator)?;
+            let mut door = Door::new(Permit::untracked(), context.generator(&format!("{name}, n = {n}"), i));
+            let release = plan.run(&Observations::new(&points).with_predictors(&data.x)?, &mut door)?;
+            let private = release.geodesic().ok_or("a regression releases a geodesic")?;
             let start = private.geodesic().moved(sphere, -0.5)?; // the footpoint of a release is in the middle
             let geodesic = Geodesic { p: three(&start.footpoint), v: three(&start.velocity) };
             let distances = data.x.iter().zip(&data.y).map(|(x, y)| sphere.dist(&private.predict(sphere, *x), y));
@@ -73,7 +76,7 @@ pub fn releases(
         };
         (0..runs).into_par_iter().map(one).collect()
     };
-    Ok([by("descent", &descent)?, by("joint", &joint)?])
+    Ok([by("descent", MechanismName::GradientDescent)?, by("joint", MechanismName::Kng)?])
 }
 
 fn three(x: &[f64]) -> [f64; 3] {

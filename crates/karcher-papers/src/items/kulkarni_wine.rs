@@ -6,12 +6,14 @@ use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::table::Table;
 use karcher::manifold::Euclidean;
-use karcher::mechanism::{LinearRegression, PredictorRange, PrivateRegression};
+use karcher::mechanism::{LinearRegression, Plan, PrivateRegression};
 use karcher::privacy::Guarantee;
+use karcher::records::Observations;
 use karcher::statistic::{Geodesic, GeodesicRegression};
-use karcher::{Ball, Manifold, Points};
+use karcher::{Ball, Door, Manifold, Permit, Points, PredictorRange};
 use karcher_io::{ReadOptions, read_with_predictor};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 const FILE: &str = "regression/winequality-red.csv";
 const ROWS: usize = 100;
@@ -326,11 +328,17 @@ impl Wine {
             Ok((self.error(|i| line.at(&self.space, x[i])), line))
         };
         let ball = Ball::new(&self.space, vec![0.0; RESPONSES.len()], RADIUS)?;
-        let regression = PrivateRegression::new(&self.space, ball, PredictorRange::new(ALCOHOL.0, ALCOHOL.1)?, SLOPE)?;
+        let regression = PrivateRegression::new(
+            Arc::new(self.space.clone()),
+            ball,
+            PredictorRange::new(ALCOHOL.0, ALCOHOL.1)?,
+            SLOPE,
+        )?;
         let linear = LinearRegression::new(&regression, n, Guarantee::pure(EPSILON)?)?;
         let ours = |i: usize| -> Result<(f64, Vec<Vec<f64>>), Failure> {
-            let mut generator = context.generator(&format!("linear, n = {n}"), i);
-            let release = linear.release(&self.y, &self.predictor, &mut generator)?;
+            let mut door = Door::new(Permit::untracked(), context.generator(&format!("linear, n = {n}"), i));
+            let release = linear.run(&Observations::new(&self.y).with_predictors(&self.predictor)?, &mut door)?;
+            let release = release.geodesic().ok_or("a regression releases a geodesic")?;
             let (low, high) = self.ends();
             let error = self.error(|i| release.predict(&self.space, self.predictor[i]));
             Ok((error, vec![release.predict(&self.space, low), release.predict(&self.space, high)]))

@@ -14,6 +14,7 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
 use std::f64::consts::SQRT_2;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const K: usize = 2;
@@ -40,7 +41,11 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 most_steps.fetch_max(steps, Ordering::Relaxed);
                 let scale = 2.0 * RADIUS / n as f64 / EPSILON; // no positive curvature: Δ = 2r/n
                 let mut draw = mean.clone();
-                Isotropic::new(&space, Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;
+                Isotropic::new(Arc::new(space.clone()), Law::Laplace, scale)?.sample(
+                    &mean,
+                    &mut generator,
+                    &mut draw,
+                )?;
                 let arithmetic: Vec<f64> =
                     (0..4).map(|j| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64).collect();
                 // vecd, which keeps Frobenius norms

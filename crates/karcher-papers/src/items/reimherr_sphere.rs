@@ -13,6 +13,7 @@ use karcher::sensitivity::{Bound, frechet_mean, gradient_diameter};
 use rand::RngExt;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_PI_8, TAU};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EPSILON: f64 = 1.0;
@@ -51,7 +52,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 let scale = |sensitivity: f64| sensitivity / n as f64 / EPSILON;
                 let mut on_sphere = |sensitivity: f64| -> Result<f64, Failure> {
                     let mut draw = vec![0.0; 3];
-                    Isotropic::new(&sphere, Law::Laplace, scale(sensitivity))?.sample(
+                    Isotropic::new(Arc::new(sphere.clone()), Law::Laplace, scale(sensitivity))?.sample(
                         &mean,
                         &mut generator,
                         &mut draw,

@@ -8,14 +8,15 @@ use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::table::{Measured, Table};
 use karcher::manifold::Kendall;
-use karcher::mechanism::{KNormGradient, PrivateFrechetMean};
+use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points};
+use karcher::{Ball, Door, Manifold, Permit, Points};
 use karcher_io::{ConvertOptions, ReadOptions, layout, read, to_points};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 const LANDMARKS: usize = 50;
 const EPSILON: f64 = 1.0;
@@ -40,47 +41,50 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let Some(file) = context.data("shapes/corpus_callosum_50pts.csv") else {
         return Ok(Outcome::skipped("shapes/corpus_callosum_50pts.csv is not in the folder of data (--data DIR)"));
     };
-    let space = Kendall::new(LANDMARKS)?;
+    let space = Arc::new(Kendall::new(LANDMARKS)?);
     let all = read(&file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
     let all = to_points(
         all,
-        &space,
-        &layout(&space, Some("blocked"))?,
+        &*space,
+        &layout(&*space, Some("blocked"))?,
         &ConvertOptions { multiply_by: 1.0, ..Default::default() },
     )?;
     let n = context.pick(all.len(), 100); // a chain's time grows with n
-    let points = Points::new(&space, all.view().iter().take(n).flatten().copied().collect())?;
-    let mean = FrechetMean::new(&space).fit(points.view())?;
+    let points = Points::new(&*space, all.view().iter().take(n).flatten().copied().collect())?;
+    let mean = FrechetMean::new(&*space).fit(points.view())?;
     // the paper's r, read from the data: unsound
     let radius = points.view().iter().map(|x| space.dist(&mean, x)).fold(0.0, f64::max);
     let h = 4.0 * radius / (4.0 * radius).tan(); // κ = 4
-    let private_mean = PrivateFrechetMean::new(&space, Ball::new(&space, mean.clone(), radius)?).assume_in_ball(true);
+    let private_mean =
+        PrivateFrechetMean::new(space.clone(), Ball::new(&*space, mean.clone(), radius)?)?.assume_in_ball(true);
     let kng = kng_of_scale(&private_mean, n, 2.0 * radius * (2.0 - h) / n as f64 / EPSILON)?;
     let proven = KNormGradient::new(&private_mean, n, Guarantee::pure(EPSILON)?)?;
-    let laplace = |radius: f64, bound: Bound| -> Result<Isotropic<'_>, Failure> {
-        let sensitivity = frechet_mean(&space, radius, n, Some(bound))?.value();
-        Ok(Isotropic::new(&space, Law::Laplace, sensitivity / EPSILON)?)
+    let laplace = |radius: f64, bound: Bound| -> Result<Isotropic, Failure> {
+        let sensitivity = frechet_mean(&*space, radius, n, Some(bound))?.value();
+        Ok(Isotropic::new(space.clone(), Law::Laplace, sensitivity / EPSILON)?)
     };
     let laplace =
         [laplace(radius, Bound::Published)?, laplace(radius, Bound::Optimal)?, laplace(PUBLIC_RADIUS, Bound::Optimal)?];
-    let deviations = pointwise::largest_deviations(&space, &mean, &points)?;
+    let deviations = pointwise::largest_deviations(&*space, &mean, &points)?;
 
     let repeats = context.pick(20, 2);
     context.expect(repeats);
     let draws: Result<Vec<Draw>, Failure> = (0..repeats)
         .into_par_iter()
         .map(|i| {
-            let mut generator = context.generator("draw", i);
-            let release = kng.release(&points, &mut generator)?;
+            let generator = context.generator("draw", i);
+            let mut door = Door::new(Permit::untracked(), generator);
+            let release = kng.run(&points, &mut door)?;
             let mut distances = [0.0; METHODS.len()];
             distances[0] = space.dist(&mean, release.value());
-            distances[1] = space.dist(&mean, proven.release(&points, &mut generator)?.value());
+            distances[1] = space.dist(&mean, proven.run(&points, &mut door)?.value());
+            let mut generator = door.into_generator();
             let mut draw = mean.clone();
             for (distance, noise) in distances[2..5].iter_mut().zip(&laplace) {
                 noise.sample(&mean, &mut generator, &mut draw)?;
                 *distance = space.dist(&mean, &draw);
             }
-            let by_coordinate = pointwise::release(&space, &mean, &deviations, n, EPSILON, &mut generator)?;
+            let by_coordinate = pointwise::release(&*space, &mean, &deviations, n, EPSILON, &mut generator)?;
             distances[5] = space.dist(&mean, &by_coordinate);
             context.step();
             Ok((distances, if i == 0 { [release.value(), &by_coordinate].concat() } else { vec![] }))
@@ -146,7 +150,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 .to_owned(),
         ),
     );
-    let how = match kng.chain_steps() {
+    let how = match kng.outline().chain_steps {
         Some(steps) => format!("KNG draws are the last of {steps} steps of a chain [E4]."),
         None => "KNG draws are exact, by rejection [E3].".to_owned(),
     };

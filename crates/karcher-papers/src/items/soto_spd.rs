@@ -7,13 +7,14 @@ use crate::Failure;
 use crate::baseline::extrinsic;
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::vector::distance;
-use karcher::Ball;
 use karcher::manifold::SpdAffineInvariant;
-use karcher::mechanism::PrivateFrechetMean;
+use karcher::mechanism::{Plan, PrivateFrechetMean};
 use karcher::sampler::{Isotropic, Law};
 use karcher::statistic::FrechetMean;
+use karcher::{Ball, Door, Permit};
 use rayon::prelude::*;
 use std::f64::consts::SQRT_2;
+use std::sync::Arc;
 
 const METHODS: [&str; 4] = [
     "KNG, σ = 4r/nε (paper, proven)",
@@ -24,8 +25,8 @@ const METHODS: [&str; 4] = [
 
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
-    let space = SpdAffineInvariant::new(2)?;
-    let private_mean = PrivateFrechetMean::new(&space, Ball::at_origin(&space, RADIUS)?);
+    let space = Arc::new(SpdAffineInvariant::new(2)?);
+    let private_mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, RADIUS)?)?;
     let sizes: &[usize] = context.pick(&[20, 30, 50, 75, 100, 150, 200, 300, 400, 500], &[20, 50, 200]);
     let repeats = context.pick(400, 40);
     let mut comparison = Comparison::new(METHODS);
@@ -34,7 +35,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     for &n in sizes {
         let scale = 2.0 * RADIUS / n as f64; // ε = 1
         let kng = kng_of_scale(&private_mean, n, 2.0 * scale)?;
-        if kng.chain_steps().is_some() {
+        if !kng.is_exact() {
             chains.push(n);
         }
         let draws: Result<Vec<[f64; METHODS.len()]>, Failure> = (0..repeats)
@@ -42,11 +43,13 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             .map(|i| {
                 let mut generator = context.generator(&format!("n = {n}"), i);
                 let points = records(&space, n, &mut generator)?;
-                let mean = FrechetMean::new(&space).fit(points.view())?;
-                let mut distances = [distance(&mean, kng.release(&points, &mut generator)?.value()), 0.0, 0.0, 0.0];
+                let mean = FrechetMean::new(&*space).fit(points.view())?;
+                let mut door = Door::new(Permit::untracked(), generator);
+                let mut distances = [distance(&mean, kng.run(&points, &mut door)?.value()), 0.0, 0.0, 0.0];
+                let mut generator = door.into_generator();
                 for (at, scale) in distances[1..3].iter_mut().zip([2.0 * scale, scale]) {
                     let mut draw = mean.clone();
-                    Isotropic::new(&space, Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;
+                    Isotropic::new(space.clone(), Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;
                     *at = distance(&mean, &draw);
                 }
                 let sum = |j: usize| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64;

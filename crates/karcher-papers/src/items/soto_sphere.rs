@@ -9,13 +9,14 @@ use crate::baseline::{chain, extrinsic};
 use crate::item::{Context, Outcome, Verdict, digits, summary};
 use crate::vector::{distance, norm, unit};
 use karcher::manifold::Sphere;
-use karcher::mechanism::PrivateFrechetMean;
+use karcher::mechanism::{Plan, PrivateFrechetMean};
 use karcher::sampler::{Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean, gradient_diameter};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold};
+use karcher::{Ball, Door, Manifold, Permit};
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_8;
+use std::sync::Arc;
 
 const EPSILON: f64 = 1.0;
 
@@ -30,17 +31,17 @@ const METHODS: [&str; 6] = [
 
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
-    let sphere = Sphere::new(2)?;
+    let sphere = Arc::new(Sphere::new(2)?);
     let pole = vec![1.0, 0.0, 0.0];
-    let private_mean = PrivateFrechetMean::new(&sphere, Ball::new(&sphere, pole, FRAC_PI_8)?);
+    let private_mean = PrivateFrechetMean::new(sphere.clone(), Ball::new(&*sphere, pole, FRAC_PI_8)?)?;
     let sizes: &[usize] = context.pick(&[10, 20, 30, 50, 75, 100, 150, 200, 300, 400, 500], &[10, 50, 200]);
     let repeats = context.pick(1000, 200);
     let h = 2.0 * FRAC_PI_8 / (2.0 * FRAC_PI_8).tan();
     let scales = [
         2.0 * FRAC_PI_8 * (2.0 - h),
-        2.0 * gradient_diameter(&sphere, FRAC_PI_8)?,
-        frechet_mean(&sphere, FRAC_PI_8, 1, Some(Bound::Published))?.value(),
-        frechet_mean(&sphere, FRAC_PI_8, 1, Some(Bound::Optimal))?.value(),
+        2.0 * gradient_diameter(&*sphere, FRAC_PI_8)?,
+        frechet_mean(&*sphere, FRAC_PI_8, 1, Some(Bound::Published))?.value(),
+        frechet_mean(&*sphere, FRAC_PI_8, 1, Some(Bound::Optimal))?.value(),
         2.0 * extrinsic::sphere_radius(FRAC_PI_8),
     ]
     .map(|scale| scale / EPSILON);
@@ -57,14 +58,16 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             .map(|i| {
                 let mut generator = context.generator(&format!("n = {n}"), i);
                 let points = records(&sphere, n, &mut generator)?;
-                let mean = FrechetMean::new(&sphere).fit(points.view())?;
+                let mean = FrechetMean::new(&*sphere).fit(points.view())?;
                 let mut distances = [0.0; METHODS.len()];
+                let mut door = Door::new(Permit::untracked(), generator);
                 for (distance, kng) in distances.iter_mut().zip(&kng) {
-                    *distance = sphere.dist(&mean, kng.release(&points, &mut generator)?.value());
+                    *distance = sphere.dist(&mean, kng.run(&points, &mut door)?.value());
                 }
+                let mut generator = door.into_generator();
                 for (distance, scale) in distances[2..4].iter_mut().zip(&scales[2..4]) {
                     let mut draw = mean.clone();
-                    Isotropic::new(&sphere, Law::Laplace, scale / n as f64)?.sample(
+                    Isotropic::new(sphere.clone(), Law::Laplace, scale / n as f64)?.sample(
                         &mean,
                         &mut generator,
                         &mut draw,
@@ -88,7 +91,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let (n, steps) = (50, context.pick(20_000, 5_000));
     let chains = context.pick(400, 100);
     let points = records(&sphere, n, &mut context.generator("records for the chain", 0))?;
-    let mean = FrechetMean::new(&sphere).fit(points.view())?;
+    let mean = FrechetMean::new(&*sphere).fit(points.view())?;
     let scale = scales[0] / n as f64;
     let kng = kng_of_scale(&private_mean, n, scale)?;
     let pairs: Result<Vec<(f64, f64)>, Failure> = (0..chains)
@@ -103,7 +106,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 }
             };
             let end = chain::sphere_walk(&sphere, &mean, 0.5 * scale, phi, steps, &mut generator);
-            Ok((end.distance, sphere.dist(&mean, kng.release(&points, &mut generator)?.value())))
+            let release = kng.run(&points, &mut Door::new(Permit::untracked(), generator))?;
+            Ok((end.distance, sphere.dist(&mean, release.value())))
         })
         .collect();
     let pairs = pairs?;

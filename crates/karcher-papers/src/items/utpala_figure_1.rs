@@ -14,6 +14,7 @@ use karcher::{Manifold, Points};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Records, radius of the logarithms of eigenvalues, repetitions.
 const N: usize = 500;
@@ -99,7 +100,7 @@ fn repetition(
     };
     let mut tangent = |scale: f64| -> Result<(f64, f64), Failure> {
         let mut draw = vec![0.0; k * k];
-        Isotropic::new(space, Law::Gaussian, scale)?.sample(mean, generator, &mut draw)?;
+        Isotropic::new(Arc::new(space.clone()), Law::Gaussian, scale)?.sample(mean, generator, &mut draw)?;
         Ok((space.dist(mean, &draw), distance(mean, &draw)))
     };
     let (classical, _) = tangent(scale(sensitivity, DELTA, GaussianCalibration::Classical)?)?;

@@ -13,6 +13,7 @@ use karcher::manifold::SpdLogEuclidean;
 use karcher::privacy::{GaussianCalibration, Guarantee, gaussian_scale};
 use karcher::sampler::{Isotropic, Law};
 use karcher_io::describe::{Image, covariance_descriptor, log_norm_bound};
+use std::sync::Arc;
 use std::time::Instant;
 
 const EPSILON: f64 = 0.1;
@@ -35,8 +36,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         let gaussian =
             gaussian_scale(sensitivity, &Guarantee::approximate(EPSILON, 1e-6)?, GaussianCalibration::Analytic)?;
         let exact = [
-            Isotropic::new(&space, Law::Laplace, sensitivity / EPSILON)?,
-            Isotropic::new(&space, Law::Gaussian, gaussian)?,
+            Isotropic::new(Arc::new(space.clone()), Law::Laplace, sensitivity / EPSILON)?,
+            Isotropic::new(Arc::new(space.clone()), Law::Gaussian, gaussian)?,
         ];
         for (b, &burn_in) in burn_ins.iter().enumerate() {
             let (mut seconds, mut distances) = (vec![], vec![]);

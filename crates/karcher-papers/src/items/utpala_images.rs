@@ -13,6 +13,7 @@ use karcher_io::describe::{Image, ImageFiles, ball, covariance_descriptor, log_n
 use karcher_io::{ReadOptions, read};
 use rayon::prelude::*;
 use std::io::Read;
+use std::sync::Arc;
 
 /// The papers' `η`.
 pub const ETA: f64 = 1e-6;
@@ -118,7 +119,7 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
         let sensitivity = 2.0 * radius / n as f64;
         // the log-Euclidean space in its flat coordinates
         let draws = |law: Law, scale: f64, place: &str| -> Result<Vec<f64>, Failure> {
-            let noise = Isotropic::new(&space, law, scale)?;
+            let noise = Isotropic::new(Arc::new(space.clone()), law, scale)?;
             let mut draw = mean.clone();
             (0..REPEATS)
                 .map(|i| {
@@ -138,7 +139,7 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
             for (line, delta) in gaussian.iter_mut().zip(DELTAS) {
                 let guarantee = Guarantee::approximate(epsilon, delta)?;
                 let scale = gaussian_scale(sensitivity, &guarantee, GaussianCalibration::Analytic)?;
-                let noise = Isotropic::new(&space, Law::Gaussian, scale)?;
+                let noise = Isotropic::new(Arc::new(space.clone()), Law::Gaussian, scale)?;
                 let at = Measured::new(epsilon, &draws(Law::Gaussian, scale, &format!("Gaussian {epsilon} {delta}"))?);
                 table.push(&[&class.name, &n, &epsilon, &format!("TanG, δ = {delta:e}"), &at.mean, &at.deviation]);
                 line.push(at);

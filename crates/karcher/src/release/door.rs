@@ -48,6 +48,11 @@ impl Door {
         Self::new(Permit::untracked(), Generator::seeded(seed))
     }
 
+    /// The generator, for other draws after the releases.
+    pub fn into_generator(self) -> Generator {
+        self.generator
+    }
+
     /// The randomness, for the noise on a private value.
     pub(crate) fn noise(&mut self) -> &mut Generator {
         &mut self.generator
