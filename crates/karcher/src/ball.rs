@@ -157,7 +157,7 @@ impl Ball {
     /// [`Error::SpaceMismatch`] for a ball or points of another space.
     pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Result<Points> {
         self.check_space(manifold)?;
-        Ok(points.into().check_space(manifold)?.map(manifold, |records, out| {
+        Ok(points.into().check_space(manifold.space())?.map(manifold.space(), manifold.point_len(), |records, out| {
             for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
                 self.clip(manifold, x, out);
             }

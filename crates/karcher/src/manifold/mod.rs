@@ -9,6 +9,7 @@ mod kendall;
 mod layout;
 mod spd;
 mod sphere;
+mod validated;
 mod vector;
 
 #[cfg(test)]

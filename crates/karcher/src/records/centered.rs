@@ -84,7 +84,7 @@ impl Centered {
 
     /// The records, centered, and clipped if asked for.
     pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
-        points.map(self.space(), |records, out| {
+        points.map(self.space().space(), self.space().point_len(), |records, out| {
             self.carry(records, out);
             if clip {
                 out.chunks_exact_mut(self.center().len()).for_each(|x| self.pull(x));

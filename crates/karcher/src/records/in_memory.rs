@@ -100,7 +100,7 @@ impl<'a> Observations<'a> {
     /// [`Error::SpaceMismatch`] for another manifold than that of the points, what is wrong with the term's base point,
     /// [`Error::CutLocus`].
     pub fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
-        let points = self.points.check_space(manifold)?;
+        let points = self.points.check_space(manifold.space())?;
         term.check(manifold)?;
         InMemory { points, numbers: self.predictors }.sum(manifold, term)
     }

@@ -25,14 +25,13 @@
 //! functions err by less than `2⁻⁴⁸` relatively for an argument that is itself perturbed by less than `2⁻⁵⁰`, which the
 //! larger radius also covers. What is returned is thus not below the real number that the formula defines.
 
-mod averaged_hessian;
+mod comparison;
 mod gradient;
 mod optimal;
-mod published;
-mod sharp;
 
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
+use comparison::{averaged_hessian, published, sharp};
 use std::fmt;
 use std::str::FromStr;
 

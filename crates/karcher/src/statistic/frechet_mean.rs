@@ -76,7 +76,7 @@ impl<'a> FrechetMean<'a> {
     /// tolerance, [`Error::CutLocus`] when a record is as far as can be from the start, [`Error::NoConvergence`] where
     /// the iterations do not suffice.
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
-        let points = points.check_space(self.manifold)?;
+        let points = points.check_space(self.manifold.space())?;
         let weights = self.normalized_weights(points.len())?;
         if let Some(chart) = self.manifold.flat_chart() {
             let mut mean = vec![0.0; self.manifold.point_len()];

@@ -87,7 +87,7 @@ impl<'a> GeodesicRegression<'a> {
         let invalid = |name, value, requirement: &str| {
             Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
         };
-        points.check_space(self.manifold)?;
+        points.check_space(self.manifold.space())?;
         if points.len() < 2 {
             return invalid("number of records", points.len() as f64, "a regression needs at least two");
         }

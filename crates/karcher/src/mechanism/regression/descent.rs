@@ -14,12 +14,12 @@
 //! can exceed, if that is less. Number of steps, split of the budget and law of the noise are those with the smallest
 //! last `e`.
 
-use super::linear::{Design, TangentRegression};
+use super::linear::{Design, TangentRegression, newton_step};
 use super::rehearsal::Rehearsal;
 use super::spending::Spending;
 use super::{PrivateRegression, finite, outward};
 use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold, add_scaled};
+use crate::manifold::{Geodesic, Manifold};
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::privacy::Guarantee;
 use crate::records::{Records, Seen, Term, shorten};
@@ -264,16 +264,6 @@ impl Plan for RegressionDescent {
         }
         Ok(self.regression.publish(&at, self.regression.residual_bound, &self.outline, door))
     }
-}
-
-/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
-/// space is flat.
-pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f64>; 2] {
-    let (a, b) = score.split_at(score.len() / 2);
-    let turn: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b / weight - design.mean * a) / design.variance).collect();
-    let mut step = a.to_vec();
-    add_scaled(&mut step, -design.mean, &turn);
-    [step, turn]
 }
 
 #[cfg(test)]

@@ -209,6 +209,16 @@ fn moments(space: &dyn Manifold, center: &[f64], radius: f64, records: InMemory<
     Ok(records.sum(space, &Term::Moments { base: center.to_vec(), radius })?.mean())
 }
 
+/// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
+/// space is flat.
+pub(super) fn newton_step(score: &[f64], weight: f64, design: Design) -> [Vec<f64>; 2] {
+    let (a, b) = score.split_at(score.len() / 2);
+    let turn: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b / weight - design.mean * a) / design.variance).collect();
+    let mut step = a.to_vec();
+    add_scaled(&mut step, -design.mean, &turn);
+    [step, turn]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,7 @@
 //! A few made-up data sets of the size that the public bounds allow, the same for everyone, say what is typical. They
 //! depend on public quantities alone: space, radius, slope bound and residual bound.
 
-use super::descent::newton_step;
-use super::linear::{Design, tangent_fit};
+use super::linear::{Design, newton_step, tangent_fit};
 use super::{PrivateRegression, score};
 use crate::error::Result;
 use crate::manifold::{Euclidean, Manifold, norm};

@@ -11,19 +11,19 @@
 //! 4. `‖D Log‖ ≤ s/sin s ≤ 2x/sin 2x` (Rauch) along the geodesic from `x` to `y`, which stays in the ball and is no
 //!    longer than `2x`; also, both logarithms are no longer than `2x`. Integrate over `t`.
 
-use super::g;
+use crate::sensitivity::g;
 
 /// Half the root `2.45564386287944…` of `3 + g = 0`, where `c` vanishes; rounded down, so that `c` stays above its own
 /// rounding error.
-pub(super) const LIMIT: f64 = 1.227_821_931_4;
+pub(in crate::sensitivity) const LIMIT: f64 = 1.227_821_931_4;
 
 /// `n·Δ ≤ min{2x·2x / sin 2x, 4x} / (¾ + ¼·g(2x))`.
-pub(super) fn unit(x: f64) -> f64 {
+pub(in crate::sensitivity) fn unit(x: f64) -> f64 {
     let diameter = 2.0 * x * (2.0 * x / (2.0 * x).sin()).min(2.0);
     diameter / hessian(x)
 }
 
 /// `c = ¾ + ¼·g(2x)`, a lower bound of the Hessian at the mean.
-pub(super) fn hessian(x: f64) -> f64 {
+pub(in crate::sensitivity) fn hessian(x: f64) -> f64 {
     0.75 + 0.25 * g(2.0 * x)
 }

@@ -3,12 +3,13 @@
 //! The proof of the bound by the averaged Hessian, steps 1 to 3, with the smallest upper bound of `‖Log_m x − Log_m y‖`
 //! there is ([`gradient`]) in the place of step 4.
 
-use super::{averaged_hessian, gradient};
+use super::averaged_hessian;
+use crate::sensitivity::gradient;
 
 /// Where the averaged Hessian vanishes.
-pub(super) const LIMIT: f64 = averaged_hessian::LIMIT;
+pub(in crate::sensitivity) const LIMIT: f64 = averaged_hessian::LIMIT;
 
 /// `n·Δ ≤ D(x) / (¾ + ¼·g(2x))`.
-pub(super) fn unit(x: f64) -> f64 {
+pub(in crate::sensitivity) fn unit(x: f64) -> f64 {
     gradient::unit(x) / averaged_hessian::hessian(x)
 }
