@@ -113,7 +113,7 @@ fn identity(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     match manifold.shape() {
         Shape::PositiveDefinite(k) => Ok((0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect()),
         _ => Err(format!(
-            "--center: multiples of the identity matrix are symmetric positive definite matrices, not points of {}",
+            "--center: multiples of the identity matrix are points of spaces of symmetric positive definite matrices, not of {}",
             manifold.space()
         )
         .into()),

@@ -65,23 +65,26 @@ pub struct Input {
     on_invalid: Invalid,
 }
 
-/// What `--layout` says in the help: the layouts of each family that has a choice.
+/// What `--layout` says in the help: the layouts of the families that have a choice.
 fn layout_help() -> String {
-    let mut of_families: Vec<String> = vec![];
-    for example in FAMILIES.iter().flat_map(|family| family.examples) {
+    let mut choices: Vec<(String, Vec<String>)> = vec![];
+    for (family, example) in FAMILIES.iter().flat_map(|family| family.examples.iter().map(move |x| (family, x))) {
         let Ok(manifold) = example.parse::<Space>().and_then(|space| space.manifold()) else { continue };
         let layouts = manifold.layouts();
-        let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
-        // the size is that of the example, unless it is the only one with these layouts
-        let of_family = format!("{} ({})", names.join(", "), example);
-        if names.len() > 1 && !of_families.iter().any(|told| told.starts_with(&format!("{} (", names.join(", ")))) {
-            of_families.push(of_family);
+        let names = layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
+        let space = match family.examples {
+            [_] => format!("{}:{}", family.name, family.size),
+            _ => (*example).to_owned(), // layouts depend on the size
+        };
+        match choices.iter_mut().find(|(known, _)| *known == names) {
+            _ if layouts.len() == 1 => {}
+            Some((_, spaces)) => spaces.push(space),
+            None => choices.push((names, vec![space])),
         }
     }
-    format!(
-        "How a record holds a point. The first is the default; other spaces have vectors only: {}",
-        of_families.join("; ")
-    )
+    let choices: Vec<String> =
+        choices.iter().map(|(names, spaces)| format!("{names} ({})", spaces.join(", "))).collect();
+    format!("How a record holds a point; the first is the default, elsewhere vectors: {}", choices.join("; "))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

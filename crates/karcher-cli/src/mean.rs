@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Choice, Chosen};
-use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
@@ -25,10 +25,7 @@ use std::path::PathBuf;
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
-    /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
-    /// of K landmarks).
-    #[arg(long, value_name = "SPACE")]
+    #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).

@@ -5,6 +5,7 @@ use crate::failure::say;
 use crate::output::digits;
 use clap::{Args, ValueEnum};
 use karcher::Manifold;
+use karcher::manifold::FAMILIES;
 use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
@@ -25,6 +26,12 @@ pub struct Budget {
     /// Budget ρ of zero-concentrated differential privacy, for example 0.1.
     #[arg(long, value_name = "P", conflicts_with_all = ["epsilon", "mu"], value_parser = number)]
     pub rho: Option<f64>,
+}
+
+/// What `--manifold` says in the help of commands that read records.
+pub fn space_help() -> String {
+    let families = FAMILIES.iter().map(|family| format!("{}:{} ({})", family.name, family.size, family.about));
+    format!("The space the records live on: {}", families.collect::<Vec<_>>().join(", "))
 }
 
 /// A number as users type it.

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
-use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
@@ -29,10 +29,7 @@ use std::path::PathBuf;
       --slope-bound 0.6 --residual-bound 0.2 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// The space the records live on: euclidean:D (vectors), sphere:D (positions, directions), hyperbolic:D (embeddings
-    /// of trees), spd-log-euclidean:K or spd-affine-invariant:K (covariance matrices, two metrics), kendall:K (outlines
-    /// of K landmarks).
-    #[arg(long, value_name = "SPACE")]
+    #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// The column of the predictor, by name or number from 1.
     #[arg(long, value_name = "COLUMN")]

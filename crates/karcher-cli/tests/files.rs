@@ -177,6 +177,51 @@ fn angles_of_the_circle_are_read() {
     assert!((value(&a) - value(&b)).abs() < 1e-12);
 }
 
+/// The same three points in the coordinates of the hyperboloid, of Poincaré's and of Klein's ball, by the closed forms.
+#[test]
+fn points_of_the_hyperbolic_plane_are_read_in_three_layouts() {
+    let folder = Folder::new();
+    let ball = [[0.1, 0.2], [-0.3, 0.4], [0.0, -0.6]];
+    let lines = |of: &dyn Fn([f64; 2], f64) -> Vec<f64>| -> String {
+        let line = |u: &[f64; 2]| {
+            let numbers = of(*u, u[0] * u[0] + u[1] * u[1]);
+            numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",") + "\n"
+        };
+        ball.iter().map(line).collect()
+    };
+    let vectors = lines(&|u, s| vec![(1.0 + s) / (1.0 - s), 2.0 * u[0] / (1.0 - s), 2.0 * u[1] / (1.0 - s)]);
+    let poincare = lines(&|u, _| u.to_vec());
+    let klein = lines(&|u, s| vec![2.0 * u[0] / (1.0 + s), 2.0 * u[1] / (1.0 + s)]);
+    let space = ["--manifold", "hyperbolic:2", "--radius", "1.5", "--epsilon", "9", "--seed", "1"];
+    let values = |layout: &str, records: &str, center: &str| -> Vec<f64> {
+        let file = folder.file(&format!("{layout}.csv"), records);
+        let arguments = [&["mean", &file], &space[..], &["--layout", layout, "--center", center, "--json"]].concat();
+        json(&arguments, b"")["value"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    let expected = values("vectors", &vectors, "1,0,0");
+    for found in [values("poincare", &poincare, "0,0"), values("klein", &klein, "0,0")] {
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?} {expected:?}");
+    }
+    // what is read in a ball is told in it
+    let file = folder.file("told.csv", poincare);
+    let words = [&["mean", &file], &space[..], &["--layout", "poincare"]].concat();
+    let printed = Command::cargo_bin("karcher").unwrap().args(words).output().unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let told = printed.lines().find_map(|line| line.trim().strip_prefix("poincare ")).unwrap();
+    let told: Vec<f64> = told.split(' ').map(|x| x.parse().unwrap()).collect();
+    let [time, x, y] = expected[..] else { panic!("{expected:?}") };
+    assert!((told[0] - x / (1.0 + time)).abs() < 1e-6 && (told[1] - y / (1.0 + time)).abs() < 1e-6, "{printed}");
+    assert!(printed.contains("around poincare 0 0"), "{printed}");
+
+    let outside = folder.file("outside.csv", "0.1,0.2\n0.9,0.8\n");
+    let sentence = refusal(&[&["mean", &outside], &space[..], &["--layout", "klein"]].concat());
+    assert!(sentence.contains("record 2 (line 2): its norm is 1.204") && sentence.contains("below 1"), "{sentence}");
+    let sentence = refusal(&[&["mean", &outside], &space[..]].concat());
+    assert!(sentence.contains("2 numbers would be --layout poincare or klein"), "{sentence}");
+    let sentence = refusal(&[&["mean", &outside], &space[..], &["--layout", "beltrami"]].concat());
+    assert!(sentence.contains("unknown layout `beltrami`: expected vectors, poincare, klein"), "{sentence}");
+}
+
 #[test]
 fn dates_are_predictors() {
     let folder = Folder::new();

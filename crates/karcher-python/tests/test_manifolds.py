@@ -15,6 +15,7 @@ warnings.simplefilter("ignore", DeprecationWarning)
 from geomstats.geometry.euclidean import Euclidean as GeomstatsEuclidean  # noqa: E402
 from geomstats.geometry.hyperboloid import Hyperboloid  # noqa: E402
 from geomstats.geometry.hypersphere import Hypersphere  # noqa: E402
+from geomstats.geometry.poincare_ball import PoincareBall  # noqa: E402
 from geomstats.geometry.pre_shape import PreShapeSpace  # noqa: E402
 from geomstats.geometry.spd_matrices import SPDAffineMetric, SPDLogEuclideanMetric, SPDMatrices  # noqa: E402
 
@@ -156,7 +157,7 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
     [
         (lambda: Sphere(2).exp([[1, 0, 0], [1, 0, 1]], [0, 1, 0]), errors.InvalidPointError, "p, row 2: .* norm is 1.414"),
         (lambda: Sphere(2).exp([1, 0, 0], [1, 0, 0]), errors.InvalidPointError, "not a tangent vector"),
-        (lambda: SPD(2).exp(np.eye(2), [[0, 1], [0, 0]]), errors.InvalidPointError, "not a symmetric matrix"),
+        (lambda: SPD(2).exp(np.eye(2), [[0, 1], [0, 0]]), errors.InvalidPointError, "is not symmetric"),
         (lambda: Kendall(3).exp([[0, 0], [1, 0], [0, 1]], np.ones((3, 2))), errors.InvalidPointError, "tangent"),
         (lambda: Sphere(2).log([1, 0, 0], [[0, 1, 0], [-1, 0, 0]]), errors.CutLocusError, "row 2: the logarithm does not"),
         (lambda: Sphere(2).dist([1, 0], [1, 0]), errors.Error, r"p has shape \(2,\)"),
@@ -167,7 +168,7 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
         (lambda: Euclidean(2).project([1.0, np.nan]), errors.InvalidPointError, "number 2 is NaN"),
         (lambda: Sphere(0), errors.Error, "size must be from 1"),
         (lambda: SPD(3, metric="euclid"), errors.Error, "unknown manifold `spd-euclid:3`"),
-        (lambda: karcher.manifold("torus:2"), errors.Error, "unknown manifold"),
+        (lambda: karcher.manifold("klein-bottle:2"), errors.Error, "unknown manifold"),
         (lambda: Hyperbolic(3).random_point(scale=1.0, law="laplace"), errors.TooMuchNoiseError, "needs a scale below 0.5"),
         (lambda: Sphere(2).random_point(scale=-1.0), errors.Error, "scale is -1"),
         (lambda: Sphere(2).random_point(law="cauchy"), errors.Error, "unknown noise"),
@@ -194,6 +195,62 @@ def test_random_points_have_the_law_they_are_asked_for():
     distance = Sphere(2).dist(Sphere(2).random_point(20_000, scale=0.1, law="laplace", random_state=3), [1, 0, 0])
     assert abs(distance.mean() - 0.19801980) < 5 * distance.std() / np.sqrt(len(distance))
     assert not np.array_equal(Sphere(2).random_point(), Sphere(2).random_point())
+
+
+def test_layouts_are_read_and_written():
+    degrees = np.array([[50.07, 14.43], [-90.0, 0.0], [0.0, 180.0]])
+    sphere = Sphere(2)
+    assert_allclose(sphere.write(sphere.read(degrees, "latlon"), "latlon"), degrees, atol=1e-12)
+    assert_allclose(sphere.read(np.radians(degrees), "latlon-radians"), sphere.read(degrees, "latlon"), atol=1e-15)
+    x = cloud(SPD(4), 30)
+    rows, columns = np.triu_indices(4)
+    assert_allclose(SPD(4).write(x, "upper-row"), x[:, rows, columns], rtol=0, atol=0)
+    assert_allclose(SPD(4).read(x[:, rows, columns], "upper-row"), x, rtol=0, atol=0)
+    landmarks = np.random.default_rng(0).normal(size=(5, 4, 2))
+    blocked = landmarks.swapaxes(1, 2).reshape(5, 8)
+    assert_allclose(Kendall(4).read(blocked, "blocked"), Kendall(4).project(landmarks), rtol=0, atol=1e-15)
+    one = sphere.read([0.0, 90.0], "latlon")
+    assert one.shape == (3,) and sphere.write(one, "latlon").shape == (2,)
+
+
+def test_balls_of_hyperbolic_space_agree_with_geomstats():
+    ours, theirs = Hyperbolic(2), PoincareBall(2)
+    u, v = (np.random.default_rng(seed).uniform(-0.65, 0.65, size=(200, 2)) for seed in (1, 2))
+    p, q = ours.read(u, "poincare"), ours.read(v, "poincare")
+    assert_allclose(ours.dist(p, q), theirs.metric.dist(u, v), rtol=1e-9, atol=1e-9)
+    assert_allclose(ours.write(p, "poincare"), u, atol=1e-14)
+    assert_allclose(ours.write(p, "klein"), p[:, 1:] / p[:, :1], rtol=1e-14)
+    assert_allclose(ours.read(p[:, 1:] / p[:, :1], "klein"), p, rtol=1e-10)
+
+
+def test_layouts_say_what_they_cannot_hold():
+    for call, error, words in [
+        (lambda: Sphere(2).read([[0, 0], [91, 0]], "latlon"), errors.InvalidPointError, "x, row 2: latitude 91 is"),
+        (lambda: Hyperbolic(2).read([0.6, 0.9], "poincare"), errors.InvalidPointError, "x: its norm is 1.08.* below 1"),
+        (lambda: Hyperbolic(2).read([0.6, np.nan], "klein"), errors.InvalidPointError, "x: number 2 is NaN"),
+        (lambda: SPD(2).write(2 * np.eye(2), "correlation-upper-row"), errors.InvalidPointError, "cannot hold .* is 2"),
+        (lambda: Sphere(2).read([0, 0, 1], "latlon"), errors.Error, r"x has shape \(3,\): .* \(2,\), or \(n, 2\)"),
+        (lambda: Sphere(3).read([0, 0], "latlon"), errors.Error, "unknown layout `latlon` of sphere:3: expected vectors"),
+    ]:
+        with pytest.raises(error, match=words):
+            call()
+
+
+def test_spaces_by_name_only_pass_names_on():
+    # whether the library has them is the library's to say
+    for make, name in [
+        (lambda: karcher.Projective(2), "projective:2"),
+        (karcher.Rotations, "rotations:3"),
+        (lambda: karcher.Torus(2), "torus:2"),
+        (lambda: karcher.Grassmannian(5, 2), "grassmann:5,2"),
+        (lambda: Sphere(2) * Euclidean(1), "sphere:2*euclidean:1"),
+    ]:
+        try:
+            assert make().name == name and type(karcher.manifold(name)) is type(make())
+        except errors.Error as refused:
+            assert f"unknown manifold `{name}`" in str(refused)
+    with pytest.raises(TypeError):
+        Sphere(2) * 3
 
 
 def test_manifolds_are_values():

@@ -16,7 +16,20 @@ from . import errors
 from ._karcher import __version__
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
-from .manifolds import SPD, Euclidean, Hyperbolic, Kendall, Manifold, Sphere, manifold
+from .manifolds import (
+    SPD,
+    Euclidean,
+    Grassmannian,
+    Hyperbolic,
+    Kendall,
+    Manifold,
+    Product,
+    Projective,
+    Rotations,
+    Sphere,
+    Torus,
+    manifold,
+)
 from .privacy import (
     Audit,
     Candidate,
@@ -44,6 +57,7 @@ __all__ = [
     "Euclidean",
     "FrechetMean",
     "GeodesicRegression",
+    "Grassmannian",
     "Guarantee",
     "Hyperbolic",
     "Kendall",
@@ -52,12 +66,16 @@ __all__ = [
     "Plan",
     "PrivateFrechetMean",
     "PrivateGeodesicRegression",
+    "Product",
     "Profile",
+    "Projective",
     "RegressionRelease",
     "Release",
+    "Rotations",
     "Sensitivity",
     "Sphere",
     "Step",
+    "Torus",
     "__version__",
     "audit",
     "calibrate",

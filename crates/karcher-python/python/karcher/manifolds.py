@@ -10,7 +10,7 @@ are removed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy as np
 
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 class Manifold:
-    """A complete, homogeneous Riemannian manifold. Made by its subclasses, or by :func:`manifold` from its name."""
+    """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product, ``a * b``."""
+
+    #: What to say, beside the library's own words, to those who give no center where there is no default.
+    _center_advice = ""
 
     def __init__(self, name: str) -> None:
         self._core = _karcher.Manifold(_arguments.text("name", name))
@@ -44,6 +47,11 @@ class Manifold:
     def shape(self) -> tuple[int, ...]:
         """Shape of a point, and of a tangent vector."""
         return self._core.shape
+
+    @property
+    def layouts(self) -> list[str]:
+        """The names of the ways to write a point down, that of the arrays everywhere else first. See :meth:`read`."""
+        return self._core.layouts
 
     @property
     def origin(self) -> Floats:
@@ -197,6 +205,66 @@ class Manifold:
         """
         return self._core.project(numbers(x, "x"))
 
+    def read(self, x: ArrayLike, layout: str) -> Floats:
+        """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of matrices.
+
+        Parameters
+        ----------
+        x : array of shape (m,) or (n, m)
+            Records, each of as many numbers as the layout takes.
+        layout : str
+            One of :attr:`layouts`, as on the command line.
+
+        Returns
+        -------
+        array of shape ``shape`` or (n, *shape)
+
+        Raises
+        ------
+        InvalidPointError
+            When a record holds no point; says which row and why.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> karcher.Sphere(2).layouts
+        ['vectors', 'latlon', 'latlon-radians']
+        >>> karcher.Sphere(2).read([[90, 0], [0, 180]], "latlon").round(12) + 0.0
+        array([[ 0.,  0.,  1.],
+               [-1.,  0.,  0.]])
+        >>> karcher.Hyperbolic(2).read([0.6, 0.0], "poincare")
+        array([2.125, 1.875, 0.   ])
+        """
+        return self._core.read(numbers(x, "x"), _arguments.text("layout", layout))
+
+    def write(self, x: ArrayLike, layout: str) -> Floats:
+        """The records that hold points, in another layout: the inverse of :meth:`read`.
+
+        Parameters
+        ----------
+        x : array of shape ``shape`` or (n, *shape)
+            Points.
+        layout : str
+            One of :attr:`layouts`.
+
+        Returns
+        -------
+        array of shape (m,) or (n, m)
+
+        Raises
+        ------
+        InvalidPointError
+            When ``x`` is not a point, or the layout cannot hold it: a matrix is more than its correlations unless its
+            diagonal is 1.
+
+        Examples
+        --------
+        >>> import karcher
+        >>> karcher.SPD(2).write([[3, 1], [1, 2]], "upper-row")
+        array([3., 1., 2.])
+        """
+        return self._core.write(numbers(x, "x"), _arguments.text("layout", layout))
+
     def random_point(
         self,
         n: Optional[int] = None,
@@ -243,6 +311,11 @@ class Manifold:
             _arguments.seed(random_state),
         )
 
+    def __mul__(self, other: Manifold) -> Product:
+        if not isinstance(other, Manifold):
+            return NotImplemented
+        return Product(self, other)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Manifold) and self.name == other.name
 
@@ -288,13 +361,18 @@ class Sphere(Manifold):
 class Hyperbolic(Manifold):
     """Hyperbolic space ``H^d``: points ``x`` of the hyperboloid ``-x[0]² + x[1]² + … + x[d]² = -1``, ``x[0] > 0``. Curvature -1.
 
-    A point ``y`` of the Poincaré ball is ``((1 + |y|²), 2y)/(1 - |y|²)`` here.
+    :meth:`~Manifold.read` makes them of points of the Poincaré ball, ``u -> (1 + |u|², 2u)/(1 - |u|²)``, and of the Klein ball,
+    ``k -> (1, k)/sqrt(1 - |k|²)``; :meth:`~Manifold.write` goes back.
 
     Examples
     --------
     >>> import karcher
-    >>> karcher.Hyperbolic(2).origin
-    array([1., 0., 0.])
+    >>> h2 = karcher.Hyperbolic(2)
+    >>> h2.layouts
+    ['vectors', 'poincare', 'klein']
+    >>> h2.write(h2.read([[0.6, 0.0], [0.0, 0.1]], "poincare"), "poincare").round(12)
+    array([[0.6, 0. ],
+           [0. , 0.1]])
     """
 
     def __init__(self, d: int) -> None:
@@ -323,6 +401,12 @@ class SPD(Manifold):
     1.0
     """
 
+    _center_advice = (
+        ", in the unit of the records (covariances in square volts are 60 away from the identity), such as "
+        "center=0.7 * np.eye(3) for diffusion in µm²/ms; for covariances of any unit, karcher.preprocessing.ShrinkTrace "
+        "has a ball that holds all of them"
+    )
+
     def __init__(self, k: int, metric: str = "log-euclidean") -> None:
         super().__init__(f"spd-{_metric(metric)}:{_arguments.whole('k', k)}")
 
@@ -343,8 +427,55 @@ class Kendall(Manifold):
     True
     """
 
+    _center_advice = ": a template of shape (k, 2), never one of the records"
+
     def __init__(self, k: int) -> None:
         super().__init__(f"kendall:{_arguments.whole('k', k)}")
+
+
+class Projective(Manifold):
+    """Real projective space ``RP^d``: axes, directions without sign, as unit vectors of ``d + 1`` numbers; ``x`` and ``-x`` are one
+    point."""
+
+    def __init__(self, d: int) -> None:
+        super().__init__(f"projective:{_arguments.whole('d', d)}")
+
+
+class Rotations(Manifold):
+    """Rotations of space, ``SO(n)`` for ``n = 3``."""
+
+    def __init__(self, n: int = 3) -> None:
+        super().__init__(f"rotations:{_arguments.whole('n', n)}")
+
+
+class Torus(Manifold):
+    """The flat torus: ``d`` angles."""
+
+    def __init__(self, d: int) -> None:
+        super().__init__(f"torus:{_arguments.whole('d', d)}")
+
+
+class Grassmannian(Manifold):
+    """Subspaces of dimension ``k`` of ``R^n``."""
+
+    def __init__(self, n: int, k: int) -> None:
+        super().__init__(f"grassmann:{_arguments.whole('n', n)},{_arguments.whole('k', k)}")
+
+
+class Product(Manifold):
+    """The product of manifolds, ``a * b``: a point is one of each, their numbers one after the other.
+
+    Parameters
+    ----------
+    *factors : Manifold
+        Two or more.
+    """
+
+    def __init__(self, *factors: Manifold) -> None:
+        for factor in factors:
+            if not isinstance(factor, Manifold):
+                raise ArgumentTypeError(f"a factor is of type {type(factor).__name__}: expected a manifold")
+        super().__init__("*".join(factor.name for factor in factors))
 
 
 def manifold(name: str) -> Manifold:
@@ -357,13 +488,30 @@ def manifold(name: str) -> Manifold:
     True
     """
     made = Manifold(name)
-    family, size = made.name.rsplit(":", 1)
-    if family.startswith("spd-"):
-        return SPD(int(size), metric=family[4:])
-    return _FAMILIES[family](int(size))
+    factors = made.name.split("*")
+    if len(factors) > 1:
+        return Product(*map(manifold, factors))
+    family, _, size = made.name.partition(":")
+    known = _FAMILIES.get(family)
+    return made if known is None else known(*map(int, size.split(",")))
 
 
-_FAMILIES = {"euclidean": Euclidean, "sphere": Sphere, "hyperbolic": Hyperbolic, "kendall": Kendall}
+#: The class of a family, given the numbers of its size. A family that is not here is a :class:`Manifold` like any other.
+_FAMILIES: dict[str, Callable[..., Manifold]] = {
+    "euclidean": Euclidean,
+    "sphere": Sphere,
+    "hyperbolic": Hyperbolic,
+    "spd-log-euclidean": SPD,
+    "spd-affine-invariant": lambda k: SPD(k, metric="affine-invariant"),
+    "kendall": Kendall,
+    "projective": Projective,
+    "rotations": Rotations,
+    "torus": Torus,
+    "grassmann": Grassmannian,
+}
+
+#: Families whose points have a number more than their size.
+_ONE_MORE = ("sphere", "hyperbolic", "projective")
 
 
 def _metric(name: object) -> str:
@@ -383,25 +531,19 @@ def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
         )
     if ":" in given or not shape:
         return manifold(given)
-    return manifold(f"{given}:{shape[0] - 1 if given in ('sphere', 'hyperbolic') else shape[0]}")
+    return manifold(f"{given}:{shape[0] - 1 if given in _ONE_MORE else shape[0]}")
 
 
 def public_center(space: Manifold, center: object) -> Optional[Floats]:
-    """The center of a public ball. There is none for all matrices or all shapes: theirs has to be said."""
+    """The center of a public ball. Where the origin is far from most records it has to be said."""
     if center is not None:
         return numbers(center, "center")
-    if isinstance(space, SPD):
+    atypical = space._core.atypical_origin
+    if atypical is not None:
+        because, instead, origin = atypical
         raise Error(
-            "center is not given: matrices have none that suits all, because how far they are from it depends on "
-            "their unit (covariances in square volts are 60 away from the identity). Give a matrix that is typical of "
-            "your field, in the unit of the records, such as center=0.7 * np.eye(3) for diffusion in µm²/ms; for "
-            "covariances of any unit, karcher.preprocessing.ShrinkTrace has a ball that holds all of them"
-        )
-    if isinstance(space, Kendall):
-        raise Error(
-            "center is not given: shapes have none that suits all, real ones are far from the regular polygon. Give a "
-            "template: the (k, 2) landmarks of a shape from a textbook, an atlas or an earlier release, never one of "
-            "the records"
+            f"center is not given: {space.name} has none that suits all records, because {because}. Give {instead}"
+            f"{space._center_advice}; or center=manifold.origin for {origin}"
         )
     return None
 

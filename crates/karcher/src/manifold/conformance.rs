@@ -125,7 +125,7 @@ macro_rules! laws {
               frame_logs_are_the_coordinates_of_logs flat_chart_is_an_isometry
               moving_to_the_origin_is_an_isometry jacobi_is_the_adjoint_derivative_of_exp
               jacobi_keeps_the_part_along_the_geodesic aligning_forgets_the_representative
-              turning_a_representative_changes_nothing_that_is_published);
+              turning_a_representative_changes_nothing_that_is_published layouts_hold_points);
         #[test]
         fn distance_is_accurate_from_zero_to_the_cut_locus() { super::distance_is_accurate(&case()) }
         #[test]
@@ -439,6 +439,21 @@ fn jacobi_keeps_the_part_along_the_geodesic(case: &Case, s: Sample) {
     let zero = vec![0.0; along.len()];
     case.m().jacobi(&s.p, &zero, &s.v, &mut by_point, &mut by_vector);
     assert!(case.error(&s.p, &s.v, &by_point) < TOLERANCE && case.error(&s.p, &s.v, &by_vector) < TOLERANCE);
+}
+
+/// What a layout writes it reads as the same point, and the first layout holds the numbers as they are.
+fn layouts_hold_points(case: &Case, s: Sample) {
+    let layouts = case.m().layouts();
+    assert_eq!(layouts[0].write(&s.q), s.q);
+    for layout in layouts.iter().filter(|layout| layout.check_holds(&s.q).is_ok()) {
+        let record = layout.write(&s.q);
+        assert_eq!(record.len(), layout.numbers());
+        let point = layout.read(&record).unwrap();
+        case.m().check_point(&point).unwrap();
+        // coordinates of a ball lose digits at its edge
+        let is_near = case.m().dist(&case.origin(), &s.q) < 10.0;
+        assert!(!is_near || case.m().dist(&point, &s.q) < 1e-6, "{layout:?}");
+    }
 }
 
 /// Another representative of the same point, and tangent vectors there, by the same random element of the gauge group.

@@ -328,3 +328,92 @@ fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
 fn distance_of_chord(squared: f64) -> f64 {
     2.0 * (0.5 * squared.sqrt()).asinh()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn layout(name: &str) -> Layout {
+        Hyperbolic::new(3).unwrap().layouts().into_iter().find(|layout| layout.name() == name).unwrap()
+    }
+
+    /// A point of the open ball, by direction and radius.
+    fn in_ball() -> impl Strategy<Value = Vec<f64>> {
+        let direction = prop::collection::vec(-1.0..1.0f64, 3).prop_filter("a direction", |u| norm(u) > 0.1);
+        (direction, 0.0..0.999f64).prop_map(|(u, r)| u.iter().map(|x| x * r / norm(&u)).collect())
+    }
+
+    proptest! {
+        /// `ρ(u, v) = arcosh(1 + 2|u−v|²/((1−|u|²)(1−|v|²)))` (Ratcliffe 2006, Foundations of hyperbolic manifolds,
+        /// theorem 4.5.1).
+        #[test]
+        fn distances_are_those_of_the_poincare_ball(u in in_ball(), v in in_ball()) {
+            let hyperbolic = Hyperbolic::new(3).unwrap();
+            let (p, q) = (layout("poincare").read(&u).unwrap(), layout("poincare").read(&v).unwrap());
+            prop_assert!(hyperbolic.check_point(&p).is_ok());
+            let square = |x: &[f64]| dot(x, x);
+            let apart: Vec<f64> = u.iter().zip(&v).map(|(u, v)| u - v).collect();
+            let cosh = 1.0 + 2.0 * square(&apart) / ((1.0 - square(&u)) * (1.0 - square(&v)));
+            prop_assume!(cosh > 1.001); // acosh loses digits near 1
+            prop_assert!((hyperbolic.dist(&p, &q) / cosh.acosh() - 1.0).abs() < 1e-10);
+        }
+
+        /// `cosh ρ(k, l) = (1 − ⟨k,l⟩)/√((1−|k|²)(1−|l|²))` (Ratcliffe 2006, theorem 6.1.1).
+        #[test]
+        fn distances_are_those_of_the_klein_ball(k in in_ball(), l in in_ball()) {
+            let hyperbolic = Hyperbolic::new(3).unwrap();
+            let (p, q) = (layout("klein").read(&k).unwrap(), layout("klein").read(&l).unwrap());
+            prop_assert!(hyperbolic.check_point(&p).is_ok());
+            let cosh = (1.0 - dot(&k, &l)) / ((1.0 - dot(&k, &k)) * (1.0 - dot(&l, &l))).sqrt();
+            prop_assume!(cosh > 1.001);
+            prop_assert!((hyperbolic.dist(&p, &q) / cosh.acosh() - 1.0).abs() < 1e-10);
+        }
+
+        #[test]
+        fn what_is_written_is_read_again(u in in_ball()) {
+            for name in ["poincare", "klein"] {
+                let layout = layout(name);
+                let point = layout.read(&u).unwrap();
+                prop_assert!(layout.check_holds(&point).is_ok());
+                prop_assert!(layout.write(&point).iter().zip(&u).all(|(a, b)| (a - b).abs() < 1e-14), "{name}");
+            }
+        }
+    }
+
+    /// One number of the ball is exact, so that the distance from the vertex is known: `ρ = 2·artanh|u|` in the Poincaré
+    /// ball, `artanh|k|` in Klein's, with `1 − |u| = 2⁻⁵²`, the last double but one.
+    #[test]
+    fn points_at_the_edge_are_as_far_as_their_numbers_say() {
+        let hyperbolic = Hyperbolic::new(3).unwrap();
+        let edge = 1.0 - f64::EPSILON;
+        let artanh = 0.5 * ((2.0 - f64::EPSILON).ln() - f64::EPSILON.ln());
+        for (name, distance) in [("poincare", 2.0 * artanh), ("klein", artanh)] {
+            let point = layout(name).read(&[0.0, edge, 0.0]).unwrap();
+            assert!(hyperbolic.check_point(&point).is_ok());
+            assert!((hyperbolic.dist(&[1.0, 0.0, 0.0, 0.0], &point) - distance).abs() < 1e-13, "{name}");
+        }
+        // by exact fractions in Python: 1 - Fraction(0.6)**2 - Fraction(math.nextafter(0.8, 0))**2; squares that are
+        // rounded leave 1.11e-16
+        let gap = gap_to_sphere(&[0.6, 0.8_f64.next_down(), 0.0]).unwrap();
+        assert!((gap / 1.3322676295501878e-16 - 1.0).abs() < 1e-15, "{gap:e}");
+    }
+
+    #[test]
+    fn what_is_not_inside_the_ball_is_refused() {
+        for name in ["poincare", "klein"] {
+            let refused = |u: [f64; 3]| layout(name).read(&u).unwrap_err();
+            assert_eq!(refused([0.0, 1.5, 0.0]), "its norm is 1.5, it must be below 1");
+            assert_eq!(refused([1.0, 0.0, 0.0]), "its norm is 1, it must be below 1");
+            assert_eq!(refused([0.0, 5e200, 0.0]), "its norm is 5e200, it must be below 1");
+            assert_eq!(
+                layout(name).read(&[0.5, 0.5]).unwrap_err(),
+                format!("the layout {name} takes 3 numbers, found 2")
+            );
+        }
+        // so far from the vertex that doubles put the point on the edge of Klein's ball, or of both
+        let at = |t: f64| [t.cosh(), t.sinh(), 0.0, 0.0];
+        assert!(layout("poincare").check_holds(&at(30.0)).is_ok() && layout("klein").check_holds(&at(30.0)).is_err());
+        assert!(layout("poincare").check_holds(&at(300.0)).unwrap_err().contains("edge of the ball"));
+    }
+}

@@ -445,6 +445,42 @@ fn reflect_first_axis(a: &[f64], x: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn read(k: usize, name: &str, record: &[f64]) -> Result<Vec<f64>, String> {
+        let layouts = Kendall::new(k).unwrap().layouts();
+        layouts.iter().find(|layout| layout.name() == name).unwrap().read(record)
+    }
+
+    #[test]
+    fn coincident_landmarks_have_no_shape() {
+        for record in [[0.0; 6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2], [1e300, 1e-300, 1e300, 1e-300, 1e300, 1e-300]] {
+            assert!(read(3, "interleaved", &record).unwrap_err().contains("coincide"), "{record:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn landmarks_are_centered_of_unit_norm_and_free_of_place_and_size(
+            x in prop::collection::vec(-1.0..1.0f64, 5),
+            y in prop::collection::vec(-1.0..1.0f64, 5),
+            exponent in -200..200i32,
+            shift in -10.0..10.0f64,
+        ) {
+            prop_assume!(x.iter().any(|a| (a - x[0]).abs() > 0.1));
+            let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+            let shape = read(5, "blocked", &[x.clone(), y.clone()].concat()).unwrap();
+            let sum = |offset| shape.iter().skip(offset).step_by(2).sum::<f64>();
+            prop_assert!(sum(0).abs() < 1e-12 && sum(1).abs() < 1e-12);
+            prop_assert!((norm(&shape) - 1.0).abs() < 1e-12);
+
+            let size = 10f64.powi(exponent);
+            let moved: Vec<f64> = x.iter().zip(&y).flat_map(|(x, y)| [(x + shift) * size, (y - shift) * size]).collect();
+            prop_assert!(close(&read(5, "interleaved", &moved).unwrap(), &shape));
+            let blocked = Kendall::new(5).unwrap().layouts()[1].write(&shape);
+            prop_assert!(close(&read(5, "blocked", &blocked).unwrap(), &shape));
+        }
+    }
 
     #[test]
     fn preshape_removes_position_and_size_and_refuses_what_has_no_shape() {
