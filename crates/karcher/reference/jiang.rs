@@ -9,6 +9,7 @@ use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Result};
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// `δ(ε)` on the circle, in closed form. The centers are 0 and `Δ`; the set `A` is the arc from `l` to `u` (from the
 /// first center), where `l` replaces the paper's formula, which is wrong past the antipode of the second center.
@@ -56,7 +57,7 @@ pub struct Losses {
 /// # Errors
 /// As for [`Isotropic::new`].
 pub fn losses(
-    manifold: &dyn Manifold,
+    manifold: &Arc<dyn Manifold>,
     law: Law,
     scale: f64,
     distance: f64,
@@ -74,7 +75,7 @@ pub fn losses(
         Law::Laplace => manifold.dist(center, y) / scale,
         Law::Gaussian => 0.5 * (manifold.dist(center, y) / scale).powi(2),
     };
-    let isotropic = Isotropic::new(manifold, law, scale)?;
+    let isotropic = Isotropic::new(Arc::clone(manifold), law, scale)?;
     let mut around = |center: &[f64]| -> Result<Vec<f64>> {
         let mut losses = Vec::with_capacity(n);
         for _ in 0..n {

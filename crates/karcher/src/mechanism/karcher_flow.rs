@@ -291,11 +291,10 @@ mod tests {
                 x
             };
             let iterate = at(&origin, 40, 0.4 * reach);
-            let mean_of =
-                |records: Vec<f64>| {
-                    let term = Term::ClippedLog { base: iterate.clone(), clip };
-                    Observations::new(&Points::new(m, records).unwrap()).sum(m, &term).unwrap().mean()
-                };
+            let mean_of = |records: Vec<f64>| {
+                let term = Term::ClippedLog { base: iterate.clone(), clip };
+                Observations::new(&Points::new(m, records).unwrap()).sum(m, &term).unwrap().mean()
+            };
             let records: Vec<Vec<f64>> = (0..24).map(|i| at(&origin, i, reach * f64::from(i % 8) / 8.0)).collect();
             let others = [&records[0], &records[9], &records[18]].map(Clone::clone).concat();
             let means: Vec<Vec<f64>> = records.iter().map(|x| mean_of([&others[..], x].concat())).collect();
@@ -332,8 +331,7 @@ mod tests {
                     let contraction = Contraction::new(&*m, radius);
                     let eta = contraction.step_size(t);
                     for clip in [radius, 2.0 * radius] {
-                        let clipped =
-                            KarcherFlow::with_clip(&mean, 200, budget, t, clip, (&contraction, eta)).unwrap();
+                        let clipped = KarcherFlow::with_clip(&mean, 200, budget, t, clip, (&contraction, eta)).unwrap();
                         assert!(
                             other.error_bound() <= clipped.error_bound(),
                             "{name}, mu {mu}, {t} steps, clip {clip}"
@@ -357,6 +355,8 @@ mod tests {
         let mean = PrivateFrechetMean::new(m, ball).unwrap();
         let flow = KarcherFlow::new(&mean, 100, Guarantee::approximate(1e-8, 1e-300).unwrap()).unwrap();
         let pi = std::f64::consts::PI;
-        assert!(flow.expected_distance() <= pi && flow.distance().unwrap().quantile(0.95) <= pi && flow.error_bound() <= pi);
+        assert!(
+            flow.expected_distance() <= pi && flow.distance().unwrap().quantile(0.95) <= pi && flow.error_bound() <= pi
+        );
     }
 }

@@ -128,7 +128,8 @@ fn the_number_of_steps_is_practical_wherever_a_mean_is_promised() {
 #[test]
 fn there_is_a_result_even_when_records_are_not_where_they_were_said_to_be() {
     let m = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
-    let private = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, 0.5).unwrap()).unwrap().assume_in_ball(true);
+    let private =
+        PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, 0.5).unwrap()).unwrap().assume_in_ball(true);
     for record in [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
         let records = Points::new(&*m, [record, [1.0, 0.0, 0.0]].concat()).unwrap();
         assert!(private.summarize(&records).is_ok());
