@@ -2,18 +2,19 @@
 //! as the literature does, and exactly; and the time of a step alone. `cargo bench -p karcher --bench chain`.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use karcher::mechanism::{KNormGradient, PrivateFrechetMean};
+use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law, ManifoldWalk, Metropolis, RandomWalk, TangentBundleWalk};
-use karcher::{Ball, Manifold, Points, Space};
+use karcher::{Ball, Door, Manifold, Points, Space};
 use std::f64::consts::PI;
 use std::hint::black_box;
+use std::sync::Arc;
 
 const N: usize = 1_000;
 const STEPS: usize = 20_000;
 
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().and_then(Space::manifold).expect("a space of the library")
+fn manifold(name: &str) -> Arc<dyn Manifold> {
+    name.parse::<Space>().and_then(|space| space.manifold()).expect("a space of the library")
 }
 
 fn origin(manifold: &dyn Manifold) -> Vec<f64> {
@@ -26,7 +27,7 @@ fn origin(manifold: &dyn Manifold) -> Vec<f64> {
 fn gradient_density(criterion: &mut Criterion) {
     let sphere = manifold("sphere:2");
     let center = origin(&*sphere);
-    let law = Isotropic::new(&*sphere, Law::Gaussian, 0.15).expect("a law");
+    let law = Isotropic::new(Arc::clone(&sphere), Law::Gaussian, 0.15).expect("a law");
     let mut generator = Generator::seeded(1);
     let mut values = vec![0.0; 3 * N];
     for draw in values.chunks_exact_mut(3) {
@@ -49,11 +50,13 @@ fn gradient_density(criterion: &mut Criterion) {
     group.bench_function("20,000 steps for the mean of 1,000 points on sphere:2", |bencher| {
         bencher.iter(|| chain.sample(&walk, black_box(&starts), &mut generator));
     });
-    let private = PrivateFrechetMean::new(&*sphere, Ball::at_origin(&*sphere, PI / 8.0).expect("a ball"));
+    let ball = Ball::at_origin(&*sphere, PI / 8.0).expect("a ball");
+    let private = PrivateFrechetMean::new(Arc::clone(&sphere), ball).expect("a ball of the sphere");
     let budget = Guarantee::pure(1.0).expect("a budget");
     let kng = KNormGradient::new(&private, N, budget).expect("a mechanism");
+    let mut door = Door::seeded(1);
     group.bench_function("exact release of the mean of 1,000 points on sphere:2", |bencher| {
-        bencher.iter(|| kng.release(black_box(&points), &mut generator));
+        bencher.iter(|| kng.run(black_box(&points), &mut door));
     });
     group.finish();
 }

@@ -2,16 +2,18 @@
 //! thread.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use karcher::mechanism::{PrivateFrechetMean, laplace};
+use karcher::mechanism::{Noise, NoisyMean, Plan, PrivateFrechetMean};
+use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points, Space};
+use karcher::{Ball, Door, Manifold, Points, Space};
 use std::hint::black_box;
+use std::sync::Arc;
 
 const N: usize = 2_000;
 
-fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().and_then(Space::manifold).expect("a space of the library")
+fn manifold(name: &str) -> Arc<dyn Manifold> {
+    name.parse::<Space>().and_then(|space| space.manifold()).expect("a space of the library")
 }
 
 fn origin(manifold: &dyn Manifold) -> Vec<f64> {
@@ -20,8 +22,8 @@ fn origin(manifold: &dyn Manifold) -> Vec<f64> {
     p
 }
 
-fn cloud(manifold: &dyn Manifold, n: usize, scale: f64) -> Points {
-    let law = Isotropic::new(manifold, Law::Gaussian, scale).expect("a law");
+fn cloud(manifold: &Arc<dyn Manifold>, n: usize, scale: f64) -> Points {
+    let law = Isotropic::new(Arc::clone(manifold), Law::Gaussian, scale).expect("a law");
     let center = origin(manifold);
     let mut generator = Generator::seeded(1);
     let mut values = vec![0.0; n * center.len()];
@@ -46,7 +48,7 @@ fn means(criterion: &mut Criterion) {
         ("spd-affine-invariant:30", 0.03),
     ] {
         let m = manifold(name);
-        let points = cloud(&*m, N, scale);
+        let points = cloud(&m, N, scale);
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
             bencher.iter(|| FrechetMean::new(&*m).tolerance(1e-9).fit(black_box(points.view())));
         });
@@ -65,7 +67,7 @@ fn draws(criterion: &mut Criterion) {
         ("spd-affine-invariant:30", 0.005),
     ] {
         let m = manifold(name);
-        let law = Isotropic::new(&*m, Law::Laplace, scale).expect("a law");
+        let law = Isotropic::new(Arc::clone(&m), Law::Laplace, scale).expect("a law");
         let center = origin(&*m);
         let mut generator = Generator::seeded(2);
         let mut draw = center.clone();
@@ -73,15 +75,17 @@ fn draws(criterion: &mut Criterion) {
             bencher.iter(|| law.sample(black_box(&center), &mut generator, &mut draw));
         });
     }
-    // what a mechanism does: the mean is kept in flat coordinates, so a release takes one matrix exponential
+    // what a mechanism does: a logarithm of each record, the mean in flat coordinates, one matrix exponential
     let m = manifold("spd-log-euclidean:30");
     let ball = Ball::at_origin(&*m, 5.0).expect("a ball");
-    let private = PrivateFrechetMean::new(&*m, ball);
-    let summary = private.summarize(&cloud(&*m, 100, 0.1)).expect("a summary");
-    let noise = laplace(&*m, summary.sensitivity().value(), 1.0).expect("noise");
-    let mut generator = Generator::seeded(3);
-    group.bench_function("release of a mean on spd-log-euclidean:30", |bencher| {
-        bencher.iter(|| summary.release(&noise, &mut generator));
+    let private = PrivateFrechetMean::new(Arc::clone(&m), ball).expect("a ball of the space");
+    let records = cloud(&m, 100, 0.1);
+    let sensitivity = private.sensitivity(records.len()).expect("a sensitivity").value();
+    let noise = Noise::laplace(m, sensitivity, Guarantee::pure(1.0).expect("a budget")).expect("noise");
+    let plan = NoisyMean::new(private, records.len(), noise).expect("a plan");
+    let mut door = Door::seeded(3);
+    group.bench_function("release of the mean of 100 points on spd-log-euclidean:30", |bencher| {
+        bencher.iter(|| plan.run(black_box(&records), &mut door));
     });
     group.finish();
 }

@@ -2,11 +2,12 @@
 //!
 //! `cargo run --release -p karcher --example karcher_flow_steps`
 
-use karcher::mechanism::KarcherFlow;
+use karcher::mechanism::{KarcherFlow, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points, Result, Space};
+use karcher::{Ball, Door, Manifold, Points, Result, Space};
+use std::sync::Arc;
 
 const RUNS: usize = 400;
 
@@ -24,18 +25,19 @@ fn main() -> Result<()> {
         let space: Space = name.parse()?;
         let manifold = space.manifold()?;
         let ball = Ball::at_origin(&*manifold, radius)?;
-        let records = cloud(&*manifold, n, radius)?;
+        let records = cloud(&manifold, n, radius)?;
         let clipped = ball.clip_all(&*manifold, &records)?;
         let mean = FrechetMean::new(&*manifold).start(ball.center()).fit(clipped.view())?;
         let budget = Guarantee::approximate(1.0, 1e-6)?;
-        let best = KarcherFlow::new(&*manifold, ball.clone(), n, budget)?.steps().len();
+        let private = PrivateFrechetMean::new(Arc::clone(&manifold), ball)?;
+        let best = KarcherFlow::new(&private, n, budget)?.steps().len();
         for steps in [1, 2, 3, 5] {
-            let flow = KarcherFlow::with_steps(&*manifold, ball.clone(), n, budget, steps)?;
-            let mut generator = Generator::seeded(1);
+            let flow = KarcherFlow::with_steps(&private, n, budget, steps)?;
+            let mut door = Door::seeded(1);
             let mut sum = 0.0;
             let runs = if n > 1000 { RUNS / 10 } else { RUNS };
             for _ in 0..runs {
-                sum += manifold.dist(flow.release(&records, &mut generator)?.value(), &mean);
+                sum += manifold.dist(flow.run(&records, &mut door)?.value(), &mean);
             }
             let chosen = if steps == best { " (chosen)" } else { "" };
             println!(
@@ -50,7 +52,7 @@ fn main() -> Result<()> {
 }
 
 /// Records around a point half a radius away from the ball's center.
-fn cloud(manifold: &dyn Manifold, n: usize, radius: f64) -> Result<Points> {
+fn cloud(manifold: &Arc<dyn Manifold>, n: usize, radius: f64) -> Result<Points> {
     let mut origin = vec![0.0; manifold.point_len()];
     manifold.origin(&mut origin);
     let mut coordinates = vec![0.0; manifold.dim()];
@@ -58,7 +60,7 @@ fn cloud(manifold: &dyn Manifold, n: usize, radius: f64) -> Result<Points> {
     let (mut v, mut center) = (origin.clone(), origin.clone());
     manifold.from_frame(&origin, &coordinates, &mut v);
     manifold.exp(&origin, &v, &mut center);
-    let law = Isotropic::new(manifold, Law::Gaussian, 0.4 * radius / (manifold.dim() as f64).sqrt())?;
+    let law = Isotropic::new(Arc::clone(manifold), Law::Gaussian, 0.4 * radius / (manifold.dim() as f64).sqrt())?;
     let mut generator = Generator::seeded(2);
     let mut values = vec![0.0; n * center.len()];
     for draw in values.chunks_exact_mut(center.len()) {

@@ -3,13 +3,16 @@
 //!
 //! `cargo run --release -p karcher --example private_regression_on_the_sphere`
 
-use karcher::mechanism::{JointRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent};
+use karcher::manifold::Geodesic;
+use karcher::mechanism::{JointRegression, Plan, PrivateRegression, RegressionDescent};
 use karcher::privacy::Guarantee;
+use karcher::records::Observations;
 use karcher::sampler::Generator;
-use karcher::statistic::{Geodesic, GeodesicRegression};
-use karcher::{Ball, Manifold, Points, Result, Space};
+use karcher::statistic::GeodesicRegression;
+use karcher::{Ball, Door, Manifold, Points, PredictorRange, Result, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
+use std::sync::Arc;
 
 fn main() -> Result<()> {
     let manifold = "sphere:2".parse::<Space>()?.manifold()?;
@@ -22,8 +25,8 @@ fn main() -> Result<()> {
     let data = Data::new(m, 20)?;
     println!("| | not private | | | | | | {:.4} |", data.absolute_error(m, &data.fit));
     for residual_bound in [None, Some(0.3), Some(0.15)] {
-        for (name, prepared) in prepared(m, 20, residual_bound)? {
-            data.row(m, name, residual_bound, &prepared, 200)?;
+        for plan in plans(&manifold, 20, residual_bound)? {
+            data.row(m, residual_bound, &*plan, 200)?;
         }
     }
     println!("\nFrom n = 10 to 2,000 with residual bound 0.15\n");
@@ -31,14 +34,15 @@ fn main() -> Result<()> {
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for (n, runs) in [(10, 100), (20, 100), (50, 100), (100, 100), (200, 60), (500, 20), (1000, 10), (2000, 10)] {
         let data = Data::new(m, n)?;
-        for (name, prepared) in prepared(m, n, Some(0.15))? {
-            let releases = data.releases(&prepared, runs)?;
+        for plan in plans(&manifold, n, Some(0.15))? {
+            let releases = data.releases(&*plan, runs)?;
             let distance = data.root_mean_square(m, &releases);
             let errors: Vec<f64> = releases.iter().map(|g| data.absolute_error(m, g)).collect();
             println!(
-                "| {n} | {:.4} | {name} | {:.3} | {distance:.3} | {} | {runs} |",
+                "| {n} | {:.4} | {} | {:.3} | {distance:.3} | {} | {runs} |",
                 data.absolute_error(m, &data.fit),
-                prepared.expected_distance(),
+                plan.name(),
+                plan.expected_distance(),
                 summary(&errors, 3)
             );
         }
@@ -48,20 +52,16 @@ fn main() -> Result<()> {
 
 /// Ball, slope and residual bounds, chosen without the records: the geodesic has length 1, and its middle is 0.2 from
 /// the ball's center.
-fn prepared(
-    m: &dyn Manifold,
-    n: usize,
-    residual_bound: Option<f64>,
-) -> Result<Vec<(&'static str, PreparedRegression<'_>)>> {
-    let ball = Ball::new(m, vec![0.2_f64.cos(), 0.0, 0.2_f64.sin()], 0.8)?;
-    let mut regression = PrivateRegression::new(m, ball, PredictorRange::new(0.0, 1.0)?, 1.2)?;
+fn plans(m: &Arc<dyn Manifold>, n: usize, residual_bound: Option<f64>) -> Result<[Box<dyn Plan>; 2]> {
+    let ball = Ball::new(&**m, vec![0.2_f64.cos(), 0.0, 0.2_f64.sin()], 0.8)?;
+    let mut regression = PrivateRegression::new(Arc::clone(m), ball, PredictorRange::new(0.0, 1.0)?, 1.2)?;
     if let Some(bound) = residual_bound {
         regression = regression.residual_bound(bound)?;
     }
     let budget = Guarantee::pure(2.0)?;
-    Ok(vec![
-        ("kng", PreparedRegression::Joint(JointRegression::new(&regression, n, budget)?)),
-        ("gradient-descent", PreparedRegression::Descent(RegressionDescent::new(&regression, n, budget)?)),
+    Ok([
+        Box::new(JointRegression::new(&regression, n, budget)?),
+        Box::new(RegressionDescent::new(&regression, n, budget)?),
     ])
 }
 
@@ -93,9 +93,14 @@ impl Data {
         Ok(Self { points, predictors, fit })
     }
 
-    fn releases(&self, prepared: &PreparedRegression<'_>, runs: usize) -> Result<Vec<Geodesic>> {
-        let mut generator = Generator::seeded(2);
-        (0..runs).map(|_| Ok(prepared.release(&self.points, &self.predictors, &mut generator)?.geodesic())).collect()
+    fn releases(&self, plan: &dyn Plan, runs: usize) -> Result<Vec<Geodesic>> {
+        let mut door = Door::seeded(2);
+        let records = Observations::new(&self.points).with_predictors(&self.predictors)?;
+        let mut releases = Vec::new();
+        for _ in 0..runs {
+            releases.extend(plan.run(&records, &mut door)?.geodesic().map(|private| private.geodesic()));
+        }
+        Ok(releases)
     }
 
     fn absolute_error(&self, m: &dyn Manifold, geodesic: &Geodesic) -> f64 {
@@ -111,15 +116,8 @@ impl Data {
         (squares.sum::<f64>() / (50 * releases.len()) as f64).sqrt()
     }
 
-    fn row(
-        &self,
-        m: &dyn Manifold,
-        name: &str,
-        residual_bound: Option<f64>,
-        prepared: &PreparedRegression<'_>,
-        runs: usize,
-    ) -> Result<()> {
-        let releases = self.releases(prepared, runs)?;
+    fn row(&self, m: &dyn Manifold, residual_bound: Option<f64>, plan: &dyn Plan, runs: usize) -> Result<()> {
+        let releases = self.releases(plan, runs)?;
         let start = self.fit.moved(m, -0.5)?;
         let each = |f: &dyn Fn(&Geodesic) -> f64| releases.iter().map(f).collect::<Vec<_>>();
         let at_start = each(&|g| m.dist(&g.at(m, -0.5), &start.footpoint));
@@ -127,9 +125,10 @@ impl Data {
         let angle = each(&|g| angle(m, &self.fit, g).to_degrees());
         let error = each(&|g| self.absolute_error(m, g));
         println!(
-            "| {} | {name} | {:.3} | {:.3} | {} | {} | {}° | {} |",
+            "| {} | {} | {:.3} | {:.3} | {} | {} | {}° | {} |",
             residual_bound.map_or("none".to_owned(), |bound| bound.to_string()),
-            prepared.expected_distance(),
+            plan.name(),
+            plan.expected_distance(),
             self.root_mean_square(m, &releases),
             summary(&at_start, 3),
             summary(&at_middle, 3),

@@ -4,12 +4,15 @@
 //!
 //! `cargo run --release -p karcher --example private_regression_plans -- [SPACE]`
 
-use karcher::mechanism::{PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent};
+use karcher::manifold::Geodesic;
+use karcher::mechanism::{Plan, PrivateRegression, RegressionDescent, Request};
 use karcher::privacy::Guarantee;
+use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::{Geodesic, GeodesicRegression};
-use karcher::{Ball, Manifold, Points, Result, Space};
+use karcher::statistic::GeodesicRegression;
+use karcher::{Ball, Door, Manifold, Points, PredictorRange, Result, Space};
 use rand::RngExt;
+use std::sync::Arc;
 
 /// The number of different records. They are repeated for larger n, so that the least-squares geodesic is the same.
 const RECORDS: usize = 200;
@@ -86,8 +89,7 @@ fn main() -> Result<()> {
     println!("| data | n | ε = 1 | ε = 10 | ε = 100 |");
     println!("| --- | --- | --- | --- | --- |");
     for kind in KINDS.iter().filter(|kind| only.as_deref().is_none_or(|space| kind.space == space)) {
-        let manifold = kind.space.parse::<Space>()?.manifold()?;
-        let data = Data::new(&*manifold, kind)?;
+        let data = Data::new(kind.space.parse::<Space>()?.manifold()?, kind)?;
         for (times, runs) in [(1, 40), (10, 40), (100, 16)] {
             let cells: Result<Vec<String>> =
                 [1.0, 10.0, 100.0].map(|epsilon| data.cell(times, epsilon, runs)).into_iter().collect();
@@ -97,37 +99,39 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-struct Data<'a> {
-    manifold: &'a dyn Manifold,
-    regression: PrivateRegression<'a>,
+struct Data {
+    manifold: Arc<dyn Manifold>,
+    regression: PrivateRegression,
     records: Points,
     predictors: Vec<f64>,
     fit: Geodesic,
 }
 
-impl<'a> Data<'a> {
-    fn new(manifold: &'a dyn Manifold, kind: &Kind) -> Result<Self> {
+impl Data {
+    fn new(manifold: Arc<dyn Manifold>, kind: &Kind) -> Result<Self> {
         let mut generator = Generator::seeded(1);
-        let ball = Ball::at_origin(manifold, kind.radius)?;
+        let ball = Ball::at_origin(&*manifold, kind.radius)?;
         let center = ball.center().to_vec();
-        let footpoint = away(manifold, &center, kind.offset, &mut generator)?;
-        let ahead = away(manifold, &footpoint, kind.slope, &mut generator)?;
+        let footpoint = away(&manifold, &center, kind.offset, &mut generator)?;
+        let ahead = away(&manifold, &footpoint, kind.slope, &mut generator)?;
         let mut velocity = footpoint.clone();
         manifold.log(&footpoint, &ahead, &mut velocity)?;
         let truth = Geodesic { footpoint, velocity };
-        let residual = Isotropic::new(manifold, Law::Gaussian, kind.spread / (manifold.dim() as f64).sqrt())?;
+        let spread = kind.spread / (manifold.dim() as f64).sqrt();
+        let residual = Isotropic::new(Arc::clone(&manifold), Law::Gaussian, spread)?;
         // more of them late than early
         let predictors: Vec<f64> = (0..RECORDS).map(|_| generator.random::<f64>().powf(0.7)).collect();
         let mut values = Vec::new();
         let mut record = center;
         for x in &predictors {
-            residual.sample(&truth.at(manifold, x - 0.5), &mut generator, &mut record)?;
+            residual.sample(&truth.at(&*manifold, x - 0.5), &mut generator, &mut record)?;
             values.extend_from_slice(&record);
         }
-        let records = ball.clip_all(manifold, &Points::new(manifold, values)?)?;
+        let records = ball.clip_all(&*manifold, &Points::new(&*manifold, values)?)?;
         let centered: Vec<f64> = predictors.iter().map(|x| x - 0.5).collect();
-        let fit = GeodesicRegression::new(manifold).fit(records.view(), &centered)?;
-        let mut regression = PrivateRegression::new(manifold, ball, PredictorRange::new(0.0, 1.0)?, kind.slope_bound)?;
+        let fit = GeodesicRegression::new(&*manifold).fit(records.view(), &centered)?;
+        let range = PredictorRange::new(0.0, 1.0)?;
+        let mut regression = PrivateRegression::new(Arc::clone(&manifold), ball, range, kind.slope_bound)?;
         if let Some(bound) = kind.residual_bound {
             regression = regression.residual_bound(bound)?;
         }
@@ -139,27 +143,25 @@ impl<'a> Data<'a> {
     fn cell(&self, times: usize, epsilon: f64, runs: usize) -> Result<String> {
         let n = times * RECORDS;
         let budget = Guarantee::pure(epsilon)?;
-        let records = Points::new(self.manifold, self.records.view().values().repeat(times))?;
+        let points = Points::new(&*self.manifold, self.records.view().values().repeat(times))?;
         let predictors = self.predictors.repeat(times);
-        let observe = |prepared: &PreparedRegression<'_>| -> Result<f64> {
-            let mut generator = Generator::seeded(2);
+        let records = Observations::new(&points).with_predictors(&predictors)?;
+        let observe = |plan: &dyn Plan| -> Result<f64> {
+            let mut door = Door::seeded(2);
             let mut squares = 0.0;
             for _ in 0..runs {
-                let private = prepared.release(&records, &predictors, &mut generator)?.geodesic();
-                squares += self.squared_distance(&private);
+                let release = plan.run(&records, &mut door)?;
+                squares += release.geodesic().map_or(f64::NAN, |private| self.squared_distance(&private.geodesic()));
             }
             Ok((squares / runs as f64).sqrt())
         };
-        let auto = self.regression.auto(n, budget)?;
-        let steps = match &auto {
-            PreparedRegression::Descent(descent) => descent.steps().len(),
-            _ => 1,
-        };
-        let (expected, seen) = (auto.expected_distance(), observe(&auto)?);
+        let auto = Request::new(self.regression.clone(), n, budget).plan()?;
+        let steps = auto.outline().steps.as_ref().map_or(1, Vec::len);
+        let (expected, seen) = (auto.expected_distance(), observe(&*auto)?);
         let mut best = (0, f64::INFINITY);
         for steps in 1..=6 {
             let descent = RegressionDescent::with_steps(&self.regression, n, budget, steps)?;
-            let seen = observe(&PreparedRegression::Descent(descent))?;
+            let seen = observe(&descent)?;
             if seen < best.1 {
                 best = (steps, seen);
             }
@@ -170,16 +172,16 @@ impl<'a> Data<'a> {
     /// The mean over the range of the predictor.
     fn squared_distance(&self, private: &Geodesic) -> f64 {
         let places = (0..20).map(|i| (f64::from(i) + 0.5) / 20.0 - 0.5);
-        let squares =
-            places.map(|x| self.manifold.dist(&private.at(self.manifold, x), &self.fit.at(self.manifold, x)).powi(2));
+        let m = &*self.manifold;
+        let squares = places.map(|x| m.dist(&private.at(m, x), &self.fit.at(m, x)).powi(2));
         squares.sum::<f64>() / 20.0
     }
 }
 
 /// A point so far away, in a random direction.
-fn away(manifold: &dyn Manifold, from: &[f64], distance: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+fn away(manifold: &Arc<dyn Manifold>, from: &[f64], distance: f64, generator: &mut Generator) -> Result<Vec<f64>> {
     let mut to = from.to_vec();
-    Isotropic::new(manifold, Law::Gaussian, 0.1)?.sample(from, generator, &mut to)?;
+    Isotropic::new(Arc::clone(manifold), Law::Gaussian, 0.1)?.sample(from, generator, &mut to)?;
     let mut v = to.clone();
     manifold.log(from, &to, &mut v)?;
     let length = manifold.norm(from, &v);

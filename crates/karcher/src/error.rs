@@ -278,13 +278,15 @@ impl Error {
     }
 
     /// Whether the error, or its text, may depend on confidential records, so that it must not be published: that a
-    /// record is invalid, where, and what its numbers are; and what statistics without privacy say.
+    /// record is invalid, where, and what its numbers are; and what statistics without privacy say, of the predictors
+    /// and weights beside records too.
     pub fn depends_on_records(&self) -> bool {
         matches!(
             self,
             Error::InvalidRecord { .. }
                 | Error::InvalidPoint { .. }
                 | Error::InvalidTangent { .. }
+                | Error::InvalidParameter { name: "predictor" | "weight", .. }
                 | Error::CutLocus { .. }
                 | Error::NoConvergence
         )
@@ -294,6 +296,81 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One of every variant, with its kind, its parameter, and whether it may depend on records.
+    fn all() -> Vec<(Error, ErrorKind, Option<&'static str>, bool)> {
+        use ErrorKind::*;
+        let space = || crate::Space::named("sphere:2");
+        let text = || "text".to_owned();
+        let invalid = |name| Error::InvalidParameter { name, value: 1.0, requirement: text() };
+        let unsupported = Error::Unsupported { mechanism: "kng", space: space(), reason: text() };
+        let too_large = Error::RadiusTooLarge { space: space(), radius: 2.0, limit: 1.0, limit_of: "it exists" };
+        let mismatch = Error::SpaceMismatch { what: "points", expected: space(), found: space() };
+        let inapplicable = Error::Inapplicable { parameter: "steps", mechanism: text(), takers: text() };
+        vec![
+            (Error::UnknownManifold { name: text(), expected: text() }, Name, None, false),
+            (mismatch, Space, None, false),
+            (Error::InvalidTangent { space: space(), reason: text() }, Point, None, true),
+            (Error::UnknownBound { name: text() }, Name, None, false),
+            (Error::UnknownMechanism { name: text() }, Name, None, false),
+            (inapplicable, Parameter, Some("steps"), false),
+            (Error::InvalidSize { space: space(), minimum: 1, maximum: 2 }, Space, None, false),
+            (Error::WrongLength { space: space(), expected: 3, found: 2 }, Point, None, false),
+            (Error::InvalidPoint { space: space(), reason: text() }, Point, None, true),
+            (Error::InvalidRecord { row: 1, reason: text() }, Point, None, true),
+            (Error::NoRecords, Point, None, false),
+            (Error::CutLocus { space: space() }, Numerics, None, true),
+            (invalid("epsilon"), Parameter, Some("epsilon"), false),
+            (invalid("predictor"), Parameter, Some("predictor"), true),
+            (invalid("weight"), Parameter, Some("weight"), true),
+            (too_large, Parameter, Some("radius"), false),
+            (Error::NotIntegrable { space: space(), scale: 1.0, limit: 0.5 }, Unsupported, None, false),
+            (unsupported, Unsupported, None, false),
+            (Error::NoConvergence, Numerics, None, true),
+            (Error::NoEntropy { reason: text() }, System, None, false),
+            (Error::InvalidStart { chain: 1, reason: text() }, Point, None, false),
+            (Error::DrawTooRare { space: space(), scale: 1.0 }, Unsupported, None, false),
+        ]
+    }
+
+    /// A variant's place: a new one does not compile without a place here.
+    fn place(error: &Error) -> usize {
+        match error {
+            Error::UnknownManifold { .. } => 0,
+            Error::SpaceMismatch { .. } => 1,
+            Error::InvalidTangent { .. } => 2,
+            Error::UnknownBound { .. } => 3,
+            Error::UnknownMechanism { .. } => 4,
+            Error::Inapplicable { .. } => 5,
+            Error::InvalidSize { .. } => 6,
+            Error::WrongLength { .. } => 7,
+            Error::InvalidPoint { .. } => 8,
+            Error::InvalidRecord { .. } => 9,
+            Error::NoRecords => 10,
+            Error::CutLocus { .. } => 11,
+            Error::InvalidParameter { .. } => 12,
+            Error::RadiusTooLarge { .. } => 13,
+            Error::NotIntegrable { .. } => 14,
+            Error::Unsupported { .. } => 15,
+            Error::NoConvergence => 16,
+            Error::NoEntropy { .. } => 17,
+            Error::InvalidStart { .. } => 18,
+            Error::DrawTooRare { .. } => 19,
+        }
+    }
+
+    #[test]
+    fn every_error_says_what_it_is_about() {
+        let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
+        places.dedup();
+        assert_eq!(places, (0..20).collect::<Vec<_>>(), "each variant is in the list, in order");
+        for (error, kind, parameter, depends_on_records) in all() {
+            assert_eq!(error.kind(), kind, "{error:?}");
+            assert_eq!(error.parameter(), parameter, "{error:?}");
+            assert_eq!(error.depends_on_records(), depends_on_records, "{error:?}");
+            assert!(error.to_string().len() > 20, "{error:?} says nothing: {error}");
+        }
+    }
 
     #[test]
     fn no_number_is_printed_with_hundreds_of_zeros() {

@@ -11,15 +11,17 @@ mod common;
 use common::{at, manifold, origin};
 use karcher::audit::lower_bound;
 use karcher::mechanism::{
-    JointRegression, KNormGradient, KarcherFlow, LinearRegression, PredictorRange, PrivateFrechetMean,
-    PrivateRegression, RegressionDescent, gaussian, gaussian_of_scale, laplace, laplace_of_scale,
+    JointRegression, KNormGradient, KarcherFlow, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean,
+    PrivateRegression, RegressionDescent,
 };
 use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
+use karcher::records::Observations;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points, RegressionRelease, Release, Result};
+use karcher::{Ball, Door, Manifold, Points, PredictorRange, Release, Result};
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
+use std::sync::Arc;
 
 /// Of each data set.
 const RELEASES: usize = 500;
@@ -55,20 +57,27 @@ struct Published {
 
 impl From<Release> for Published {
     fn from(release: Release) -> Self {
-        let numbers = [release.value(), release.logarithm().unwrap_or(&[])].concat();
+        let vector = release.geodesic().map_or(&[][..], |geodesic| &geodesic.shooting_vector);
+        let numbers = [release.value(), release.logarithm().unwrap_or(&[]), vector].concat();
         Self { numbers, step: release.lattice(), text: serde_json::to_string(&release).unwrap() }
     }
 }
 
-impl From<RegressionRelease> for Published {
-    fn from(release: RegressionRelease) -> Self {
-        let geodesic = release.geodesic();
-        let numbers = [geodesic.footpoint, geodesic.velocity].concat();
-        Self { numbers, step: release.lattice(), text: serde_json::to_string(&release).unwrap() }
-    }
-}
+/// Many releases of the same records, with randomness of a seed.
+type Mechanism<'a> = Box<dyn Fn(&Points, u64) -> Result<Vec<Published>> + Sync + 'a>;
 
-type Mechanism<'a> = Box<dyn Fn(&Points, &mut Generator) -> Result<Published> + Sync + 'a>;
+/// Releases that a batch is made of.
+const BATCH: usize = 100;
+
+/// What a plan releases, for records with these predictors beside them if there are some.
+fn releases<'a>(plan: &'a dyn Plan, xs: Option<&'a [f64]>) -> Mechanism<'a> {
+    Box::new(move |points, seed| {
+        let mut door = Door::seeded(seed);
+        let records = Observations::new(points);
+        let records = xs.map_or(Ok(records), |xs| records.with_predictors(xs))?;
+        (0..BATCH).map(|_| Ok(plan.run(&records, &mut door)?.into())).collect()
+    })
+}
 
 /// The exponent of the lowest bit that is set.
 fn lowest_bit(x: f64) -> f64 {
@@ -198,11 +207,10 @@ fn attack(
     let means = [mean(&pair[0]), mean(&pair[1])];
     let releases: [Vec<Vec<(String, f64)>>; 2] = std::array::from_fn(|k| {
         let batch = |i: usize| {
-            let mut generator = Generator::seeded((2 * i + k) as u64);
-            let one = |_| scores(m, ball.center(), &means, &mechanism(&pair[k], &mut generator).unwrap());
-            (0..100).map(one).collect::<Vec<_>>()
+            let published = mechanism(&pair[k], (2 * i + k) as u64).unwrap();
+            published.iter().map(|published| scores(m, ball.center(), &means, published)).collect::<Vec<_>>()
         };
-        (0..RELEASES / 100).into_par_iter().flat_map_iter(batch).collect()
+        (0..RELEASES / BATCH).into_par_iter().flat_map_iter(batch).collect()
     });
     let normal = Normal::new(0.0, 1.0).unwrap();
     let mut best = (0.0, 0, (0.0, 0.0));
@@ -286,28 +294,28 @@ fn assert_kept(name: &str, m: &dyn Manifold, ball: &Ball, n: usize, claim: Guara
 #[test]
 fn no_event_tells_means_apart_beyond_the_claim() {
     for (name, radius) in SPACES {
-        let m = &*manifold(name);
+        let space = manifold(name);
+        let m = &*space;
         // small balls, so that next to nothing is claimed beside what the noise hides
         for (ball, n) in [(generic_ball(m, 1e-3 * radius), 2), (Ball::at_origin(m, radius).unwrap(), 1)] {
-            let private = &PrivateFrechetMean::new(m, ball.clone());
+            let private = &PrivateFrechetMean::new(Arc::clone(&space), ball.clone()).unwrap();
             let sensitivity = private.sensitivity(n).unwrap().value();
             let (pure, normal) = (Guarantee::pure(0.3).unwrap(), Guarantee::gaussian(0.3).unwrap());
-            let noises =
-                [laplace(m, sensitivity, 0.3), gaussian(m, sensitivity, normal, GaussianCalibration::Analytic)];
+            let noises = [
+                Noise::laplace(Arc::clone(&space), sensitivity, pure),
+                Noise::gaussian(Arc::clone(&space), sensitivity, normal, GaussianCalibration::Analytic),
+            ];
             for noise in noises.into_iter().flatten() {
                 let claim = noise.guarantee();
-                let mechanism: Mechanism<'_> =
-                    Box::new(move |p, g| Ok(private.summarize(p)?.release(&noise, g)?.into()));
-                assert_kept(&format!("{name}, noise"), m, &ball, n, claim, &mechanism);
+                let plan = NoisyMean::new(private.clone(), n, noise).unwrap();
+                assert_kept(&format!("{name}, noise"), m, &ball, n, claim, &releases(&plan, None));
             }
-            if let Some(kng) = KNormGradient::new(private, n, pure).ok().filter(|kng| kng.chain_steps().is_none()) {
-                let mechanism: Mechanism<'_> = Box::new(move |p, g| Ok(kng.release(p, g)?.into()));
-                assert_kept(&format!("{name}, kng"), m, &ball, n, pure, &mechanism);
+            if let Some(kng) = KNormGradient::plan(private, n, pure).ok().filter(|kng| kng.is_exact()) {
+                assert_kept(&format!("{name}, kng"), m, &ball, n, pure, &releases(&*kng, None));
             }
             for steps in [1, 3] {
-                let flow = KarcherFlow::with_steps(m, ball.clone(), n, normal, steps).unwrap();
-                let mechanism: Mechanism<'_> = Box::new(move |p, g| Ok(flow.release(p, g)?.into()));
-                assert_kept(&format!("{name}, flow of {steps}"), m, &ball, n, normal, &mechanism);
+                let flow = KarcherFlow::with_steps(private, n, normal, steps).unwrap();
+                assert_kept(&format!("{name}, flow of {steps}"), m, &ball, n, normal, &releases(&flow, None));
             }
         }
     }
@@ -316,24 +324,22 @@ fn no_event_tells_means_apart_beyond_the_claim() {
 #[test]
 fn no_event_tells_regressions_apart_beyond_the_claim() {
     for (name, radius) in SPACES {
-        let m = &*manifold(name);
-        let (ball, n, xs) = (generic_ball(m, 1e-2 * radius), 3, [0.0, 0.5, 1.0]);
+        let space = manifold(name);
+        let m = &*space;
+        let (ball, n, xs) = (generic_ball(m, 1e-2 * radius), 3, Some(&[0.0, 0.5, 1.0][..]));
         let range = PredictorRange::new(0.0, 1.0).unwrap();
-        let regression = PrivateRegression::new(m, ball.clone(), range, 0.5 * ball.radius()).unwrap();
+        let regression = PrivateRegression::new(Arc::clone(&space), ball.clone(), range, 0.5 * ball.radius()).unwrap();
         let regression = regression.residual_bound(0.3 * ball.radius()).unwrap();
         for claim in [Guarantee::pure(0.3).unwrap(), Guarantee::gaussian(0.3).unwrap()] {
             if let Ok(linear) = LinearRegression::new(&regression, n, claim) {
-                let mechanism: Mechanism<'_> = Box::new(move |p, g| Ok(linear.release(p, &xs, g)?.into()));
-                assert_kept(&format!("{name}, linear"), m, &ball, n, claim, &mechanism);
+                assert_kept(&format!("{name}, linear"), m, &ball, n, claim, &releases(&linear, xs));
             }
             for steps in [1, 2, 3] {
                 let descent = RegressionDescent::with_steps(&regression, n, claim, steps).unwrap();
-                let mechanism: Mechanism<'_> = Box::new(move |p, g| Ok(descent.release(p, &xs, g)?.into()));
-                assert_kept(&format!("{name}, descent of {steps}"), m, &ball, n, claim, &mechanism);
+                assert_kept(&format!("{name}, descent of {steps}"), m, &ball, n, claim, &releases(&descent, xs));
             }
-            if let Some(joint) = JointRegression::new(&regression, n, claim).ok().filter(JointRegression::is_exact) {
-                let mechanism: Mechanism<'_> = Box::new(move |p, g| Ok(joint.release(p, &xs, g)?.into()));
-                assert_kept(&format!("{name}, kng"), m, &ball, n, claim, &mechanism);
+            if let Some(joint) = JointRegression::new(&regression, n, claim).ok().filter(Plan::is_exact) {
+                assert_kept(&format!("{name}, kng"), m, &ball, n, claim, &releases(&joint, xs));
             }
         }
     }
@@ -351,18 +357,14 @@ const WIDE: [(&str, f64, Law, f64); 5] = [
 #[test]
 fn draws_that_are_cut_short_do_not_show_where_the_mean_is() {
     for (name, radius, law, scale) in WIDE {
-        let m = &*manifold(name);
-        let ball = Ball::at_origin(m, radius).unwrap();
-        let private = &PrivateFrechetMean::new(m, ball.clone());
+        let m = manifold(name);
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
         let sensitivity = private.sensitivity(1).unwrap().value();
-        let noise = match law {
-            Law::Laplace => laplace_of_scale(m, sensitivity, scale),
-            Law::Gaussian => gaussian_of_scale(m, sensitivity, scale),
-        };
-        let noise = noise.unwrap();
+        let noise = Noise::of_scale(Arc::clone(&m), law, sensitivity, scale).unwrap();
         let claim = noise.guarantee();
-        let mechanism: Mechanism<'_> = Box::new(move |p, g| Ok(private.summarize(p)?.release(&noise, g)?.into()));
-        assert_kept(name, m, &ball, 1, claim, &mechanism);
+        let plan = NoisyMean::new(private, 1, noise).unwrap();
+        assert_kept(name, &*m, &ball, 1, claim, &releases(&plan, None));
     }
 }
 
@@ -371,13 +373,18 @@ fn draws_that_are_cut_short_do_not_show_where_the_mean_is() {
 #[test]
 fn planted_defects_are_found() {
     for (name, radius, law, scale) in WIDE.into_iter().chain([("kendall:5", 0.3, Law::Laplace, 3.0)]) {
-        let m = &*manifold(name);
+        let space = manifold(name);
+        let m = &*space;
         let ball = Ball::at_origin(m, radius).unwrap();
-        let isotropic = &Isotropic::new(m, law, scale).unwrap();
-        let mechanism: Mechanism<'_> = Box::new(move |p, g| {
-            let mut numbers = p.view().values().to_vec(); // a record by itself is its mean
-            isotropic.sample(p.view().values(), g, &mut numbers)?;
-            Ok(Published { numbers, step: 2.0_f64.powi(-40), text: String::new() })
+        let isotropic = &Isotropic::new(Arc::clone(&space), law, scale).unwrap();
+        let mechanism: Mechanism<'_> = Box::new(move |p, seed| {
+            let mut generator = Generator::seeded(seed);
+            let one = |_| {
+                let mut numbers = p.view().values().to_vec(); // a record by itself is its mean
+                isotropic.sample(p.view().values(), &mut generator, &mut numbers)?;
+                Ok(Published { numbers, step: 2.0_f64.powi(-40), text: String::new() })
+            };
+            (0..BATCH).map(one).collect()
         });
         let claim = Guarantee::pure(2.0 * radius / scale).unwrap();
         let (proved, event) = attack(m, &ball, claim, &mechanism, &pairs(m, &ball, 1)[0]);

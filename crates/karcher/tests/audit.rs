@@ -4,12 +4,14 @@
 
 use karcher::audit::{Effort, audit, lower_bound, neighbours};
 use karcher::manifold::{Hyperbolic, Sphere};
-use karcher::mechanism::{Candidate, PrivateFrechetMean, candidates};
+use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
+use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold, Points, Space};
+use std::sync::Arc;
 
 const ERROR: f64 = 1e-6;
 
@@ -32,18 +34,19 @@ fn shipped_mechanisms_keep_their_promise() {
     let mut audited = 0;
     for (i, (name, radius)) in spaces.into_iter().enumerate() {
         let m = name.parse::<Space>().unwrap().manifold().unwrap();
-        let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
+        let mean = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
         // every space with two of the budgets
         for budget in [budgets[i % 4], budgets[(i + 2) % 4]] {
-            for Candidate { name: mechanism, mechanism: prepared, .. } in candidates(&*m, &mean, 8, budget) {
-                let Ok(prepared) = prepared else { continue };
+            let request = Request::new(mean.clone(), 8, budget);
+            for plan in request.candidates().into_iter().filter_map(|candidate| candidate.plan.ok()) {
+                let mechanism = plan.name();
                 let mut generator = Generator::seeded(9);
                 let effort = Effort { releases: 3_000, error_probability: ERROR };
-                let found = audit(&prepared, &mean, 8, effort, &mut generator, &|_| ()).unwrap();
+                let found = audit(request.statistic(), &*plan, effort, &mut generator, &|_| ()).unwrap();
                 assert!(found.passed, "{name}, {mechanism}, {budget}: {found:?}");
                 // where noise is calibrated to the sensitivity of the mean itself, and that is nearly attained, leakage
                 // must show
-                if mechanism == "laplace" && budget == budgets[0] {
+                if mechanism == MechanismName::Laplace && budget == budgets[0] {
                     assert!(found.lower_bound > 0.3, "{name}, {mechanism}: {found:?}: no power");
                 }
                 audited += 1;
@@ -55,7 +58,7 @@ fn shipped_mechanisms_keep_their_promise() {
 
 /// Scores of `n` releases: logarithms of likelihood ratios of Laplace laws with centers and scales that may differ.
 fn laplace_scores(m: &Sphere, n: usize, of: usize, means: &[Vec<f64>; 2], scales: [f64; 2]) -> Vec<f64> {
-    let law = Isotropic::new(m, Law::Laplace, scales[of]).unwrap();
+    let law = Isotropic::new(Arc::new(m.clone()), Law::Laplace, scales[of]).unwrap();
     let mut generator = Generator::seeded(20 + of as u64);
     let mut x = means[of].clone();
     (0..n)
@@ -110,7 +113,7 @@ fn flat_calibration_on_hyperbolic_space_is_found_out() {
     // σ = Δ/μ is right in flat space; on H³ at σ = Δ = 1 the noise is 1.3666-GDP, not 1-GDP
     let m = Hyperbolic::new(3).unwrap();
     let claim = Guarantee::gaussian(1.0).unwrap();
-    let law = Isotropic::new(&m, Law::Gaussian, 1.0).unwrap();
+    let law = Isotropic::new(Arc::new(m.clone()), Law::Gaussian, 1.0).unwrap();
     let points = [vec![1.0, 0.0, 0.0, 0.0], vec![1.0_f64.cosh(), 1.0_f64.sinh(), 0.0, 0.0]];
     let scores = [0, 1].map(|of| {
         let mut generator = Generator::seeded(30 + of as u64);

@@ -5,12 +5,12 @@ mod common;
 
 use common::{at, manifold, origin};
 use karcher::mechanism::{
-    JointRegression, LinearRegression, PredictorRange, PrivateFrechetMean, PrivateRegression, RegressionDescent,
-    candidates,
+    JointRegression, LinearRegression, Plan, PrivateFrechetMean, PrivateRegression, RegressionDescent, Request,
 };
 use karcher::privacy::Guarantee;
-use karcher::sampler::Generator;
-use karcher::{Ball, Manifold, Points};
+use karcher::records::Observations;
+use karcher::{Ball, Door, Manifold, Points, PredictorRange};
+use std::sync::Arc;
 
 /// Records as far out, as small, as ill-conditioned and as close to a cut locus as validation lets pass.
 fn extremes(m: &dyn Manifold, center: &[f64]) -> Vec<Vec<f64>> {
@@ -82,7 +82,8 @@ fn valid_records_never_make_a_release_fail() {
         ("kendall:3", 0.7),
         ("kendall:5", 0.5),
     ] {
-        let m = &*manifold(name);
+        let space = manifold(name);
+        let m = &*space;
         let mut centers = vec![origin(m)];
         let far = match name.split(':').next().unwrap() {
             "euclidean" => vec![1e9; m.dim()],
@@ -95,44 +96,45 @@ fn valid_records_never_make_a_release_fail() {
         centers.push(far);
         for center in centers {
             let ball = Ball::new(m, center.clone(), radius).unwrap();
-            let private = PrivateFrechetMean::new(m, ball.clone());
+            let private = PrivateFrechetMean::new(Arc::clone(&space), ball.clone()).unwrap();
             let range = PredictorRange::new(-1e308, 0.7e308).unwrap();
-            let regression = PrivateRegression::new(m, ball.clone(), range, 0.5 * radius).unwrap();
+            let regression = PrivateRegression::new(Arc::clone(&space), ball.clone(), range, 0.5 * radius).unwrap();
             let regression = regression.residual_bound(0.5 * radius).unwrap();
-            let mut generator = Generator::seeded(5);
+            let mut door = Door::seeded(5);
             for extreme in extremes(m, ball.center()) {
                 for shared in [ball.center(), &extreme] {
                     let records = Points::new(m, [shared, shared, &extreme].concat()).unwrap();
                     let context = format!("{name}, {extreme:?}");
                     for budget in [Guarantee::pure(3.0).unwrap(), Guarantee::gaussian(2.0).unwrap()] {
-                        for candidate in candidates(m, &private, 3, budget) {
-                            let Ok(prepared) = candidate.mechanism else { continue };
-                            if prepared.chain_steps().is_some() && m.dim() > 1 {
+                        let candidates = Request::new(private.clone(), 3, budget).candidates();
+                        for plan in candidates.into_iter().filter_map(|candidate| candidate.plan.ok()) {
+                            if !plan.is_exact() && m.dim() > 1 {
                                 continue;
                             }
-                            let release = prepared.release(&private, &records, &mut generator);
-                            let release = release.unwrap_or_else(|e| panic!("{context}, {}: {e}", candidate.name));
+                            let release = plan.run(&records, &mut door);
+                            let release = release.unwrap_or_else(|e| panic!("{context}, {}: {e}", plan.name()));
                             m.check_point(release.value())
-                                .unwrap_or_else(|e| panic!("{context}, {}: {e}", candidate.name));
+                                .unwrap_or_else(|e| panic!("{context}, {}: {e}", plan.name()));
                             released += 1;
                         }
                         let xs = [-1e308, 0.0, f64::MAX];
+                        let observations = Observations::new(&records).with_predictors(&xs).unwrap();
                         let mut regressions = Vec::new();
                         for steps in [1, 3] {
                             let descent = RegressionDescent::with_steps(&regression, 3, budget, steps).unwrap();
-                            regressions.push(descent.release(&records, &xs, &mut generator));
+                            regressions.push(descent.run(&observations, &mut door));
                         }
                         if let Ok(linear) = LinearRegression::new(&regression, 3, budget) {
-                            regressions.push(linear.release(&records, &xs, &mut generator));
+                            regressions.push(linear.run(&observations, &mut door));
                         }
                         if let Ok(joint) = JointRegression::new(&regression, 3, budget)
                             && joint.is_exact()
                         {
-                            regressions.push(joint.release(&records, &xs, &mut generator));
+                            regressions.push(joint.run(&observations, &mut door));
                         }
                         for release in regressions {
                             let release = release.unwrap_or_else(|e| panic!("{context}: {e}"));
-                            let geodesic = release.geodesic();
+                            let geodesic = release.geodesic().unwrap().geodesic();
                             m.check_point(&geodesic.footpoint)
                                 .unwrap_or_else(|e| panic!("{context}, {}: {e}", release.mechanism()));
                             assert!(geodesic.velocity.iter().all(|v| v.is_finite()), "{context}");

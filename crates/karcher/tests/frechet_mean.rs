@@ -29,7 +29,7 @@ const SPACES: [(&str, f64); 9] = [
 fn mean_minimises_the_mean_squared_distance() {
     for (name, spread) in SPACES {
         let m = manifold(name);
-        let points = cloud(&*m, 50, spread, 1);
+        let points = cloud(&m, 50, spread, 1);
         let mean = FrechetMean::new(&*m).fit(points.view()).unwrap();
         let least = mean_square_distance(&*m, &mean, &points);
         let (mut v, mut p) = (mean.clone(), mean.clone());
@@ -50,7 +50,7 @@ fn mean_minimises_the_mean_squared_distance() {
 fn mean_of_two_points_is_the_midpoint() {
     for (name, spread) in SPACES {
         let m = manifold(name);
-        let pair = cloud(&*m, 2, spread, 2);
+        let pair = cloud(&m, 2, spread, 2);
         let mean = FrechetMean::new(&*m).fit(pair.view()).unwrap();
         let ends: Vec<&[f64]> = pair.view().iter().collect();
         let whole = m.dist(ends[0], ends[1]);
@@ -64,7 +64,7 @@ fn mean_of_two_points_is_the_midpoint() {
 fn integer_weights_repeat_records() {
     for (name, spread) in SPACES {
         let m = manifold(name);
-        let points = cloud(&*m, 4, spread, 3);
+        let points = cloud(&m, 4, spread, 3);
         let weights = [1.0, 3.0, 0.0, 2.0];
         let weighted = FrechetMean::new(&*m).weights(&weights).fit(points.view()).unwrap();
         let records: Vec<&[f64]> = points.view().iter().collect();
@@ -79,7 +79,7 @@ fn integer_weights_repeat_records() {
 fn result_has_the_same_bits_for_any_number_of_threads() {
     for name in ["sphere:2", "spd-log-euclidean:3", "spd-affine-invariant:3", "kendall:5"] {
         let m = manifold(name);
-        let points = cloud(&*m, 3_000, 0.3, 4);
+        let points = cloud(&m, 3_000, 0.3, 4);
         let with_threads = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| FrechetMean::new(&*m).fit(points.view()).unwrap())
@@ -99,7 +99,7 @@ fn gradient_falls_below_the_tolerance() {
         if m.flat_chart().is_some() {
             continue;
         }
-        let points = cloud(&*m, 300, spread, 5);
+        let points = cloud(&m, 300, spread, 5);
         for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
             let mean = FrechetMean::new(&*m).tolerance(tolerance).fit(points.view()).unwrap();
             let mut gradient = mean.clone();
@@ -219,8 +219,8 @@ fn the_mean_of_tight_data_is_found_to_rounding() {
         let m = manifold(name);
         for spread in [1e-5, 1.6e-6, 1e-7, 1e-12, 1e-16] {
             for seed in 0..20 {
-                let place = cloud(&*m, 1, 0.8, 100 + seed);
-                let points = cloud_around(&*m, place.view().values(), 30, spread, seed);
+                let place = cloud(&m, 1, 0.8, 100 + seed);
+                let points = cloud_around(&m, place.view().values(), 30, spread, seed);
                 let mean = FrechetMean::new(&*m).fit(points.view());
                 let mean = mean.unwrap_or_else(|e| panic!("{name} at {spread}, seed {seed}: {e}"));
                 let mut expected = place.view().values().to_vec();
@@ -271,7 +271,7 @@ fn the_mean_of_equal_records_is_that_record() {
     for (name, spread) in SPACES {
         let m = manifold(name);
         for (n, seed) in [(1, 1), (2, 2), (7, 3), (1000, 4)] {
-            let record = cloud(&*m, 1, spread, seed);
+            let record = cloud(&m, 1, spread, seed);
             let mean = FrechetMean::new(&*m).fit(Points::new(&*m, record.view().values().repeat(n)).unwrap().view());
             let error = m.dist(&mean.unwrap_or_else(|e| panic!("{name}, {n}: {e}")), record.view().values());
             assert!(error < 1e-12, "{name}, {n}: {error:e}");

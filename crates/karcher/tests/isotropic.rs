@@ -8,6 +8,7 @@ use karcher::Manifold;
 use karcher::manifold::{Euclidean, Hyperbolic, Kendall, SpdAffineInvariant, SpdLogEuclidean, Sphere};
 use karcher::sampler::{Generator, Isotropic, Law};
 use statrs::distribution::{Beta, ContinuousCDF};
+use std::sync::Arc;
 
 const CRITICAL: f64 = 2.8;
 
@@ -51,7 +52,7 @@ fn sinhc(x: f64) -> f64 {
 }
 
 /// Coordinates of `Log_center(draw)` in the frame at the center, for many draws around a center that is not the origin.
-fn draws(manifold: &dyn Manifold, law: Law, scale: f64, n: usize) -> Vec<Vec<f64>> {
+fn draws(manifold: &(impl Manifold + Clone + 'static), law: Law, scale: f64, n: usize) -> Vec<Vec<f64>> {
     let mut origin = vec![0.0; manifold.point_len()];
     manifold.origin(&mut origin);
     let mut v = origin.clone();
@@ -60,7 +61,7 @@ fn draws(manifold: &dyn Manifold, law: Law, scale: f64, n: usize) -> Vec<Vec<f64
     let mut center = origin.clone();
     manifold.exp(&origin, &v, &mut center);
 
-    let sampler = Isotropic::new(manifold, law, scale).unwrap();
+    let sampler = Isotropic::new(Arc::new(manifold.clone()), law, scale).unwrap();
     let mut generator = Generator::seeded(20_240_601);
     let mut draw = origin;
     let mut coordinates = vec![0.0; manifold.dim()];
@@ -80,7 +81,14 @@ fn norm(v: &[f64]) -> f64 {
 }
 
 /// Radius against the density `f(s)·volume(s)` on `(0, end)`, with power check, and uniformity of the direction.
-fn check(manifold: &dyn Manifold, law: Law, scale: f64, n: usize, end: f64, volume: impl Fn(f64) -> f64 + Copy) {
+fn check(
+    manifold: &(impl Manifold + Clone + 'static),
+    law: Law,
+    scale: f64,
+    n: usize,
+    end: f64,
+    volume: impl Fn(f64) -> f64 + Copy,
+) {
     let draws = draws(manifold, law, scale, n);
     let mut radii: Vec<f64> = draws.iter().map(|v| norm(v)).collect();
     let name = format!("{} {law:?} {scale}", manifold.space());
@@ -257,22 +265,22 @@ fn affine_invariant_draws_of_size_3_follow_the_law() {
 /// Mean distances computed independently with adaptive quadrature.
 #[test]
 fn expected_distance_has_the_known_values() {
-    let spaces: [(Box<dyn Manifold>, Law, f64, f64); 8] = [
-        (Box::new(Sphere::new(2).unwrap()), Law::Laplace, 0.1, 0.198_019_80),
-        (Box::new(Sphere::new(2).unwrap()), Law::Laplace, 1.0, 1.130_136_81),
-        (Box::new(Sphere::new(5).unwrap()), Law::Laplace, 0.2, 0.788_729_55),
-        (Box::new(Sphere::new(2).unwrap()), Law::Gaussian, 1.0, 1.050_762_92),
-        (Box::new(Hyperbolic::new(2).unwrap()), Law::Laplace, 0.1, 0.202_020_20),
-        (Box::new(Hyperbolic::new(3).unwrap()), Law::Gaussian, 0.3, 0.493_346_58),
-        (Box::new(Kendall::new(4).unwrap()), Law::Laplace, 0.05, 0.195_163_747),
-        (Box::new(Kendall::new(8).unwrap()), Law::Laplace, 0.02, 0.234_398_49),
+    let spaces: [(Arc<dyn Manifold>, Law, f64, f64); 8] = [
+        (Arc::new(Sphere::new(2).unwrap()), Law::Laplace, 0.1, 0.198_019_80),
+        (Arc::new(Sphere::new(2).unwrap()), Law::Laplace, 1.0, 1.130_136_81),
+        (Arc::new(Sphere::new(5).unwrap()), Law::Laplace, 0.2, 0.788_729_55),
+        (Arc::new(Sphere::new(2).unwrap()), Law::Gaussian, 1.0, 1.050_762_92),
+        (Arc::new(Hyperbolic::new(2).unwrap()), Law::Laplace, 0.1, 0.202_020_20),
+        (Arc::new(Hyperbolic::new(3).unwrap()), Law::Gaussian, 0.3, 0.493_346_58),
+        (Arc::new(Kendall::new(4).unwrap()), Law::Laplace, 0.05, 0.195_163_747),
+        (Arc::new(Kendall::new(8).unwrap()), Law::Laplace, 0.02, 0.234_398_49),
     ];
     for (manifold, law, scale, expected) in spaces {
-        let sampler = Isotropic::new(&*manifold, law, scale).unwrap();
+        let sampler = Isotropic::new(Arc::clone(&manifold), law, scale).unwrap();
         let got = sampler.expected_distance().unwrap();
         assert!((got - expected).abs() < 1e-8, "{} {law:?} {scale}: {got} {expected}", manifold.space());
 
-        let radii: Vec<f64> = draws(&*manifold, law, scale, N).iter().map(|v| norm(v)).collect();
+        let radii: Vec<f64> = draws(&manifold, law, scale, N).iter().map(|v| norm(v)).collect();
         let mean = radii.iter().sum::<f64>() / N as f64;
         let variance = radii.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / N as f64;
         let error = (variance / N as f64).sqrt();
@@ -280,11 +288,11 @@ fn expected_distance_has_the_known_values() {
         assert!((mean - 1.1 * expected).abs() > 5.2 * error, "no power");
     }
     // flat: E R = dσ for the Laplace law, σ√2·Γ((d+1)/2)/Γ(d/2) for the Gaussian
-    let flat = Euclidean::new(465).unwrap();
-    let laplace = Isotropic::new(&flat, Law::Laplace, 0.01).unwrap().expected_distance().unwrap();
+    let flat = Arc::new(Euclidean::new(465).unwrap());
+    let laplace = Isotropic::new(flat, Law::Laplace, 0.01).unwrap().expected_distance().unwrap();
     assert!((laplace - 4.65).abs() < 1e-9);
-    let three = SpdLogEuclidean::new(2).unwrap();
-    let gaussian = Isotropic::new(&three, Law::Gaussian, 0.7).unwrap().expected_distance().unwrap();
+    let three = Arc::new(SpdLogEuclidean::new(2).unwrap());
+    let gaussian = Isotropic::new(three, Law::Gaussian, 0.7).unwrap().expected_distance().unwrap();
     assert!((gaussian - 0.7 * (8.0 / std::f64::consts::PI).sqrt()).abs() < 1e-9);
 }
 
@@ -304,14 +312,15 @@ const AFFINE_INVARIANT_MEANS: [(usize, f64, f64); 8] = [
 /// Draws of a wider law would lie farther out than `Exp` goes, and end differently from different centers.
 #[test]
 fn laws_that_leave_the_range_of_numbers_are_refused() {
-    let space = SpdAffineInvariant::new(2).unwrap();
-    let refused = Isotropic::new(&space, Law::Laplace, 0.97 / space.volume_growth()).unwrap_err().to_string();
+    let space = Arc::new(SpdAffineInvariant::new(2).unwrap());
+    let scale = 0.97 / space.volume_growth();
+    let refused = Isotropic::new(space.clone(), Law::Laplace, scale).unwrap_err().to_string();
     assert!(refused.contains("range of numbers"), "{refused}");
-    assert!(Isotropic::new(&space, Law::Gaussian, 40.0).is_err());
+    assert!(Isotropic::new(space, Law::Gaussian, 40.0).is_err());
 }
 
-fn affine_invariant_laplace(space: &SpdAffineInvariant, share: f64) -> Isotropic<'_> {
-    Isotropic::new(space, Law::Laplace, share / space.volume_growth()).unwrap()
+fn affine_invariant_laplace(space: &SpdAffineInvariant, share: f64) -> Isotropic {
+    Isotropic::new(Arc::new(space.clone()), Law::Laplace, share / space.volume_growth()).unwrap()
 }
 
 /// Standard errors of 0.05 %, so 0.3 % is six of them; near the limit, where no more directions are drawn, 1 %.
@@ -352,8 +361,8 @@ fn expected_distance_on_large_matrices_is_that_of_draws() {
 #[test]
 fn laws_whose_draws_are_too_rare_are_refused() {
     for (k, practical, impractical) in [(3, 0.65, 0.7), (5, 0.25, 0.3), (10, 0.07, 0.1), (100, 1e-4, 0.002)] {
-        let space = SpdAffineInvariant::new(k).unwrap();
-        let distance = |scale| Isotropic::new(&space, Law::Laplace, scale)?.distance();
+        let space = Arc::new(SpdAffineInvariant::new(k).unwrap());
+        let distance = |scale| Isotropic::new(space.clone(), Law::Laplace, scale)?.distance();
         assert!(distance(practical).is_ok(), "{k}");
         let refused = distance(impractical).unwrap_err().to_string();
         assert!(refused.contains("spd-affine-invariant"), "{refused}");
@@ -363,13 +372,13 @@ fn laws_whose_draws_are_too_rare_are_refused() {
 #[test]
 fn extreme_scales_still_draw() {
     let mut generator = Generator::seeded(3);
-    let spaces: [(Box<dyn Manifold>, &[f64]); 6] = [
-        (Box::new(Euclidean::new(1).unwrap()), &[1e-90, 1e90]),
-        (Box::new(Euclidean::new(100_000).unwrap()), &[1e-3, 1e3]),
-        (Box::new(Sphere::new(1).unwrap()), &[1e-12, 1e6]),
-        (Box::new(Sphere::new(200).unwrap()), &[1e-12, 1e6]),
-        (Box::new(Hyperbolic::new(2).unwrap()), &[1e-12, 0.99]),
-        (Box::new(Kendall::new(60).unwrap()), &[1e-12, 1e6]),
+    let spaces: [(Arc<dyn Manifold>, &[f64]); 6] = [
+        (Arc::new(Euclidean::new(1).unwrap()), &[1e-90, 1e90]),
+        (Arc::new(Euclidean::new(100_000).unwrap()), &[1e-3, 1e3]),
+        (Arc::new(Sphere::new(1).unwrap()), &[1e-12, 1e6]),
+        (Arc::new(Sphere::new(200).unwrap()), &[1e-12, 1e6]),
+        (Arc::new(Hyperbolic::new(2).unwrap()), &[1e-12, 0.99]),
+        (Arc::new(Kendall::new(60).unwrap()), &[1e-12, 1e6]),
     ];
     for (manifold, scales) in spaces {
         let mut center = vec![0.0; manifold.point_len()];
@@ -377,7 +386,7 @@ fn extreme_scales_still_draw() {
         let mut draw = center.clone();
         for &scale in scales {
             for law in [Law::Laplace, Law::Gaussian] {
-                let sampler = Isotropic::new(&*manifold, law, scale).unwrap();
+                let sampler = Isotropic::new(Arc::clone(&manifold), law, scale).unwrap();
                 for _ in 0..20 {
                     sampler.sample(&center, &mut generator, &mut draw).unwrap();
                     assert!(draw.iter().all(|x| x.is_finite()), "{} {law:?} {scale}", manifold.space());
@@ -390,13 +399,14 @@ fn extreme_scales_still_draw() {
 
 #[test]
 fn laws_that_do_not_exist_are_refused() {
-    let refused =
-        |manifold: &dyn Manifold, scale: f64| Isotropic::new(manifold, Law::Laplace, scale).unwrap_err().to_string();
-    let hyperbolic = Hyperbolic::new(3).unwrap();
+    let refused = |manifold: &Arc<dyn Manifold>, scale: f64| {
+        Isotropic::new(Arc::clone(manifold), Law::Laplace, scale).unwrap_err().to_string()
+    };
+    let hyperbolic: Arc<dyn Manifold> = Arc::new(Hyperbolic::new(3).unwrap());
     assert!(refused(&hyperbolic, 0.5).contains("needs a scale below 0.5"));
-    assert!(Isotropic::new(&hyperbolic, Law::Laplace, 0.499).is_ok());
-    assert!(Isotropic::new(&hyperbolic, Law::Gaussian, 5.0).is_ok());
-    let spd = SpdAffineInvariant::new(2).unwrap(); // ½√2
+    assert!(Isotropic::new(Arc::clone(&hyperbolic), Law::Laplace, 0.499).is_ok());
+    assert!(Isotropic::new(Arc::clone(&hyperbolic), Law::Gaussian, 5.0).is_ok());
+    let spd: Arc<dyn Manifold> = Arc::new(SpdAffineInvariant::new(2).unwrap()); // ½√2
     assert!(refused(&spd, 1.415).contains("1.414"));
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(refused(&hyperbolic, scale).contains("must be a positive number"));
@@ -405,8 +415,8 @@ fn laws_that_do_not_exist_are_refused() {
 
 #[test]
 fn seeded_draws_repeat_and_others_do_not() {
-    let sphere = Sphere::new(2).unwrap();
-    let sampler = Isotropic::new(&sphere, Law::Laplace, 0.3).unwrap();
+    let sphere = Arc::new(Sphere::new(2).unwrap());
+    let sampler = Isotropic::new(sphere, Law::Laplace, 0.3).unwrap();
     let draw = |mut generator: Generator| {
         let mut out = [0.0; 3];
         sampler.sample(&[1.0, 0.0, 0.0], &mut generator, &mut out).unwrap();

@@ -3,11 +3,11 @@
 mod common;
 
 use common::{at, cloud_around, manifold, origin};
-use karcher::mechanism::KarcherFlow;
+use karcher::mechanism::{KarcherFlow, Plan, PrivateFrechetMean};
 use karcher::privacy::{Guarantee, compose, gaussian_guarantee_flat};
-use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points};
+use karcher::{Ball, Door, Manifold, Points};
+use std::sync::Arc;
 
 const SPACES: [(&str, f64); 9] = [
     ("euclidean:3", 2.0),
@@ -22,11 +22,15 @@ const SPACES: [(&str, f64); 9] = [
 ];
 
 /// Records around a center away from the ball's, so that the flow has a way to go.
-fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
+fn cloud(manifold: &Arc<dyn Manifold>, n: usize, spread: f64, seed: u64) -> Points {
     let mut first_axis = vec![0.0; manifold.dim()];
     first_axis[0] = 1.0;
-    let center = at(manifold, &origin(manifold), &first_axis, 0.5 * spread);
+    let center = at(&**manifold, &origin(&**manifold), &first_axis, 0.5 * spread);
     cloud_around(manifold, &center, n, spread, seed)
+}
+
+fn private_mean(manifold: &Arc<dyn Manifold>, radius: f64) -> PrivateFrechetMean {
+    PrivateFrechetMean::new(Arc::clone(manifold), Ball::at_origin(&**manifold, radius).unwrap()).unwrap()
 }
 
 fn clipped_mean(manifold: &dyn Manifold, ball: &Ball, records: &Points) -> Vec<f64> {
@@ -40,8 +44,7 @@ fn steps_compose_to_the_budget_and_hardly_below() {
         let m = manifold(name);
         for guarantee in [Guarantee::gaussian(0.7).unwrap(), Guarantee::concentrated(0.245).unwrap()] {
             for steps in [1, 2, 3, 5, 10] {
-                let ball = Ball::at_origin(&*m, radius).unwrap();
-                let flow = KarcherFlow::with_steps(&*m, ball, 40, guarantee, steps).unwrap();
+                let flow = KarcherFlow::with_steps(&private_mean(&m, radius), 40, guarantee, steps).unwrap();
                 assert_eq!(flow.steps().len(), steps);
                 let each: Vec<Guarantee> = flow
                     .steps()
@@ -64,11 +67,12 @@ fn one_step_moves_by_no_more_than_its_sensitivity() {
     for (name, radius) in SPACES {
         let m = manifold(name);
         let ball = Ball::at_origin(&*m, radius).unwrap();
-        let flow = KarcherFlow::with_steps(&*m, ball.clone(), 10, Guarantee::gaussian(1e12).unwrap(), 1).unwrap();
-        let records = cloud(&*m, 10, 0.5 * radius, 1);
-        let far = cloud(&*m, 40, (5.0 * radius).min(6.0), 2);
+        let flow =
+            KarcherFlow::with_steps(&private_mean(&m, radius), 10, Guarantee::gaussian(1e12).unwrap(), 1).unwrap();
+        let records = cloud(&m, 10, 0.5 * radius, 1);
+        let far = cloud(&m, 40, (5.0 * radius).min(6.0), 2);
         let tangent = |records: &Points| {
-            let release = flow.release(records, &mut Generator::seeded(3)).unwrap();
+            let release = flow.run(records, &mut Door::seeded(3)).unwrap();
             let (mut v, mut c) = (vec![0.0; m.point_len()], vec![0.0; m.dim()]);
             m.log(ball.center(), release.value(), &mut v).unwrap();
             m.to_frame(ball.center(), &v, &mut c);
@@ -95,12 +99,12 @@ fn flow_without_noise_ends_at_the_mean() {
     for (name, radius) in SPACES {
         let m = manifold(name);
         let ball = Ball::at_origin(&*m, radius).unwrap();
-        let records = cloud(&*m, 200, 0.4 * radius, 4);
+        let records = cloud(&m, 200, 0.4 * radius, 4);
         let mean = clipped_mean(&*m, &ball, &records);
         let budget = Guarantee::gaussian(1e10).unwrap();
         let away = |steps: usize| {
-            let flow = KarcherFlow::with_steps(&*m, ball.clone(), 200, budget, steps).unwrap();
-            let release = flow.release(&records, &mut Generator::seeded(5)).unwrap();
+            let flow = KarcherFlow::with_steps(&private_mean(&m, radius), 200, budget, steps).unwrap();
+            let release = flow.run(&records, &mut Door::seeded(5)).unwrap();
             m.check_point(release.value()).unwrap();
             let distance = m.dist(release.value(), &mean);
             assert!(distance <= flow.bias_bound() + 1e-6, "{name}, {steps} steps: {distance} {}", flow.bias_bound());
@@ -126,8 +130,8 @@ fn bias_bound_is_attained() {
         let records = Points::new(&*m, place.repeat(5)).unwrap();
         for steps in [1, 2] {
             let budget = Guarantee::gaussian(1e10).unwrap();
-            let flow = KarcherFlow::with_steps(&*m, ball.clone(), 5, budget, steps).unwrap();
-            let release = flow.release(&records, &mut Generator::seeded(9)).unwrap();
+            let flow = KarcherFlow::with_steps(&private_mean(&m, radius), 5, budget, steps).unwrap();
+            let release = flow.run(&records, &mut Door::seeded(9)).unwrap();
             let ratio = m.dist(release.value(), &place) / flow.bias_bound();
             assert!(ratio < 1.001 && ratio > 0.97, "{name}, {steps} steps: {ratio}");
         }
@@ -151,20 +155,20 @@ fn observed_noise_is_what_was_announced() {
     for (name, radius) in SPACES {
         let m = manifold(name);
         let ball = Ball::at_origin(&*m, radius).unwrap();
-        let records = cloud(&*m, 300, 0.3 * radius, 6);
+        let records = cloud(&m, 300, 0.3 * radius, 6);
         let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
         for steps in [1, 3] {
             if steps > 1 && m.flat_chart().is_some() {
                 continue; // one step is enough, and more is worse
             }
-            let flow = KarcherFlow::with_steps(&*m, ball.clone(), 300, budget, steps).unwrap();
-            let silent =
-                KarcherFlow::with_steps(&*m, ball.clone(), 300, Guarantee::gaussian(1e10).unwrap(), steps).unwrap();
-            let limit = silent.release(&records, &mut Generator::seeded(7)).unwrap();
-            let mut generator = Generator::seeded(8);
+            let mean = private_mean(&m, radius);
+            let flow = KarcherFlow::with_steps(&mean, 300, budget, steps).unwrap();
+            let silent = KarcherFlow::with_steps(&mean, 300, Guarantee::gaussian(1e10).unwrap(), steps).unwrap();
+            let limit = silent.run(&records, &mut Door::seeded(7)).unwrap();
+            let mut door = Door::seeded(8);
             let (mut on_manifold, mut in_tangent) = (0.0, 0.0);
             for _ in 0..RUNS {
-                let release = flow.release(&records, &mut generator).unwrap();
+                let release = flow.run(&records, &mut door).unwrap();
                 on_manifold += m.dist(release.value(), limit.value()) / RUNS as f64;
                 in_tangent += apart(&*m, ball.center(), release.value(), limit.value()) / RUNS as f64;
             }
@@ -183,8 +187,7 @@ fn observed_noise_is_what_was_announced() {
 #[test]
 fn flat_flow_is_the_gaussian_mechanism() {
     let m = manifold("spd-log-euclidean:4");
-    let ball = Ball::at_origin(&*m, 2.0).unwrap();
-    let flow = KarcherFlow::new(&*m, ball, 50, Guarantee::gaussian(0.5).unwrap()).unwrap();
+    let flow = KarcherFlow::new(&private_mean(&m, 2.0), 50, Guarantee::gaussian(0.5).unwrap()).unwrap();
     assert_eq!(flow.steps().len(), 1);
     assert_eq!(flow.bias_bound(), 0.0);
     assert!((flow.steps()[0].scale / (2.0 * 2.0 / 50.0 / 0.5) - 1.0).abs() < 1e-8);
@@ -194,39 +197,36 @@ fn flat_flow_is_the_gaussian_mechanism() {
 #[test]
 fn flow_is_total_on_the_whole_sphere() {
     let m = manifold("sphere:2");
-    let ball = Ball::at_origin(&*m, std::f64::consts::PI).unwrap();
     let poles = [1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let records = Points::new(&*m, poles.to_vec()).unwrap();
-    let flow = KarcherFlow::new(&*m, ball, 3, Guarantee::gaussian(0.01).unwrap()).unwrap();
-    let mut generator = Generator::from_os().unwrap();
+    let flow =
+        KarcherFlow::new(&private_mean(&m, std::f64::consts::PI), 3, Guarantee::gaussian(0.01).unwrap()).unwrap();
+    let mut door = Door::from_os().unwrap();
     for _ in 0..100 {
-        m.check_point(flow.release(&records, &mut generator).unwrap().value()).unwrap();
+        m.check_point(flow.run(&records, &mut door).unwrap().value()).unwrap();
     }
 }
 
 #[test]
 fn bad_flows_are_refused() {
     let m = manifold("sphere:2");
-    let ball = || Ball::at_origin(&*m, 0.5).unwrap();
+    let mean = private_mean(&m, 0.5);
     let mu = Guarantee::gaussian(1.0).unwrap();
-    assert!(
-        KarcherFlow::new(&*m, ball(), 10, Guarantee::pure(1.0).unwrap()).unwrap_err().to_string().contains("delta")
-    );
-    assert!(KarcherFlow::new(&*m, ball(), 0, mu).is_err());
-    assert!(KarcherFlow::with_steps(&*m, ball(), 10, mu, 0).is_err());
-    let whole = Ball::at_origin(&*m, 3.2).unwrap();
-    assert!(KarcherFlow::new(&*m, whole, 10, mu).unwrap_err().to_string().contains("whole space"));
-    let flow = KarcherFlow::new(&*m, ball(), 10, mu).unwrap();
-    assert!(flow.release(&cloud(&*m, 11, 0.2, 1), &mut Generator::seeded(1)).is_err());
+    let pure = Guarantee::pure(1.0).unwrap();
+    assert!(KarcherFlow::new(&mean, 10, pure).unwrap_err().to_string().contains("delta"));
+    assert!(KarcherFlow::new(&mean, 0, mu).is_err());
+    assert!(KarcherFlow::with_steps(&mean, 10, mu, 0).is_err());
+    let whole = private_mean(&m, 3.2);
+    assert!(KarcherFlow::new(&whole, 10, mu).unwrap_err().to_string().contains("whole space"));
+    let flow = KarcherFlow::new(&mean, 10, mu).unwrap();
+    assert!(flow.run(&cloud(&m, 11, 0.2, 1), &mut Door::seeded(1)).is_err());
 }
 
 #[test]
 fn numbers_of_steps_that_nobody_can_take_are_refused() {
     let m = manifold("sphere:2");
-    let with_steps = |steps: usize| {
-        let ball = Ball::at_origin(&*m, 0.5).unwrap();
-        KarcherFlow::with_steps(&*m, ball, 100, Guarantee::gaussian(1.0).unwrap(), steps)
-    };
+    let with_steps =
+        |steps: usize| KarcherFlow::with_steps(&private_mean(&m, 0.5), 100, Guarantee::gaussian(1.0).unwrap(), steps);
     assert_eq!(with_steps(10_000).unwrap().steps().len(), 10_000);
     for steps in [0, 10_001, 1 << 31, usize::MAX / 8, usize::MAX] {
         let refused = with_steps(steps).unwrap_err().to_string();

@@ -8,16 +8,17 @@ mod common;
 
 use common::{at, manifold, norm, origin};
 use karcher::manifold::{Kendall, Sphere};
-use karcher::mechanism::{KNormGradient, PrivateFrechetMean};
+use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
 use karcher::sampler::{Generator, ManifoldWalk, Metropolis};
 use karcher::sensitivity::{gradient_diameter, least_gradient};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points};
+use karcher::{Ball, Door, Manifold, Points};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::f64::consts::{FRAC_PI_8, PI, TAU};
+use std::sync::Arc;
 
 const CRITICAL: f64 = 2.8;
 const DRAWS: usize = 8_000;
@@ -132,19 +133,19 @@ fn draws_follow_the_density() {
         let m = manifold(name);
         let (ball, points) = lopsided(&*m, radius, n);
         let mean = FrechetMean::new(&*m).start(ball.center()).fit(points.view()).unwrap();
-        let private = PrivateFrechetMean::new(&*m, ball.clone());
-        let kng = KNormGradient::new(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
-        assert_eq!(kng.chain_steps(), None, "{name}");
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
+        let kng = KNormGradient::plan(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
+        assert!(kng.is_exact(), "{name}");
         let flat = m.flat_chart().is_some();
         // Δ′ of the guide: D(r)/n, and a factor 2 where the normalising constant depends on the records
         let expected_scale =
             if flat { 1.0 } else { 2.0 } * gradient_diameter(&*m, radius).unwrap() / n as f64 / epsilon;
         assert!((kng.scale() / expected_scale - 1.0).abs() < 1e-9, "{name}: {}", kng.scale());
 
-        let mut generator = Generator::seeded(11);
+        let mut door = Door::seeded(11);
         let mut distances: Vec<f64> = (0..DRAWS)
             .map(|_| {
-                let release = kng.release(&points, &mut generator).unwrap();
+                let release = kng.run(&points, &mut door).unwrap();
                 assert!(!release.flags().contains(&Flag::McmcApproximate));
                 assert!(flat || m.dist(ball.center(), release.value()) <= radius * (1.0 + 1e-9), "{name}");
                 m.dist(&mean, release.value())
@@ -170,21 +171,20 @@ fn draws_agree_with_a_markov_chain() {
             continue;
         }
         let (ball, points) = lopsided(&*m, radius, n);
-        let private = PrivateFrechetMean::new(&*m, ball.clone());
-        let kng = KNormGradient::new(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
-        let mut generator = Generator::seeded(12);
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
+        let kng = KNormGradient::plan(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
+        let mut door = Door::seeded(12);
         // how far from the ball's center, and how far from a corner: location as well as spread
         let corner = at(&*m, ball.center(), &vec![1.0; m.dim()], radius);
         let number = |x: &[f64]| m.dist(&corner, x);
-        let mut exact: Vec<f64> =
-            (0..2_000).map(|_| number(kng.release(&points, &mut generator).unwrap().value())).collect();
+        let mut exact: Vec<f64> = (0..2_000).map(|_| number(kng.run(&points, &mut door).unwrap().value())).collect();
         let log_density = |x: &[f64]| match m.dist(ball.center(), x) > radius {
             true => f64::NEG_INFINITY,
             false => -gradient(&*m, &points, x) / kng.scale(),
         };
         let walk = ManifoldWalk::new(&*m, kng.scale().min(radius), log_density).unwrap();
         let starts = vec![ball.center().to_vec(); 4];
-        let chains = Metropolis::new(500, 500).thinning(40).sample(&walk, &starts, &mut generator).unwrap();
+        let chains = Metropolis::new(500, 500).thinning(40).sample(&walk, &starts, &mut Generator::seeded(13)).unwrap();
         let mut chain: Vec<f64> = chains.scalars(number).concat();
         chain.sort_by(f64::total_cmp);
         let below = |s: f64| chain.partition_point(|x| *x <= s) as f64 / chain.len() as f64;
@@ -248,11 +248,12 @@ fn gradient_grows_at_least_as_fast_as_it_is_said_to() {
 #[test]
 fn density_changes_by_no_more_than_promised_between_neighbours() {
     // numerically normalised densities of two neighbours on a grid over the ball, on S²
-    let m = Sphere::new(2).unwrap();
+    let sphere = Arc::new(Sphere::new(2).unwrap());
+    let m = &*sphere;
     let (radius, n, epsilon) = (0.6, 5, 1.0);
-    let ball = Ball::at_origin(&m, radius).unwrap();
-    let edge = |angle: f64| at(&m, ball.center(), &[angle.cos(), angle.sin()], radius * (1.0 - 1e-12));
-    let private = PrivateFrechetMean::new(&m, ball.clone());
+    let ball = Ball::at_origin(m, radius).unwrap();
+    let edge = |angle: f64| at(m, ball.center(), &[angle.cos(), angle.sin()], radius * (1.0 - 1e-12));
+    let private = PrivateFrechetMean::new(sphere.clone(), ball.clone()).unwrap();
     let scale = KNormGradient::new(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap().scale();
     let mut generator = Generator::seeded(4);
     let mut worst: f64 = 0.0;
@@ -263,7 +264,7 @@ fn density_changes_by_no_more_than_promised_between_neighbours() {
         let data = |last: usize| {
             let mut values: Vec<f64> = angles[..n - 1].iter().flat_map(|a| edge(*a)).collect();
             values.extend(edge(angles[last]));
-            Points::new(&m, values).unwrap()
+            Points::new(m, values).unwrap()
         };
         let log_densities = [data(n - 1), data(n)].map(|points| {
             let mut logs = Vec::new();
@@ -272,8 +273,8 @@ fn density_changes_by_no_more_than_promised_between_neighbours() {
                 let s = (i as f64 + 0.5) / 40.0 * radius;
                 for j in 0..60 {
                     let a = j as f64 / 60.0 * TAU;
-                    let x = at(&m, ball.center(), &[a.cos(), a.sin()], s);
-                    let log = -gradient(&m, &points, &x) / scale;
+                    let x = at(m, ball.center(), &[a.cos(), a.sin()], s);
+                    let log = -gradient(m, &points, &x) / scale;
                     mass += log.exp() * s.sin();
                     logs.push(log);
                 }
@@ -289,16 +290,16 @@ fn density_changes_by_no_more_than_promised_between_neighbours() {
 
 #[test]
 fn release_by_a_chain_says_so() {
-    let m = Kendall::new(13).unwrap();
-    let (ball, points) = lopsided(&m, 0.2, 20);
-    let private = PrivateFrechetMean::new(&m, ball.clone());
+    let m = Arc::new(Kendall::new(13).unwrap());
+    let (ball, points) = lopsided(&*m, 0.2, 20);
+    let private = PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap();
     let kng = KNormGradient::new(&private, 20, Guarantee::pure(1.0).unwrap()).unwrap();
-    assert_eq!(kng.chain_steps(), Some(33_000));
+    assert_eq!(kng.outline().chain_steps, Some(33_000));
     let steps = std::sync::atomic::AtomicUsize::new(0);
     let count = |more: usize| {
         steps.fetch_add(more, std::sync::atomic::Ordering::Relaxed);
     };
-    let release = kng.release_with_progress(&points, &mut Generator::seeded(1), &count).unwrap();
+    let release = kng.run_with_progress(&points, &mut Door::seeded(1), &count).unwrap();
     assert!(release.flags().contains(&Flag::McmcApproximate));
     assert!(m.dist(ball.center(), release.value()) <= 0.2 * (1.0 + 1e-9));
     assert_eq!(steps.into_inner(), 33_000);

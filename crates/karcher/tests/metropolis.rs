@@ -13,6 +13,7 @@ use karcher::{Manifold, Result};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const CRITICAL: f64 = 2.8;
@@ -63,7 +64,7 @@ fn independent(chains: &Chains, number: impl Fn(&[f64]) -> f64) -> Vec<f64> {
     all
 }
 
-fn exact(law: &Isotropic<'_>, manifold: &dyn Manifold, center: &[f64], n: usize) -> Vec<f64> {
+fn exact(law: &Isotropic, manifold: &dyn Manifold, center: &[f64], n: usize) -> Vec<f64> {
     let mut generator = Generator::seeded(77);
     let mut draw = center.to_vec();
     (0..n)
@@ -82,14 +83,15 @@ fn log_density(law: Law, scale: f64, s: f64) -> f64 {
 }
 
 /// The chain for an isotropic law, against exact draws.
-fn agrees_with_exact_draws(manifold: &dyn Manifold, law: Law, scale: f64, chain: Metropolis) {
+fn agrees_with_exact_draws(space: &(impl Manifold + Clone + 'static), law: Law, scale: f64, chain: Metropolis) {
+    let manifold: &dyn Manifold = space;
     let center = point(manifold, &[0.5, -0.3, 0.2]);
     let walk =
         ManifoldWalk::new(manifold, scale, |x: &[f64]| log_density(law, scale, manifold.dist(&center, x))).unwrap();
     let chains = chain.sample(&walk, &starts(manifold, 0.5), &mut Generator::seeded(3)).unwrap();
     let distances = independent(&chains, |x| manifold.dist(&center, x));
     for (factor, right) in [(1.0, true), (1.1, false)] {
-        let law = Isotropic::new(manifold, law, factor * scale).unwrap();
+        let law = Isotropic::new(Arc::new(space.clone()), law, factor * scale).unwrap();
         let statistic = two_samples(distances.clone(), exact(&law, manifold, &center, 20_000));
         assert_eq!(statistic < CRITICAL, right, "{}, scale × {factor}: {statistic}", manifold.space());
     }
@@ -137,18 +139,18 @@ fn proposals_may_pass_the_cut_locus() {
 /// A law on the tangent bundle: `p` isotropic Gaussian about `η`, and `v − X(p)` Gaussian in `T_pM` with
 /// `X(p) = σᵥ·Log_p(b)` for a fixed point `b`. In an orthonormal frame the coordinates of `(v − X(p))/σᵥ` are standard
 /// normal and independent of `p`.
-struct Field<'a> {
-    manifold: &'a dyn Manifold,
+struct Field {
+    manifold: Arc<dyn Manifold>,
     center: Vec<f64>,
     scale: f64,
     tangent_scale: f64,
 }
 
-impl Field<'_> {
+impl Field {
     /// Coordinates of `(v − X(p))/σᵥ`.
     fn residual(&self, p: &[f64], v: &[f64]) -> Vec<f64> {
         let mut field = vec![0.0; p.len()];
-        let b = point(self.manifold, &[-0.8, 0.6]);
+        let b = point(&*self.manifold, &[-0.8, 0.6]);
         self.manifold.log(p, &b, &mut field).unwrap_or_default();
         let residual: Vec<f64> = v.iter().zip(&field).map(|(v, x)| v / self.tangent_scale - x).collect();
         let mut coordinates = vec![0.0; self.manifold.dim()];
@@ -162,7 +164,7 @@ impl Field<'_> {
     }
 
     fn draw(&self, walk: &impl RandomWalk, chain: Metropolis) -> Chains {
-        let starts: Vec<Vec<f64>> = starts(self.manifold, self.scale)
+        let starts: Vec<Vec<f64>> = starts(&*self.manifold, self.scale)
             .into_iter()
             .map(|p| {
                 let v = vec![0.0; p.len()];
@@ -180,8 +182,8 @@ impl Field<'_> {
             let (p, v) = state.split_at(self.manifold.point_len());
             (self.manifold.dist(&self.center, p), self.residual(p, v))
         };
-        let law = Isotropic::new(self.manifold, Law::Gaussian, factor * self.scale).unwrap();
-        let exact = exact(&law, self.manifold, &self.center, 20_000);
+        let law = Isotropic::new(Arc::clone(&self.manifold), Law::Gaussian, factor * self.scale).unwrap();
+        let exact = exact(&law, &*self.manifold, &self.center, 20_000);
         let median = law.distance().unwrap().quantile(0.5);
         let mut statistics = vec![two_samples(independent(chains, |s| split(s).0), exact)];
         let chi_squared = ChiSquared::new(self.manifold.dim() as f64).unwrap();
@@ -210,17 +212,17 @@ fn largest(statistics: &[f64]) -> f64 {
 
 #[test]
 fn tangent_bundles() {
-    let cases: [(&dyn Manifold, f64, f64, usize); 4] = [
-        (&Sphere::new(2).unwrap(), 0.8, 0.5, 100),
-        (&Hyperbolic::new(2).unwrap(), 0.6, 1.0, 100),
-        (&Kendall::new(4).unwrap(), 0.3, 0.2, 150),
-        (&SpdAffineInvariant::new(2).unwrap(), 0.3, 0.5, 100),
+    let cases: [(Arc<dyn Manifold>, f64, f64, usize); 4] = [
+        (Arc::new(Sphere::new(2).unwrap()), 0.8, 0.5, 100),
+        (Arc::new(Hyperbolic::new(2).unwrap()), 0.6, 1.0, 100),
+        (Arc::new(Kendall::new(4).unwrap()), 0.3, 0.2, 150),
+        (Arc::new(SpdAffineInvariant::new(2).unwrap()), 0.3, 0.5, 100),
     ];
     for (manifold, scale, tangent_scale, thinning) in cases {
-        let center = point(manifold, &[0.4, -0.2, 0.3]);
-        let field = Field { manifold, center, scale, tangent_scale };
+        let center = point(&*manifold, &[0.4, -0.2, 0.3]);
+        let field = Field { manifold: Arc::clone(&manifold), center, scale, tangent_scale };
         let log_density = |p: &[f64], v: &[f64]| field.log_density(p, v);
-        let walk = TangentBundleWalk::new(manifold, scale, tangent_scale, log_density).unwrap();
+        let walk = TangentBundleWalk::new(&*manifold, scale, tangent_scale, log_density).unwrap();
         let chains = field.draw(&walk, Metropolis::new(2_000, 1_000).thinning(thinning));
         let statistics = field.statistics(&chains, 1.0);
         assert!(largest(&statistics) < CRITICAL, "{}: {statistics:.2?}", manifold.space());
@@ -235,7 +237,7 @@ type Carry = fn(&dyn Manifold, &[f64], &[f64], &[f64]) -> Vec<f64>;
 
 /// A walk on the tangent bundle that may carry `v` in a wrong way.
 struct Carried<'a> {
-    field: &'a Field<'a>,
+    field: &'a Field,
     carry: Carry,
 }
 
@@ -254,7 +256,7 @@ impl RandomWalk for Carried<'_> {
     }
 
     fn propose(&self, state: &[f64], step: f64, generator: &mut Generator, out: &mut [f64]) -> bool {
-        let manifold = self.field.manifold;
+        let manifold = &*self.field.manifold;
         let mut normal = |scale: f64| -> Vec<f64> {
             (0..manifold.dim()).map(|_| step * scale * generator.sample::<f64, _>(StandardNormal)).collect()
         };
@@ -272,7 +274,8 @@ impl RandomWalk for Carried<'_> {
 #[test]
 fn a_wrong_transport_is_found() {
     let sphere = Sphere::new(2).unwrap();
-    let field = Field { manifold: &sphere, center: point(&sphere, &[0.4, -0.2]), scale: 0.8, tangent_scale: 0.5 };
+    let center = point(&sphere, &[0.4, -0.2]);
+    let field = Field { manifold: Arc::new(sphere), center, scale: 0.8, tangent_scale: 0.5 };
     let chain = Metropolis::new(2_000, 1_000).thinning(100);
     let statistic =
         |carry: Carry| largest(&field.statistics(&field.draw(&Carried { field: &field, carry }, chain), 1.0));
@@ -305,7 +308,8 @@ fn a_wrong_transport_is_found() {
 #[test]
 fn moves_past_the_cut_locus_carry_vectors_too() {
     let shapes = Kendall::new(4).unwrap();
-    let field = Field { manifold: &shapes, center: point(&shapes, &[0.2]), scale: 1.0, tangent_scale: 0.2 };
+    let center = point(&shapes, &[0.2]);
+    let field = Field { manifold: Arc::new(shapes.clone()), center, scale: 1.0, tangent_scale: 0.2 };
     let walk = TangentBundleWalk::new(&shapes, 0.7, 0.1, |p: &[f64], v: &[f64]| field.log_density(p, v)).unwrap();
     let chains = field.draw(&walk, Metropolis::new(100, 1_000).thinning(100).step(1.0));
     let statistics = field.statistics(&chains, 1.0);

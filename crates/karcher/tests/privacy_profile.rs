@@ -13,6 +13,7 @@ use karcher::sampler::{Generator, Law};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 fn profile(manifold: &dyn Manifold, law: Law, scale: f64, distance: f64) -> Profile {
     Profile::new(ConstantCurvature::of(manifold, law).unwrap(), law, scale, distance).unwrap()
@@ -60,12 +61,12 @@ fn circle_agrees_with_the_closed_form() {
 }
 
 /// A space of constant curvature with a law, a scale and a distance of two points, at random.
-fn random_case(generator: &mut Generator) -> (Box<dyn Manifold>, Law, f64, f64) {
-    let manifold: Box<dyn Manifold> = match generator.random_range(0..10) {
-        0..4 => Box::new(Sphere::new(generator.random_range(1..=12)).unwrap()),
-        4..7 => Box::new(Hyperbolic::new(generator.random_range(2..=8)).unwrap()),
-        7..9 => Box::new(Euclidean::new(generator.random_range(1..=12)).unwrap()),
-        _ => Box::new(Kendall::new(3).unwrap()),
+fn random_case(generator: &mut Generator) -> (Arc<dyn Manifold>, Law, f64, f64) {
+    let manifold: Arc<dyn Manifold> = match generator.random_range(0..10) {
+        0..4 => Arc::new(Sphere::new(generator.random_range(1..=12)).unwrap()),
+        4..7 => Arc::new(Hyperbolic::new(generator.random_range(2..=8)).unwrap()),
+        7..9 => Arc::new(Euclidean::new(generator.random_range(1..=12)).unwrap()),
+        _ => Arc::new(Kendall::new(3).unwrap()),
     };
     let law = if generator.random() { Law::Gaussian } else { Law::Laplace };
     let most = if law == Law::Laplace && manifold.volume_growth() > 0.0 { 0.7 / manifold.volume_growth() } else { 2.0 };
@@ -82,7 +83,7 @@ fn compare_with_simulation(draws: usize) {
     for i in 0..20 {
         let (manifold, law, scale, distance) = random_case(&mut cases);
         let p = profile(manifold.as_ref(), law, scale, distance);
-        let losses = losses(manifold.as_ref(), law, scale, distance, draws, &mut Generator::seeded(i)).unwrap();
+        let losses = losses(&manifold, law, scale, distance, draws, &mut Generator::seeded(i)).unwrap();
         let mut farthest = 0.0f64;
         for x in [0.0, 0.2, 0.5, 1.0, 1.5, 2.5] {
             let epsilon = x * distance / scale;
@@ -112,10 +113,10 @@ fn ten_million_draws_agree_in_random_cases() {
 
 #[test]
 fn simulation_would_notice_a_scale_wrong_by_five_per_cent() {
-    let sphere = Sphere::new(2).unwrap();
+    let sphere: Arc<dyn Manifold> = Arc::new(Sphere::new(2).unwrap());
     let losses = losses(&sphere, Law::Gaussian, 0.5, 0.5, DRAWS, &mut Generator::seeded(1)).unwrap();
     let (simulated, error) = estimate(&losses.first, 0.5);
-    let wrong = profile(&sphere, Law::Gaussian, 0.525, 0.5).delta(0.5).unwrap();
+    let wrong = profile(&*sphere, Law::Gaussian, 0.525, 0.5).delta(0.5).unwrap();
     assert!((wrong - simulated).abs() > 5.0 * error);
 }
 
@@ -125,13 +126,13 @@ fn simulation_would_notice_a_scale_wrong_by_five_per_cent() {
 fn monte_carlo_mu_has_the_certified_one_in_its_interval() {
     let epsilons: Vec<f64> = (0..20).map(|i| 1e-9 + 0.1 * f64::from(i)).collect();
     for (manifold, scale, distance) in [
-        (&Sphere::new(2).unwrap() as &dyn Manifold, 0.25, 0.25),
-        (&Sphere::new(5).unwrap(), 0.5, 0.5),
-        (&Hyperbolic::new(3).unwrap(), 1.0, 1.0),
+        (Arc::new(Sphere::new(2).unwrap()) as Arc<dyn Manifold>, 0.25, 0.25),
+        (Arc::new(Sphere::new(5).unwrap()), 0.5, 0.5),
+        (Arc::new(Hyperbolic::new(3).unwrap()), 1.0, 1.0),
     ] {
-        let losses = losses(manifold, Law::Gaussian, scale, distance, DRAWS, &mut Generator::seeded(7)).unwrap();
+        let losses = losses(&manifold, Law::Gaussian, scale, distance, DRAWS, &mut Generator::seeded(7)).unwrap();
         let [estimate, lower, upper] = algorithm_2(&losses, epsilons.iter().copied(), 5.0);
-        let certified = mu(curved_gaussian_guarantee(manifold, distance, scale).unwrap());
+        let certified = mu(curved_gaussian_guarantee(&*manifold, distance, scale).unwrap());
         assert!(lower <= certified && certified <= upper, "{certified} not in [{lower}, {upper}]");
         assert!(lower <= estimate && estimate <= upper);
         // the power to notice a μ that is wrong by a tenth
@@ -192,16 +193,16 @@ fn calibrated_scale_keeps_its_promise_and_a_smaller_one_does_not() {
 fn algorithm_2_is_biased_upwards() {
     println!("| space | σ | Δ | ε up to | μ | mean | smallest | largest |");
     for (manifold, scale, distance, end) in [
-        (&Sphere::new(2).unwrap() as &dyn Manifold, 0.25, 0.25, 2.0 * PI),
-        (&Sphere::new(2).unwrap(), 0.1, 0.1, 5.0 * PI),
-        (&Sphere::new(2).unwrap(), 0.1, 0.3, 15.0 * PI),
-        (&Euclidean::new(1).unwrap(), 0.5, 1.0, 12.0),
-        (&Euclidean::new(1).unwrap(), 0.25, 1.0, 28.0),
+        (Arc::new(Sphere::new(2).unwrap()) as Arc<dyn Manifold>, 0.25, 0.25, 2.0 * PI),
+        (Arc::new(Sphere::new(2).unwrap()), 0.1, 0.1, 5.0 * PI),
+        (Arc::new(Sphere::new(2).unwrap()), 0.1, 0.3, 15.0 * PI),
+        (Arc::new(Euclidean::new(1).unwrap()), 0.5, 1.0, 12.0),
+        (Arc::new(Euclidean::new(1).unwrap()), 0.25, 1.0, 28.0),
     ] {
-        let certified = mu(curved_gaussian_guarantee(manifold, distance, scale).unwrap());
+        let certified = mu(curved_gaussian_guarantee(&*manifold, distance, scale).unwrap());
         let run = |seed| {
             let losses =
-                losses(manifold, Law::Gaussian, scale, distance, 100_000, &mut Generator::seeded(seed)).unwrap();
+                losses(&manifold, Law::Gaussian, scale, distance, 100_000, &mut Generator::seeded(seed)).unwrap();
             algorithm_2(&losses, (0..1000).map(|i| end * (f64::from(i) + 1e-6) / 1000.0), 0.0)[0]
         };
         let runs: Vec<f64> = (0..20).map(run).collect();
@@ -306,9 +307,9 @@ proptest! {
         (epsilon, ln_delta) in (0.1f64..4.0, -25.0f64..-2.0),
         more in 1e-6f64..1.0,
     ) {
-        let manifold: Box<dyn Manifold> = match is_sphere {
-            true => Box::new(Sphere::new(dimension).unwrap()),
-            false => Box::new(Hyperbolic::new(dimension).unwrap()),
+        let manifold: Arc<dyn Manifold> = match is_sphere {
+            true => Arc::new(Sphere::new(dimension).unwrap()),
+            false => Arc::new(Hyperbolic::new(dimension).unwrap()),
         };
         let scale = |sensitivity: f64, guarantee: Guarantee| {
             curved_gaussian_scale(manifold.as_ref(), sensitivity, &guarantee).unwrap_or(f64::INFINITY)

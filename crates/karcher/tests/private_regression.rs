@@ -3,15 +3,17 @@
 mod common;
 
 use common::{manifold, norm, origin};
-use karcher::mechanism::{
-    JointRegression, LinearRegression, PredictorRange, PreparedRegression, PrivateRegression, RegressionDescent,
-};
+use karcher::manifold::Geodesic;
+use karcher::mechanism::{JointRegression, LinearRegression, Plan, PrivateRegression, RegressionDescent, Request};
 use karcher::privacy::Guarantee;
+use karcher::records::Observations;
+use karcher::release::{MechanismName, Release};
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::statistic::{Geodesic, GeodesicRegression};
-use karcher::{Ball, Manifold, Points};
+use karcher::statistic::GeodesicRegression;
+use karcher::{Ball, Door, Manifold, Points, PredictorRange};
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
+use std::sync::Arc;
 
 /// Spaces, radius of the ball, slope bound.
 const SPACES: [(&str, f64, f64); 11] = [
@@ -29,8 +31,8 @@ const SPACES: [(&str, f64, f64); 11] = [
 ];
 
 fn direction(dim: usize, generator: &mut Generator) -> Vec<f64> {
-    let gauss = karcher::manifold::Euclidean::new(dim).unwrap();
-    let law = Isotropic::new(&gauss, Law::Gaussian, 1.0).unwrap();
+    let gauss = Arc::new(karcher::manifold::Euclidean::new(dim).unwrap());
+    let law = Isotropic::new(gauss, Law::Gaussian, 1.0).unwrap();
     let mut c = vec![0.0; dim];
     law.sample(&vec![0.0; dim], generator, &mut c).unwrap();
     let size = norm(&c);
@@ -53,7 +55,8 @@ fn center(m: &dyn Manifold) -> Vec<f64> {
 }
 
 /// Records around a geodesic near the center, predictors from 10 to 20.
-fn sample(m: &dyn Manifold, n: usize, radius: f64, slope: f64, noise: f64, seed: u64) -> (Points, Vec<f64>) {
+fn sample(space: &Arc<dyn Manifold>, n: usize, radius: f64, slope: f64, noise: f64, seed: u64) -> (Points, Vec<f64>) {
+    let m = &**space;
     let mut generator = Generator::seeded(seed);
     let footpoint = point_at(m, &center(m), 0.3 * radius, &mut generator);
     let c: Vec<f64> = direction(m.dim(), &mut generator).iter().map(|c| 0.6 * slope * c).collect();
@@ -61,7 +64,7 @@ fn sample(m: &dyn Manifold, n: usize, radius: f64, slope: f64, noise: f64, seed:
     m.from_frame(&footpoint, &c, &mut velocity);
     let geodesic = Geodesic { footpoint, velocity };
     let xs: Vec<f64> = (0..n).map(|i| 10.0 + 10.0 * i as f64 / (n - 1) as f64).collect();
-    let law = Isotropic::new(m, Law::Gaussian, noise / (m.dim() as f64).sqrt()).unwrap();
+    let law = Isotropic::new(Arc::clone(space), Law::Gaussian, noise / (m.dim() as f64).sqrt()).unwrap();
     let mut values = Vec::new();
     let mut y = vec![0.0; m.point_len()];
     for x in &xs {
@@ -71,9 +74,19 @@ fn sample(m: &dyn Manifold, n: usize, radius: f64, slope: f64, noise: f64, seed:
     (Points::new(m, values).unwrap(), xs)
 }
 
-fn regression<'a>(m: &'a dyn Manifold, radius: f64, slope: f64) -> PrivateRegression<'a> {
+fn regression(m: &Arc<dyn Manifold>, radius: f64, slope: f64) -> PrivateRegression {
     let range = PredictorRange::new(10.0, 20.0).unwrap();
-    PrivateRegression::new(m, Ball::new(m, center(m), radius).unwrap(), range, slope).unwrap()
+    let ball = Ball::new(&**m, center(&**m), radius).unwrap();
+    PrivateRegression::new(Arc::clone(m), ball, range, slope).unwrap()
+}
+
+fn released(plan: &dyn Plan, points: &Points, xs: &[f64], door: &mut Door) -> karcher::Result<Release> {
+    plan.run(&Observations::new(points).with_predictors(xs)?, door)
+}
+
+/// The private geodesic of a release.
+fn geodesic_of(release: &Release) -> Geodesic {
+    release.geodesic().unwrap().geodesic()
 }
 
 /// `(A†e, w·x·B†e)` in frame coordinates for the record `y`, the residual clipped to `τ`.
@@ -138,9 +151,9 @@ fn score_moves_by_no_more_than_its_sensitivity() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
         let clip = 0.4 * radius;
-        let regression = regression(&*m, radius, slope).residual_bound(clip).unwrap();
+        let regression = regression(&m, radius, slope).residual_bound(clip).unwrap();
         let joint = JointRegression::new(&regression, 10, Guarantee::pure(1.0).unwrap()).unwrap();
-        let claimed = 10.0 * joint.sensitivity();
+        let claimed = 10.0 * joint.outline().sensitivity.value;
         let weight = regression.weight();
         let largest = largest_change(&*m, radius, slope, (-0.5, 0.5), clip, <[f64]>::to_vec, weight);
         assert!(largest <= claimed, "{name}: {largest} {claimed}");
@@ -172,12 +185,8 @@ fn sensitivity_at_the_end_of_the_range_is_that_of_the_normal_part_and_the_tangen
     assert!(largest <= bound * (1.0 + 1e-12) && largest > bound * (1.0 - 1e-6), "{largest} {bound}");
 }
 
-fn all_mechanisms<'a>(
-    regression: &PrivateRegression<'a>,
-    n: usize,
-    budget: Guarantee,
-) -> Vec<(&'static str, PreparedRegression<'a>)> {
-    regression.candidates(n, budget).into_iter().filter_map(|(name, c)| c.ok().map(|c| (name, c))).collect()
+fn all_mechanisms(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Vec<Box<dyn Plan>> {
+    Request::new(regression.clone(), n, budget).candidates().into_iter().filter_map(|c| c.plan.ok()).collect()
 }
 
 /// Constant predictors, equal records, records far away, hardly any or nearly all budget: there is always a release,
@@ -187,7 +196,7 @@ fn there_is_a_release_whatever_the_records_are() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
         let far = m.injectivity_radius().min(15.0);
-        let mut generator = Generator::seeded(3);
+        let (mut generator, mut door) = (Generator::seeded(3), Door::seeded(4));
         let mut everywhere = center(&*m);
         for i in 0..4 {
             let mut p = point_at(&*m, &center(&*m), far * (1.0 - 0.2 * i as f64), &mut generator);
@@ -203,14 +212,15 @@ fn there_is_a_release_whatever_the_records_are() {
         for (values, xs) in data {
             let records = Points::new(&*m, values).unwrap();
             for budget in [1e-6, 1.0, 1e9] {
-                let regression = regression(&*m, radius, slope);
+                let regression = regression(&m, radius, slope);
                 for budget in [Guarantee::pure(budget).unwrap(), Guarantee::gaussian(budget.min(8.0)).unwrap()] {
-                    for (mechanism, prepared) in all_mechanisms(&regression, 5, budget) {
-                        if mechanism == "kng" && (m.dim() > 2 || budget != Guarantee::pure(1.0).unwrap()) {
+                    for plan in all_mechanisms(&regression, 5, budget) {
+                        let mechanism = plan.name();
+                        if mechanism == MechanismName::Kng && (m.dim() > 2 || budget != Guarantee::pure(1.0).unwrap()) {
                             continue; // thousands of steps; what they are made of is tested in the sampler
                         }
-                        let release = prepared.release(&records, &xs, &mut generator).unwrap();
-                        let Geodesic { footpoint, velocity } = release.geodesic();
+                        let release = released(&*plan, &records, &xs, &mut door).unwrap();
+                        let Geodesic { footpoint, velocity } = geodesic_of(&release);
                         m.check_point(&footpoint).unwrap();
                         // the lattice may lie a little outside
                         let rounded = 1e-9 + release.lattice() * (m.dim() as f64).sqrt();
@@ -218,7 +228,7 @@ fn there_is_a_release_whatever_the_records_are() {
                         assert!(m.dist(&center(&*m), &footpoint) <= radius + rounded, "{name} {mechanism}");
                         let length = m.norm(&footpoint, &velocity);
                         assert!(length <= slope + rounded, "{name} {mechanism}: {length}");
-                        m.check_point(&release.predict(&*m, 12.0)).unwrap();
+                        m.check_point(&release.geodesic().unwrap().predict(&*m, 12.0)).unwrap();
                     }
                 }
             }
@@ -228,22 +238,16 @@ fn there_is_a_release_whatever_the_records_are() {
 
 /// Root mean square distance between a private geodesic and the least-squares one over the range, over so many
 /// releases.
-fn observed(
-    m: &dyn Manifold,
-    prepared: &PreparedRegression<'_>,
-    radius: f64,
-    records: &Points,
-    xs: &[f64],
-    runs: usize,
-) -> f64 {
+fn observed(m: &dyn Manifold, plan: &dyn Plan, radius: f64, records: &Points, xs: &[f64], runs: usize) -> f64 {
     let clipped = Ball::new(m, center(m), radius).unwrap().clip_all(m, records).unwrap();
     let best =
         GeodesicRegression::new(m).fit(clipped.view(), &xs.iter().map(|x| (x - 15.0) / 10.0).collect::<Vec<_>>());
     let best = best.unwrap();
-    let mut generator = Generator::seeded(5);
+    let mut door = Door::seeded(5);
     let mut sum = 0.0;
     for _ in 0..runs {
-        let release = prepared.release(records, xs, &mut generator).unwrap();
+        let release = released(plan, records, xs, &mut door).unwrap();
+        let private = release.geodesic().unwrap();
         for i in 0..21 {
             let x = i as f64 / 20.0 - 0.5;
             // the mean over the range, by Simpson's rule
@@ -254,7 +258,7 @@ fn observed(
             } else {
                 2.0
             } / 60.0;
-            sum += weight * m.dist(&release.predict(m, 15.0 + 10.0 * x), &best.at(m, x)).powi(2);
+            sum += weight * m.dist(&private.predict(m, 15.0 + 10.0 * x), &best.at(m, x)).powi(2);
         }
     }
     (sum / runs as f64).sqrt()
@@ -267,15 +271,15 @@ fn observed_distance_is_about_the_expected_one() {
         let m = manifold(name);
         let n = 1000;
         let noise = 0.1 * radius;
-        let (records, xs) = sample(&*m, n, radius, slope, noise, 1);
-        let regression = regression(&*m, radius, slope).residual_bound(3.0 * noise).unwrap();
+        let (records, xs) = sample(&m, n, radius, slope, noise, 1);
+        let regression = regression(&m, radius, slope).residual_bound(3.0 * noise).unwrap();
         for budget in [Guarantee::pure(2.0).unwrap(), Guarantee::gaussian(0.5).unwrap()] {
-            for (mechanism, prepared) in all_mechanisms(&regression, n, budget) {
-                if mechanism == "kng" {
+            for plan in all_mechanisms(&regression, n, budget) {
+                let mechanism = plan.name();
+                if mechanism == MechanismName::Kng {
                     continue;
                 }
-                let (expected, seen) =
-                    (prepared.expected_distance(), observed(&*m, &prepared, radius, &records, &xs, 25));
+                let (expected, seen) = (plan.expected_distance(), observed(&*m, &*plan, radius, &records, &xs, 25));
                 assert!(seen < 1.3 * expected && seen > 0.2 * expected, "{name} {mechanism}: {seen} {expected}");
             }
         }
@@ -287,14 +291,14 @@ fn observed_distance_is_about_the_expected_one() {
 fn without_noise_the_result_is_least_squares() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
-        let (records, xs) = sample(&*m, 400, radius, slope, 0.1 * radius, 2);
-        let regression = regression(&*m, radius, slope);
+        let (records, xs) = sample(&m, 400, radius, slope, 0.1 * radius, 2);
+        let regression = regression(&m, radius, slope);
         let budget = Guarantee::pure(1e9).unwrap();
         let descent = RegressionDescent::with_steps(&regression, 400, budget, 6).unwrap();
-        let seen = observed(&*m, &PreparedRegression::Descent(descent), radius, &records, &xs, 1);
+        let seen = observed(&*m, &descent, radius, &records, &xs, 1);
         assert!(seen < 2e-3 * radius, "{name}: {seen}");
         if m.flat_chart().is_some() {
-            let linear = PreparedRegression::Linear(LinearRegression::new(&regression, 400, budget).unwrap());
+            let linear = LinearRegression::new(&regression, 400, budget).unwrap();
             assert!(observed(&*m, &linear, radius, &records, &xs, 1) < 1e-6, "{name}");
         }
     }
@@ -305,7 +309,7 @@ fn without_noise_the_result_is_least_squares() {
 fn steps_compose_to_the_budget() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
-        let regression = regression(&*m, radius, slope);
+        let regression = regression(&m, radius, slope);
         let t = (-m.curvature().lower).max(0.0).sqrt() * 0.5 * slope;
         let leverage = t.cosh().hypot(0.5 * regression.weight() * if t > 0.0 { t.sinh() / t } else { 1.0 });
         for steps in 1..=6 {
@@ -313,7 +317,14 @@ fn steps_compose_to_the_budget() {
                 |i: usize, clip: f64| if i == 0 { 8.0_f64.sqrt() * clip } else { 2.0 * clip * leverage } / 500.0;
             let parts = |budget| -> Vec<f64> {
                 let descent = RegressionDescent::with_steps(&regression, 500, budget, steps).unwrap();
-                descent.steps().iter().enumerate().map(|(i, s)| sensitivity(i, s.clip) / s.scale).collect()
+                descent
+                    .outline()
+                    .steps
+                    .iter()
+                    .flatten()
+                    .enumerate()
+                    .map(|(i, s)| sensitivity(i, s.clip) / s.scale)
+                    .collect()
             };
             let epsilon: f64 = parts(Guarantee::pure(0.8).unwrap()).iter().sum();
             assert!(epsilon <= 0.8 && epsilon > 0.8 * (1.0 - 1e-6), "{name}: {epsilon}");
@@ -353,7 +364,7 @@ fn joint_release_has_the_scale_of_its_budget() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
         let clip = 0.3 * radius;
-        let regression = regression(&*m, radius, slope).residual_bound(clip).unwrap();
+        let regression = regression(&m, radius, slope).residual_bound(clip).unwrap();
         let t = (-m.curvature().lower).max(0.0).sqrt() * 0.5 * slope;
         let leverage = t.cosh().hypot(0.5 * regression.weight() * if t > 0.0 { t.sinh() / t } else { 1.0 });
         for (budget, epsilon) in [
@@ -380,15 +391,15 @@ fn noise_is_as_large_as_the_scale_says() {
         let m = manifold(name);
         let n = 2000;
         // residuals are clipped to less than there could be, so that the scale is the one that is published
-        let regression = regression(&*m, 0.5, 1e-4).residual_bound(0.3).unwrap();
+        let regression = regression(&m, 0.5, 1e-4).residual_bound(0.3).unwrap();
         let records = Points::new(&*m, center(&*m).repeat(n)).unwrap();
         let xs: Vec<f64> = (0..n).map(|i| 10.0 + 10.0 * i as f64 / (n - 1) as f64).collect();
-        let mut generator = Generator::seeded(17);
-        let mut observe = |prepared: &PreparedRegression<'_>| {
+        let mut door = Door::seeded(17);
+        let mut observe = |plan: &dyn Plan| {
             let mut squares = 0.0;
             for _ in 0..1_000 {
-                let release = prepared.release(&records, &xs, &mut generator).unwrap();
-                squares += m.dist(&center(&*m), &release.geodesic().footpoint).powi(2);
+                let release = released(plan, &records, &xs, &mut door).unwrap();
+                squares += m.dist(&center(&*m), release.value()).powi(2);
             }
             (squares / 1_000.0 / d).sqrt()
         };
@@ -400,16 +411,16 @@ fn noise_is_as_large_as_the_scale_says() {
             let one = RegressionDescent::with_steps(&regression, n, budget, 1).unwrap();
             let by_laplace = laplace(first(if pure { 1.0 } else { pure_for(1.0) }), 2.0 * d + 2.0);
             let expected = if pure { by_laplace } else { by_laplace.min(first(1.0)) };
-            let seen = observe(&PreparedRegression::Descent(one));
+            let seen = observe(&one);
             assert!((seen / expected - 1.0).abs() < 0.15, "{name}, {budget}: {seen} {expected}");
             if m.flat_chart().is_some() {
                 let linear = LinearRegression::new(&regression, n, budget).unwrap();
-                let seen = observe(&PreparedRegression::Linear(linear));
+                let seen = observe(&linear);
                 assert!((seen / expected - 1.0).abs() < 0.15, "{name}, {budget}, linear: {seen} {expected}");
                 // a flat correction goes all the way, so what is left is its own noise
                 let two = RegressionDescent::with_steps(&regression, n, budget, 2).unwrap();
-                let scale = two.steps()[1].scale;
-                let seen = observe(&PreparedRegression::Descent(two));
+                let scale = two.scale();
+                let seen = observe(&two);
                 let near = |expected: f64| (seen / expected - 1.0).abs() < 0.15;
                 assert!(near(laplace(scale, 2.0 * d)) || !pure && near(scale), "{name}, {budget}: {seen} {scale}");
             }
@@ -427,13 +438,13 @@ fn a_step_has_the_noise_of_the_longest_residual_there_can_be() {
     let records = Points::new(&*m, center(&*m).repeat(n)).unwrap();
     let xs: Vec<f64> = (0..n).map(|i| 10.0 + 10.0 * i as f64 / (n - 1) as f64).collect();
     let descent =
-        RegressionDescent::with_steps(&regression(&*m, 0.5, 1e-4), n, Guarantee::gaussian(1.0).unwrap(), 2).unwrap();
-    let published = descent.steps()[1].scale;
-    let mut generator = Generator::seeded(17);
+        RegressionDescent::with_steps(&regression(&m, 0.5, 1e-4), n, Guarantee::gaussian(1.0).unwrap(), 2).unwrap();
+    let published = descent.scale();
+    let mut door = Door::seeded(17);
     let mut squares = 0.0;
     for _ in 0..1_000 {
-        let release = descent.release(&records, &xs, &mut generator).unwrap();
-        squares += m.dist(&center(&*m), &release.geodesic().footpoint).powi(2);
+        let release = released(&descent, &records, &xs, &mut door).unwrap();
+        squares += m.dist(&center(&*m), release.value()).powi(2);
     }
     let ratio = (squares / 1_000.0 / 3.0).sqrt() / published;
     assert!((0.45..0.65).contains(&ratio), "{ratio}");
@@ -444,14 +455,14 @@ fn a_step_has_the_noise_of_the_longest_residual_there_can_be() {
 fn predictors_are_clamped_to_their_range() {
     for name in ["euclidean:1", "sphere:2"] {
         let m = manifold(name);
-        let (records, xs) = sample(&*m, 12, 0.6, 1.0, 0.1, 4);
-        let regression = regression(&*m, 0.6, 1.0);
+        let (records, xs) = sample(&m, 12, 0.6, 1.0, 0.1, 4);
+        let regression = regression(&m, 0.6, 1.0);
         let (mut beyond, mut ends) = (xs.clone(), xs);
         (beyond[3], beyond[7]) = (1e300, -1e300);
         (ends[3], ends[7]) = (20.0, 10.0);
-        for (mechanism, prepared) in all_mechanisms(&regression, 12, Guarantee::pure(1.0).unwrap()) {
-            let release = |xs: &[f64]| prepared.release(&records, xs, &mut Generator::seeded(1)).unwrap().geodesic();
-            assert_eq!(release(&beyond), release(&ends), "{name}, {mechanism}");
+        for plan in all_mechanisms(&regression, 12, Guarantee::pure(1.0).unwrap()) {
+            let release = |xs: &[f64]| geodesic_of(&released(&*plan, &records, xs, &mut Door::seeded(1)).unwrap());
+            assert_eq!(release(&beyond), release(&ends), "{name}, {}", plan.name());
         }
     }
 }
@@ -459,13 +470,13 @@ fn predictors_are_clamped_to_their_range() {
 #[test]
 fn releases_are_the_same_for_any_number_of_threads() {
     let m = manifold("sphere:2");
-    let (records, xs) = sample(&*m, 2000, 0.6, 1.0, 0.1, 4);
-    let regression = regression(&*m, 0.6, 1.0);
+    let (records, xs) = sample(&m, 2000, 0.6, 1.0, 0.1, 4);
+    let regression = regression(&m, 0.6, 1.0);
     let release = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let descent = RegressionDescent::new(&regression, 2000, Guarantee::pure(1.0).unwrap()).unwrap();
-            descent.release(&records, &xs, &mut Generator::seeded(1)).unwrap().geodesic()
+            geodesic_of(&released(&descent, &records, &xs, &mut Door::seeded(1)).unwrap())
         })
     };
     assert_eq!(release(1), release(3));
@@ -474,25 +485,27 @@ fn releases_are_the_same_for_any_number_of_threads() {
 #[test]
 fn releases_say_how_they_were_made() {
     let m = manifold("sphere:2");
-    let (records, xs) = sample(&*m, 10, 0.6, 1.0, 0.1, 4);
+    let (records, xs) = sample(&m, 10, 0.6, 1.0, 0.1, 4);
     let budget = Guarantee::pure(1.0).unwrap();
-    let json = |m: &dyn Manifold, records: &Points, xs: &[f64], name: &str| {
-        let regression = regression(m, 0.6, 1.0);
-        let prepared = all_mechanisms(&regression, 10, budget).into_iter().find(|(n, _)| *n == name).unwrap().1;
-        serde_json::to_value(prepared.release(records, xs, &mut Generator::seeded(1)).unwrap()).unwrap()
+    let json = |m: &Arc<dyn Manifold>, records: &Points, xs: &[f64], name: MechanismName| {
+        let plan = Request::new(regression(m, 0.6, 1.0), 10, budget).plan_by(name).unwrap();
+        serde_json::to_value(released(&*plan, records, xs, &mut Door::seeded(1)).unwrap()).unwrap()
     };
-    let chain = json(&*m, &records, &xs, "kng");
+    let chain = json(&m, &records, &xs, MechanismName::Kng);
     assert_eq!(chain["statistic"], "geodesic-regression");
     assert_eq!(chain["predictor_range"], serde_json::json!({"low": 10.0, "high": 20.0}));
+    assert_eq!((&chain["schema"], &chain["unit"], &chain["numerics"]), (&2.into(), &"record".into(), &"mcmc".into()));
+    assert_eq!(chain["ball"]["space"], "sphere:2");
     assert_eq!(chain["flags"], serde_json::json!(["idealized-numerics", "seeded", "mcmc-approximate"]));
     assert_eq!(chain["shooting_vector"].as_array().unwrap().len(), 3);
-    assert!(json(&*m, &records, &xs, "gradient-descent")["steps"].as_array().is_some());
+    assert!(json(&m, &records, &xs, MechanismName::GradientDescent)["steps"].as_array().is_some());
     let line = manifold("euclidean:1");
-    let (records, xs) = sample(&*line, 10, 0.6, 1.0, 0.1, 4);
-    for name in ["kng", "linear", "gradient-descent"] {
-        let release = json(&*line, &records, &xs, name);
+    let (records, xs) = sample(&line, 10, 0.6, 1.0, 0.1, 4);
+    for name in [MechanismName::Kng, MechanismName::Linear, MechanismName::GradientDescent] {
+        let release = json(&line, &records, &xs, name);
         assert_eq!(release["flags"], serde_json::json!(["idealized-numerics", "seeded"]), "{name}");
-        assert_eq!(release["mechanism"], name);
+        assert_eq!(release["numerics"], "idealized", "{name}");
+        assert_eq!(release["mechanism"], name.name());
     }
 }
 
@@ -500,14 +513,14 @@ fn releases_say_how_they_were_made() {
 fn auto_takes_the_smallest_expected_distance_of_exact_draws() {
     for (name, radius, slope) in SPACES {
         let m = manifold(name);
-        let regression = regression(&*m, radius, slope).residual_bound(0.2 * radius).unwrap();
+        let regression = regression(&m, radius, slope).residual_bound(0.2 * radius).unwrap();
         for n in [2, 50, 5000] {
             let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-            let auto = regression.auto(n, budget).unwrap();
+            let auto = Request::new(regression.clone(), n, budget).plan().unwrap();
             let all = all_mechanisms(&regression, n, budget);
-            let exact = all.iter().filter(|(_, c)| c.is_exact());
+            let exact = all.iter().filter(|plan| plan.is_exact());
             assert!(auto.is_exact() && exact.clone().count() > 0);
-            assert!(exact.clone().all(|(_, c)| auto.expected_distance() <= c.expected_distance()));
+            assert!(exact.clone().all(|plan| auto.expected_distance() <= plan.expected_distance()));
         }
     }
 }
@@ -518,20 +531,18 @@ fn bad_parameters_are_refused_with_a_sentence() {
     let ball = Ball::at_origin(&*m, 0.5).unwrap();
     let range = |low, high| PredictorRange::new(low, high).map_err(|e| e.to_string());
     let unit = range(0.0, 1.0).unwrap();
-    let slope = |v: f64| PrivateRegression::new(&*m, ball.clone(), unit, v).map(|_| ()).unwrap_err().to_string();
+    let slope =
+        |v: f64| PrivateRegression::new(Arc::clone(&m), ball.clone(), unit, v).map(|_| ()).unwrap_err().to_string();
     assert!(slope(3.2).starts_with("slope bound is 3.2: on sphere:2 it must be below the injectivity radius, 3.14"));
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(slope(bad).contains("slope bound is"), "{bad}");
-        let regression = PrivateRegression::new(&*m, ball.clone(), unit, 1.0).unwrap();
+        let regression = PrivateRegression::new(Arc::clone(&m), ball.clone(), unit, 1.0).unwrap();
         assert!(regression.residual_bound(bad).unwrap_err().to_string().contains("residual bound is"));
     }
     let hyperbolic = manifold("hyperbolic:2");
     let ball = Ball::at_origin(&*hyperbolic, 1.0).unwrap();
     assert!(
-        PrivateRegression::new(&*hyperbolic, ball, unit, 2000.0)
-            .unwrap_err()
-            .to_string()
-            .contains("negative curvature")
+        PrivateRegression::new(hyperbolic, ball, unit, 2000.0).unwrap_err().to_string().contains("negative curvature")
     );
     assert_eq!(
         range(1.0, 1.0).unwrap_err(),
@@ -540,27 +551,33 @@ fn bad_parameters_are_refused_with_a_sentence() {
     assert!(range(2.0, 1.0).is_err() && range(f64::NAN, 1.0).is_err() && range(0.0, f64::INFINITY).is_err());
     assert!(range(-f64::MAX, f64::MAX).is_err());
 
-    let regression = regression(&*m, 0.6, 1.0);
+    let regression = regression(&m, 0.6, 1.0);
     let budget = Guarantee::pure(1.0).unwrap();
     for steps in [0, 101, 1 << 32, usize::MAX] {
         let error = RegressionDescent::with_steps(&regression, 400, budget, steps).unwrap_err().to_string();
         assert!(error.starts_with("steps is ") && error.contains("a descent takes from 1 to 100 steps"), "{error}");
     }
     let most = RegressionDescent::MOST_STEPS;
-    assert_eq!(RegressionDescent::with_steps(&regression, 400, budget, most).unwrap().steps().len(), most);
-    assert!(regression.candidates(1, budget).iter().all(|(_, c)| c.is_err()));
-    let error = regression.auto(1, budget).unwrap_err().to_string();
+    let descent = RegressionDescent::with_steps(&regression, 400, budget, most).unwrap();
+    assert_eq!(descent.outline().steps.as_ref().map(Vec::len), Some(most));
+    let request = |n| Request::new(regression.clone(), n, budget);
+    assert!(request(1).candidates().iter().all(|c| c.plan.is_err()));
+    let error = request(1).plan().unwrap_err().to_string();
     assert_eq!(error, "number of records is 1: a regression needs at least two");
     let error = LinearRegression::new(&regression, 9, budget).unwrap_err().to_string();
     assert!(error.contains("the space is curved; use --mechanism gradient-descent or kng"), "{error}");
-    let (records, mut xs) = sample(&*m, 10, 0.6, 1.0, 0.1, 4);
-    let prepared = regression.auto(10, budget).unwrap();
+    let (records, mut xs) = sample(&m, 10, 0.6, 1.0, 0.1, 4);
+    let plan = request(10).plan().unwrap();
+    let mut door = Door::seeded(1);
+    let missing = plan.run(&records, &mut door).unwrap_err().to_string();
+    assert_eq!(missing, "number of predictors is 0: a regression needs one a record");
     xs[3] = f64::NAN;
-    let mut generator = Generator::seeded(1);
-    let error = prepared.release(&records, &xs, &mut generator).unwrap_err().to_string();
+    let error = released(&*plan, &records, &xs, &mut door).unwrap_err().to_string();
     assert_eq!(error, "record 4: its predictor is NaN");
-    assert!(prepared.release(&records, &xs[1..], &mut generator).is_err());
-    assert!(regression.auto(9, budget).unwrap().release(&records, &xs, &mut generator).is_err());
+    xs[3] = 13.0;
+    assert!(released(&*plan, &records, &xs, &mut door).is_ok());
+    assert!(released(&*plan, &records, &xs[1..], &mut door).is_err());
+    assert!(released(&*request(9).plan().unwrap(), &records, &xs, &mut door).is_err());
 }
 
 /// A private slope far beyond the records: what is predicted is still a matrix.
@@ -569,13 +586,14 @@ fn predictions_are_points_however_far_they_reach() {
     let m = manifold("spd-log-euclidean:9");
     let ball = Ball::at_origin(&*m, 25.0).unwrap();
     let range = PredictorRange::new(20.0, 80.0).unwrap();
-    let regression = PrivateRegression::new(&*m, ball.clone(), range, 40.0).unwrap();
+    let regression = PrivateRegression::new(Arc::clone(&m), ball.clone(), range, 40.0).unwrap();
     let linear = LinearRegression::new(&regression, 5, Guarantee::pure(0.05).unwrap()).unwrap();
     let records = Points::new(&*m, ball.center().repeat(5)).unwrap();
     for seed in 0..5 {
-        let release = linear.release(&records, &[20.0, 30.0, 40.0, 60.0, 80.0], &mut Generator::seeded(seed)).unwrap();
+        let xs = [20.0, 30.0, 40.0, 60.0, 80.0];
+        let release = released(&linear, &records, &xs, &mut Door::seeded(seed)).unwrap();
         for x in [20.0, 50.0, 80.0, 300.0] {
-            m.check_point(&release.predict(&*m, x)).unwrap();
+            m.check_point(&release.geodesic().unwrap().predict(&*m, x)).unwrap();
         }
     }
 }

@@ -5,14 +5,16 @@ mod common;
 use common::{cloud, manifold};
 use karcher::audit::{Audit, Effort, audit_releases, neighbours};
 use karcher::mechanism::{
-    JointRegression, LinearRegression, PredictorRange, PrivateFrechetMean, PrivateRegression, RegressionDescent,
-    candidates, laplace,
+    JointRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression,
+    RegressionDescent, Request,
 };
 use karcher::privacy::Guarantee;
+use karcher::records::Observations;
 use karcher::release::Flag;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Manifold, Points};
+use karcher::{Ball, Door, Manifold, Points, PredictorRange};
+use std::sync::Arc;
 
 const SPACES: [(&str, f64); 9] = [
     ("euclidean:1", 1.0),
@@ -27,8 +29,8 @@ const SPACES: [(&str, f64); 9] = [
 ];
 
 /// A center that is not the origin.
-fn ball(m: &dyn Manifold, radius: f64) -> Ball {
-    Ball::new(m, cloud(m, 1, 0.4, 77).view().values().to_vec(), radius).unwrap()
+fn ball(m: &Arc<dyn Manifold>, radius: f64) -> Ball {
+    Ball::new(&**m, cloud(m, 1, 0.4, 77).view().values().to_vec(), radius).unwrap()
 }
 
 fn aligned(m: &dyn Manifold, base: &[f64], p: &[f64]) -> Vec<f64> {
@@ -70,20 +72,20 @@ fn released_means_are_lattice_points_aligned_to_the_center() {
     let mut released = 0;
     for (name, radius) in SPACES {
         let m = manifold(name);
-        let ball = ball(&*m, radius);
-        let private = PrivateFrechetMean::new(&*m, ball.clone());
+        let ball = ball(&m, radius);
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
         for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(0.7).unwrap()] {
-            for candidate in candidates(&*m, &private, 30, budget) {
-                let Ok(prepared) = candidate.mechanism else { continue };
-                let mut generator = Generator::seeded(4);
+            let candidates = Request::new(private.clone(), 30, budget).candidates();
+            for plan in candidates.into_iter().filter_map(|candidate| candidate.plan.ok()) {
+                let mut door = Door::seeded(4);
                 for seed in 0..8 {
-                    let records = cloud(&*m, 30, 0.5 * radius, seed);
-                    let release = prepared.release(&private, &records, &mut generator).unwrap();
+                    let records = cloud(&m, 30, 0.5 * radius, seed);
+                    let release = plan.run(&records, &mut door).unwrap();
                     let value = release.value();
                     let turned = distance(&aligned(&*m, ball.center(), value), value);
-                    assert!(turned < 1e-14, "{name}, {}: turned by {turned}", candidate.name);
+                    assert!(turned < 1e-14, "{name}, {}: turned by {turned}", plan.name());
                     let off = off_lattice(&*m, ball.center(), value, release.lattice());
-                    assert!(off < 1e-3, "{name}, {}: {off} of a step off the lattice", candidate.name);
+                    assert!(off < 1e-3, "{name}, {}: {off} of a step off the lattice", plan.name());
                     assert!(release.lattice() > 1e-8 * release.scale() && release.lattice() < 1e-6 * release.scale());
                     released += 1;
                 }
@@ -98,28 +100,29 @@ fn released_means_are_lattice_points_aligned_to_the_center() {
 fn released_regressions_are_aligned_to_the_center() {
     for (name, radius) in SPACES {
         let m = manifold(name);
-        let ball = ball(&*m, radius);
+        let ball = ball(&m, radius);
         let range = PredictorRange::new(0.0, 1.0).unwrap();
-        let regression = PrivateRegression::new(&*m, ball.clone(), range, 0.5).unwrap();
+        let regression = PrivateRegression::new(Arc::clone(&m), ball.clone(), range, 0.5).unwrap();
         let budget = Guarantee::pure(20.0).unwrap();
         let xs: Vec<f64> = (0..30).map(|i| f64::from(i) / 29.0).collect();
-        let mut generator = Generator::seeded(4);
+        let mut door = Door::seeded(4);
         for seed in 0..3 {
-            let records = cloud(&*m, 30, 0.5 * radius, seed);
+            let points = cloud(&m, 30, 0.5 * radius, seed);
+            let records = Observations::new(&points).with_predictors(&xs).unwrap();
             let mut releases = Vec::new();
             for steps in [1, 3] {
                 let descent = RegressionDescent::with_steps(&regression, 30, budget, steps).unwrap();
-                releases.push(descent.release(&records, &xs, &mut generator).unwrap());
+                releases.push(descent.run(&records, &mut door).unwrap());
             }
             if let Ok(linear) = LinearRegression::new(&regression, 30, budget) {
-                releases.push(linear.release(&records, &xs, &mut generator).unwrap());
+                releases.push(linear.run(&records, &mut door).unwrap());
             }
             if m.dim() <= 2 && seed == 0 {
                 let joint = JointRegression::new(&regression, 30, budget).unwrap();
-                releases.push(joint.release(&records, &xs, &mut generator).unwrap());
+                releases.push(joint.run(&records, &mut door).unwrap());
             }
             for release in releases {
-                let geodesic = release.geodesic();
+                let geodesic = release.geodesic().unwrap().geodesic();
                 let turned = distance(&aligned(&*m, ball.center(), &geodesic.footpoint), &geodesic.footpoint);
                 assert!(turned < 1e-14, "{name}, {}: turned by {turned}", release.mechanism());
                 let off = off_lattice(&*m, ball.center(), &geodesic.footpoint, release.lattice());
@@ -141,17 +144,20 @@ fn draws_on_a_line_do_not_show_their_cell() {
     let m = manifold("euclidean:1");
     let range = PredictorRange::new(0.0, 1.0).unwrap();
     let ball = Ball::at_origin(&*m, 1.0).unwrap();
-    let regression = PrivateRegression::new(&*m, ball, range, 1.0).unwrap().residual_bound(0.5).unwrap();
+    let regression = PrivateRegression::new(Arc::clone(&m), ball, range, 1.0).unwrap();
+    let regression = regression.residual_bound(0.5).unwrap();
     let joint = JointRegression::new(&regression, 2, Guarantee::pure(1.05).unwrap()).unwrap();
     assert!(joint.is_exact());
-    let mut generator = Generator::seeded(6);
+    let mut door = Door::seeded(6);
     let mut steps = Vec::new();
     for (ys, xs) in [([0.0, 0.0], [1.0, 0.0]), ([1.0, 0.0], [1.0, 0.0])] {
-        let records = Points::new(&*m, ys.to_vec()).unwrap();
+        let points = Points::new(&*m, ys.to_vec()).unwrap();
+        let records = Observations::new(&points).with_predictors(&xs).unwrap();
         for _ in 0..500 {
-            let release = joint.release(&records, &xs, &mut generator).unwrap();
+            let release = joint.run(&records, &mut door).unwrap();
             steps.push(release.lattice());
-            for x in [release.geodesic().footpoint[0], release.geodesic().velocity[0]] {
+            let geodesic = release.geodesic().unwrap();
+            for x in [geodesic.footpoint[0], geodesic.shooting_vector[0]] {
                 assert_eq!((x / release.lattice()).fract(), 0.0, "{x} is no multiple of {}", release.lattice());
                 assert!(x != 0.0 || x.is_sign_positive());
             }
@@ -167,16 +173,19 @@ fn audited(planted: bool) -> Audit {
     let (radius, n) = (0.3, 20);
     let ball = Ball::at_origin(&*m, radius).unwrap();
     let claim = Guarantee::pure(0.1).unwrap();
-    let private = PrivateFrechetMean::new(&*m, ball.clone());
-    let noise = laplace(&*m, private.sensitivity(n).unwrap().value(), 0.1).unwrap();
-    let law = Isotropic::new(&*m, Law::Laplace, noise.scale()).unwrap();
-    let release = |points: &Points, generator: &mut Generator| {
+    let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
+    let noise = Noise::laplace(Arc::clone(&m), private.sensitivity(n).unwrap().value(), claim).unwrap();
+    let law = Isotropic::new(Arc::clone(&m), Law::Laplace, noise.scale()).unwrap();
+    let plan = NoisyMean::new(private, n, noise).unwrap();
+    // randomness of its own, since that behind the door is for mechanisms alone; so few releases are made one by one
+    let own = std::sync::Mutex::new(Generator::seeded(3));
+    let release = |points: &Points, door: &mut Door| {
         if !planted {
-            return Ok(private.summarize(points)?.release(&noise, generator)?.value().to_vec());
+            return Ok(plan.run(points, door)?.value().to_vec());
         }
         let mean = FrechetMean::new(&*m).start(ball.center()).tolerance(1e-12).fit(points.view())?;
         let mut draw = mean.clone();
-        law.sample(&mean, generator, &mut draw)?;
+        law.sample(&mean, &mut own.lock().unwrap(), &mut draw)?;
         Ok(draw)
     };
     let pairs = neighbours(&*m, &ball, n).unwrap();
@@ -206,14 +215,13 @@ fn aligned_representatives_pass() {
 fn matrices_beyond_precision_are_flagged_and_come_with_their_logarithm() {
     for (name, has_logarithm) in [("spd-log-euclidean:4", true), ("spd-affine-invariant:4", false)] {
         let m = manifold(name);
-        let ball = ball(&*m, 1.0);
-        let records = cloud(&*m, 5, 0.5, 1);
-        let mut generator = Generator::seeded(2);
+        let ball = ball(&m, 1.0);
+        let records = cloud(&m, 5, 0.5, 1);
+        let mut door = Door::seeded(2);
         for (epsilon, beyond) in [(0.05, true), (20.0, false)] {
             let budget = if has_logarithm { Guarantee::pure(epsilon) } else { Guarantee::gaussian(epsilon) }.unwrap();
-            let private = PrivateFrechetMean::new(&*m, ball.clone());
-            let prepared = karcher::mechanism::auto(&*m, &private, 5, budget).unwrap();
-            let release = prepared.release(&private, &records, &mut generator).unwrap();
+            let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
+            let release = Request::new(private, 5, budget).plan().unwrap().run(&records, &mut door).unwrap();
             m.check_point(release.value()).unwrap();
             assert_eq!(release.flags().contains(&Flag::BeyondPrecision), beyond, "{name} {epsilon}");
             assert_eq!(release.logarithm().is_some(), beyond && has_logarithm, "{name} {epsilon}");

@@ -4,17 +4,34 @@ mod common;
 
 use common::{cloud, manifold};
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
-use karcher::mechanism::{
-    KarcherFlow, Prepared, PrivateFrechetMean, auto, best, candidates, gaussian, laplace, laplace_for, laplace_of_scale,
-};
+use karcher::mechanism::{Candidate, KarcherFlow, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, best};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile, laplace_guarantee};
-use karcher::release::Flag;
+use karcher::release::{Flag, MechanismName};
 use karcher::sampler::{Generator, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Error, Manifold, Points};
+use karcher::{Ball, Door, Error, Manifold, Points};
 use proptest::prelude::*;
 use rand::RngExt;
 use rand_distr::StandardNormal;
+use std::sync::Arc;
+
+/// The private mean on a space, of records in a ball around its origin.
+fn private_mean(manifold: &Arc<dyn Manifold>, radius: f64) -> PrivateFrechetMean {
+    PrivateFrechetMean::new(Arc::clone(manifold), Ball::at_origin(&**manifold, radius).unwrap()).unwrap()
+}
+
+fn pure_laplace(manifold: &Arc<dyn Manifold>, sensitivity: f64, epsilon: f64) -> karcher::Result<Noise> {
+    Noise::laplace(Arc::clone(manifold), sensitivity, Guarantee::pure(epsilon)?)
+}
+
+/// Every mechanism for the mean of `n` records.
+fn candidates(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Vec<Candidate> {
+    Request::new(mean.clone(), n, budget).candidates()
+}
+
+fn distance(plan: &dyn Plan) -> f64 {
+    plan.distance().unwrap().mean()
+}
 
 const SPACES: [(&str, f64); 10] = [
     ("euclidean:3", 2.0),
@@ -35,16 +52,16 @@ fn released_mean_lies_on_the_manifold_and_as_far_from_the_mean_as_expected() {
     for (name, radius) in SPACES {
         let m = manifold(name);
         let ball = Ball::at_origin(&*m, radius).unwrap();
-        let records = cloud(&*m, 80, 0.6 * radius, 1); // some outside the ball
-        let private = PrivateFrechetMean::new(&*m, ball.clone());
-        let summary = private.summarize(&records).unwrap();
-        let noise = laplace(&*m, summary.sensitivity().value(), 2.0).unwrap();
+        let records = cloud(&m, 80, 0.6 * radius, 1); // some outside the ball
+        let private = private_mean(&m, radius);
+        let noise = pure_laplace(&m, private.sensitivity(80).unwrap().value(), 2.0).unwrap();
+        let plan = NoisyMean::new(private, 80, noise.clone()).unwrap();
         let clipped = ball.clip_all(&*m, &records).unwrap();
         let mean = FrechetMean::new(&*m).start(ball.center()).fit(clipped.view()).unwrap();
-        let mut generator = Generator::seeded(2);
+        let mut door = Door::seeded(2);
         let distances: Vec<f64> = (0..RELEASES)
             .map(|_| {
-                let release = summary.release(&noise, &mut generator).unwrap();
+                let release = plan.run(&records, &mut door).unwrap();
                 m.check_point(release.value()).unwrap();
                 m.dist(release.value(), &mean)
             })
@@ -65,14 +82,16 @@ fn gaussian_noise_on_flat_spaces_has_the_calibrated_variance() {
     const RELEASES: usize = 4_000;
     for name in ["euclidean:4", "spd-log-euclidean:3"] {
         let m = manifold(name);
-        let records = cloud(&*m, 50, 0.5, 3);
-        let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 2.0).unwrap()).summarize(&records).unwrap();
+        let records = cloud(&m, 50, 0.5, 3);
+        let private = private_mean(&m, 2.0);
         let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-        let noise = gaussian(&*m, summary.sensitivity().value(), budget, GaussianCalibration::Analytic).unwrap();
+        let sensitivity = private.sensitivity(50).unwrap().value();
+        let noise = Noise::gaussian(Arc::clone(&m), sensitivity, budget, GaussianCalibration::Analytic).unwrap();
         assert!((noise.scale() / (4.0 / 50.0 * 4.224_678_89) - 1.0).abs() < 1e-8); // Δ = 2r/n
         let mean = FrechetMean::new(&*m).fit(records.view()).unwrap();
-        let mut generator = Generator::seeded(4);
-        let square = |_| m.dist(summary.release(&noise, &mut generator).unwrap().value(), &mean).powi(2);
+        let plan = NoisyMean::new(private, 50, noise.clone()).unwrap();
+        let mut door = Door::seeded(4);
+        let square = |_| m.dist(plan.run(&records, &mut door).unwrap().value(), &mean).powi(2);
         let average = (0..RELEASES).map(square).sum::<f64>() / RELEASES as f64;
         // E ρ² = σ²d with relative standard error √(2/(d·RELEASES))
         let d = m.dim() as f64;
@@ -86,12 +105,12 @@ fn gaussian_noise_on_flat_spaces_has_the_calibrated_variance() {
 /// On S² Laplace noise of scale Δ is 0.759-GDP, where pure ε = 1 alone would imply no better than 1.232-GDP.
 #[test]
 fn laplace_noise_for_a_mu_is_that_of_its_profile() {
-    let (sphere, hyperbolic) = (Sphere::new(2).unwrap(), manifold("hyperbolic:3"));
-    for (space, asked) in [(&sphere as &dyn Manifold, 0.8), (&sphere, 0.05), (&*hyperbolic, 0.8), (&*hyperbolic, 3.0)] {
+    let (sphere, hyperbolic) = (manifold("sphere:2"), manifold("hyperbolic:3"));
+    for (space, asked) in [(&sphere, 0.8), (&sphere, 0.05), (&hyperbolic, 0.8), (&hyperbolic, 3.0)] {
         let mu = Guarantee::gaussian(asked).unwrap();
-        let noise = laplace_for(space, 0.1, mu).unwrap();
+        let noise = Noise::laplace(Arc::clone(space), 0.1, mu).unwrap();
         let profile =
-            Profile::new(ConstantCurvature::of(space, Law::Laplace).unwrap(), Law::Laplace, noise.scale(), 0.1)
+            Profile::new(ConstantCurvature::of(&**space, Law::Laplace).unwrap(), Law::Laplace, noise.scale(), 0.1)
                 .unwrap();
         let Definition::Gaussian { mu: kept } = profile.guarantee().unwrap().definition() else {
             panic!("not Gaussian")
@@ -103,7 +122,7 @@ fn laplace_noise_for_a_mu_is_that_of_its_profile() {
         }
     }
     let by_epsilon = 0.1 / karcher::privacy::pure_epsilon_for(0.8).unwrap();
-    let noise = laplace_for(&sphere, 0.1, Guarantee::gaussian(0.8).unwrap()).unwrap();
+    let noise = Noise::laplace(sphere, 0.1, Guarantee::gaussian(0.8).unwrap()).unwrap();
     assert!(noise.scale() < 0.7 * by_epsilon, "{} {by_epsilon}", noise.scale());
 }
 
@@ -111,7 +130,7 @@ fn laplace_noise_for_a_mu_is_that_of_its_profile() {
 /// rounded up.
 #[test]
 fn laplace_noise_on_the_line_is_the_reference_rounded_up() {
-    let line = Euclidean::new(1).unwrap();
+    let line = Arc::new(Euclidean::new(1).unwrap());
     for (mu, scale) in [
         (1e-3, 1253.064172911012),
         (0.1, 12.286668174854967),
@@ -121,7 +140,7 @@ fn laplace_noise_on_the_line_is_the_reference_rounded_up() {
         (2.0, 0.43558770186587453),
         (5.0, 0.11393411759059303),
     ] {
-        let found = laplace_for(&line, 1.0, Guarantee::gaussian(mu).unwrap()).unwrap().scale();
+        let found = Noise::laplace(line.clone(), 1.0, Guarantee::gaussian(mu).unwrap()).unwrap().scale();
         assert!(found >= scale && found <= scale * (1.0 + 1e-8), "μ {mu}: {found} for {scale}");
     }
 }
@@ -129,17 +148,17 @@ fn laplace_noise_on_the_line_is_the_reference_rounded_up() {
 /// SPD(2) has no one-dimensional profile: a pure ε that implies what is asked.
 #[test]
 fn laplace_noise_without_a_profile_is_that_of_a_pure_epsilon() {
-    let spd = SpdAffineInvariant::new(2).unwrap();
+    let spd = Arc::new(SpdAffineInvariant::new(2).unwrap());
     // Φ(−μ/2) = 1/(1 + e^ε), by mpmath with 80 digits
     for (epsilon, mu) in
         [(0.5, 0.6238925920985082), (1.0, 1.2320353853449009), (2.0, 2.3579614856472495), (10.0, 7.8279143936218665)]
     {
-        let scale = laplace_for(&spd, 0.1, Guarantee::gaussian(mu).unwrap()).unwrap().scale();
+        let scale = Noise::laplace(spd.clone(), 0.1, Guarantee::gaussian(mu).unwrap()).unwrap().scale();
         assert!(scale * epsilon >= 0.1 && scale * epsilon <= 0.1 * (1.0 + 1e-12), "μ {mu}: {scale}");
     }
     for i in 1..20 {
         let asked = 0.3 + f64::from(i) / 7.0;
-        let noise = laplace_for(&spd, 0.1, Guarantee::concentrated(asked).unwrap()).unwrap();
+        let noise = Noise::laplace(spd.clone(), 0.1, Guarantee::concentrated(asked).unwrap()).unwrap();
         let spent = laplace_guarantee(0.1, noise.scale()).unwrap();
         let Definition::Concentrated { rho } = spent.to_concentrated().unwrap().definition() else {
             panic!("not concentrated")
@@ -150,10 +169,10 @@ fn laplace_noise_without_a_profile_is_that_of_a_pure_epsilon() {
 
 #[test]
 fn laplace_noise_for_a_rho_is_the_better_of_two() {
-    let sphere = Sphere::new(2).unwrap();
-    let space = ConstantCurvature::of(&sphere, Law::Laplace).unwrap();
+    let sphere = Arc::new(Sphere::new(2).unwrap());
+    let space = ConstantCurvature::of(&*sphere, Law::Laplace).unwrap();
     for rho in [1e-3, 0.02, 0.5, 5.0, 100.0] {
-        let scale = laplace_for(&sphere, 0.1, Guarantee::concentrated(rho).unwrap()).unwrap().scale();
+        let scale = Noise::laplace(sphere.clone(), 0.1, Guarantee::concentrated(rho).unwrap()).unwrap().scale();
         let kept = |g: Guarantee| match g.to_concentrated().unwrap().definition() {
             Definition::Concentrated { rho } => rho,
             _ => f64::NAN,
@@ -166,13 +185,12 @@ fn laplace_noise_for_a_rho_is_the_better_of_two() {
 
 #[test]
 fn release_says_how_it_was_made() {
-    let m = Sphere::new(2).unwrap();
+    let m = manifold("sphere:2");
     let records = cloud(&m, 10, 0.2, 5);
-    let ball = Ball::at_origin(&m, 0.5).unwrap();
-    let private = PrivateFrechetMean::new(&m, ball.clone());
-    let noise = laplace(&m, private.sensitivity(10).unwrap().value(), 1.0).unwrap();
-    let summary = private.summarize(&records).unwrap();
-    let release = summary.release(&noise, &mut Generator::from_os().unwrap()).unwrap();
+    let private = private_mean(&m, 0.5);
+    let noise = pure_laplace(&m, private.sensitivity(10).unwrap().value(), 1.0).unwrap();
+    let plan = NoisyMean::new(private.clone(), 10, noise.clone()).unwrap();
+    let release = plan.run(&records, &mut Door::from_os().unwrap()).unwrap();
     assert_eq!(release.flags(), [Flag::IdealizedNumerics, Flag::RoundingAllowance]);
     let json = serde_json::to_value(&release).unwrap();
     let fields = [
@@ -184,11 +202,13 @@ fn release_says_how_it_was_made() {
         "value",
         "lattice",
         "guarantee",
+        "unit",
         "adjacency",
         "mechanism",
         "scale",
         "sensitivity",
         "ball",
+        "numerics",
         "expected_distance",
         "flags",
     ];
@@ -196,10 +216,16 @@ fn release_says_how_it_was_made() {
     for field in fields {
         assert!(json.get(field).is_some(), "{field}");
     }
-    let seeded = summary.release(&noise, &mut Generator::seeded(1)).unwrap();
+    assert_eq!(json["schema"], 2);
+    assert_eq!(
+        (&json["unit"], &json["adjacency"], &json["numerics"]),
+        (&"record".into(), &"replace-one".into(), &"idealized".into())
+    );
+    assert_eq!(json["ball"], serde_json::json!({"space": "sphere:2", "center": [1.0, 0.0, 0.0], "radius": 0.5}));
+    let seeded = plan.run(&records, &mut Door::seeded(1)).unwrap();
     assert_eq!(seeded.flags(), [Flag::IdealizedNumerics, Flag::Seeded, Flag::RoundingAllowance]);
-    let assumed = private.assume_in_ball(true).summarize(&records).unwrap();
-    let release = assumed.release(&noise, &mut Generator::from_os().unwrap()).unwrap();
+    let assumed = NoisyMean::new(private.assume_in_ball(true), 10, noise).unwrap();
+    let release = assumed.run(&records, &mut Door::from_os().unwrap()).unwrap();
     assert_eq!(release.flags(), [Flag::IdealizedNumerics, Flag::AssumedInBall, Flag::RoundingAllowance]);
 }
 
@@ -216,28 +242,28 @@ fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
     for name in ["euclidean:1", "euclidean:3", "spd-log-euclidean:2", "sphere:2", "hyperbolic:2", "kendall:4"] {
         let m = manifold(name);
         let (flat, constant) = (m.flat_chart().is_some(), name != "kendall:4");
-        let records = cloud(&*m, 200, 0.1, 1);
-        let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 0.3).unwrap());
+        let records = cloud(&m, 200, 0.1, 1);
+        let mean = private_mean(&m, 0.3);
         for (i, budget) in budgets.into_iter().enumerate() {
-            for candidate in candidates(&*m, &mean, 200, budget) {
-                let Ok(mechanism) = candidate.mechanism else { continue };
-                if mechanism.chain_steps().is_some() {
+            for plan in candidates(&mean, 200, budget).into_iter().filter_map(|candidate| candidate.plan.ok()) {
+                if !plan.is_exact() {
                     continue; // slow, and flagged by a test of its own
                 }
-                let release = mechanism.release(&mean, &records, &mut Generator::seeded(1)).unwrap();
+                let mechanism = plan.name();
+                let release = plan.run(&records, &mut Door::seeded(1)).unwrap();
                 let has = |flag| release.flags().contains(&flag);
-                let by_mean = candidate.name != "karcher-flow";
-                assert_eq!(has(Flag::RoundingAllowance), !flat && by_mean, "{name} {}", candidate.name);
+                let by_mean = mechanism != MechanismName::KarcherFlow;
+                assert_eq!(has(Flag::RoundingAllowance), !flat && by_mean, "{name} {mechanism}");
                 let less_than_by_epsilon = release.scale() < release.sensitivity().value * (1.0 - 1e-6);
-                let integrals = match (candidate.name, i) {
-                    ("gaussian", 0) => false, // on spheres, by a formula
-                    ("gaussian", _) => !flat,
+                let integrals = match (mechanism, i) {
+                    (MechanismName::Gaussian, 0) => false, // on spheres, by a formula
+                    (MechanismName::Gaussian, _) => !flat,
                     // of the law's profile, flat or not
-                    ("laplace", 2) => constant,
-                    ("laplace", 3) => less_than_by_epsilon,
+                    (MechanismName::Laplace, 2) => constant,
+                    (MechanismName::Laplace, 3) => less_than_by_epsilon,
                     _ => false,
                 };
-                assert_eq!(has(Flag::EstimatedIntegrals), integrals, "{name} {} {budget:?}", candidate.name);
+                assert_eq!(has(Flag::EstimatedIntegrals), integrals, "{name} {mechanism} {budget:?}");
                 seen += 1;
             }
         }
@@ -247,19 +273,15 @@ fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
 
 #[test]
 fn noise_that_is_too_small_or_for_another_space_is_refused() {
-    let m = Sphere::new(2).unwrap();
-    let private = PrivateFrechetMean::new(&m, Ball::at_origin(&m, 0.5).unwrap());
+    let m = manifold("sphere:2");
+    let private = private_mean(&m, 0.5);
     let sensitivity = private.sensitivity(10).unwrap().value();
-    let summary = private.summarize(&cloud(&m, 10, 0.2, 6)).unwrap();
-    let mut generator = Generator::from_os().unwrap();
-    let too_small = laplace(&m, 0.99 * sensitivity, 1.0).unwrap();
-    assert!(matches!(
-        summary.release(&too_small, &mut generator),
-        Err(Error::InvalidParameter { name: "sensitivity", .. })
-    ));
-    let elsewhere = Euclidean::new(3).unwrap();
-    let wrong_space = laplace(&elsewhere, sensitivity, 1.0).unwrap();
-    assert!(matches!(summary.release(&wrong_space, &mut generator), Err(Error::Unsupported { .. })));
+    let too_small = pure_laplace(&m, 0.99 * sensitivity, 1.0).unwrap();
+    let refused = NoisyMean::new(private.clone(), 10, too_small).unwrap_err();
+    assert!(matches!(refused, Error::InvalidParameter { name: "sensitivity", .. }), "{refused}");
+    let wrong_space = pure_laplace(&manifold("euclidean:3"), sensitivity, 1.0).unwrap();
+    let refused = NoisyMean::new(private, 10, wrong_space).unwrap_err();
+    assert!(matches!(refused, Error::SpaceMismatch { what: "noise", .. }), "{refused}");
 }
 
 /// Replacing a record by anything at all changes the clipped mean by no more than the sensitivity.
@@ -268,9 +290,9 @@ fn outliers_move_the_mean_by_no_more_than_the_sensitivity() {
     for (name, radius) in SPACES {
         let m = manifold(name);
         let ball = Ball::at_origin(&*m, radius).unwrap();
-        let sensitivity = PrivateFrechetMean::new(&*m, ball.clone()).sensitivity(12).unwrap().value();
-        let base = cloud(&*m, 12, 0.3 * radius, 7);
-        let far = cloud(&*m, 30, 3.0 * radius, 8);
+        let sensitivity = private_mean(&m, radius).sensitivity(12).unwrap().value();
+        let base = cloud(&m, 12, 0.3 * radius, 7);
+        let far = cloud(&m, 30, 3.0 * radius, 8);
         let mean = |records: &Points| {
             FrechetMean::new(&*m).start(ball.center()).fit(ball.clip_all(&*m, records).unwrap().view()).unwrap()
         };
@@ -287,26 +309,25 @@ fn outliers_move_the_mean_by_no_more_than_the_sensitivity() {
 
 #[test]
 fn auto_takes_the_smaller_expected_distance() {
-    let m = Euclidean::new(50).unwrap();
-    let mean = PrivateFrechetMean::new(&m, Ball::at_origin(&m, 1.0).unwrap());
+    let m = manifold("euclidean:50");
+    let mean = private_mean(&m, 1.0);
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-    let errors: Vec<f64> =
-        candidates(&m, &mean, 20, budget).into_iter().map(|c| c.mechanism.unwrap().distance().mean()).collect();
+    let errors: Vec<f64> = candidates(&mean, 20, budget).into_iter().map(|c| distance(&*c.plan.unwrap())).collect();
     assert!((errors[0] - 50.0 * 0.1).abs() < 1e-9); // Laplace: dσ, Δ = 2r/n
     assert!(errors[1] < errors[0] && (errors[3] / errors[1] - 1.0).abs() < 1e-6); // a flat flow is Gaussian noise
     assert_eq!(errors[2], errors[0]); // the flat K-norm gradient law is the Laplace law
-    assert_eq!(auto(&m, &mean, 20, budget).unwrap().distance().mean(), errors[1]);
+    assert_eq!(distance(&*Request::new(mean, 20, budget).plan().unwrap()), errors[1]);
 
-    let curved = SpdAffineInvariant::new(2).unwrap();
-    let mean = PrivateFrechetMean::new(&curved, Ball::at_origin(&curved, 1.0).unwrap());
+    let mean = private_mean(&manifold("spd-affine-invariant:2"), 1.0);
     let names = |budget| {
-        let all = candidates(&curved, &mean, 500, budget).into_iter();
-        all.filter(|c| c.mechanism.is_ok()).map(|c| c.name).collect::<Vec<_>>()
+        let all = candidates(&mean, 500, budget).into_iter();
+        all.filter_map(|c| c.plan.ok()).map(|plan| plan.name().name()).collect::<Vec<_>>()
     };
     assert_eq!(names(budget), ["laplace", "kng", "karcher-flow"]);
     assert_eq!(names(Guarantee::gaussian(1.0).unwrap()), ["laplace", "kng", "karcher-flow"]);
     assert_eq!(names(Guarantee::pure(1.0).unwrap()), ["laplace", "kng"]);
-    assert_eq!(laplace_of_scale(&m, 0.1, 0.05).unwrap().guarantee(), Guarantee::pure(2.0).unwrap());
+    let noise = Noise::of_scale(m, Law::Laplace, 0.1, 0.05).unwrap();
+    assert_eq!(noise.guarantee(), Guarantee::pure(2.0).unwrap());
 }
 
 proptest! {
@@ -318,7 +339,7 @@ proptest! {
         for (name, radius) in SPACES {
             let m = manifold(name);
             let ball = Ball::at_origin(&*m, radius).unwrap();
-            let record = cloud(&*m, 1, spread * radius, seed);
+            let record = cloud(&m, 1, spread * radius, seed);
             let x = record.view().values();
             let mut clipped = x.to_vec();
             ball.clip(&*m, x, &mut clipped);
@@ -394,8 +415,7 @@ fn bad_balls_are_refused() {
         assert!(Ball::at_origin(&m, radius).is_err());
     }
     assert!(Ball::new(&m, vec![1.0, 1.0, 0.0], 0.5).is_err());
-    let far = Ball::at_origin(&m, 1.6).unwrap();
-    let error = PrivateFrechetMean::new(&m, far).sensitivity(10).unwrap_err().to_string();
+    let error = private_mean(&manifold("sphere:2"), 1.6).sensitivity(10).unwrap_err().to_string();
     assert!(error.contains("1.57"), "{error}");
 }
 
@@ -408,29 +428,30 @@ fn huge_noise_still_releases_a_point() {
         let m = manifold(name);
         let limited = m.volume_growth() > 0.0;
         let radius = if m.curvature().upper > 0.0 { 0.5 } else { 10.0 };
-        let records = cloud(&*m, 4, 0.1, 1);
-        let summary = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap()).summarize(&records).unwrap();
-        let sensitivity = summary.sensitivity().value();
+        let records = cloud(&m, 4, 0.1, 1);
+        let private = private_mean(&m, radius);
+        let sensitivity = private.sensitivity(4).unwrap().value();
         // the largest scale there is, or one far beyond anything useful; on matrices draws must not leave the range of
         // numbers
         let margin = if name.starts_with("spd") { 1.15 } else { 1.02 };
         let epsilon = if limited { margin * sensitivity * m.volume_growth() } else { 1e-3 };
-        let noise = laplace(&*m, sensitivity, epsilon).unwrap();
-        let mut generator = Generator::seeded(9);
+        let noise = pure_laplace(&m, sensitivity, epsilon).unwrap();
+        let plan = NoisyMean::new(private, 4, noise).unwrap();
+        let mut door = Door::seeded(9);
         for _ in 0..50 {
-            let release = summary.release(&noise, &mut generator).unwrap();
+            let release = plan.run(&records, &mut door).unwrap();
             m.check_point(release.value()).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
 }
 
 /// The mean of the records as a mechanism sees it: a release whose noise is too small to matter.
-fn nearly_the_mean(m: &dyn Manifold, ball: &Ball, records: Vec<f64>) -> karcher::Result<(Vec<f64>, f64)> {
-    let records = Points::new(m, records)?;
-    let private = PrivateFrechetMean::new(m, ball.clone());
+fn nearly_the_mean(m: &Arc<dyn Manifold>, ball: &Ball, records: Vec<f64>) -> karcher::Result<(Vec<f64>, f64)> {
+    let records = Points::new(&**m, records)?;
+    let private = PrivateFrechetMean::new(Arc::clone(m), ball.clone())?;
     let sensitivity = private.sensitivity(records.len())?.value();
-    let noise = laplace(m, sensitivity, 1e9)?;
-    let release = private.summarize(&records)?.release(&noise, &mut Generator::seeded(1))?;
+    let noise = pure_laplace(m, sensitivity, 1e9)?;
+    let release = NoisyMean::new(private, records.len(), noise)?.run(&records, &mut Door::seeded(1))?;
     Ok((release.value().to_vec(), sensitivity))
 }
 
@@ -446,12 +467,12 @@ fn strange_records_move_no_more(
     let m = manifold(name);
     let ball = Ball::new(&*m, center, radius).unwrap();
     let usual = typical.repeat(n);
-    let (before, sensitivity) = nearly_the_mean(&*m, &ball, usual.clone()).unwrap();
+    let (before, sensitivity) = nearly_the_mean(&m, &ball, usual.clone()).unwrap();
     for record in strange {
         let mut records = usual.clone();
         let start = records.len() - record.len();
         records[start..].copy_from_slice(record);
-        match nearly_the_mean(&*m, &ball, records) {
+        match nearly_the_mean(&m, &ball, records) {
             Ok((after, _)) => {
                 let moved = m.dist(&before, &after);
                 assert!(moved <= 1.001 * sensitivity, "{name}: {record:?} moves {} sensitivities", moved / sensitivity);
@@ -516,7 +537,7 @@ fn balls_too_large_for_double_precision_are_refused() {
         [("hyperbolic:2", 14.0), ("spd-affine-invariant:2", 25.0), ("sphere:2", 1.56), ("kendall:5", 0.76)]
     {
         let m = manifold(name);
-        let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
+        let mean = private_mean(&m, radius);
         assert!(matches!(mean.sensitivity(10), Err(Error::RadiusTooLarge { .. })), "{name}");
     }
 }
@@ -541,7 +562,7 @@ fn every_data_set_has_a_release() {
             for seed in 0..12 {
                 let n = [1, 2, 3, 7, 40][seed as usize % 5];
                 // a center away from the origin, records around it at all distances, many on the boundary
-                let place = cloud(&*m, 1, 0.5, 100 + seed);
+                let place = cloud(&m, 1, 0.5, 100 + seed);
                 let center = place.view().values().to_vec();
                 let ball = Ball::new(&*m, center.clone(), radius).unwrap();
                 let mut generator = Generator::seeded(seed);
@@ -557,8 +578,11 @@ fn every_data_set_has_a_release() {
                     records.extend_from_slice(&record);
                 }
                 let records = Points::new(&*m, records).unwrap();
-                let summary = PrivateFrechetMean::new(&*m, ball).summarize(&records);
-                assert!(summary.is_ok(), "{name}, radius {radius}, seed {seed}: {:?}", summary.err());
+                // whatever the noise is: what comes before it, and depends on records, must not fail
+                let private = PrivateFrechetMean::new(Arc::clone(&m), ball).unwrap();
+                let noise = pure_laplace(&m, private.sensitivity(n).unwrap().value(), 1e9).unwrap();
+                let release = NoisyMean::new(private, n, noise).unwrap().run(&records, &mut Door::seeded(1));
+                assert!(release.is_ok(), "{name}, radius {radius}, seed {seed}: {:?}", release.err());
             }
         }
     }
@@ -585,49 +609,46 @@ fn ties_go_to_the_first_candidate() {
     let m = manifold("spd-log-euclidean:9");
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
     for n in [8_000, 20_000, 60_000] {
-        let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 22.3031).unwrap());
-        let all = candidates(&*m, &mean, n, budget);
-        let bound = |i: usize| all[i].mechanism.as_ref().unwrap().error_bound();
-        assert_eq!((all[1].name, all[3].name), ("gaussian", "karcher-flow"));
+        let request = Request::new(private_mean(&m, 22.3031), n, budget);
+        let all = request.candidates();
+        let bound = |i: usize| all[i].plan.as_ref().unwrap().error_bound();
+        let name = |i: usize| all[i].mechanism.name();
+        assert_eq!((name(1), name(3)), (MechanismName::Gaussian, MechanismName::KarcherFlow));
         assert!((bound(1) / bound(3) - 1.0).abs() < 1e-7, "no tie");
         assert_eq!(best(&all), Some(1));
-        assert_eq!(auto(&*m, &mean, n, budget).unwrap().name(), "gaussian");
+        assert_eq!(request.plan().unwrap().name(), MechanismName::Gaussian);
     }
 }
 
 /// A chain, and a flow that nobody can say anything of, are listed with a reason and never taken by themselves.
 #[test]
 fn what_must_be_asked_for_by_name_is_never_the_best() {
-    let m = manifold("spd-affine-invariant:5");
-    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 3.0).unwrap());
-    let all = candidates(&*m, &mean, 2, Guarantee::pure(0.5).unwrap());
-    assert!(all[2].mechanism.as_ref().unwrap().chain_steps().is_some() && all[2].by_name.unwrap().contains("chain"));
+    let mean = private_mean(&manifold("spd-affine-invariant:5"), 3.0);
+    let all = candidates(&mean, 2, Guarantee::pure(0.5).unwrap());
+    let chain = all[2].plan.as_ref().unwrap().outline();
+    assert!(chain.chain_steps.is_some() && chain.by_name.unwrap().contains("chain"));
     assert_eq!(best(&all), None);
 
-    let m = manifold("sphere:2");
-    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 2.0).unwrap());
     let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
-    let all = candidates(&*m, &mean, 100, budget);
-    assert!(all[3].mechanism.is_ok() && all[3].by_name.is_some(), "{:?}", all[3]);
+    let request = Request::new(private_mean(&manifold("sphere:2"), 2.0), 100, budget);
+    let all = request.candidates();
+    assert!(all[3].plan.as_ref().is_ok_and(|plan| plan.outline().by_name.is_some()), "{:?}", all[3]);
     assert_eq!(best(&all), None);
-    assert!(auto(&*m, &mean, 100, budget).is_err());
+    assert!(request.plan().is_err());
 }
 
 /// With many records a step or two are bias and hardly any noise: the flow must be judged by both.
 #[test]
 fn the_bias_of_a_flow_counts() {
     let m = manifold("sphere:2");
-    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 1.0).unwrap());
+    let mean = private_mean(&m, 1.0);
     let budget = Guarantee::gaussian(1.0).unwrap();
-    let one_step = KarcherFlow::with_steps(&*m, mean.ball().clone(), 10_000, budget, 1).unwrap();
-    let all = candidates(&*m, &mean, 10_000, budget);
-    let gaussian = all[1].mechanism.as_ref().unwrap();
-    assert!(one_step.expected_distance() < gaussian.distance().mean(), "less noise");
-    assert!(one_step.bias_bound() > 10.0 * gaussian.distance().mean(), "but biased");
-    assert_eq!(
-        Prepared::KarcherFlow(one_step.clone()).error_bound(),
-        one_step.expected_distance() + one_step.bias_bound()
-    );
+    let one_step = KarcherFlow::with_steps(&mean, 10_000, budget, 1).unwrap();
+    let all = candidates(&mean, 10_000, budget);
+    let gaussian = distance(&**all[1].plan.as_ref().unwrap());
+    assert!(one_step.expected_distance() < gaussian, "less noise");
+    assert!(one_step.bias_bound() > 10.0 * gaussian, "but biased");
+    assert_eq!(one_step.error_bound(), one_step.expected_distance() + one_step.bias_bound());
     assert_eq!(best(&all), Some(1));
 }
 
@@ -635,7 +656,7 @@ fn the_bias_of_a_flow_counts() {
 #[test]
 fn too_many_records_are_named() {
     let m = manifold("sphere:2");
-    let mean = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 0.9).unwrap());
+    let mean = private_mean(&m, 0.9);
     let error = mean.sensitivity(usize::MAX).unwrap_err().to_string();
     assert!(error.starts_with("number of records is"), "{error}");
 }

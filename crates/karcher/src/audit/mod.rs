@@ -92,8 +92,8 @@ pub fn audit(
 /// score.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for a bad error probability, or fewer than 100 or more than [`MOST_RELEASES`] releases;
-/// those of `release`.
+/// [`Error::SpaceMismatch`] for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or
+/// fewer than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
 #[allow(clippy::too_many_arguments)] // each is one thing, and there is one caller outside of tests
 pub fn audit_releases(
     (manifold, ball): (&dyn Manifold, &Ball),
@@ -107,6 +107,7 @@ pub fn audit_releases(
 ) -> Result<Audit> {
     let Effort { releases, error_probability } = effort;
     effort.check()?;
+    ball.check_space(manifold)?;
     let names = score::names(manifold.point_len());
     let mut audit =
         Audit { claim, lower_bound: 0.0, data: "none", score: "none", releases, error_probability, passed: true };

@@ -39,8 +39,10 @@ pub struct Neighbours {
 /// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
-/// [`Error::NoRecords`] for none, [`Error::InvalidParameter`] for more than a million records.
+/// [`Error::SpaceMismatch`] for a ball of another space, [`Error::NoRecords`] for none, [`Error::InvalidParameter`] for
+/// more than a million records.
 pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
+    ball.check_space(manifold)?;
     if n == 0 {
         return Err(Error::NoRecords);
     }

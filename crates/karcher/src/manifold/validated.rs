@@ -71,7 +71,9 @@ fn is_rounding(p: &[f64], q: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::space::Space;
     use crate::sampler::{Generator, Isotropic, Law};
+    use std::sync::Arc;
 
     const SPACES: [&str; 7] = [
         "euclidean:4",
@@ -83,9 +85,9 @@ mod tests {
         "kendall:50",
     ];
 
-    fn cloud(manifold: &dyn Manifold, n: usize) -> Vec<f64> {
+    fn cloud(manifold: &Arc<dyn Manifold>, n: usize) -> Vec<f64> {
         let mut generator = Generator::seeded(5);
-        let law = Isotropic::new(manifold, Law::Gaussian, 0.3).unwrap();
+        let law = Isotropic::new(Arc::clone(manifold), Law::Gaussian, 0.3).unwrap();
         let mut center = vec![0.0; manifold.point_len()];
         manifold.origin(&mut center);
         let mut values = vec![0.0; n * manifold.point_len()];
@@ -99,7 +101,7 @@ mod tests {
     fn points_that_are_normalized_are_borrowed_as_they_are() {
         for space in SPACES {
             let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
-            let points = Points::new(&*manifold, cloud(&*manifold, 700)).unwrap();
+            let points = Points::new(&*manifold, cloud(&manifold, 700)).unwrap();
             let view = PointsView::new(&*manifold, points.view().values()).unwrap();
             assert_eq!(view.map(PointsView::values), Some(points.view().values()), "{space}");
         }
@@ -109,7 +111,7 @@ mod tests {
     fn points_of_seven_digits_are_not_borrowed() {
         for space in SPACES.into_iter().filter(|space| !space.starts_with("euclidean")) {
             let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
-            let mut values = cloud(&*manifold, 700);
+            let mut values = cloud(&manifold, 700);
             let middle = 350 * manifold.point_len() + 1;
             values[middle] += 3e-8 * values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             assert!(PointsView::new(&*manifold, &values).unwrap().is_none(), "{space}");

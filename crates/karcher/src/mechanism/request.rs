@@ -219,7 +219,11 @@ impl Request {
             if !takes(parameter) {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
                 let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
-                return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers: takers.join(", ") });
+                let takers = match &takers[..] {
+                    [] => format!("no mechanism for a {}", self.statistic.name()),
+                    takers => takers.join(", "),
+                };
+                return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
             }
         }
         Ok(())

@@ -6,9 +6,10 @@ use crate::manifold::Manifold;
 use crate::points::{CHUNK, Points, PointsView, check_space};
 use crate::space::Space;
 use rayon::prelude::*;
+use std::fmt;
 
 /// Points with a number beside each, or without.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct InMemory<'a> {
     pub(crate) points: PointsView<'a>,
     pub(crate) numbers: Option<&'a [f64]>,
@@ -43,12 +44,17 @@ impl InMemory<'_> {
 }
 
 /// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
-/// **Confidential.**
+/// **Confidential.** Printed with `{:?}` they show their space and number only.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Seen {
     points: Points,
     numbers: Option<Vec<f64>>,
+}
+
+impl fmt::Debug for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(f, self.points.view(), self.numbers.is_some())
+    }
 }
 
 impl Seen {
@@ -62,7 +68,7 @@ impl Seen {
     }
 }
 
-/// Points with the predictor of a regression beside each.
+/// Points with the predictor of a regression beside each. Printed with `{:?}` they show their space and number only.
 ///
 /// ```
 /// use karcher::{Points, manifold::Sphere, records::{Observations, Records}};
@@ -72,10 +78,21 @@ impl Seen {
 /// assert_eq!(observations.count(), 2);
 /// # Ok::<(), karcher::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Observations<'a> {
     points: PointsView<'a>,
     predictors: Option<&'a [f64]>,
+}
+
+impl fmt::Debug for Observations<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(f, self.points, self.predictors.is_some())
+    }
+}
+
+/// Records without any number of theirs.
+fn print(f: &mut fmt::Formatter<'_>, points: PointsView<'_>, with_predictors: bool) -> fmt::Result {
+    write!(f, "{points:?}{}", if with_predictors { " with predictors" } else { "" })
 }
 
 impl<'a> Observations<'a> {

@@ -2,11 +2,27 @@
 
 use crate::error::{Error, Result};
 
-/// The public range of a predictor.
+/// The public range of a predictor. It serialises to its ends, and reads back what a range can be.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct PredictorRange {
     low: f64,
     high: f64,
+}
+
+/// A range as it is read.
+#[derive(serde::Deserialize)]
+struct Unchecked {
+    low: f64,
+    high: f64,
+}
+
+impl TryFrom<Unchecked> for PredictorRange {
+    type Error = Error;
+
+    fn try_from(Unchecked { low, high }: Unchecked) -> Result<Self> {
+        Self::new(low, high)
+    }
 }
 
 impl PredictorRange {

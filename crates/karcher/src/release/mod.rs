@@ -32,6 +32,9 @@ pub struct Release {
 
 /// A release as it was read from JSON: what it says, without the certainty that a mechanism made it.
 ///
+/// All digits are written. By default serde_json may read a number one unit off in the last place; with its feature
+/// `float_roundtrip` what is read is what was written.
+///
 /// ```
 /// use karcher::{Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
 /// use karcher::{Ball, release::PublishedRelease};

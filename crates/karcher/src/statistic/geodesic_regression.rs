@@ -208,6 +208,7 @@ mod tests {
     use crate::Space;
     use crate::points::Points;
     use crate::sampler::{Generator, Isotropic, Law};
+    use std::sync::Arc;
 
     /// Spaces, and how long velocities and how large residuals are.
     const SPACES: [(&str, f64, f64); 10] = [
@@ -223,19 +224,19 @@ mod tests {
         ("kendall:6", 0.7, 0.1),
     ];
 
-    fn manifold(name: &str) -> std::sync::Arc<dyn Manifold> {
+    fn manifold(name: &str) -> Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()
     }
 
-    fn isotropic(m: &dyn Manifold, p: &[f64], length: f64, generator: &mut Generator) -> Vec<f64> {
-        let law = Isotropic::new(m, Law::Gaussian, length / (m.dim() as f64).sqrt()).unwrap();
+    fn isotropic(m: &Arc<dyn Manifold>, p: &[f64], length: f64, generator: &mut Generator) -> Vec<f64> {
+        let law = Isotropic::new(Arc::clone(m), Law::Gaussian, length / (m.dim() as f64).sqrt()).unwrap();
         let mut out = p.to_vec();
         law.sample(p, generator, &mut out).unwrap();
         out
     }
 
     /// A geodesic, predictors from −1 to 1, and records around what it predicts.
-    fn sample(m: &dyn Manifold, n: usize, speed: f64, noise: f64, seed: u64) -> (Geodesic, Vec<f64>, Points) {
+    fn sample(m: &Arc<dyn Manifold>, n: usize, speed: f64, noise: f64, seed: u64) -> (Geodesic, Vec<f64>, Points) {
         let mut generator = Generator::seeded(seed);
         let mut origin = vec![0.0; m.point_len()];
         m.origin(&mut origin);
@@ -262,7 +263,7 @@ mod tests {
     fn gradient_is_the_finite_difference_of_the_energy() {
         for (name, speed, noise) in SPACES {
             let m = manifold(name);
-            let (at, xs, points) = sample(&*m, 30, speed, noise, 1);
+            let (at, xs, points) = sample(&m, 30, speed, noise, 1);
             let (_, descent) = gradient(&*m, &at, points.view(), &xs).unwrap();
             assert!(norm(&descent) > 1e-4, "{name}: nothing to see");
             for i in 0..2 * m.dim() {
@@ -282,7 +283,7 @@ mod tests {
     fn records_on_a_geodesic_give_it_back() {
         for (name, speed, _) in SPACES {
             let m = manifold(name);
-            let (truth, xs, points) = sample(&*m, 7, speed, 0.0, 2);
+            let (truth, xs, points) = sample(&m, 7, speed, 0.0, 2);
             let shifted: Vec<f64> = xs.iter().map(|x| 4.0 + 3.0 * x).collect();
             let fit = GeodesicRegression::new(&*m).fit(points.view(), &shifted).unwrap();
             for (x, y) in shifted.iter().zip(points.view().iter()) {
@@ -299,7 +300,7 @@ mod tests {
     fn fit_is_a_minimum_of_the_energy() {
         for (name, speed, noise) in SPACES {
             let m = manifold(name);
-            let (_, xs, points) = sample(&*m, 300, speed, noise, 3);
+            let (_, xs, points) = sample(&m, 300, speed, noise, 3);
             let fit = GeodesicRegression::new(&*m).fit(points.view(), &xs).unwrap();
             let (energy, descent) = gradient(&*m, &fit, points.view(), &xs).unwrap();
             assert!(norm(&descent) < 1e-9, "{name}: {}", norm(&descent));
@@ -359,7 +360,7 @@ mod tests {
         for (name, spread) in [("spd-log-euclidean:8", 1e-5), ("spd-log-euclidean:2", 2.0), ("hyperbolic:1", 1e-9)] {
             let m = manifold(name);
             let chart = m.flat_chart().unwrap();
-            let (_, xs, points) = sample(&*m, 40, 0.5 * spread, spread, 5);
+            let (_, xs, points) = sample(&m, 40, 0.5 * spread, spread, 5);
             let mut coordinates = vec![0.0; 40 * m.dim()];
             chart.all_to_flat(points.view(), &mut coordinates);
             let flat = crate::manifold::Euclidean::new(m.dim()).unwrap();
@@ -383,7 +384,7 @@ mod tests {
             for spread in [1e-4, 1.6e-6, 1e-8, 1e-12] {
                 for noise in [0.0, 0.3 * spread] {
                     for seed in 0..4 {
-                        let (truth, xs, points) = sample(&*m, 25, spread, noise, seed);
+                        let (truth, xs, points) = sample(&m, 25, spread, noise, seed);
                         let fit = GeodesicRegression::new(&*m).fit(points.view(), &xs);
                         let fit = fit.unwrap_or_else(|e| panic!("{name} at {spread} ± {noise}, seed {seed}: {e}"));
                         let error = m.dist(&fit.at(&*m, 0.5), &truth.at(&*m, 0.5));
@@ -397,7 +398,7 @@ mod tests {
     #[test]
     fn fit_is_the_same_for_any_number_of_threads() {
         let m = manifold("sphere:2");
-        let (_, xs, points) = sample(&*m, 2000, 1.0, 0.3, 4);
+        let (_, xs, points) = sample(&m, 2000, 1.0, 0.3, 4);
         let fit = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| GeodesicRegression::new(&*m).fit(points.view(), &xs).unwrap())

@@ -3,9 +3,10 @@
 
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Points, Space};
+use std::sync::Arc;
 
 /// A space by its name.
-pub fn manifold(name: &str) -> std::sync::Arc<dyn Manifold> {
+pub fn manifold(name: &str) -> Arc<dyn Manifold> {
     name.parse::<Space>().unwrap().manifold().unwrap()
 }
 
@@ -26,13 +27,20 @@ pub fn at(manifold: &dyn Manifold, p: &[f64], direction: &[f64], s: f64) -> Vec<
 }
 
 /// `n` points around the origin, at distances of about `spread`.
-pub fn cloud(manifold: &dyn Manifold, n: usize, spread: f64, seed: u64) -> Points {
+pub fn cloud(manifold: &(impl Manifold + Clone + 'static), n: usize, spread: f64, seed: u64) -> Points {
     cloud_around(manifold, &origin(manifold), n, spread, seed)
 }
 
 /// `n` points around a center, at distances of about `spread`.
-pub fn cloud_around(manifold: &dyn Manifold, center: &[f64], n: usize, spread: f64, seed: u64) -> Points {
-    let law = Isotropic::new(manifold, Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
+pub fn cloud_around(
+    manifold: &(impl Manifold + Clone + 'static),
+    center: &[f64],
+    n: usize,
+    spread: f64,
+    seed: u64,
+) -> Points {
+    let law =
+        Isotropic::new(Arc::new(manifold.clone()), Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
     let mut generator = Generator::seeded(seed);
     let mut values = vec![0.0; n * manifold.point_len()];
     for draw in values.chunks_exact_mut(manifold.point_len()) {

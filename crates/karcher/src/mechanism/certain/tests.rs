@@ -7,6 +7,7 @@ use crate::sampler::Generator;
 use crate::{Error, Space};
 use rand::RngExt;
 use rand_distr::StandardNormal;
+use std::sync::Arc;
 
 /// Spaces, and radii up to the largest for which a mean is promised.
 const BALLS: [(&str, &[f64]); 9] = [
@@ -68,11 +69,11 @@ fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
     for (name, radii) in BALLS {
         let m = name.parse::<Space>().unwrap().manifold().unwrap();
         for &radius in radii {
-            let private = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
+            let private = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
             for seed in 0..sets() {
                 let n = [27, 2, 1, 5][seed as usize / 6 % 4];
                 let summary = private.summarize(&hostile(&*m, private.ball(), n, seed)).unwrap();
-                let (centered, records) = (&summary.clipped.centered, summary.clipped.records.view());
+                let (centered, records) = (private.centered(), summary.seen.in_memory().points);
                 let certain = Certain::new(centered, radius, n, 1e-12 * radius);
                 let size = gradient(centered.space(), &summary.value, records);
                 assert!(size <= certain.stop, "{name}, radius {radius}, seed {seed}: {size:e} of {:e}", certain.stop);
@@ -91,11 +92,11 @@ fn the_certain_iteration_alone_finds_the_mean() {
         let m = name.parse::<Space>().unwrap().manifold().unwrap();
         let radius =
             radii[radii.len() - 1] * if name.starts_with("kendall") || name.starts_with("sphere") { 0.97 } else { 1.0 };
-        let private = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
+        let private = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
         for seed in 0..12 {
             let n = 9;
             let summary = private.summarize(&hostile(&*m, private.ball(), n, seed)).unwrap();
-            let (centered, records) = (&summary.clipped.centered, summary.clipped.records.view());
+            let (centered, records) = (private.centered(), summary.seen.in_memory().points);
             let certain = Certain::new(centered, radius, n, 1e-12 * radius);
             let (slow, size) = certain.slowly(centered, records);
             assert!(size <= certain.stop, "{name}, seed {seed}: {size:e} of {:e}", certain.stop);
@@ -112,13 +113,13 @@ fn the_number_of_steps_is_practical_wherever_a_mean_is_promised() {
         ["sphere:2", "sphere:100", "kendall:3", "kendall:4", "kendall:200", "hyperbolic:2", "spd-affine-invariant:9"]
     {
         let m = name.parse::<Space>().unwrap().manifold().unwrap();
-        let limit = Centered::new(&*m, &Ball::at_origin(&*m, 0.1).unwrap()).unwrap().computable_radius().unwrap();
+        let limit = Centered::new(&m, &Ball::at_origin(&*m, 0.1).unwrap()).unwrap().computable_radius().unwrap();
         let ball = |radius| Ball::at_origin(&*m, radius).unwrap();
-        let private = PrivateFrechetMean::new(&*m, ball(limit));
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball(limit)).unwrap();
         private.sensitivity(1_000).unwrap();
-        let certain = Certain::new(&Centered::new(&*m, private.ball()).unwrap(), limit, 1_000, 1e-12 * limit);
+        let certain = Certain::new(private.centered(), limit, 1_000, 1e-12 * limit);
         assert!(certain.steps <= 200_000, "{name}: {}", certain.steps);
-        let beyond = PrivateFrechetMean::new(&*m, ball(limit * 1.0001));
+        let beyond = PrivateFrechetMean::new(Arc::clone(&m), ball(limit * 1.0001)).unwrap();
         assert!(matches!(beyond.sensitivity(1_000), Err(Error::RadiusTooLarge { .. })), "{name}");
     }
 }
@@ -127,7 +128,8 @@ fn the_number_of_steps_is_practical_wherever_a_mean_is_promised() {
 #[test]
 fn there_is_a_result_even_when_records_are_not_where_they_were_said_to_be() {
     let m = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
-    let private = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, 0.5).unwrap()).assume_in_ball(true);
+    let private =
+        PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, 0.5).unwrap()).unwrap().assume_in_ball(true);
     for record in [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
         let records = Points::new(&*m, [record, [1.0, 0.0, 0.0]].concat()).unwrap();
         assert!(private.summarize(&records).is_ok());

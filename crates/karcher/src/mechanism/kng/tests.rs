@@ -48,16 +48,17 @@ fn acceptance_is_never_below_its_public_bound() {
         let manifold = name.parse::<Space>().unwrap().manifold().unwrap();
         let ball = Ball::at_origin(&*manifold, radius).unwrap();
         for scale in [0.03 * radius, 0.3 * radius] {
-            let rejection = Rejection::new(&*manifold, radius, scale, INEXACT * radius).unwrap();
+            let rejection = Rejection::new(Arc::clone(&manifold), radius, scale, INEXACT * radius).unwrap();
             let bound = rejection.least_acceptance();
             let mut least: f64 = 1.0;
             for data in ["all at one point of the edge", "two clusters", "spread"] {
                 let points = arrangement(&*manifold, radius, data);
-                let summary = PrivateFrechetMean::new(&*manifold, ball.clone()).summarize(&points).unwrap();
-                let gradient = |x: &[f64]| gradient_norm(&summary.clipped, x);
+                let private = PrivateFrechetMean::new(Arc::clone(&manifold), ball.clone()).unwrap();
+                let summary = private.summarize(&points).unwrap();
+                let gradient = |x: &[f64]| gradient_norm(&private, &summary.seen, x);
                 let shares: Vec<f64> = (0..PROPOSALS)
                     .map(|_| {
-                        let center = summary.clipped.centered.center();
+                        let center = private.centered().center();
                         rejection.propose(center, &summary.value, gradient, &mut generator).unwrap().1
                     })
                     .collect();

@@ -274,6 +274,7 @@ mod tests {
     use super::*;
     use crate::Space;
     use crate::manifold::norm;
+    use crate::mechanism::regression::score;
     use crate::points::Points;
 
     /// Whatever the records are, at cut loci and far away too, a score moves by no more than twice what a contribution
@@ -311,7 +312,7 @@ mod tests {
             let (clip, weight, length) = (0.4, 1.7, 0.6);
             let of = |(y, x): &(Vec<f64>, f64)| {
                 let records = Points::new(m, [y.clone(), point(1, 0.2)].concat()).unwrap();
-                score(m, &at, records.view(), &[*x, 0.1], clip, weight, length)
+                score(m, &at, (records.view(), &[*x, 0.1]), clip, weight, length).unwrap()
             };
             let mut largest: f64 = 0.0;
             for a in &hostile {

@@ -168,37 +168,41 @@ mod tests {
     use super::*;
     use crate::Ball;
     use crate::manifold::Euclidean;
-    use crate::mechanism::PredictorRange;
     use crate::points::Points;
+    use crate::records::{Observations, PredictorRange};
+    use std::sync::Arc;
 
     /// On a line the chain and the exact sampler draw from the same law: two-sample Kolmogorov–Smirnov statistics of
     /// intercept, slope and score. A correct chain fails with probability 1e-4; one of half the scale always does.
     #[test]
     fn chain_and_exact_draws_agree_on_a_line() {
-        let space = Euclidean::new(1).unwrap();
-        let records = Points::new(&space, vec![-0.5, -0.3, 0.1, 0.1, 0.4, 0.9]).unwrap();
+        let space = Arc::new(Euclidean::new(1).unwrap());
+        let records = Points::new(&*space, vec![-0.5, -0.3, 0.1, 0.1, 0.4, 0.9]).unwrap();
         let predictors = [0.0, 0.1, 0.35, 0.5, 0.8, 1.0];
         let range = PredictorRange::new(0.0, 1.0).unwrap();
         let joint = |epsilon: f64| {
-            let ball = Ball::at_origin(&space, 1.0).unwrap();
-            let regression = PrivateRegression::new(&space, ball, range, 2.0).unwrap().residual_bound(0.6).unwrap();
+            let ball = Ball::at_origin(&*space, 1.0).unwrap();
+            let regression = PrivateRegression::new(space.clone(), ball, range, 2.0).unwrap();
+            let regression = regression.residual_bound(0.6).unwrap();
             JointRegression::new(&regression, 6, Guarantee::pure(epsilon).unwrap()).unwrap()
         };
         let mut generator = Generator::seeded(1);
         let draws = 80;
         let chain = joint(20.0);
-        let data = chain.regression.data(records.view(), &predictors, 6).unwrap();
-        let fall = |joint: &JointRegression<'_>, p: f64, v: f64| -joint.log_density(&data, &[p], &[v]);
+        let observations = Observations::new(&records).with_predictors(&predictors).unwrap();
+        let seen = chain.regression.seen(&observations).unwrap();
+        let data = seen.in_memory();
+        let fall = |joint: &JointRegression, p: f64, v: f64| -joint.log_density(data, &[p], &[v]);
         let chained: Vec<[f64; 3]> = (0..draws)
             .map(|_| {
-                let geodesic = chain.chain(&data, &mut generator).unwrap();
+                let geodesic = chain.chain(data, &mut generator).unwrap();
                 let (p, v) = (geodesic.footpoint[0], geodesic.velocity[0]);
                 [p, v, fall(&chain, p, v)]
             })
             .collect();
         let mut exact = |epsilon: f64| -> Vec<[f64; 3]> {
             let scale = joint(epsilon).scale();
-            let sampler = LineSampler::new(&chain.regression, data.records.view().values(), &data.predictors, scale);
+            let sampler = LineSampler::new(&chain.regression, data.points.values(), data.numbers.unwrap(), scale);
             let mut draw = || sampler.sample(&mut generator);
             (0..5000).map(|_| draw()).map(|(p, v)| [p, v, fall(&chain, p, v)]).collect()
         };

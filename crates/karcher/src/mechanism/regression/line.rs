@@ -154,18 +154,21 @@ mod tests {
     use super::*;
     use crate::Ball;
     use crate::manifold::Euclidean;
-    use crate::mechanism::{JointRegression, PredictorRange};
+    use crate::mechanism::{JointRegression, Plan};
     use crate::privacy::Guarantee;
+    use crate::records::PredictorRange;
+    use std::sync::Arc;
 
     /// Records on which residuals are clipped nearly everywhere, and one replaced by a neighbour: flat pieces of the
     /// density must not be cut into small cells.
     #[test]
     fn work_does_not_explode_for_a_neighbour() {
-        let space = Euclidean::new(1).unwrap();
+        let space = Arc::new(Euclidean::new(1).unwrap());
         let range = PredictorRange::new(0.0, 1.0).unwrap();
         for n in [40, 400] {
-            let ball = Ball::at_origin(&space, 1.0).unwrap();
-            let regression = PrivateRegression::new(&space, ball, range, 1.0).unwrap().residual_bound(0.1).unwrap();
+            let ball = Ball::at_origin(&*space, 1.0).unwrap();
+            let regression = PrivateRegression::new(space.clone(), ball, range, 1.0).unwrap();
+            let regression = regression.residual_bound(0.1).unwrap();
             let joint = JointRegression::new(&regression, n, Guarantee::pure(2.0).unwrap()).unwrap();
             let xs: Vec<f64> = (0..n).map(|i| if i % 4 < 2 { 0.5 } else { -0.5 }).collect();
             let mut ys: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
@@ -189,7 +192,7 @@ mod tests {
     /// with probability 1e-4; a scale that is wrong by 20 % is found.
     #[test]
     fn draws_follow_their_density() {
-        let space = Euclidean::new(1).unwrap();
+        let space = Arc::new(Euclidean::new(1).unwrap());
         let ys = [-0.2, 0.1, 0.3, 0.15, 0.9, 0.6, 0.7, -0.9];
         let spread = [-0.5, -0.4, -0.25, -0.1, 0.1, 0.3, 0.4, 0.5];
         let (radius, slope) = (1.0, 2.0);
@@ -197,8 +200,9 @@ mod tests {
         // residuals clipped somewhere; never; predictors that are all the same; least squares far outside the rectangle
         let end = [0.46, 0.47, 0.47, 0.48, 0.48, 0.49, 0.49, 0.5];
         for (xs, clip, epsilon) in [(spread, 0.5, 20.0), (spread, 3.0, 30.0), ([-0.3; 8], 0.5, 8.0), (end, 3.0, 60.0)] {
-            let ball = Ball::at_origin(&space, radius).unwrap();
-            let regression = PrivateRegression::new(&space, ball, range, slope).unwrap().residual_bound(clip).unwrap();
+            let ball = Ball::at_origin(&*space, radius).unwrap();
+            let regression = PrivateRegression::new(space.clone(), ball, range, slope).unwrap();
+            let regression = regression.residual_bound(clip).unwrap();
             let joint = JointRegression::new(&regression, 8, Guarantee::pure(epsilon).unwrap()).unwrap();
             assert!(joint.is_exact());
             let (weight, clip) = (regression.weight(), regression.residual_bound);

@@ -226,6 +226,7 @@ mod tests {
     use crate::points::Points;
     use crate::sampler::{Isotropic, Law};
     use rand::RngExt;
+    use std::sync::Arc;
 
     /// The change of the sum of statistics when one record is replaced, over random records and those that should be
     /// worst, is at most `√8·r`, and attains it.
@@ -233,7 +234,7 @@ mod tests {
     fn one_record_moves_the_statistics_by_no_more_than_claimed() {
         let space = Euclidean::new(3).unwrap();
         let mut generator = Generator::seeded(1);
-        let law = Isotropic::new(&space, Law::Gaussian, 1.0).unwrap();
+        let law = Isotropic::new(Arc::new(space.clone()), Law::Gaussian, 1.0).unwrap();
         let radius = 0.7;
         let mut largest: f64 = 0.0;
         for i in 0..20_000 {

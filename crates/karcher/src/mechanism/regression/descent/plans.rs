@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::manifold::Euclidean;
-use crate::mechanism::PredictorRange;
 use crate::mechanism::regression::rehearsal::squared_distance;
 use crate::points::Points;
+use crate::records::{Observations, PredictorRange};
 use crate::sampler::{Isotropic, Law};
 use crate::statistic::GeodesicRegression;
 use crate::{Ball, Space};
 use rand::RngExt;
+use std::sync::Arc;
 
 /// Different records; plans are made for many times as many, which matters for the noise alone.
 const RECORDS: usize = 60;
@@ -27,18 +28,18 @@ const KINDS: [Kind; 5] = [
     ("hyperbolic:2", [2.5, 2.0, 1.5], [1.0, 1.2, 0.6]),
 ];
 
-struct Example<'a> {
-    regression: PrivateRegression<'a>,
+struct Example {
+    regression: PrivateRegression,
     records: Points,
     predictors: Vec<f64>,
     fit: Geodesic,
 }
 
-impl<'a> Example<'a> {
-    fn new(space: &'a dyn Manifold, (_, bounds, truth): Kind) -> Self {
+impl Example {
+    fn new(manifold: &Arc<dyn Manifold>, (_, bounds, truth): Kind) -> Self {
+        let space = &**manifold;
         let (d, mut generator) = (space.dim(), Generator::seeded(1));
-        let euclidean = Euclidean::new(d).unwrap();
-        let gauss = Isotropic::new(&euclidean, Law::Gaussian, 1.0).unwrap();
+        let gauss = Isotropic::new(Arc::new(Euclidean::new(d).unwrap()), Law::Gaussian, 1.0).unwrap();
         let mut random = |length: f64, exactly: bool| {
             let mut c = vec![0.0; d];
             gauss.add_flat_noise(&mut c, &mut generator);
@@ -62,7 +63,7 @@ impl<'a> Example<'a> {
         let records = ball.clip_all(space, &Points::new(space, values.collect()).unwrap()).unwrap();
         let fit = GeodesicRegression::new(space).tolerance(1e-9).fit(records.view(), &xs).unwrap();
         let range = PredictorRange::new(-0.5, 0.5).unwrap();
-        let mut regression = PrivateRegression::new(space, ball, range, bounds[1]).unwrap();
+        let mut regression = PrivateRegression::new(Arc::clone(manifold), ball, range, bounds[1]).unwrap();
         if bounds[2].is_finite() {
             regression = regression.residual_bound(bounds[2]).unwrap();
         }
@@ -70,12 +71,13 @@ impl<'a> Example<'a> {
     }
 
     /// Root mean square distance to least squares of a plan made for any number of records.
-    fn seen(&self, mut plan: RegressionDescent<'_>) -> f64 {
-        plan.n = RECORDS;
-        let mut generator = Generator::seeded(3);
+    fn seen(&self, mut plan: RegressionDescent) -> f64 {
+        plan.outline.n = RECORDS;
+        let records = Observations::new(&self.records).with_predictors(&self.predictors).unwrap();
+        let mut door = Door::seeded(3);
         let squares = (0..RELEASES).map(|_| {
-            let private = plan.release(&self.records, &self.predictors, &mut generator).unwrap().geodesic();
-            squared_distance(self.regression.manifold, &private, &self.fit)
+            let private = plan.run(&records, &mut door).unwrap().geodesic().unwrap().geodesic();
+            squared_distance(&**self.regression.manifold(), &private, &self.fit)
         });
         (squares.sum::<f64>() / RELEASES as f64).sqrt()
     }
@@ -93,12 +95,12 @@ impl<'a> Example<'a> {
 fn more_records_and_more_budget_make_for_less_error_and_no_number_of_steps_is_much_better() {
     for kind in KINDS {
         let space = kind.0.parse::<Space>().unwrap().manifold().unwrap();
-        let example = Example::new(&*space, kind);
+        let example = Example::new(&space, kind);
         let mut before = f64::INFINITY;
         for (times, epsilon) in [(1, 2.0), (10, 2.0), (10, 20.0), (100, 20.0), (100, 200.0)] {
             let (n, budget) = (times * RECORDS, Guarantee::pure(epsilon).unwrap());
             let auto = RegressionDescent::new(&example.regression, n, budget).unwrap();
-            let (promised, steps) = (auto.expected_distance, auto.corrections.len() + 1);
+            let (promised, steps) = (auto.expected_distance(), auto.corrections.len() + 1);
             let seen = example.seen(auto);
             let place = format!("{}, n = {n}, ε = {epsilon}, {steps} steps: {seen} {promised}", kind.0);
             assert!(
@@ -124,12 +126,12 @@ fn no_residual_is_longer_than_what_it_is_clipped_to() {
     {
         let space = name.parse::<Space>().unwrap().manifold().unwrap();
         let kind = (name, [radius, slope, f64::INFINITY], [0.3 * radius, 0.5 * slope, 0.2 * radius]);
-        let example = Example::new(&*space, kind);
+        let example = Example::new(&space, kind);
         let descent = RegressionDescent::new(&example.regression, RECORDS, Guarantee::pure(1.0).unwrap()).unwrap();
         let center = example.regression.ball.center();
         let mut generator = Generator::seeded(4);
         for i in 0..200 {
-            let law = Isotropic::new(&*space, Law::Gaussian, 1.0).unwrap();
+            let law = Isotropic::new(Arc::clone(&space), Law::Gaussian, 1.0).unwrap();
             let mut point = |from: &[f64], length: f64| {
                 let mut to = from.to_vec();
                 law.sample(from, &mut generator, &mut to).unwrap();

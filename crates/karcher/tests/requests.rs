@@ -1,0 +1,323 @@
+//! What holds for every mechanism, whichever it is: spaces are not mixed up, options that nothing would come of are
+//! refused, releases read back as they were written, plans go wherever they are wanted.
+
+mod common;
+
+use common::{cloud, manifold};
+use karcher::audit::neighbours;
+use karcher::mechanism::{
+    MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression, Request, mechanism, mechanisms_for,
+};
+use karcher::privacy::{GaussianCalibration, Guarantee};
+use karcher::records::{Observations, Records, Term};
+use karcher::release::{MechanismName, PublishedRelease, Release, StatisticName};
+use karcher::sampler::Law;
+use karcher::sensitivity::Bound;
+use karcher::statistic::{FrechetMean, GeodesicRegression};
+use karcher::{Ball, Door, Error, Manifold, Points, PredictorRange};
+use serde_json::Value;
+use std::sync::Arc;
+
+const N: usize = 40;
+
+fn private_mean(manifold: &Arc<dyn Manifold>) -> PrivateFrechetMean {
+    PrivateFrechetMean::new(Arc::clone(manifold), Ball::at_origin(&**manifold, 0.3).unwrap()).unwrap()
+}
+
+fn private_regression(manifold: &Arc<dyn Manifold>) -> PrivateRegression {
+    let (ball, range) = (Ball::at_origin(&**manifold, 0.3).unwrap(), PredictorRange::new(0.0, 1.0).unwrap());
+    PrivateRegression::new(Arc::clone(manifold), ball, range, 0.4).unwrap()
+}
+
+fn request(manifold: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guarantee) -> Request {
+    match statistic {
+        StatisticName::FrechetMean => Request::new(private_mean(manifold), N, budget),
+        _ => Request::new(private_regression(manifold), N, budget),
+    }
+}
+
+fn predictors() -> Vec<f64> {
+    (0..N).map(|i| i as f64 / N as f64).collect()
+}
+
+/// A plan of every mechanism for every statistic, on a line and on the sphere.
+fn plans() -> Vec<(Arc<dyn Manifold>, Box<dyn Plan>)> {
+    let mut plans = Vec::new();
+    for name in ["euclidean:1", "sphere:2"] {
+        let m = manifold(name);
+        for statistic in [StatisticName::FrechetMean, StatisticName::GeodesicRegression] {
+            for mechanism in mechanisms_for(statistic) {
+                // no mechanism gives every kind of privacy
+                let pure = request(&m, statistic, Guarantee::pure(2.0).unwrap());
+                let plan = pure.plan_by(mechanism.name());
+                let normal = request(&m, statistic, Guarantee::gaussian(1.0).unwrap());
+                if let Ok(plan) = plan.or_else(|_| normal.plan_by(mechanism.name())) {
+                    plans.push((Arc::clone(&m), plan));
+                }
+            }
+        }
+    }
+    let mut planned: Vec<MechanismName> = plans.iter().map(|(_, plan)| plan.name()).collect();
+    planned.sort_by_key(|name| name.name());
+    planned.dedup();
+    assert_eq!(planned.len(), MechanismName::ALL.len(), "{planned:?}");
+    plans
+}
+
+fn run(m: &Arc<dyn Manifold>, plan: &dyn Plan) -> Release {
+    let (points, xs) = (cloud(m, N, 0.1, 1), predictors());
+    plan.run(&Observations::new(&points).with_predictors(&xs).unwrap(), &mut Door::seeded(2)).unwrap()
+}
+
+#[test]
+fn the_list_of_mechanisms_has_each_name_once() {
+    assert_eq!(MECHANISMS.len(), MechanismName::ALL.len());
+    for name in MechanismName::ALL {
+        assert_eq!(MECHANISMS.iter().filter(|mechanism| mechanism.name() == name).count(), 1, "{name}");
+        assert_eq!(mechanism(name).name(), name);
+        assert!(!mechanism(name).statistics().is_empty() && mechanism(name).about().len() > 20, "{name}");
+    }
+}
+
+#[test]
+fn what_belongs_to_another_space_is_refused() {
+    // as many numbers in a point: nothing but the name tells them apart
+    let (sphere, flat) = (manifold("sphere:2"), manifold("euclidean:3"));
+    let (here, there) = (cloud(&sphere, N, 0.1, 1), cloud(&flat, N, 0.1, 1));
+    let (ball, other_ball) = (Ball::at_origin(&*sphere, 0.3).unwrap(), Ball::at_origin(&*flat, 0.3).unwrap());
+    let xs = predictors();
+    let refused = |error: Error, what: &str, (expected, found): (&Arc<dyn Manifold>, &Arc<dyn Manifold>)| match error {
+        Error::SpaceMismatch { what: given, expected: e, found: f } => {
+            assert_eq!((given, &e, &f), (what, expected.space(), found.space()));
+        }
+        other => panic!("{what}: {other}"),
+    };
+    let alien = (&sphere, &flat);
+    refused(FrechetMean::new(&*sphere).fit(there.view()).unwrap_err(), "points", alien);
+    refused(FrechetMean::new(&*flat).fit(here.view()).unwrap_err(), "points", (&flat, &sphere));
+    refused(GeodesicRegression::new(&*sphere).fit(there.view(), &xs).unwrap_err(), "points", alien);
+    refused(GeodesicRegression::new(&*flat).fit(here.view(), &xs).unwrap_err(), "points", (&flat, &sphere));
+    refused(ball.clip_all(&*sphere, &there).unwrap_err(), "points", alien);
+    refused(other_ball.clip_all(&*sphere, &here).unwrap_err(), "a ball", alien);
+    refused(ball.clip_all(&*flat, &there).unwrap_err(), "a ball", (&flat, &sphere));
+    refused(neighbours(&*sphere, &other_ball, 3).unwrap_err(), "a ball", alien);
+    let term = Term::Log { base: vec![1.0, 0.0, 0.0] };
+    refused(Observations::new(&there).sum(&*sphere, &term).unwrap_err(), "points", alien);
+
+    let mean = PrivateFrechetMean::new(Arc::clone(&sphere), other_ball.clone());
+    refused(mean.unwrap_err(), "a ball", alien);
+    let range = PredictorRange::new(0.0, 1.0).unwrap();
+    let regression = PrivateRegression::new(Arc::clone(&sphere), other_ball, range, 0.4);
+    refused(regression.unwrap_err(), "a ball", alien);
+    let noise = Noise::of_scale(Arc::clone(&flat), Law::Laplace, 1.0, 1.0).unwrap();
+    refused(NoisyMean::new(private_mean(&sphere), N, noise).unwrap_err(), "noise", alien);
+
+    for (m, plan) in plans() {
+        let records = Observations::new(&there).with_predictors(&xs).unwrap();
+        refused(plan.run(&records, &mut Door::seeded(1)).unwrap_err(), "records", (&m, &flat));
+    }
+}
+
+/// All optional parameters of a request for the mean, with the request that gives this one.
+fn with_parameter(parameter: &str, m: &Arc<dyn Manifold>) -> Request {
+    let budget = Guarantee::approximate(0.5, 1e-5).unwrap();
+    let mean = private_mean(m);
+    match parameter {
+        "bound" => Request::new(mean.bound(Some(Bound::Optimal)), N, budget),
+        "tolerance" => Request::new(mean.tolerance(Some(1e-9)), N, budget),
+        "assume_in_ball" => Request::new(mean.assume_in_ball(true), N, budget),
+        "steps" => Request::new(mean, N, budget).steps(Some(2)),
+        "calibration" => Request::new(mean, N, budget).calibration(Some(GaussianCalibration::Classical)),
+        other => panic!("a new parameter, {other}: say how to give it"),
+    }
+}
+
+const PARAMETERS: [&str; 5] = ["bound", "tolerance", "assume_in_ball", "steps", "calibration"];
+
+fn assert_inapplicable(error: Error, parameter: &str, by: &str, takers: &str) {
+    assert_eq!(error.parameter(), Some(parameter), "{error}");
+    let Error::Inapplicable { mechanism, takers: found, .. } = error else { panic!("{parameter}, {by}: {error}") };
+    assert_eq!((&mechanism[..], &found[..]), (by, takers), "{parameter}");
+}
+
+#[test]
+fn options_that_nothing_would_come_of_are_refused_for_means() {
+    let flat = manifold("euclidean:3");
+    let mut refused = 0;
+    for name in MECHANISMS.iter().flat_map(|mechanism| mechanism.parameters()) {
+        assert!(PARAMETERS.contains(name), "{name}");
+    }
+    for parameter in PARAMETERS {
+        let request = with_parameter(parameter, &flat);
+        let takes = |name: MechanismName| mechanism(name).parameters().contains(&parameter);
+        let all: Vec<MechanismName> = mechanisms_for(StatisticName::FrechetMean).map(|m| m.name()).collect();
+        let takers: Vec<&str> = all.iter().filter(|name| takes(**name)).map(|name| name.name()).collect();
+        let takers = takers.join(", ");
+        for name in all {
+            match request.plan_by(name) {
+                Ok(plan) => assert!(takes(name), "{parameter} went unnoticed by {}", plan.name()),
+                Err(error) => {
+                    assert!(!takes(name), "{parameter}, {name}: {error}");
+                    assert_inapplicable(error, parameter, name.name(), &takers);
+                    refused += 1;
+                }
+            }
+        }
+        match request.plan() {
+            // what says something about the mean says it whichever mechanism is chosen
+            Ok(_) => assert!(["bound", "tolerance", "assume_in_ball"].contains(&parameter), "{parameter}"),
+            Err(error) => {
+                assert!(["steps", "calibration"].contains(&parameter), "{parameter}");
+                assert_inapplicable(error, parameter, "auto", &takers);
+            }
+        }
+    }
+    // bound and tolerance: kng and flow; clipping: flow; steps: all but the flow; calibration: all but Gaussian noise
+    assert_eq!(refused, 2 + 2 + 1 + 3 + 3);
+    let error = with_parameter("calibration", &manifold("sphere:2")).plan_by(MechanismName::Gaussian).unwrap_err();
+    assert_inapplicable(error, "calibration", "gaussian on sphere:2", "gaussian on flat spaces");
+}
+
+#[test]
+fn options_that_nothing_would_come_of_are_refused_for_regressions() {
+    let m = manifold("euclidean:1");
+    let plain = || Request::new(private_regression(&m), N, Guarantee::pure(1.0).unwrap());
+    for name in mechanisms_for(StatisticName::GeodesicRegression).map(|mechanism| mechanism.name()) {
+        let steps = plain().steps(Some(2)).plan_by(name);
+        if name == MechanismName::GradientDescent {
+            assert_eq!(steps.unwrap().outline().steps.as_ref().map(Vec::len), Some(2));
+        } else {
+            assert_inapplicable(steps.unwrap_err(), "steps", name.name(), "gradient-descent");
+        }
+        let calibration = plain().calibration(Some(GaussianCalibration::Analytic)).plan_by(name).unwrap_err();
+        assert_inapplicable(calibration, "calibration", name.name(), "no mechanism for a geodesic-regression");
+    }
+    assert_inapplicable(plain().steps(Some(2)).plan().unwrap_err(), "steps", "auto", "gradient-descent");
+    let calibration = plain().calibration(Some(GaussianCalibration::Analytic)).plan().unwrap_err();
+    assert_inapplicable(calibration, "calibration", "auto", "no mechanism for a geodesic-regression");
+}
+
+#[test]
+fn mechanisms_for_another_statistic_say_which_there_are() {
+    let m = manifold("sphere:2");
+    for (statistic, names) in [
+        (StatisticName::FrechetMean, "laplace, gaussian, kng, karcher-flow"),
+        (StatisticName::GeodesicRegression, "linear, gradient-descent, kng"),
+    ] {
+        let request = request(&m, statistic, Guarantee::pure(1.0).unwrap());
+        for mechanism in MECHANISMS.into_iter().filter(|mechanism| !mechanism.statistics().contains(&statistic)) {
+            let error = request.plan_by(mechanism.name()).unwrap_err();
+            assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+            let said = format!("it does not release a {statistic}; take one of {names}");
+            assert!(error.to_string().ends_with(&said), "{error}");
+            // asked by itself, too
+            assert_eq!(mechanism.plan(&request).unwrap_err(), error);
+        }
+    }
+}
+
+/// The paths to all numbers of a JSON object, through objects.
+fn at<'a>(json: &'a mut Value, path: &[&str]) -> &'a mut Value {
+    path.iter().fold(json, |json, key| &mut json[*key])
+}
+
+#[test]
+fn releases_read_back_as_they_were_written() {
+    for (m, plan) in plans() {
+        let release = run(&m, &*plan);
+        let context = format!("{} by {} on {}", release.statistic(), plan.name(), m.space());
+        assert_eq!((release.guarantee(), release.mechanism()), (plan.guarantee(), plan.name()));
+        let json = serde_json::to_value(&release).unwrap();
+        let is_regression = release.statistic() == StatisticName::GeodesicRegression;
+        assert_eq!((json.get("value").is_some(), json.get("footpoint").is_some()), (!is_regression, is_regression));
+        let text = serde_json::to_string(&release).unwrap();
+        let read: PublishedRelease = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{context}: {e}"));
+        assert_eq!(read, PublishedRelease::from(release), "{context}");
+        assert_eq!(serde_json::to_string(&read).unwrap(), text, "{context}");
+
+        let parameter = if json["guarantee"].get("mu").is_some() { "mu" } else { "epsilon" };
+        let mut bad: Vec<(Vec<&str>, Value)> = vec![
+            (vec!["guarantee", parameter], (-1.0).into()),
+            (vec!["guarantee", parameter], 0.0.into()),
+            (vec!["guarantee", "definition"], "none".into()),
+            (vec!["ball", "radius"], (-0.3).into()),
+            (vec!["ball", "radius"], 0.0.into()),
+            (vec!["ball", "center"], vec![0.5; 7].into()),
+            (vec!["ball", "space"], "sphere:0".into()),
+            (vec!["mechanism"], "laplac".into()),
+            (vec!["numerics"], "perfect".into()),
+            (vec!["unit"], "person".into()),
+            (vec!["flags"], vec!["fine"].into()),
+        ];
+        if is_regression {
+            bad.push((vec!["predictor_range", "low"], 1.0.into()));
+            bad.push((vec!["predictor_range"], Value::Null));
+        }
+        for (path, value) in bad {
+            let mut tampered = json.clone();
+            let place = at(&mut tampered, &path);
+            assert_ne!(*place, value);
+            *place = value.clone();
+            assert!(serde_json::from_value::<PublishedRelease>(tampered).is_err(), "{context}: {path:?} {value}");
+        }
+        let mut without = json.clone();
+        without.as_object_mut().unwrap().remove("guarantee");
+        assert!(serde_json::from_value::<PublishedRelease>(without).is_err(), "{context}");
+    }
+}
+
+/// A digit that the records hold and nothing else does.
+#[test]
+fn records_print_no_number_of_theirs() {
+    let m = manifold("euclidean:2");
+    let points = Points::new(&*m, vec![7.25, -7.5, 7.75, 7.125]).unwrap();
+    let predictors = [7.0625, 7.375];
+    let observations = Observations::new(&points).with_predictors(&predictors).unwrap();
+    assert_eq!(format!("{points:?}"), "2 points of euclidean:2");
+    assert_eq!(format!("{:?}", points.view()), "2 points of euclidean:2");
+    assert_eq!(format!("{:?}", Observations::new(&points)), "2 points of euclidean:2");
+    for printed in [format!("{observations:?}"), format!("{observations:#?}"), format!("{points:#?}")] {
+        assert!(!printed.contains('7') && printed.contains("euclidean:2"), "{printed}");
+    }
+}
+
+/// What a program that makes releases keeps: nothing in it is borrowed.
+struct Service {
+    plan: Box<dyn Plan>,
+}
+
+impl Service {
+    fn new(name: &str) -> karcher::Result<Self> {
+        let m = manifold(name); // gone at the end of this function
+        let request = Request::new(private_mean(&m), N, Guarantee::pure(1.0)?);
+        Ok(Self { plan: request.plan()? })
+    }
+
+    fn release(&self, records: &dyn Records) -> karcher::Result<Release> {
+        self.plan.run(records, &mut Door::seeded(3))
+    }
+}
+
+#[test]
+fn plans_are_stored_sent_to_threads_and_run_again() {
+    let m = manifold("sphere:2");
+    let records = cloud(&m, N, 0.1, 1);
+    let service = Service::new("sphere:2").unwrap();
+    let here = service.release(&records).unwrap();
+    assert_eq!(service.release(&records).unwrap(), here, "a plan keeps nothing of its records");
+    let sent = records.clone();
+    let (service, there) = std::thread::spawn(move || {
+        let release = service.release(&sent).unwrap();
+        (service, release)
+    })
+    .join()
+    .unwrap();
+    assert_eq!(there, here);
+    // shared by several at once
+    let releases: Vec<Release> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| service.release(&records).unwrap())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(releases.iter().all(|release| *release == here));
+    assert_eq!(service.release(&records.view()).unwrap(), here, "borrowed records are the same records");
+}
