@@ -168,6 +168,11 @@ laws! {
     kendall_4: "kendall:4", unitary;
     kendall_8: "kendall:8", unitary;
     kendall_50: "kendall:50", unitary;
+    projective_1: "projective:1", turn_of_axes;
+    projective_2: "projective:2", turn_of_axes;
+    projective_3: "projective:3", turn_of_axes;
+    projective_7: "projective:7", turn_of_axes;
+    rotations_3: "rotations:3", turn_of_axes;
 }
 
 fn origin_and_images_of_exp_are_points(case: &Case, s: Sample) {
@@ -443,6 +448,7 @@ fn jacobi_keeps_the_part_along_the_geodesic(case: &Case, s: Sample) {
 
 /// Another representative of the same point, and tangent vectors there, by the same random element of the gauge group.
 fn turned(case: &Case, rng: &mut Rng, vectors: &[&[f64]]) -> Vec<Vec<f64>> {
+    let family = case.m().space().as_str().split(':').next().unwrap_or_default();
     match case.m().shape() {
         Shape::Landmarks(_) => {
             let turn = num_complex::Complex64::cis(rng.random::<f64>() * std::f64::consts::TAU);
@@ -451,6 +457,10 @@ fn turned(case: &Case, rng: &mut Rng, vectors: &[&[f64]]) -> Vec<Vec<f64>> {
                 [w.re, w.im]
             };
             vectors.iter().map(|x| x.chunks_exact(2).flat_map(rotate).collect()).collect()
+        }
+        _ if ["projective", "rotations"].contains(&family) => {
+            let sign = if rng.random() { 1.0 } else { -1.0 };
+            vectors.iter().map(|x| x.iter().map(|x| sign * x).collect()).collect()
         }
         _ => vectors.iter().map(|x| x.to_vec()).collect(),
     }
@@ -572,6 +582,16 @@ fn rigid_motion(_: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f
 fn rotation(_: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
     let turn = orthogonal(rng, points[0].len());
     points.iter().map(|p| apply(&turn, p)).collect()
+}
+
+/// A rotation, and another sign of each representative. Of quaternions it is the product with one from the left and one
+/// from the right, or that of the inverses.
+fn turn_of_axes(m: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let mut moved = rotation(m, rng, points);
+    for x in moved.iter_mut().filter(|_| rng.random()) {
+        x.iter_mut().for_each(|x| *x = -*x);
+    }
+    moved
 }
 
 /// A boost along the first space axis after a rotation of space.

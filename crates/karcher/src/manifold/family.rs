@@ -1,6 +1,6 @@
 //! The registry: from names to spaces.
 
-use super::{Manifold, euclidean, hyperbolic, kendall, spd, sphere};
+use super::{Manifold, euclidean, hyperbolic, kendall, projective, rotations, spd, sphere};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use std::str::FromStr;
@@ -20,13 +20,15 @@ pub struct Family {
 }
 
 /// Every family of the library, in the order in which they are listed.
-pub const FAMILIES: [&Family; 6] = [
+pub const FAMILIES: [&Family; 8] = [
     &euclidean::FAMILY,
     &sphere::FAMILY,
     &hyperbolic::FAMILY,
     &spd::LOG_EUCLIDEAN,
     &spd::AFFINE_INVARIANT,
     &kendall::FAMILY,
+    &projective::FAMILY,
+    &rotations::FAMILY,
 ];
 
 impl Space {

@@ -6,6 +6,8 @@ mod family;
 mod hyperbolic;
 mod kendall;
 mod layout;
+mod projective;
+mod rotations;
 mod spd;
 mod sphere;
 mod vector;
@@ -19,6 +21,8 @@ pub use family::{FAMILIES, Family};
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::Layout;
+pub use projective::Projective;
+pub use rotations::Rotations;
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
 pub use sphere::Sphere;
 

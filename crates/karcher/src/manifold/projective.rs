@@ -1,0 +1,284 @@
+//! Real projective space `RP^d`: axes, directions without a sign.
+//!
+//! It is the sphere `S^d` with `p` and `−p` taken for the same point. Curvature 1 (flat for `d = 1`, a circle of length
+//! π), injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v` at
+//! `p` is `−v` at `−p`.
+//!
+//! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
+
+use super::family::{Family, number};
+use super::vector::{add_scaled, combine, dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
+use super::{
+    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
+    Sphere, check_in_frame, check_length, check_size,
+};
+use crate::error::{Error, Result, Short};
+use crate::space::Space;
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
+
+/// `|⟨p,q⟩|` below which two axes count as perpendicular: rounding alone moves it that far.
+const CUT_LOCUS: f64 = 1e-14;
+
+/// `projective:D`.
+pub(super) const FAMILY: Family = Family {
+    name: "projective",
+    size: "D",
+    about: "axes, directions without a sign",
+    parse: |size| Some(Projective::new(number(size)?).map(|space| Arc::new(space) as _)),
+};
+
+/// Real projective space `RP^d`.
+///
+/// ```
+/// use karcher::manifold::{Manifold, Projective};
+/// let axes = Projective::new(2)?;
+/// assert_eq!(axes.dist(&[0.0, 0.6, 0.8], &[0.0, -0.6, -0.8]), 0.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Projective {
+    sphere: Sphere,
+    space: Space,
+}
+
+impl Projective {
+    /// `RP^d`, `d ≥ 1`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSize`].
+    pub fn new(d: usize) -> Result<Self> {
+        let space = Space::named(format!("projective:{d}"));
+        check_size(&space, d, 1, LARGEST_POINT)?;
+        Ok(Self { sphere: Sphere::new(d)?, space })
+    }
+
+    /// The sign of `⟨p,q⟩`: the representative `sign·q` lies nearest to `p`.
+    ///
+    /// # Errors
+    /// [`Error::CutLocus`] where both are as near.
+    fn side(&self, p: &[f64], q: &[f64]) -> Result<f64> {
+        let cosine = dot(p, q);
+        if cosine.abs() <= CUT_LOCUS {
+            return Err(Error::CutLocus { space: self.space.clone() });
+        }
+        Ok(cosine.signum())
+    }
+}
+
+impl Manifold for Projective {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn dim(&self) -> usize {
+        self.sphere.dim()
+    }
+
+    fn point_len(&self) -> usize {
+        self.sphere.point_len()
+    }
+
+    /// The axis of the first unit vector.
+    fn origin(&self, out: &mut [f64]) {
+        self.sphere.origin(out);
+    }
+
+    fn check_point(&self, p: &[f64]) -> Result<()> {
+        check_length(self, p)?;
+        let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });
+        if let Some(reason) = non_finite(p) {
+            return invalid(reason);
+        }
+        let length = norm(p);
+        if (length - 1.0).abs() > CURVED_POINT_TOLERANCE {
+            return invalid(format!("its norm is {length}, it must be 1"));
+        }
+        Ok(())
+    }
+
+    fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
+        check_in_frame(self, p, v)
+    }
+
+    /// To unit norm.
+    fn project(&self, p: &mut [f64]) {
+        self.sphere.project(p);
+    }
+
+    fn normalize(&self, p: &mut [f64]) {
+        self.sphere.normalize(p);
+    }
+
+    /// `⟨base, out⟩` is positive. Where it is 0, the largest number (the first of equals) is positive.
+    fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]) {
+        let sign = self.side(base, p).unwrap_or_else(|_| {
+            p.iter().fold(0.0, |largest: f64, x| if x.abs() > largest.abs() { *x } else { largest }).signum()
+        });
+        for (o, p) in out.iter_mut().zip(p) {
+            *o = sign * p + 0.0; // −0 becomes 0
+        }
+    }
+
+    /// `Exp_p(v) = cos‖v‖·p + sinc‖v‖·v`, as on the sphere.
+    fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
+        self.sphere.exp(p, v, out);
+    }
+
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q* − ⟨p,q*⟩·p`, where `q* = ±q` is the representative nearest to `p`; as on the
+    /// sphere `w` is written so that near points keep their digits.
+    fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
+        let sign = self.side(p, q)?;
+        let (chord, cochord) = chords(p, q);
+        combine(sign, q, 0.5 * chord * chord - 1.0, p, out);
+        let off_tangent = dot(p, out);
+        add_scaled(out, -off_tangent, p);
+        let length = norm(out);
+        if length > 0.0 {
+            scale(out, 2.0 * chord.atan2(cochord) / length);
+        }
+        Ok(())
+    }
+
+    /// `ρ = arccos|⟨p,q⟩|`, computed as `2·atan2(‖p − q*‖, ‖p + q*‖)` to keep the digits near 0.
+    fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
+        let (chord, cochord) = chords(p, q);
+        2.0 * chord.atan2(cochord)
+    }
+
+    fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    /// The sphere's from `p` to `q*`; what is `w` at `q* = ±q` is `±w` at `q`.
+    fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
+        let sign = self.side(p, q)?;
+        let nearest: Vec<f64> = q.iter().map(|q| sign * q).collect();
+        self.sphere.transport(p, &nearest, v, out)?;
+        scale(out, sign);
+        Ok(())
+    }
+
+    /// As on the sphere, at the end of the geodesic that [`exp`](Manifold::exp) returns.
+    fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
+        self.sphere.jacobi(p, v, e, by_point, by_vector);
+    }
+
+    /// The sphere's frame, with the sign of the representative: coordinates belong to the point.
+    fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
+        self.sphere.from_frame(p, coordinates, out);
+        scale(out, 1.0_f64.copysign(p[0]));
+    }
+
+    fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        self.sphere.to_frame(p, v, coordinates);
+        scale(coordinates, 1.0_f64.copysign(p[0]));
+    }
+
+    fn curvature(&self) -> CurvatureBounds {
+        self.sphere.curvature()
+    }
+
+    /// Half of the shortest closed geodesic, which leads from `p` to `−p`.
+    fn injectivity_radius(&self) -> f64 {
+        FRAC_PI_2
+    }
+
+    /// The axes perpendicular to `p`.
+    fn cut_locus(&self) -> CutLocus {
+        CutLocus::AtDistance(FRAC_PI_2)
+    }
+
+    fn diameter(&self) -> f64 {
+        FRAC_PI_2
+    }
+
+    fn homogeneity(&self) -> Homogeneity {
+        Homogeneity::TwoPoint
+    }
+
+    fn shape(&self) -> Shape {
+        self.sphere.shape()
+    }
+
+    /// `projective:1` is a circle of length π.
+    fn model(&self) -> Model {
+        if self.dim() == 1 { Model::Circle { length: PI } } else { Model::Other }
+    }
+
+    fn layouts(&self) -> Vec<Layout> {
+        let vectors = Layout::plain("vectors", self.point_len());
+        match self.dim() {
+            2 => vec![
+                vectors,
+                Layout::new(
+                    "trend-plunge",
+                    2,
+                    |record| axis_of_trend_and_plunge(record[0], record[1]),
+                    trend_and_plunge,
+                )
+                .columns(&["trend", "plunge"]),
+            ],
+            _ => vec![vectors],
+        }
+    }
+
+    fn farthest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn volume_growth(&self) -> f64 {
+        0.0
+    }
+
+    /// `θ(v) = (sin s / s)^{d−1}`, `s = ‖v‖`, as on the sphere.
+    fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
+        self.sphere.log_volume_density_bound(s)
+    }
+
+    fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
+        self.sphere.log_volume_density_in_frame(coordinates)
+    }
+}
+
+/// `‖p − q*‖ = 2·sin(ρ/2)` and `‖p + q*‖ = 2·cos(ρ/2)`.
+fn chords(p: &[f64], q: &[f64]) -> (f64, f64) {
+    let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
+    (a.min(b), a.max(b))
+}
+
+/// The representative whose last number that is not 0 is positive: of axes in space the end above the plane of the
+/// first two coordinates.
+fn last_positive(p: &[f64]) -> Vec<f64> {
+    let sign = p.iter().rev().find(|x| **x != 0.0).map_or(1.0, |x| x.signum());
+    p.iter().map(|x| sign * x + 0.0).collect()
+}
+
+/// `(cos P cos T, cos P sin T, sin P)` of a trend `T`, clockwise from north, and a plunge `P`, down from the horizontal,
+/// in degrees: north, east and down are the axes.
+fn axis_of_trend_and_plunge(trend: f64, plunge: f64) -> std::result::Result<Vec<f64>, String> {
+    let slack = 1e-9;
+    if !(-slack..=90.0 + slack).contains(&plunge) {
+        let advice = if plunge < 0.0 && plunge >= -90.0 - slack {
+            "; the other end of the axis plunges as many degrees down, with a trend 180 degrees larger"
+        } else if (-slack..=90.0 + slack).contains(&trend) {
+            "; if plunge comes first, choose the columns in the other order"
+        } else {
+            ""
+        };
+        return Err(format!("plunge {} is outside 0 to 90 degrees{advice}", Short(plunge)));
+    }
+    if trend.abs() > 360.0 + slack {
+        return Err(format!("trend {} is outside -360 to 360 degrees", Short(trend)));
+    }
+    let ((sin_t, cos_t), (sin_p, cos_p)) = (trend.to_radians().sin_cos(), plunge.to_radians().sin_cos());
+    Ok(vec![cos_p * cos_t, cos_p * sin_t, sin_p])
+}
+
+/// The trend from 0 to 360 and the plunge from 0 to 90 degrees of an axis; of a horizontal one the trend below 180.
+fn trend_and_plunge(p: &[f64]) -> Vec<f64> {
+    let p = last_positive(p);
+    let trend = p[1].atan2(p[0]).to_degrees();
+    let trend = if trend < 0.0 { trend + 360.0 } else { trend };
+    vec![if trend < 360.0 { trend } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
+}
