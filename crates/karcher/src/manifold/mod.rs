@@ -3,6 +3,7 @@
 mod declarations;
 mod euclidean;
 mod family;
+mod grassmann;
 mod hyperbolic;
 mod kendall;
 mod layout;
@@ -18,6 +19,7 @@ mod conformance;
 pub use declarations::{CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
 pub use euclidean::Euclidean;
 pub use family::{FAMILIES, Family};
+pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::Layout;

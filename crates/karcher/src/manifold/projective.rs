@@ -282,3 +282,119 @@ fn trend_and_plunge(p: &[f64]) -> Vec<f64> {
     let trend = if trend < 0.0 { trend + 360.0 } else { trend };
     vec![if trend < 360.0 { trend } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Points;
+    use crate::statistic::FrechetMean;
+
+    fn axes(d: usize) -> Projective {
+        Projective::new(d).unwrap()
+    }
+
+    /// `θ` in the plane of two axes: `ρ = min{θ, π − θ}`, and the logarithm points the shorter way.
+    #[test]
+    fn distances_and_logarithms_go_the_shorter_way_around() {
+        let rp = axes(2);
+        let (p, direction) = ([2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0], [1.0 / 3.0, -2.0 / 3.0, -2.0 / 3.0]);
+        for theta in [0.1, 1.5, 1.57, 1.58, 1.6, 3.0, PI, 3.2, 4.8, 6.2_f64] {
+            let q: Vec<f64> = (0..3).map(|i| theta.cos() * p[i] + theta.sin() * direction[i]).collect();
+            let signed = (theta + FRAC_PI_2).rem_euclid(PI) - FRAC_PI_2;
+            let mut v = [0.0; 3];
+            rp.log(&p, &q, &mut v).unwrap();
+            for (v, direction) in v.iter().zip(direction) {
+                assert!((v - signed * direction).abs() < 2e-15, "{theta}: {v}");
+            }
+            assert!((rp.dist(&p, &q) - signed.abs()).abs() < 2e-15, "{theta}");
+        }
+    }
+
+    #[test]
+    fn perpendicular_axes_have_no_logarithm_and_one_representative() {
+        let rp = axes(2);
+        let (p, q) = ([1.0, 0.0, 0.0], [0.0, -0.8, 0.6]);
+        let mut out = [0.0; 3];
+        assert_eq!(rp.log(&p, &q, &mut out), Err(Error::CutLocus { space: rp.space().clone() }));
+        assert!(rp.transport(&p, &q, &[0.0, 1.0, 0.0], &mut out).is_err());
+        assert!((rp.dist(&p, &q) - FRAC_PI_2).abs() < 1e-15);
+        for q in [q, q.map(|x| -x)] {
+            rp.align(&p, &q, &mut out);
+            assert_eq!(out.map(f64::to_bits), [0.0, 0.8, -0.6].map(f64::to_bits));
+        }
+    }
+
+    #[test]
+    fn coordinates_in_the_frame_belong_to_the_axis() {
+        let rp = axes(3);
+        let (p, c) = ([-0.1, 0.7, 0.5, -0.5], [0.3, -0.2, 0.9]);
+        let (mut v, mut w) = ([0.0; 4], [0.0; 4]);
+        rp.from_frame(&p, &c, &mut v);
+        rp.from_frame(&p.map(|x| -x), &c, &mut w);
+        assert_eq!(v, w.map(|x| -x));
+    }
+
+    /// Bit by bit: the mean aligned to the first record is that of any other signs.
+    #[test]
+    fn signs_of_the_records_do_not_change_their_mean() {
+        let rp = axes(2);
+        let axis = |i: usize| {
+            let (trend, plunge) = (0.7 + 0.3 * (2.4 * i as f64).sin(), 0.2 * (1.7 * i as f64).cos());
+            [plunge.cos() * trend.cos(), plunge.cos() * trend.sin(), plunge.sin()]
+        };
+        let mean = |sign: &dyn Fn(usize) -> f64| {
+            let values = (0..40).flat_map(|i| axis(i).map(|x| sign(i) * x)).collect();
+            let points = Points::new(&rp, values).unwrap();
+            let mean = FrechetMean::new(&rp).fit(points.view()).unwrap();
+            let mut aligned = mean.clone();
+            rp.align(&axis(0), &mean, &mut aligned);
+            aligned.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+        };
+        let plain = mean(&|_| 1.0);
+        for step in [2, 3, 7, 11] {
+            assert_eq!(mean(&|i| if i % step == 0 { -1.0 } else { 1.0 }), plain);
+        }
+        // axes on both sides of the edge of a hemisphere: the mean of the unit vectors is far from them all
+        let edge = [[1.0, 0.0, 0.02], [-1.0, 0.0, 0.02]].map(|mut p| {
+            rp.normalize(&mut p);
+            p
+        });
+        let mean = FrechetMean::new(&rp).fit(Points::new(&rp, edge.concat()).unwrap().view()).unwrap();
+        assert!(rp.dist(&mean, &[1.0, 0.0, 0.0]) < 1e-14);
+    }
+
+    #[test]
+    fn trend_and_plunge_of_either_end_are_the_same() {
+        let rp = axes(2);
+        let layouts = rp.layouts();
+        let layout = layouts.iter().find(|layout| layout.name() == "trend-plunge").unwrap();
+        // north, east and down are the axes
+        for (record, axis) in [
+            ([0.0, 0.0], [1.0, 0.0, 0.0]),
+            ([90.0, 0.0], [0.0, 1.0, 0.0]),
+            ([217.0, 90.0], [0.0, 0.0, 1.0]),
+            ([90.0, 30.0], [0.0, 0.75_f64.sqrt(), 0.5]),
+            ([-135.0, 45.0], [-0.5, -0.5, 0.5_f64.sqrt()]),
+        ] {
+            let read = layout.read(&record).unwrap();
+            assert!(norm_of_difference(&read, &axis) < 1e-15, "{read:?}");
+        }
+        for (trend, plunge) in [(0.0, 0.0), (179.5, 0.0), (300.0, 20.0), (45.0, 89.0), (359.9, 0.1)] {
+            let p = layout.read(&[trend, plunge]).unwrap();
+            for end in [p.clone(), p.iter().map(|x| -x).collect()] {
+                assert!(norm_of_difference(&layout.write(&end), &[trend, plunge]) < 1e-12, "{trend} {plunge}");
+            }
+        }
+        assert_eq!(layout.write(&[-1.0, 0.0, 0.0]), [0.0, 0.0]);
+        assert_eq!(layout.write(&[1.0, -1e-20, 0.0]), [180.0, 0.0]);
+        for (record, text) in [
+            ([10.0, -30.0], "a trend 180 degrees larger"),
+            ([30.0, 200.0], "if plunge comes first"),
+            ([400.0, 20.0], "trend 400 is outside"),
+            ([400.0, 91.0], "plunge 91 is outside 0 to 90 degrees"),
+        ] {
+            let error = layout.read(&record).unwrap_err();
+            assert!(error.contains(text), "{error}");
+        }
+    }
+}

@@ -295,3 +295,108 @@ fn rotation_vector(q: &[f64]) -> Vec<f64> {
     let factor = if sine > 0.0 { 2.0 * sine.atan2(w) / sine } else { 2.0 };
     vec![factor * x, factor * y, factor * z]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::vector::norm_of_difference;
+
+    fn read(name: &str, record: &[f64]) -> std::result::Result<Vec<f64>, String> {
+        layout(name).read(record)
+    }
+
+    fn layout(name: &str) -> Layout {
+        Rotations::new(3).unwrap().layouts().into_iter().find(|layout| layout.name() == name).unwrap()
+    }
+
+    /// SciPy's `Rotation.from_rotvec`: oracles/quotient_spaces.py.
+    const ONE: [f64; 3] = [0.3, -1.2, 0.4];
+    const OTHER: [f64; 3] = [2.0, 0.5, -1.5];
+    const ONE_LAST: [f64; 4] = [0.13965840132370141, -0.5586336052948057, 0.18621120176493525, 0.7960837985490559];
+    const OTHER_LAST: [f64; 4] = [0.7503394175247715, 0.18758485438119288, -0.5627545631435786, 0.2917361523302408];
+    #[rustfmt::skip]
+    const ONE_MATRIX: [f64; 9] = [
+        0.30650776674517166, -0.45251519414916497, -0.8374264075063735,
+        0.14044368918449224, 0.8916418385539331, -0.43040725122657,
+        0.9414502424945979, 0.0143119112736729, 0.3368480519500705,
+    ];
+
+    #[test]
+    fn layouts_hold_the_same_rotation_as_in_scipy() {
+        let rotations = Rotations::new(3).unwrap();
+        for (vector, last) in [(ONE, ONE_LAST), (OTHER, OTHER_LAST)] {
+            let q = read("rotation-vectors", &vector).unwrap();
+            assert!(norm_of_difference(&layout("quaternions-last").write(&q), &last) < 1e-15);
+            assert!(rotations.dist(&q, &read("quaternions-last", &last).unwrap()) < 1e-15);
+        }
+        let q = read("rotation-vectors", &ONE).unwrap();
+        assert!(norm_of_difference(&layout("matrices").write(&q), &ONE_MATRIX) < 1e-15);
+        assert!(rotations.dist(&q, &read("matrices", &ONE_MATRIX).unwrap()) < 1e-15);
+        // all layouts forget the sign of the quaternion
+        let negative: Vec<f64> = q.iter().map(|x| -x).collect();
+        for layout in rotations.layouts() {
+            let (record, other) = (layout.write(&q), layout.write(&negative));
+            assert_eq!(record, other);
+            assert!(rotations.dist(&layout.read(&record).unwrap(), &q) < 1e-14, "{layout:?}");
+        }
+    }
+
+    #[test]
+    fn logarithms_in_the_frame_are_rotation_vectors_of_the_body_as_in_scipy() {
+        // (r.inv() * s).as_rotvec() and .magnitude()
+        let (expected, angle) = ([0.8064178910826659, 0.27348981806030365, -2.757501442560847], 2.885986954469133);
+        let rotations = Rotations::new(3).unwrap();
+        let (p, q) = (read("rotation-vectors", &ONE).unwrap(), read("rotation-vectors", &OTHER).unwrap());
+        assert!((rotations.dist(&p, &q) - angle).abs() < 1e-14);
+        for sign in [1.0, -1.0] {
+            let p: Vec<f64> = p.iter().map(|x| sign * x).collect();
+            let (mut v, mut c) = ([0.0; 4], [0.0; 3]);
+            rotations.log(&p, &q, &mut v).unwrap();
+            rotations.to_frame(&p, &v, &mut c);
+            assert!(norm_of_difference(&c, &expected) < 1e-14, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn half_turns_and_their_neighbours_keep_their_digits() {
+        let rotations = Rotations::new(3).unwrap();
+        for axis in [[1.0, 2.0, 2.0], [-1.0, 2.0, -2.0], [2.0, -1.0, 2.0], [2.0, -2.0, 1.0], [0.0, 0.0, -3.0]] {
+            for angle in [1e-12, 1e-3, 2.0, 3.0, PI - 1e-9] {
+                let vector: Vec<f64> = axis.iter().map(|x| angle * x / 3.0).collect();
+                let q = read("rotation-vectors", &vector).unwrap();
+                assert!((rotations.dist(&[1.0, 0.0, 0.0, 0.0], &q) - angle).abs() < 2e-15);
+                for name in ["matrices", "quaternions-last"] {
+                    let again = read(name, &layout(name).write(&q)).unwrap();
+                    assert!(rotations.dist(&again, &q) < 3e-15, "{name}");
+                }
+                assert!(norm_of_difference(&layout("rotation-vectors").write(&q), &vector) < 3e-15);
+            }
+        }
+        let half = read("matrices", &[-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 1.0]).unwrap();
+        assert_eq!(half, [0.0, 0.0, 0.0, 1.0]);
+        assert!(rotations.log(&[1.0, 0.0, 0.0, 0.0], &half, &mut [0.0; 4]).is_err());
+        assert_eq!(layout("quaternions").write(&[0.0, -0.6, 0.8, 0.0]), [0.0, 0.6, -0.8, 0.0]);
+    }
+
+    #[test]
+    fn what_is_no_rotation_is_refused_with_the_reason() {
+        let mut reflection = ONE_MATRIX;
+        reflection[..3].iter_mut().for_each(|x| *x = -*x);
+        for (record, text) in [
+            (reflection, "a reflection: its determinant is -1"),
+            ([1.0, 0.1, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], "off by 0.1"),
+            ([0.0; 9], "not orthogonal"),
+        ] {
+            assert!(read("matrices", &record).unwrap_err().contains(text));
+        }
+        let rounded = ONE_MATRIX.map(|x| (x * 1e7).round() / 1e7);
+        let q = read("matrices", &rounded).unwrap();
+        assert!(Rotations::new(3).unwrap().dist(&q, &read("matrices", &ONE_MATRIX).unwrap()) < 2e-7);
+        assert!(read("rotation-vectors", &[90.0, 0.0, 0.0]).unwrap_err().contains("in radians"));
+        for n in [0, 2, 4] {
+            let error = Rotations::new(n).unwrap_err();
+            let space = Space::named(format!("rotations:{n}"));
+            assert_eq!(error, Error::InvalidSize { space, minimum: 3, maximum: 3 });
+        }
+    }
+}
