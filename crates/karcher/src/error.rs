@@ -24,7 +24,7 @@ impl std::fmt::Display for Limit {
 }
 
 /// What the library returns.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a request was refused.
 ///

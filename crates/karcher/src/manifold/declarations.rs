@@ -70,8 +70,24 @@ pub enum Shape {
         /// Its columns.
         columns: usize,
     },
+    /// A symmetric positive definite `K×K` matrix, row by row: what covariances are. They can be mixed with the identity,
+    /// whose multiples are points. Other spaces of matrices are [`Matrix`](Shape::Matrix).
+    PositiveDefinite(usize),
     /// So many landmarks in the plane, `x₁ y₁ x₂ y₂ …`.
     Landmarks(usize),
+}
+
+/// Why a space's [`origin`](crate::Manifold::origin) is far from most records, so that a ball around it must be asked
+/// for: the parts of a sentence. "There is no default center, because *which matrices are typical depends on their
+/// units*: give *a matrix from an atlas*, or `origin` for *the identity*".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AtypicalOrigin {
+    /// Why, as a clause.
+    pub because: &'static str,
+    /// What would be a center, and where users have it from.
+    pub instead: &'static str,
+    /// What the origin is.
+    pub origin: &'static str,
 }
 
 impl Shape {
@@ -85,6 +101,7 @@ impl Shape {
         match self {
             Shape::Vector(numbers) => vec![numbers],
             Shape::Matrix { rows, columns } => vec![rows, columns],
+            Shape::PositiveDefinite(k) => vec![k, k],
             Shape::Landmarks(count) => vec![count, 2],
         }
     }
@@ -94,6 +111,7 @@ impl Shape {
         match self {
             Shape::Vector(numbers) => numbers,
             Shape::Matrix { columns, .. } => columns,
+            Shape::PositiveDefinite(k) => k,
             Shape::Landmarks(_) => 2,
         }
     }

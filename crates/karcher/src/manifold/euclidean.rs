@@ -14,6 +14,7 @@ pub(super) const FAMILY: Family = Family {
     name: "euclidean",
     size: "D",
     about: "vectors",
+    examples: &["euclidean:3"],
     parse: |size| Some(Euclidean::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 

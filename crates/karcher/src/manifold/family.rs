@@ -15,6 +15,8 @@ pub struct Family {
     pub size: &'static str,
     /// What the points are, for help texts.
     pub about: &'static str,
+    /// A few spaces of it that have every layout there is in the family: `sphere:2`, `sphere:1`.
+    pub examples: &'static [&'static str],
     /// The space of a size. `None` where the text is no size.
     pub(super) parse: fn(&str) -> Option<Result<Arc<dyn Manifold>>>,
 }

@@ -35,6 +35,7 @@ pub(super) const FAMILY: Family = Family {
     name: "grassmann",
     size: "N,K",
     about: "subspaces of dimension K of N-dimensional space",
+    examples: &["grassmann:10,2"],
     parse: |size| {
         let (n, k) = two_numbers(size)?;
         Some(Grassmann::new(n, k).map(|space| Arc::new(space) as _))

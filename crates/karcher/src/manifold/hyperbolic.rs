@@ -1,15 +1,16 @@
 //! Hyperbolic space `H^d` as the hyperboloid `⟨x,x⟩ = −1`, `x₀ > 0` in Minkowski space `R^{d,1}`.
 //!
 //! `⟨x,y⟩ = −x₀y₀ + x₁y₁ + … + x_dy_d`. Curvature −1 (flat for `d = 1`), infinite injectivity radius. A point is
-//! `d + 1` numbers, the time-like one first.
+//! `d + 1` numbers, the time-like one first; the layouts `poincare` and `klein` write it as `d` numbers in the unit
+//! ball.
 
 use super::family::{Family, number};
 use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape,
-    check_in_frame, check_length, check_size,
+    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
+    Shape, check_in_frame, check_length, check_size,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Short};
 use crate::space::Space;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ pub(super) const FAMILY: Family = Family {
     name: "hyperbolic",
     size: "D",
     about: "embeddings of trees",
+    examples: &["hyperbolic:2"],
     parse: |size| Some(Hyperbolic::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
@@ -208,6 +210,29 @@ impl Manifold for Hyperbolic {
         Shape::Vector(self.d + 1)
     }
 
+    /// Points of the hyperboloid; points of the Poincaré ball `u ↦ (1 + |u|², 2u)/(1 − |u|²)`, where angles are true;
+    /// points of the Klein ball `k ↦ (1, k)/√(1 − |k|²)`, where geodesics are straight (Cannon, Floyd, Kenyon, Parry
+    /// 1997, Hyperbolic geometry).
+    fn layouts(&self) -> Vec<Layout> {
+        let poincare = |u: &[f64]| {
+            let gap = gap_to_sphere(u)?;
+            Ok(std::iter::once((2.0 - gap) / gap).chain(u.iter().map(|u| 2.0 * u / gap)).collect())
+        };
+        let klein = |k: &[f64]| {
+            let time = 1.0 / gap_to_sphere(k)?.sqrt();
+            Ok(std::iter::once(time).chain(k.iter().map(|k| k * time)).collect())
+        };
+        let to_poincare = |p: &[f64]| p[1..].iter().map(|x| x / (1.0 + p[0])).collect::<Vec<_>>();
+        let to_klein = |p: &[f64]| p[1..].iter().map(|x| x / p[0]).collect::<Vec<_>>();
+        let too_far = "it is so far from the vertex that numbers of double precision put it on the edge of the ball";
+        let inside = move |u: Vec<f64>| gap_to_sphere(&u).map(|_| ()).map_err(|_| too_far.to_owned());
+        vec![
+            Layout::plain("vectors", self.d + 1),
+            Layout::new("poincare", self.d, poincare, to_poincare).told().holding(move |p| inside(to_poincare(p))),
+            Layout::new("klein", self.d, klein, to_klein).told().holding(move |p| inside(to_klein(p))),
+        ]
+    }
+
     fn model(&self) -> Model {
         if self.d == 1 { Model::Flat } else { Model::Hyperbolic { curvature: -1.0 } }
     }
@@ -252,6 +277,27 @@ impl FlatChart for Hyperbolic {
 /// `⟨x,y⟩ = −x₀y₀ + Σ xᵢyᵢ`.
 fn minkowski(x: &[f64], y: &[f64]) -> f64 {
     dot(&x[1..], &y[1..]) - x[0] * y[0]
+}
+
+/// `1 − |u|²` of a point of the open unit ball, as exact as doubles can say it: near the edge `|u|²` rounded would leave
+/// few digits of it. Squares and differences carry their rounding errors along (Ogita, Rump, Oishi 2005, Accurate sum
+/// and dot product).
+fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
+    let (mut gap, mut lost) = (1.0, 0.0);
+    for &u in u {
+        let square = u * u;
+        let rest = gap - square;
+        let subtracted = gap - rest;
+        lost += (gap - (rest + subtracted)) + (subtracted - square) - u.mul_add(u, -square);
+        gap = rest;
+    }
+    gap += lost;
+    // what overflows is no number, and outside
+    if gap > 0.0 {
+        return Ok(gap);
+    }
+    let length = u.iter().fold(0.0_f64, |length, u| length.hypot(*u));
+    Err(format!("its norm is {}, it must be below 1", Short(length.max(1.0))))
 }
 
 /// `√(1 + Σ xᵢ²)`: the first number of the point whose others are given.

@@ -10,8 +10,8 @@ use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Manifold, Model, Shape,
-    check_in_frame, check_length, check_size,
+    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
+    Model, Shape, check_in_frame, check_length, check_size,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -28,6 +28,7 @@ pub(super) const FAMILY: Family = Family {
     name: "kendall",
     size: "K",
     about: "outlines of K landmarks",
+    examples: &["kendall:50"],
     parse: |size| Some(Kendall::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
@@ -299,6 +300,32 @@ impl Manifold for Kendall {
         Shape::Landmarks(self.k)
     }
 
+    /// Landmarks `x₁ y₁ x₂ y₂ …` or `x₁ … x_K y₁ … y_K`, in any position and of any size.
+    fn layouts(&self) -> Vec<Layout> {
+        let numbers = self.point_len();
+        let shape = |space: &Self, mut landmarks: Vec<f64>| match space.preshape(&mut landmarks) {
+            Ok(()) => Ok(landmarks),
+            Err(error) => Err(error.to_string()),
+        };
+        let (interleaved, blocked) = (self.clone(), self.clone());
+        vec![
+            Layout::new("interleaved", numbers, move |r| shape(&interleaved, r.to_vec()), <[f64]>::to_vec),
+            Layout::new("blocked", numbers, move |r| shape(&blocked, interleave(r)), unravel),
+        ]
+    }
+
+    fn distances_are_angles(&self) -> bool {
+        true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "the regular polygon is far from most shapes",
+            instead: "the landmarks of a typical shape from an atlas or an earlier study",
+            origin: "the regular polygon",
+        })
+    }
+
     /// Triangles are a sphere of radius ½.
     fn model(&self) -> Model {
         if self.k == 3 { Model::Sphere { curvature: 4.0 } } else { Model::Other }
@@ -354,6 +381,17 @@ fn add_rotated(out: &mut [f64], c: Complex64, a: &[f64]) {
         o[0] += z.re;
         o[1] += z.im;
     }
+}
+
+/// `x₁ … x_K y₁ … y_K` as `x₁ y₁ x₂ y₂ …`.
+fn interleave(blocked: &[f64]) -> Vec<f64> {
+    let (x, y) = blocked.split_at(blocked.len() / 2);
+    x.iter().zip(y).flat_map(|(&x, &y)| [x, y]).collect()
+}
+
+/// The inverse of [`interleave`].
+fn unravel(p: &[f64]) -> Vec<f64> {
+    p.iter().step_by(2).chain(p.iter().skip(1).step_by(2)).copied().collect()
 }
 
 fn centroid(p: &[f64]) -> Complex64 {

@@ -1,22 +1,47 @@
 //! How points are written down: coordinates, units, triangles of matrices.
 
+use super::vector::non_finite;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 type Read = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, String> + Send + Sync>;
 type Write = Arc<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
+type Holds = Arc<dyn Fn(&[f64]) -> Result<(), String> + Send + Sync>;
+
+/// The unit of the angles in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AngleUnit {
+    /// 360 of them are a full turn.
+    Degrees,
+    /// 2π of them are a full turn.
+    Radians,
+}
 
 /// One way to write a point of a space down, by name: `latlon`, `upper-row`, `poincare`.
 ///
 /// A space declares its layouts ([`Manifold::layouts`](crate::Manifold::layouts)), the one of its own numbers first.
+///
+/// ```
+/// use karcher::manifold::{Manifold, Sphere};
+/// let sphere = Sphere::new(2)?;
+/// let layouts = sphere.layouts();
+/// let latlon = layouts.iter().find(|layout| layout.name() == "latlon").ok_or("no such layout")?;
+/// let pole = latlon.read(&[90.0, 0.0])?;
+/// assert!(sphere.dist(&pole, &[0.0, 0.0, 1.0]) < 1e-15);
+/// assert_eq!(latlon.write(&[0.0, 1.0, 0.0]), [0.0, 90.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Layout {
     name: Cow<'static, str>,
     numbers: usize,
     columns: Vec<&'static str>,
+    unit: Option<AngleUnit>,
+    told: bool,
     read: Read,
     write: Write,
+    holds: Holds,
 }
 
 impl Layout {
@@ -26,20 +51,52 @@ impl Layout {
     }
 
     /// A layout of `numbers` numbers. `read` makes a point of them, or says in a sentence why it cannot; `write` is its
-    /// inverse. Numbers that `read` gets are finite; what it makes is checked elsewhere.
+    /// inverse. Numbers that `read` gets are finite, and there are `numbers` of them; what it makes is checked
+    /// elsewhere.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         numbers: usize,
         read: impl Fn(&[f64]) -> Result<Vec<f64>, String> + Send + Sync + 'static,
         write: impl Fn(&[f64]) -> Vec<f64> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), numbers, columns: vec![], read: Arc::new(read), write: Arc::new(write) }
+        Self {
+            name: name.into(),
+            numbers,
+            columns: vec![],
+            unit: None,
+            told: false,
+            read: Arc::new(read),
+            write: Arc::new(write),
+            holds: Arc::new(|_| Ok(())),
+        }
     }
 
-    /// The same layout, whose numbers have names: `latitude`, `longitude`.
+    /// The same layout, whose numbers have names: `latitude`, `longitude`. Where columns of a table have names as well,
+    /// readers refuse those that say another order.
     #[must_use]
     pub fn columns(self, columns: &[&'static str]) -> Self {
         Self { columns: columns.to_vec(), ..self }
+    }
+
+    /// The same layout, whose numbers are angles in a unit. Where columns of a table have names, readers refuse those
+    /// that say another unit, and point to the layout with the same columns in that unit.
+    #[must_use]
+    pub fn angles_in(self, unit: AngleUnit) -> Self {
+        Self { unit: Some(unit), ..self }
+    }
+
+    /// The same layout, in which results are told too, beside the point's own numbers, to those whose records are in
+    /// it: coordinates that people think in, such as latitude and longitude in degrees.
+    #[must_use]
+    pub fn told(self) -> Self {
+        Self { told: true, ..self }
+    }
+
+    /// The same layout, which cannot hold every point: `holds` says in a sentence why it does not hold one. A matrix
+    /// whose diagonal is not 1 is more than its correlations.
+    #[must_use]
+    pub fn holding(self, holds: impl Fn(&[f64]) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self { holds: Arc::new(holds), ..self }
     }
 
     /// The layout's name, as on the command line.
@@ -57,15 +114,37 @@ impl Layout {
         &self.columns
     }
 
+    /// The unit of the numbers, where they are angles.
+    pub fn angle_unit(&self) -> Option<AngleUnit> {
+        self.unit
+    }
+
+    /// Whether results are told in it, to those whose records are.
+    pub fn is_told(&self) -> bool {
+        self.told
+    }
+
     /// The point that a record holds, or why it holds none.
     ///
     /// # Errors
     /// A sentence.
     pub fn read(&self, record: &[f64]) -> Result<Vec<f64>, String> {
-        (self.read)(record)
+        if record.len() != self.numbers {
+            return Err(format!("the layout {} takes {} numbers, found {}", self.name, self.numbers, record.len()));
+        }
+        non_finite(record).map_or_else(|| (self.read)(record), Err)
     }
 
-    /// The record that holds a point.
+    /// Whether the record of a point holds all of it.
+    ///
+    /// # Errors
+    /// A sentence that says what it does not hold.
+    pub fn check_holds(&self, point: &[f64]) -> Result<(), String> {
+        (self.holds)(point)
+    }
+
+    /// The record that holds a point, or what there is of one for which [`check_holds`](Layout::check_holds) is an
+    /// error.
     pub fn write(&self, point: &[f64]) -> Vec<f64> {
         (self.write)(point)
     }

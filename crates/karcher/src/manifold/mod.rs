@@ -16,13 +16,13 @@ mod vector;
 #[cfg(test)]
 mod conformance;
 
-pub use declarations::{CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
+pub use declarations::{AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
 pub use euclidean::Euclidean;
 pub use family::{FAMILIES, Family};
 pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
-pub use layout::Layout;
+pub use layout::{AngleUnit, Layout};
 pub use projective::Projective;
 pub use rotations::Rotations;
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
@@ -73,9 +73,22 @@ pub trait Manifold: Debug + Send + Sync {
     /// How the numbers of a point are arranged.
     fn shape(&self) -> Shape;
 
-    /// The ways to write a point down, that of its numbers as they are first.
+    /// The ways to write a point down, that of its numbers as they are first. Readers, printers, Python and the command
+    /// line know these and no others.
     fn layouts(&self) -> Vec<Layout> {
         vec![Layout::plain("vectors", self.point_len())]
+    }
+
+    /// Whether distances are angles in radians, so that they may be given in degrees as well. It decides about words
+    /// alone.
+    fn distances_are_angles(&self) -> bool {
+        false
+    }
+
+    /// Why the [`origin`](Manifold::origin) is no center of a ball that suits most records, where it is none: then there
+    /// is no default center.
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        None
     }
 
     /// Dimension `d`.

@@ -21,6 +21,7 @@ pub(super) const FAMILY: Family = Family {
     name: "rotations",
     size: "3",
     about: "rotations of space, orientations",
+    examples: &["rotations:3"],
     parse: |size| Some(Rotations::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 

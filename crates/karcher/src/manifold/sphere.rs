@@ -7,10 +7,10 @@ use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Manifold, Model, Shape,
-    check_in_frame, check_length, check_size,
+    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
+    Shape, check_in_frame, check_length, check_size,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Short};
 use crate::space::Space;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ pub(super) const FAMILY: Family = Family {
     name: "sphere",
     size: "D",
     about: "directions, positions on a globe",
+    examples: &["sphere:2", "sphere:1"],
     parse: |size| Some(Sphere::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
@@ -205,6 +206,20 @@ impl Manifold for Sphere {
         Shape::Vector(self.d + 1)
     }
 
+    /// Unit vectors; on the circle angles too, on `sphere:2` latitudes and longitudes.
+    fn layouts(&self) -> Vec<Layout> {
+        let vectors = Layout::plain("vectors", self.d + 1);
+        match self.d {
+            1 => [vec![vectors], angles()].concat(),
+            2 => [vec![vectors], latitudes_and_longitudes()].concat(),
+            _ => vec![vectors],
+        }
+    }
+
+    fn distances_are_angles(&self) -> bool {
+        true
+    }
+
     /// `sphere:1` is a circle.
     fn model(&self) -> Model {
         if self.d == 1 { Model::Circle { length: 2.0 * PI } } else { Model::Sphere { curvature: 1.0 } }
@@ -229,6 +244,75 @@ impl Manifold for Sphere {
     fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
         self.log_volume_density_bound(norm(coordinates)).0
     }
+}
+
+/// `latlon` and `latlon-radians`: latitude φ and longitude λ of the unit vector `(cos φ cos λ, cos φ sin λ, sin φ)`.
+pub(super) fn latitudes_and_longitudes() -> Vec<Layout> {
+    let columns = ["latitude", "longitude"];
+    let radians = |p: &[f64]| [p[2].atan2(p[0].hypot(p[1])), p[1].atan2(p[0])];
+    let degrees = move |p: &[f64]| radians(p).map(f64::to_degrees).to_vec();
+    let latlon = Layout::new("latlon", 2, |r| unit_vector(r[0], r[1]), degrees).columns(&columns);
+    let in_radians = move |p: &[f64]| radians(p).to_vec();
+    let latlon_radians = Layout::new("latlon-radians", 2, |r| unit_vector_of_radians(r[0], r[1]), in_radians);
+    vec![latlon.angles_in(AngleUnit::Degrees).told(), latlon_radians.columns(&columns).angles_in(AngleUnit::Radians)]
+}
+
+/// `degrees` and `radians`: the angle φ of the unit vector `(cos φ, sin φ)`.
+pub(super) fn angles() -> Vec<Layout> {
+    let angle = |p: &[f64]| p[1].atan2(p[0]);
+    let read_degrees = |r: &[f64]| on_circle(r[0].to_radians(), &format!("{} degrees is", Short(r[0])), "");
+    let advice = "; if the numbers are degrees, give --layout degrees";
+    let read_radians = move |r: &[f64]| on_circle(r[0], &format!("{} radians is", Short(r[0])), advice);
+    let degrees = Layout::new("degrees", 1, read_degrees, move |p| vec![angle(p).to_degrees()]);
+    let radians = Layout::new("radians", 1, read_radians, move |p| vec![angle(p)]);
+    vec![
+        degrees.columns(&["angle"]).angles_in(AngleUnit::Degrees).told(),
+        radians.columns(&["angle"]).angles_in(AngleUnit::Radians),
+    ]
+}
+
+/// The unit vector of a latitude and a longitude in degrees.
+fn unit_vector(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
+    // 90 degrees in radians are 90.00000000000001 back in degrees
+    if latitude.abs() > 90.0 + 1e-9 {
+        let swapped = if longitude.abs() <= 90.0 {
+            "; if longitude comes first, choose the columns in the other order"
+        } else {
+            ""
+        };
+        return Err(format!("latitude {} is outside -90 to 90 degrees{swapped}", Short(latitude)));
+    }
+    if longitude.abs() > 360.0 + 1e-9 {
+        return Err(format!("longitude {} is outside -360 to 360 degrees", Short(longitude)));
+    }
+    let ((sin_lat, cos_lat), (sin_lon, cos_lon)) = (latitude.to_radians().sin_cos(), longitude.to_radians().sin_cos());
+    Ok(vec![cos_lat * cos_lon, cos_lat * sin_lon, sin_lat])
+}
+
+/// [`unit_vector`] of radians, where the numbers in a sentence are those of the record.
+fn unit_vector_of_radians(latitude: f64, longitude: f64) -> Result<Vec<f64>, String> {
+    let slack = 1e-11;
+    let degrees = "; if the numbers are degrees, give --layout latlon";
+    if latitude.abs() > 0.5 * PI + slack {
+        // what no longitude in radians could be is in degrees
+        let advice = match latitude.abs() <= 2.0 * PI + slack && longitude.abs() <= 0.5 * PI + slack {
+            true => "; if longitude comes first, choose the columns in the other order",
+            false => degrees,
+        };
+        return Err(format!("latitude {} is outside -π/2 to π/2 radians{advice}", Short(latitude)));
+    }
+    if longitude.abs() > 2.0 * PI + slack {
+        return Err(format!("longitude {} is outside -2π to 2π radians{degrees}", Short(longitude)));
+    }
+    unit_vector(latitude.to_degrees(), longitude.to_degrees())
+}
+
+/// `(cos φ, sin φ)` of an angle φ, where more than a few turns are a mistake of units.
+fn on_circle(radians: f64, given: &str, advice: &str) -> Result<Vec<f64>, String> {
+    if radians.abs() > 4.0 * PI + 1e-9 {
+        return Err(format!("an angle of {given} more than two turns{advice}"));
+    }
+    Ok(vec![radians.cos(), radians.sin()])
 }
 
 /// Applies to `x` the reflection that exchanges `p` and `∓e₀` (the sign without cancellation).

@@ -4,7 +4,10 @@
 //! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
-use super::super::{CurvatureBounds, CutLocus, Homogeneity, Manifold, Model, Shape, check_length, check_size};
+use super::super::{
+    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape, check_length, check_size,
+};
+use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
     LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, repair, symmetrize, vecd,
     vecd_inverse,
@@ -199,7 +202,15 @@ impl Manifold for SpdAffineInvariant {
     }
 
     fn shape(&self) -> Shape {
-        Shape::Matrix { rows: self.k, columns: self.k }
+        Shape::PositiveDefinite(self.k)
+    }
+
+    fn layouts(&self) -> Vec<Layout> {
+        layouts::of_matrices(self.k)
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(ATYPICAL_IDENTITY)
     }
 
     /// `spd-affine-invariant:1` is a line.

@@ -5,8 +5,10 @@
 
 use super::super::vector::{dot, norm_of_difference};
 use super::super::{
-    CurvatureBounds, CutLocus, FlatChart, Homogeneity, Manifold, Model, Shape, check_length, check_size,
+    AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, Shape, check_length,
+    check_size,
 };
+use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
     LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, repair, symmetrize, vecd,
     vecd_inverse,
@@ -181,7 +183,15 @@ impl Manifold for SpdLogEuclidean {
     }
 
     fn shape(&self) -> Shape {
-        Shape::Matrix { rows: self.k, columns: self.k }
+        Shape::PositiveDefinite(self.k)
+    }
+
+    fn layouts(&self) -> Vec<Layout> {
+        layouts::of_matrices(self.k)
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(ATYPICAL_IDENTITY)
     }
 
     fn model(&self) -> Model {

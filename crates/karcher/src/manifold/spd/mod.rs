@@ -2,6 +2,7 @@
 //! matrix.
 
 mod affine_invariant;
+mod layouts;
 mod log_euclidean;
 
 pub use affine_invariant::SpdAffineInvariant;
@@ -20,6 +21,7 @@ pub(super) const LOG_EUCLIDEAN: Family = Family {
     name: "spd-log-euclidean",
     size: "K",
     about: "covariance matrices, diffusion tensors",
+    examples: &["spd-log-euclidean:3"],
     parse: |size| Some(SpdLogEuclidean::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
@@ -28,6 +30,7 @@ pub(super) const AFFINE_INVARIANT: Family = Family {
     name: "spd-affine-invariant",
     size: "K",
     about: "the same with the metric that no change of basis alters",
+    examples: &["spd-affine-invariant:3"],
     parse: |size| Some(SpdAffineInvariant::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
