@@ -6,7 +6,7 @@ mod common;
 use common::{at, cloud, manifold, origin};
 use karcher::mechanism::{KNormGradient, KarcherFlow, PrivateFrechetMean, gaussian, laplace};
 use karcher::privacy::{GaussianCalibration, Guarantee};
-use karcher::sampler::Generator;
+use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, admissible_radius};
 use karcher::{Ball, Manifold, Points};
 use std::f64::consts::PI;
@@ -75,6 +75,42 @@ fn laplace_noise_on_the_mean_forgets_the_signs_of_records() {
     }
 }
 
+/// The mean distance is `∫ s·e^{−s/σ}·a(s) ds / ∫ e^{−s/σ}·a(s) ds` over all distances, `a(s)` the area of the sphere of
+/// radius `s`: `sin s` for axes, `sin²(s/2)` for rotations. Noise is so wide that the end of the space matters.
+#[test]
+fn draws_are_as_far_from_the_center_as_integrals_over_the_whole_space_say() {
+    const DRAWS: usize = 20_000;
+    type Area = fn(f64) -> f64;
+    let cases: [(&str, f64, Area); 2] =
+        [("projective:2", PI / 2.0, f64::sin), ("rotations:3", PI, |s| (0.5 * s).sin().powi(2))];
+    for (name, end, area) in cases {
+        let m = manifold(name);
+        let scale = 0.7;
+        let integral = |f: &dyn Fn(f64) -> f64, end: f64| {
+            let cells = 100_000;
+            let at = |i: usize| end * (i as f64 + 0.5) / cells as f64;
+            (0..cells).map(|i| f(at(i)) * (-at(i) / scale).exp() * area(at(i))).sum::<f64>() * end / cells as f64
+        };
+        let mean = |end: f64| integral(&|s| s, end) / integral(&|_| 1.0, end);
+        let law = Isotropic::new(&*m, Law::Laplace, scale).unwrap();
+        assert!((law.expected_distance().unwrap() - mean(end)).abs() < 1e-6, "{name}");
+        let (center, mut generator) = (cloud(&*m, 1, 0.5, 3).view().values().to_vec(), Generator::seeded(4));
+        let mut draw = center.clone();
+        let distances: Vec<f64> = (0..DRAWS)
+            .map(|_| {
+                law.sample(&center, &mut generator, &mut draw).unwrap();
+                m.dist(&center, &draw)
+            })
+            .collect();
+        let average = distances.iter().sum::<f64>() / DRAWS as f64;
+        let variance = distances.iter().map(|s| (s - average).powi(2)).sum::<f64>() / DRAWS as f64;
+        // five standard errors: a right law fails with probability 6e-7
+        let slack = 5.0 * (variance / DRAWS as f64).sqrt();
+        assert!((average - mean(end)).abs() < slack, "{name}: {average} {}", mean(end));
+        assert!((average - mean(0.95 * end)).abs() > slack, "{name}: the test does not notice an end at 95 %");
+    }
+}
+
 #[test]
 fn the_flow_forgets_representatives_and_ends_near_the_mean() {
     for (name, radius) in [
@@ -126,9 +162,9 @@ fn what_is_not_available_says_why() {
     }
     let subspaces = manifold("grassmann:4,2");
     let error = gaussian(&*subspaces, 0.01, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
-    assert!(error.contains("its curvature is not constant"), "{error}");
+    assert!(error.contains("its curvature is not constant") && error.contains("use the kng mechanism"), "{error}");
     let error = laplace(&*subspaces, 0.01, 1.0).unwrap_err().to_string();
-    assert!(error.contains("depends on their direction"), "{error}");
+    assert!(error.contains("depends on their direction") && error.contains("use the kng mechanism"), "{error}");
     // circles of length π are circles
     for name in ["projective:1", "grassmann:2,1"] {
         gaussian(&*manifold(name), 0.01, budget, GaussianCalibration::Analytic).unwrap();

@@ -5,16 +5,17 @@
 //! `ρ = √Σθᵢ²` with the principal angles `θᵢ`, at most `m = min{k, n − k}` of which are not 0.
 //!
 //! Curvature 1 for `m = 1`, where it is the projective space of lines or hyperplanes (flat for `n = 2`, a circle of
-//! length π), and from 0 to 2 otherwise (Wong 1968, Sectional curvatures of Grassmann manifolds). Injectivity radius π/2,
-//! diameter √m·π/2. Source of `Exp` and of parallel transport: Edelman, Arias and Smith 1998, The geometry of algorithms
-//! with orthogonality constraints; here they are functions of the matrix `HᵀH`, which need no singular vectors.
+//! length π), and from 0 to 2 otherwise (Wong 1968, Sectional curvatures of Grassmann manifolds). Injectivity radius
+//! π/2, diameter √m·π/2. Source of `Exp` and of parallel transport: Edelman, Arias and Smith 1998, The geometry of
+//! algorithms with orthogonality constraints; here they are functions of the matrix `HᵀH`, which need no singular
+//! vectors.
 
 use super::family::{Family, two_numbers};
 use super::kendall::arc_over_sine;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
-    check_in_frame, check_length, check_size,
+    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
+    Model, Shape, check_in_frame, check_length, check_size,
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::linalg::{Eigen, Singular, eigen, singular};
@@ -23,8 +24,8 @@ use nalgebra::DMatrix;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-/// `cos θᵢ` below which a direction of one subspace counts as perpendicular to all of the other: rounding alone moves it
-/// that far.
+/// `cos θᵢ` below which a direction of one subspace counts as perpendicular to all of the other: rounding alone moves
+/// it that far.
 const CUT_LOCUS: f64 = 1e-14;
 
 /// Columns whose smallest singular value is no larger, as a share of the largest, span no subspace.
@@ -158,8 +159,8 @@ impl Manifold for Grassmann {
         check_in_frame(self, p, v)
     }
 
-    /// Makes the columns orthonormal, with the same span: the nearest such matrix. Columns that are not independent stay
-    /// as they are.
+    /// Makes the columns orthonormal, with the same span: the nearest such matrix. Columns that are not independent
+    /// stay as they are.
     fn project(&self, p: &mut [f64]) {
         let largest = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         if !(largest > 0.0 && largest.is_finite()) {
@@ -177,8 +178,8 @@ impl Manifold for Grassmann {
         write(&orthonormal(once), p);
     }
 
-    /// `p·Q` with the orthogonal `Q` that brings it nearest to `base`. Where more than one does, the one of them that lies
-    /// nearest to a fixed matrix.
+    /// `p·Q` with the orthogonal `Q` that brings it nearest to `base`. Where more than one does, the one of them that
+    /// lies nearest to a fixed matrix.
     fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]) {
         let (y, z) = (self.matrix(base), self.matrix(p));
         let Singular { left, values, mut right } = singular(y.tr_mul(&z));
@@ -229,8 +230,9 @@ impl Manifold for Grassmann {
         Ok(())
     }
 
-    /// With `v = UΣVᵀ` and `B = UᵀEV`, `E` the vector `e` carried back, the curvature `R(E,v)v = E·vᵀv + v·vᵀ·E − 2v·Eᵀ·v`
-    /// multiplies `bᵢⱼ + bⱼᵢ` by `(σᵢ − σⱼ)²`, `bᵢⱼ − bⱼᵢ` by `(σᵢ + σⱼ)²`, and what `E·vⱼ` has across all `uᵢ` by `σⱼ²`.
+    /// With `v = UΣVᵀ` and `B = UᵀEV`, `E` the vector `e` carried back, the curvature `R(E,v)v = E·vᵀv + v·vᵀ·E −
+    /// 2v·Eᵀ·v` multiplies `bᵢⱼ + bⱼᵢ` by `(σᵢ − σⱼ)²`, `bᵢⱼ − bⱼᵢ` by `(σᵢ + σⱼ)²`, and what `E·vⱼ` has across all
+    /// `uᵢ` by `σⱼ²`.
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]) {
         let (y, h) = (self.matrix(p), self.matrix(v));
         let back = -self.carry(&y, &h, &h);
@@ -335,6 +337,18 @@ impl Manifold for Grassmann {
         ]
     }
 
+    fn distances_are_angles(&self) -> bool {
+        true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "the first axes span no typical subspace",
+            instead: "an orthonormal basis of a typical subspace from an earlier study",
+            origin: "the span of the first axes",
+        })
+    }
+
     fn farthest(&self) -> f64 {
         f64::INFINITY
     }
@@ -343,8 +357,8 @@ impl Manifold for Grassmann {
         0.0
     }
 
-    /// `ψ(s) = (d−1)·ln sinc(as)`, `a² = (n − 2)/(d − 1)`, with equality for `m = 1`. The eigenvalues of `R(·,v)v` add up
-    /// to the Ricci curvature, `(n − 2)·‖v‖²`, and `ln sinc √λ` is concave in `λ`.
+    /// `ψ(s) = (d−1)·ln sinc(as)`, `a² = (n − 2)/(d − 1)`, with equality for `m = 1`. The eigenvalues of `R(·,v)v` add
+    /// up to the Ricci curvature, `(n − 2)·‖v‖²`, and `ln sinc √λ` is concave in `λ`.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64) {
         let power = (self.dim() - 1) as f64;
         // 0·∞ on the circle
@@ -393,8 +407,8 @@ fn write(matrix: &DMatrix<f64>, out: &mut [f64]) {
     out.copy_from_slice(matrix.transpose().as_slice());
 }
 
-/// A step of Newton's iteration for the orthonormal matrix nearest to `y`, `½·y·(3 − yᵀy)`: what is off by `e` before is
-/// off by `e²` afterwards.
+/// A step of Newton's iteration for the orthonormal matrix nearest to `y`, `½·y·(3 − yᵀy)`: what is off by `e` before
+/// is off by `e²` afterwards.
 fn orthonormal(y: DMatrix<f64>) -> DMatrix<f64> {
     let k = y.ncols();
     &y * (DMatrix::from_diagonal_element(k, k, 1.5) - 0.5 * y.tr_mul(&y))
@@ -451,21 +465,47 @@ mod tests {
     /// oracles/quotient_spaces.py.
     #[test]
     fn distances_logarithms_and_geodesics_are_those_of_geomstats() {
-        #[rustfmt::skip]
-        let cases: [(usize, usize, &[f64], &[f64], f64, &[f64], &[f64]); 3] = [
-            (4, 2, &[1.0, 0.0, 2.0, 1.0, 0.0, 1.0, 1.0, -1.0], &[1.0, 1.0, 1.0, 2.0, 1.0, 0.0, 2.0, -1.0],
-             0.9723564238225301,
-             &[0.06961081410413475, 0.09331925254684713, 0.27340429270319594, 0.04741687688542513],
-             &[0.21292948624975672, 0.34838176252318653, 0.06875784495427628, 0.20369837121011336]),
-            (5, 2, &[1.0, 2.0, 0.0, 1.0, 3.0, -1.0, 1.0, 1.0, 0.0, 2.0], &[1.0, 1.0, 0.0, 2.0, 2.0, -1.0, 1.0, 1.0, 1.0, 2.0],
-             0.49170118133142154,
-             &[-0.29325020430521065, 0.051814323904196866, 0.08615317892129092, -0.05039672288427258, -0.0463041900573679],
-             &[0.312657927140595, 0.1837933294869313, 0.13660548935249361, 0.23934184302977626, 0.3243106261390852]),
-            (5, 3, &[1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 3.0, -1.0, 0.0, 1.0, 1.0, 2.0, 0.0, 2.0, 1.0],
-             &[1.0, 1.0, 0.0, 0.0, 2.0, 1.0, 2.0, -1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 2.0, 1.0],
-             0.42023441828476726,
-             &[-0.1772042995007527, 0.006502297325538449, 0.02755097617483833, -0.09876945770655282, 0.10339003366451588],
-             &[0.7131639259408868, 0.0054139664544039425, 0.12997494481610194, -0.21760348435555107, 0.37454915159571955]),
+        type Case<'a> = (usize, usize, &'a [f64], &'a [f64], f64, &'a [f64], &'a [f64]);
+        let cases: [Case<'_>; 3] = [
+            (
+                4,
+                2,
+                &[1.0, 0.0, 2.0, 1.0, 0.0, 1.0, 1.0, -1.0],
+                &[1.0, 1.0, 1.0, 2.0, 1.0, 0.0, 2.0, -1.0],
+                0.9723564238225301,
+                &[0.06961081410413475, 0.09331925254684713, 0.27340429270319594, 0.04741687688542513],
+                &[0.21292948624975672, 0.34838176252318653, 0.06875784495427628, 0.20369837121011336],
+            ),
+            (
+                5,
+                2,
+                &[1.0, 2.0, 0.0, 1.0, 3.0, -1.0, 1.0, 1.0, 0.0, 2.0],
+                &[1.0, 1.0, 0.0, 2.0, 2.0, -1.0, 1.0, 1.0, 1.0, 2.0],
+                0.49170118133142154,
+                &[
+                    -0.29325020430521065,
+                    0.0518143239041969,
+                    0.0861531789212909,
+                    -0.0503967228842726,
+                    -0.046304190057368,
+                ],
+                &[0.312657927140595, 0.1837933294869313, 0.13660548935249361, 0.23934184302977626, 0.3243106261390852],
+            ),
+            (
+                5,
+                3,
+                &[1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 3.0, -1.0, 0.0, 1.0, 1.0, 2.0, 0.0, 2.0, 1.0],
+                &[1.0, 1.0, 0.0, 0.0, 2.0, 1.0, 2.0, -1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 2.0, 1.0],
+                0.42023441828476726,
+                &[
+                    -0.1772042995007527,
+                    0.006502297325538449,
+                    0.0275509761748382,
+                    -0.0987694577065528,
+                    0.103390033664516,
+                ],
+                &[0.713163925940887, 0.0054139664544039425, 0.129974944816102, -0.217603484355551, 0.37454915159571955],
+            ),
         ];
         for (n, k, p, q, distance, log, middle) in cases {
             let space = Grassmann::new(n, k).unwrap();

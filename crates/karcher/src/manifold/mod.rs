@@ -97,7 +97,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// Numbers in a point (and in a tangent vector).
     fn point_len(&self) -> usize;
 
-    /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon.
+    /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon, the span of
+    /// the first axes.
     fn origin(&self, out: &mut [f64]);
 
     /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).

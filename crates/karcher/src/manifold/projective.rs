@@ -1,16 +1,17 @@
 //! Real projective space `RP^d`: axes, directions without a sign.
 //!
 //! It is the sphere `S^d` with `p` and `−p` taken for the same point. Curvature 1 (flat for `d = 1`, a circle of length
-//! π), injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v` at
-//! `p` is `−v` at `−p`.
+//! π), injectivity radius and diameter π/2. A point is `d + 1` numbers of unit norm, up to sign. A tangent vector `v`
+//! at `p` is `−v` at `−p`.
 //!
 //! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
 
 use super::family::{Family, number};
+use super::sphere::{angles, latitudes_and_longitudes};
 use super::vector::{add_scaled, combine, dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
-    Sphere, check_in_frame, check_length, check_size,
+    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
+    Shape, Sphere, check_in_frame, check_length, check_size,
 };
 use crate::error::{Error, Result, Short};
 use crate::space::Space;
@@ -207,21 +208,20 @@ impl Manifold for Projective {
         if self.dim() == 1 { Model::Circle { length: PI } } else { Model::Other }
     }
 
+    /// Unit vectors; in the plane the angle of the end from 0 to below 180 degrees; in space latitude and longitude of
+    /// the northern end, or trend and plunge of the lower one, as geologists write axes.
     fn layouts(&self) -> Vec<Layout> {
-        let vectors = Layout::plain("vectors", self.point_len());
-        match self.dim() {
-            2 => vec![
-                vectors,
-                Layout::new(
-                    "trend-plunge",
-                    2,
-                    |record| axis_of_trend_and_plunge(record[0], record[1]),
-                    trend_and_plunge,
-                )
-                .columns(&["trend", "plunge"]),
-            ],
-            _ => vec![vectors],
-        }
+        let others = match self.dim() {
+            1 => angles(),
+            2 => [latitudes_and_longitudes(), vec![trend_and_plunge()]].concat(),
+            _ => vec![],
+        };
+        let others = others.into_iter().map(|layout| layout.with_representative(last_positive));
+        [Layout::plain("vectors", self.point_len())].into_iter().chain(others).collect()
+    }
+
+    fn distances_are_angles(&self) -> bool {
+        true
     }
 
     fn farthest(&self) -> f64 {
@@ -255,9 +255,22 @@ fn last_positive(p: &[f64]) -> Vec<f64> {
     p.iter().map(|x| sign * x + 0.0).collect()
 }
 
-/// `(cos P cos T, cos P sin T, sin P)` of a trend `T`, clockwise from north, and a plunge `P`, down from the horizontal,
-/// in degrees: north, east and down are the axes.
-fn axis_of_trend_and_plunge(trend: f64, plunge: f64) -> std::result::Result<Vec<f64>, String> {
+/// `trend-plunge`: the axis `(cos P cos T, cos P sin T, sin P)` of a trend `T`, clockwise from north, and a plunge `P`,
+/// down from the horizontal. North, east and down are the axes of space; trends from 0 to 360 degrees are written, of
+/// horizontal axes those below 180.
+fn trend_and_plunge() -> Layout {
+    let write = |p: &[f64]| {
+        let trend = p[1].atan2(p[0]).to_degrees();
+        let trend = if trend < 0.0 { trend + 360.0 } else { trend };
+        // what is below 0 by rounding alone makes a full turn
+        vec![if trend < 360.0 { trend } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
+    };
+    let layout = Layout::new("trend-plunge", 2, |record| axis(record[0], record[1]), write);
+    layout.columns(&["trend", "plunge"]).angles_in(AngleUnit::Degrees).told()
+}
+
+/// The axis of a trend and a plunge in degrees.
+fn axis(trend: f64, plunge: f64) -> std::result::Result<Vec<f64>, String> {
     let slack = 1e-9;
     if !(-slack..=90.0 + slack).contains(&plunge) {
         let advice = if plunge < 0.0 && plunge >= -90.0 - slack {
@@ -274,14 +287,6 @@ fn axis_of_trend_and_plunge(trend: f64, plunge: f64) -> std::result::Result<Vec<
     }
     let ((sin_t, cos_t), (sin_p, cos_p)) = (trend.to_radians().sin_cos(), plunge.to_radians().sin_cos());
     Ok(vec![cos_p * cos_t, cos_p * sin_t, sin_p])
-}
-
-/// The trend from 0 to 360 and the plunge from 0 to 90 degrees of an axis; of a horizontal one the trend below 180.
-fn trend_and_plunge(p: &[f64]) -> Vec<f64> {
-    let p = last_positive(p);
-    let trend = p[1].atan2(p[0]).to_degrees();
-    let trend = if trend < 0.0 { trend + 360.0 } else { trend };
-    vec![if trend < 360.0 { trend } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
 }
 
 #[cfg(test)]
@@ -387,6 +392,7 @@ mod tests {
             }
         }
         assert_eq!(layout.write(&[-1.0, 0.0, 0.0]), [0.0, 0.0]);
+        assert_eq!(layout.write(&[1.0, -1e-20, 1e-20])[0], 0.0);
         assert_eq!(layout.write(&[1.0, -1e-20, 0.0]), [180.0, 0.0]);
         for (record, text) in [
             ([10.0, -30.0], "a trend 180 degrees larger"),
@@ -397,5 +403,27 @@ mod tests {
             let error = layout.read(&record).unwrap_err();
             assert!(error.contains(text), "{error}");
         }
+    }
+
+    #[test]
+    fn both_ends_are_written_as_one_angle_or_position() {
+        for (d, name, p, record) in [
+            (1, "degrees", vec![-0.75_f64.sqrt(), -0.5], vec![30.0]),
+            (1, "degrees", vec![-1.0, 0.0], vec![0.0]),
+            (1, "radians", vec![0.0, -1.0], vec![FRAC_PI_2]),
+            (2, "latlon", vec![0.0, -0.75_f64.sqrt(), -0.5], vec![30.0, 90.0]),
+            (2, "latlon", vec![0.0, -1.0, 0.0], vec![0.0, 90.0]),
+            (2, "latlon-radians", vec![0.0, 0.0, -1.0], vec![FRAC_PI_2, 0.0]),
+        ] {
+            let space = axes(d);
+            let layouts = space.layouts();
+            let layout = layouts.iter().find(|layout| layout.name() == name).unwrap();
+            for end in [p.clone(), p.iter().map(|x| -x).collect()] {
+                assert!(norm_of_difference(&layout.write(&end), &record) < 1e-14, "{name}: {:?}", layout.write(&end));
+                assert!(space.dist(&layout.read(&record).unwrap(), &end) < 1e-15, "{name}");
+            }
+        }
+        let degrees = &axes(1).layouts()[1];
+        assert!(axes(1).dist(&degrees.read(&[250.0]).unwrap(), &degrees.read(&[70.0]).unwrap()) < 1e-15);
     }
 }

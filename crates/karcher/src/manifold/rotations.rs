@@ -8,8 +8,8 @@
 use super::family::{Family, number};
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Projective, Shape,
-    check_in_frame, check_length, check_size,
+    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Projective,
+    Shape, check_in_frame, check_length, check_size,
 };
 use crate::error::{Error, Result, Short};
 use crate::space::Space;
@@ -179,24 +179,24 @@ impl Manifold for Rotations {
         Model::Other
     }
 
-    /// Of the two quaternions of a rotation the one is written whose first number that is not 0 is positive.
+    /// Unit quaternions, those of SciPy (which has `w` last), matrices, and rotation vectors: axis times angle. Of the
+    /// two quaternions of a rotation the one is written whose first number that is not 0, in the order w x y z, is
+    /// positive.
     fn layouts(&self) -> Vec<Layout> {
-        vec![
-            Layout::new("quaternions", 4, |record| Ok(record.to_vec()), |q| first_positive(q).to_vec())
-                .columns(&["w", "x", "y", "z"]),
-            Layout::new(
-                "quaternions-last",
-                4,
-                |r| Ok(vec![r[3], r[0], r[1], r[2]]),
-                |q| {
-                    let [w, x, y, z] = first_positive(q);
-                    vec![x, y, z, w]
-                },
-            )
-            .columns(&["x", "y", "z", "w"]),
+        let last =
+            Layout::new("quaternions-last", 4, |r| Ok(vec![r[3], r[0], r[1], r[2]]), |q| [&q[1..], &q[..1]].concat());
+        let vectors = Layout::new("rotation-vectors", 3, of_rotation_vector, rotation_vector);
+        let layouts = [
+            Layout::plain("quaternions", 4).columns(&["w", "x", "y", "z"]),
+            last.columns(&["x", "y", "z", "w"]).told(),
             Layout::new("matrices", 9, of_matrix, matrix),
-            Layout::new("rotation-vectors", 3, of_rotation_vector, rotation_vector).columns(&["x", "y", "z"]),
-        ]
+            vectors.columns(&["x", "y", "z"]).angles_in(AngleUnit::Radians).told(),
+        ];
+        layouts.map(|layout| layout.with_representative(first_positive)).to_vec()
+    }
+
+    fn distances_are_angles(&self) -> bool {
+        true
     }
 
     fn farthest(&self) -> f64 {
@@ -229,13 +229,13 @@ fn product(a: &[f64], b: &[f64]) -> [f64; 4] {
 }
 
 /// The representative whose first number that is not 0 is positive.
-fn first_positive(q: &[f64]) -> [f64; 4] {
+fn first_positive(q: &[f64]) -> Vec<f64> {
     let sign = q.iter().find(|x| **x != 0.0).map_or(1.0, |x| x.signum());
-    std::array::from_fn(|i| sign * q[i] + 0.0)
+    q.iter().map(|x| sign * x + 0.0).collect() // −0 becomes 0
 }
 
-/// The quaternion of a rotation matrix, from the largest of the four numbers `4w² − 1 = tr R`, `4x² − 1 = 2r₁₁ − tr R`, …
-/// (Shepperd 1978, Quaternion from rotation matrix).
+/// The quaternion of a rotation matrix, from the largest of the four numbers `4w² − 1 = tr R`, `4x² − 1 = 2r₁₁ − tr R`,
+/// … (Shepperd 1978, Quaternion from rotation matrix).
 fn of_matrix(r: &[f64]) -> std::result::Result<Vec<f64>, String> {
     let columns = |i: usize, j: usize| (0..3).map(|k| r[3 * k + i] * r[3 * k + j]).sum::<f64>();
     let off = (0..9).map(|n| (columns(n / 3, n % 3) - f64::from(u8::from(n / 3 == n % 3))).abs()).fold(0.0, f64::max);
@@ -268,7 +268,7 @@ fn of_matrix(r: &[f64]) -> std::result::Result<Vec<f64>, String> {
 
 /// The rotation matrix `r₁₁ r₁₂ …` of a quaternion.
 fn matrix(q: &[f64]) -> Vec<f64> {
-    let [w, x, y, z] = first_positive(q);
+    let (w, x, y, z) = (q[0], q[1], q[2], q[3]);
     #[rustfmt::skip]
     let matrix = vec![
         1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
@@ -289,12 +289,11 @@ fn of_rotation_vector(v: &[f64]) -> std::result::Result<Vec<f64>, String> {
     Ok(vec![(0.5 * angle).cos(), share * v[0], share * v[1], share * v[2]])
 }
 
-/// Axis times angle, the angle from 0 to π.
+/// Axis times angle of a quaternion with `w ≥ 0`, the angle from 0 to π.
 fn rotation_vector(q: &[f64]) -> Vec<f64> {
-    let [w, x, y, z] = first_positive(q);
-    let sine = norm(&[x, y, z]);
-    let factor = if sine > 0.0 { 2.0 * sine.atan2(w) / sine } else { 2.0 };
-    vec![factor * x, factor * y, factor * z]
+    let sine = norm(&q[1..]);
+    let factor = if sine > 0.0 { 2.0 * sine.atan2(q[0]) / sine } else { 2.0 };
+    q[1..].iter().map(|x| factor * x).collect()
 }
 
 #[cfg(test)]

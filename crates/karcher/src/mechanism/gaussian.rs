@@ -16,10 +16,10 @@ use crate::sampler::Law;
 /// calibrations for (ε, δ). On spheres and hyperbolic space `σ` is the smallest that keeps the guarantee, from the
 /// exact privacy profile ([`curved_gaussian_scale`]).
 ///
-/// # Errors
-/// [`Error::Unsupported`](crate::Error::Unsupported) where the curvature is not constant, and for the classical
-/// calibration of anything but (ε, δ) on a flat space; [`Error::InvalidParameter`](crate::Error::InvalidParameter) for
-/// pure ε, which a Gaussian gives on spheres only, and for the classical calibration with `ε ≥ 1`.
+/// # Errors [`Error::Unsupported`](crate::Error::Unsupported) where no model of constant curvature stands for the
+/// space, and for the classical calibration of anything but (ε, δ) on a flat space;
+/// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for pure ε, which a Gaussian gives on spheres only, and
+/// for the classical calibration with `ε ≥ 1`.
 pub fn gaussian(
     manifold: &dyn Manifold,
     sensitivity: f64,

@@ -8,7 +8,8 @@ const MAX_SWEEPS: usize = 60;
 /// `A = Σⱼ σⱼ uⱼ vⱼᵀ`.
 #[derive(Debug, Clone)]
 pub(crate) struct Singular {
-    /// The columns `uⱼ`. Those of nonzero `σⱼ` are orthonormal; where `A` has at least as many rows as columns, all are.
+    /// The columns `uⱼ`. Those of nonzero `σⱼ` are orthonormal; where `A` has at least as many rows as columns, all
+    /// are.
     pub(crate) left: DMatrix<f64>,
     /// `σ`, descending; one a column of `A`.
     pub(crate) values: Vec<f64>,
@@ -19,8 +20,9 @@ pub(crate) struct Singular {
 /// The singular value decomposition by one-sided Jacobi rotations: columns are rotated in pairs until they are
 /// orthogonal, and end as `σⱼuⱼ`.
 ///
-/// Singular vectors of small singular values are as orthogonal as those of large ones (Demmel and Veselić 1992, Jacobi's
-/// method is more accurate than QR). Bidiagonalisation, as in nalgebra 0.35, may fail on matrices without full rank.
+/// Singular vectors of small singular values are as orthogonal as those of large ones (Demmel and Veselić 1992,
+/// Jacobi's method is more accurate than QR). Bidiagonalisation, as in nalgebra 0.35, may fail on matrices without full
+/// rank.
 pub(crate) fn singular(a: DMatrix<f64>) -> Singular {
     let (rows, count) = a.shape();
     let (mut left, mut right) = (a, DMatrix::identity(count, count));
