@@ -168,6 +168,17 @@ laws! {
     kendall_4: "kendall:4", unitary;
     kendall_8: "kendall:8", unitary;
     kendall_50: "kendall:50", unitary;
+    projective_1: "projective:1", turn_of_axes;
+    projective_2: "projective:2", turn_of_axes;
+    projective_3: "projective:3", turn_of_axes;
+    projective_7: "projective:7", turn_of_axes;
+    rotations_3: "rotations:3", turn_of_axes;
+    grassmann_2_1: "grassmann:2,1", turn_of_subspaces;
+    grassmann_3_1: "grassmann:3,1", turn_of_subspaces;
+    grassmann_4_2: "grassmann:4,2", turn_of_subspaces;
+    grassmann_5_2: "grassmann:5,2", turn_of_subspaces;
+    grassmann_5_3: "grassmann:5,3", turn_of_subspaces;
+    grassmann_9_6: "grassmann:9,6", turn_of_subspaces;
 }
 
 fn origin_and_images_of_exp_are_points(case: &Case, s: Sample) {
@@ -458,6 +469,7 @@ fn layouts_hold_points(case: &Case, s: Sample) {
 
 /// Another representative of the same point, and tangent vectors there, by the same random element of the gauge group.
 fn turned(case: &Case, rng: &mut Rng, vectors: &[&[f64]]) -> Vec<Vec<f64>> {
+    let family = case.m().space().as_str().split(':').next().unwrap_or_default();
     match case.m().shape() {
         Shape::Landmarks(_) => {
             let turn = num_complex::Complex64::cis(rng.random::<f64>() * std::f64::consts::TAU);
@@ -466,6 +478,14 @@ fn turned(case: &Case, rng: &mut Rng, vectors: &[&[f64]]) -> Vec<Vec<f64>> {
                 [w.re, w.im]
             };
             vectors.iter().map(|x| x.chunks_exact(2).flat_map(rotate).collect()).collect()
+        }
+        _ if ["projective", "rotations"].contains(&family) => {
+            let sign = if rng.random() { 1.0 } else { -1.0 };
+            vectors.iter().map(|x| x.iter().map(|x| sign * x).collect()).collect()
+        }
+        Shape::Matrix { columns, .. } if family == "grassmann" => {
+            let turn = orthogonal(rng, columns);
+            vectors.iter().map(|x| columns_turned(&turn, x)).collect()
         }
         _ => vectors.iter().map(|x| x.to_vec()).collect(),
     }
@@ -587,6 +607,33 @@ fn rigid_motion(_: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f
 fn rotation(_: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
     let turn = orthogonal(rng, points[0].len());
     points.iter().map(|p| apply(&turn, p)).collect()
+}
+
+/// A rotation, and another sign of each representative. Of quaternions it is the product with one from the left and one
+/// from the right, or that of the inverses.
+fn turn_of_axes(m: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let mut moved = rotation(m, rng, points);
+    for x in moved.iter_mut().filter(|_| rng.random()) {
+        x.iter_mut().for_each(|x| *x = -*x);
+    }
+    moved
+}
+
+/// A rotation of space, and another orthonormal basis of each subspace.
+fn turn_of_subspaces(m: &dyn Manifold, rng: &mut Rng, points: &[&[f64]]) -> Vec<Vec<f64>> {
+    let columns = m.shape().row_len();
+    let turn = orthogonal(rng, m.point_len() / columns);
+    let moved = |p: &&[f64]| {
+        let p = (&turn * DMatrix::from_row_slice(turn.nrows(), columns, p)).transpose();
+        columns_turned(&orthogonal(rng, columns), p.as_slice())
+    };
+    points.iter().map(moved).collect()
+}
+
+/// `X·Q` of a matrix held row by row.
+fn columns_turned(turn: &DMatrix<f64>, x: &[f64]) -> Vec<f64> {
+    let columns = turn.nrows();
+    (turn.transpose() * DMatrix::from_column_slice(columns, x.len() / columns, x)).as_slice().to_vec()
 }
 
 /// A boost along the first space axis after a rotation of space.

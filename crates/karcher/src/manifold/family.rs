@@ -1,6 +1,6 @@
 //! The registry: from names to spaces.
 
-use super::{Manifold, euclidean, hyperbolic, kendall, spd, sphere};
+use super::{Manifold, euclidean, grassmann, hyperbolic, kendall, projective, rotations, spd, sphere};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use std::str::FromStr;
@@ -22,13 +22,16 @@ pub struct Family {
 }
 
 /// Every family of the library, in the order in which they are listed.
-pub const FAMILIES: [&Family; 6] = [
+pub const FAMILIES: [&Family; 9] = [
     &euclidean::FAMILY,
     &sphere::FAMILY,
     &hyperbolic::FAMILY,
     &spd::LOG_EUCLIDEAN,
     &spd::AFFINE_INVARIANT,
     &kendall::FAMILY,
+    &projective::FAMILY,
+    &rotations::FAMILY,
+    &grassmann::FAMILY,
 ];
 
 impl Space {
@@ -66,4 +69,10 @@ fn unknown(name: &str) -> Error {
 /// A size that is one number.
 pub(super) fn number(size: &str) -> Option<usize> {
     size.parse().ok()
+}
+
+/// A size that is two numbers with a comma in between.
+pub(super) fn two_numbers(size: &str) -> Option<(usize, usize)> {
+    let (first, second) = size.split_once(',')?;
+    Some((number(first)?, number(second)?))
 }

@@ -353,7 +353,7 @@ impl Manifold for Kendall {
 }
 
 /// `ρ/sin ρ` of `cos ρ ≥ 0`, by the half angle: `sin²(ρ/2) = (1 − cos ρ)/2`.
-fn arc_over_sine(cosine: f64) -> f64 {
+pub(super) fn arc_over_sine(cosine: f64) -> f64 {
     let half_squared = (0.5 * (1.0 - cosine)).max(0.0);
     let half = half_squared.sqrt();
     if half == 0.0 { 1.0 } else { half.asin() / (half * (1.0 - half_squared).sqrt()) }

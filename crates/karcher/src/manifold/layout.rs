@@ -92,6 +92,14 @@ impl Layout {
         Self { told: true, ..self }
     }
 
+    /// The same layout, which writes the representative that `choose` makes of a point's numbers: a function of the
+    /// point, for spaces whose points have many.
+    #[must_use]
+    pub fn with_representative(self, choose: impl Fn(&[f64]) -> Vec<f64> + Send + Sync + 'static) -> Self {
+        let write = self.write.clone();
+        Self { write: Arc::new(move |point| write(&choose(point))), ..self }
+    }
+
     /// The same layout, which cannot hold every point: `holds` says in a sentence why it does not hold one. A matrix
     /// whose diagonal is not 1 is more than its correlations.
     #[must_use]

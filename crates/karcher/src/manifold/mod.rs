@@ -4,9 +4,12 @@ mod declarations;
 mod euclidean;
 mod family;
 mod geodesic;
+mod grassmann;
 mod hyperbolic;
 mod kendall;
 mod layout;
+mod projective;
+mod rotations;
 mod spd;
 mod sphere;
 mod validated;
@@ -19,9 +22,12 @@ pub use declarations::{AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, M
 pub use euclidean::Euclidean;
 pub use family::{FAMILIES, Family};
 pub use geodesic::Geodesic;
+pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::{AngleUnit, Layout};
+pub use projective::Projective;
+pub use rotations::Rotations;
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
 pub use sphere::Sphere;
 
@@ -94,7 +100,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// Numbers in a point (and in a tangent vector).
     fn point_len(&self) -> usize;
 
-    /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon.
+    /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon, the span of
+    /// the first axes.
     fn origin(&self, out: &mut [f64]);
 
     /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).

@@ -56,7 +56,7 @@ impl Noise {
     /// the exact privacy profile ([`curved_gaussian_scale`]).
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where the curvature is not constant, and for the classical calibration of anything but
+    /// [`Error::Unsupported`] where no model of constant curvature stands for the space, and for the classical calibration of anything but
     /// (ε, δ) on a flat space; [`Error::InvalidParameter`] for pure ε, which a Gaussian gives on spheres only, and for
     /// the classical calibration with `ε ≥ 1`.
     pub fn gaussian(

@@ -23,8 +23,7 @@ use crate::sampler::Law;
 /// [`gaussian_scale`]. On a negatively curved space the flat scale would be too small.
 ///
 /// # Errors
-/// * [`Error::Unsupported`] where the curvature is not constant: SPD(k) with the affine-invariant metric, `k ≥ 2`, and
-///   `kendall:K`, `K ≥ 4`;
+/// * [`Error::Unsupported`] on spaces that no model of constant curvature stands for ([`ConstantCurvature::of`]);
 /// * [`Error::InvalidParameter`] for numbers out of range, for a pure guarantee elsewhere than on a sphere, and on
 ///   hyperbolic space for a guarantee that no scale gives: the law of the loss does not tend to 0 as `σ` grows.
 pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarantee: &Guarantee) -> Result<f64> {

@@ -2,8 +2,9 @@
 //!
 //! A draw is `Exp_η(R·U)` with a uniform direction `U`. In polar coordinates the density is `f(R)·R^{d−1}·θ(R·U)`, `θ`
 //! the volume density. `R` is drawn exactly from the one-dimensional log-concave density `f(R)·R^{d−1}·e^{ψ(R)}` with
-//! `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`, which is 1 on
-//! every space here but SPD(k) with the affine-invariant metric. No Markov chain anywhere.
+//! `ψ(s) ≥ ln θ` the manifold's bound, and the pair is accepted with probability `θ(R·U)·e^{−ψ(R)}`, which is 1 where
+//! `θ` depends on the distance alone: not on SPD(k) with the affine-invariant metric, nor on subspaces. No Markov chain
+//! anywhere.
 
 use super::averaged::AverageVolume;
 use super::distance::DistanceLaw;
@@ -103,10 +104,10 @@ impl Isotropic {
             CutLocus::None => f64::INFINITY,
             CutLocus::AtDistance(end) => end,
             CutLocus::Varies => {
-                let reason =
-                    "geodesics cease to be the shortest at a distance that depends on their direction, and no \
-                              exact draw around a private point is known"
-                        .to_owned();
+                let reason = "geodesics cease to be the shortest at a distance that depends on their direction, and no \
+                              exact draw around a private point is known; use the kng mechanism or the private Karcher \
+                              flow";
+                let reason = reason.to_owned();
                 return Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason });
             }
         };

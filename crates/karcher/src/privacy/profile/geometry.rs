@@ -1,7 +1,7 @@
 //! Spaces of constant curvature, and their triangles.
 
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold, Model};
+use crate::manifold::{CurvatureBounds, CutLocus, Manifold, Model};
 use crate::sampler::Law;
 use std::f64::consts::PI;
 
@@ -46,12 +46,13 @@ impl ConstantCurvature {
         Ok(Self { dimension, curvature: if dimension == 1 { curvature.max(0.0) } else { curvature } })
     }
 
-    /// The space that a manifold is, if its curvature is constant: every space of the library but SPD(k) with the
-    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`. The law is that of the noise whose privacy is
+    /// The space that a manifold is isometric to, if there is one ([`Manifold::model`]): not SPD(k) with the
+    /// affine-invariant metric for `k ≥ 2` and `kendall:K` for `K ≥ 4`, nor, from two dimensions on, projective space,
+    /// rotations and subspaces, which are not simply connected. The law is that of the noise whose privacy is
     /// asked for; only the refusal speaks of it.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where the curvature is not constant.
+    /// [`Error::Unsupported`] where there is none.
     pub fn of(manifold: &dyn Manifold, law: Law) -> Result<Self> {
         match manifold.model() {
             Model::Flat => return Self::new(manifold.dim(), 0.0),
@@ -62,6 +63,9 @@ impl ConstantCurvature {
             Model::Other => (),
         }
         let (mechanism, instead) = match law {
+            Law::Gaussian if manifold.cut_locus() == CutLocus::Varies => {
+                ("gaussian", "Gaussian noise there; use the kng mechanism or the private Karcher flow")
+            }
             Law::Gaussian => {
                 ("gaussian", "Gaussian noise there; use the laplace mechanism or the private Karcher flow")
             }
