@@ -6,12 +6,11 @@ mod family;
 mod hyperbolic;
 mod kendall;
 mod layout;
+mod product;
 mod spd;
 mod sphere;
-mod vector;
-
-#[cfg(test)]
-mod conformance;
+mod torus;
+pub(crate) mod vector;
 
 pub use declarations::{CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
 pub use euclidean::Euclidean;
@@ -19,8 +18,10 @@ pub use family::{FAMILIES, Family};
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::Layout;
+pub use product::Product;
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
 pub use sphere::Sphere;
+pub use torus::Torus;
 
 use crate::error::{Error, Result};
 use crate::numerics::{Generator, unit_vector};
@@ -220,7 +221,7 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖`
-    /// alone, and `(d−1)·ln s + ψ(s)` is concave in `s`.
+    /// alone, and `(d−1)·ln s + ψ(s)` is concave in `s`. Where no curvature is positive, `ψ` does not fall.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64);
 
     /// Whether isometries that fix a point carry any direction there to any other, so that `θ` depends on `‖v‖` alone.
@@ -229,7 +230,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
-    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces.
+    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many times
+    /// `s`, as `ln θ` is on symmetric spaces: products rest on it.
     fn volume_growth(&self) -> f64;
 
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
@@ -249,6 +251,11 @@ pub trait Manifold: Debug + Send + Sync {
     /// A smaller space of the same kind, for what is tried out on made-up records, where this one would take minutes.
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         None
+    }
+
+    /// The factors of a product, none of other spaces.
+    fn factors(&self) -> &[Arc<dyn Manifold>] {
+        &[]
     }
 
     /// The global isometry with `R^d`, on spaces that have one.
