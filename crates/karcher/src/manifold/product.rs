@@ -503,3 +503,152 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
     let layout = Layout::new(name, numbers, read, write);
     if named { layout.columns(&columns) } else { layout }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    fn product(name: &str) -> Arc<dyn Manifold> {
+        name.parse::<Space>().unwrap().manifold().unwrap()
+    }
+
+    fn close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14)
+    }
+
+    #[test]
+    fn names_are_written_without_spaces_and_products_of_products_flattened() {
+        for name in ["sphere:2*euclidean:1*torus:3", " sphere:2 * euclidean:1* torus:3 "] {
+            assert_eq!(name.parse::<Space>().unwrap().as_str(), "sphere:2*euclidean:1*torus:3");
+        }
+        let nested = Product::new(vec![product("sphere:2*euclidean:1"), product("torus:3")]).unwrap();
+        assert_eq!(nested.space().as_str(), "sphere:2*euclidean:1*torus:3");
+        assert_eq!((nested.factors().len(), nested.dim(), nested.point_len()), (3, 6, 7));
+    }
+
+    #[test]
+    fn what_is_no_product_is_refused_by_name() {
+        for name in ["sphere:2*", "*sphere:2", "*", "sphere:2**sphere:2", "sphere:2*spher:2", "sphere:2*euclidean"] {
+            let error = name.parse::<Space>().unwrap_err();
+            assert!(matches!(error, Error::UnknownManifold { .. }), "{name}: {error}");
+        }
+        assert!(matches!("sphere:2*kendall:2".parse::<Space>(), Err(Error::InvalidSize { .. })));
+        let error = Product::new(vec![product("sphere:2")]).unwrap_err().to_string();
+        assert_eq!(error, "number of factors is 1: a product has at least two");
+        assert!("euclidean:600000*euclidean:600000".parse::<Space>().unwrap_err().to_string().contains("a million"));
+    }
+
+    /// geomstats 2.8.0, `ProductManifold([Hypersphere(2), Hyperboloid(2), Euclidean(1)]).metric`: `dist(p, q)`,
+    /// `log(q, p)` and `exp(v, p)` in double precision.
+    #[test]
+    fn distance_logarithm_and_exponential_are_those_of_geomstats() {
+        let m = product("sphere:2*hyperbolic:2*euclidean:1");
+        let p = [0.6, 0.0, 0.8, 1.118033988749895, 0.3, -0.4, 0.25];
+        let q = [0.0, -0.6, 0.8, 1.8027756377319946, -1.2, 0.9, -1.5];
+        assert!((m.dist(&p, &q) - 2.5690820204818494).abs() < 1e-14);
+        let mut out = [0.0; 7];
+        m.log(&p, &q, &mut out).unwrap();
+        let log = [
+            -0.4379352471947251,
+            -0.6842738237417578,
+            0.3284514353960437,
+            -0.8207348816459816,
+            -1.320747278107907,
+            1.303463275001144,
+            -1.75,
+        ];
+        assert!(close(&out, &log), "{out:?}");
+        let v = [0.4, -0.5, -0.3, -0.16099689437998485, 0.2, 0.6, 0.7];
+        m.exp(&p, &v, &mut out);
+        let end = [
+            0.8236369061916053,
+            -0.4593626849327842,
+            0.33257806670083356,
+            1.1625278350422075,
+            0.570587803564208,
+            0.16093640256851363,
+            0.95,
+        ];
+        assert!(close(&out, &end), "{out:?}");
+        assert!((m.norm(&p, &v) - 1.1679383545376014).abs() < 1e-14);
+    }
+
+    #[test]
+    fn declarations_are_made_of_those_of_the_factors() {
+        let mixed = product("sphere:2*spd-affine-invariant:3*torus:2");
+        assert_eq!(mixed.curvature(), CurvatureBounds { lower: -0.5, upper: 1.0 });
+        assert_eq!((mixed.injectivity_radius(), mixed.diameter()), (PI, f64::INFINITY));
+        assert_eq!((mixed.cut_locus(), mixed.homogeneity()), (CutLocus::Varies, Homogeneity::Points));
+        assert_eq!((mixed.model(), mixed.farthest()), (Model::Other, 600.0));
+        // two circles are a torus, and two spheres have flat planes
+        let circles = product("sphere:1*torus:1");
+        assert!((circles.diameter() - product("torus:2").diameter()).abs() < 1e-15);
+        assert_eq!(product("sphere:2*sphere:2").curvature(), CurvatureBounds { lower: 0.0, upper: 1.0 });
+        let open = product("hyperbolic:2*euclidean:1");
+        assert_eq!((open.cut_locus(), open.injectivity_radius()), (CutLocus::None, f64::INFINITY));
+        let flat = product("euclidean:2*spd-log-euclidean:2");
+        assert_eq!((flat.model(), flat.homogeneity()), (Model::Flat, Homogeneity::TwoPoint));
+        assert!(flat.flat_chart().is_some());
+    }
+
+    #[test]
+    fn the_factor_that_is_wrong_is_named() {
+        let m = product("sphere:2*torus:1");
+        let error = m.check_point(&[1.0, 0.0, 0.0, 4.0]).unwrap_err().to_string();
+        let expected = "not a point of sphere:2*torus:1: in factor 2, torus:1, angle 1 is 4, it must be from -pi to pi";
+        assert!(error.starts_with(expected), "{error}");
+        let error = m.check_tangent(&[1.0, 0.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 0.0]).unwrap_err().to_string();
+        let expected = "not a tangent vector of sphere:2*torus:1: in factor 1, sphere:2, it leaves";
+        assert!(error.starts_with(expected), "{error}");
+        let far = m.log(&[1.0, 0.0, 0.0, 0.0], &[-1.0, 0.0, 0.0, 1.0], &mut [0.0; 4]).unwrap_err();
+        assert!(matches!(far, Error::CutLocus { space } if space == *m.space()));
+    }
+
+    /// `Σ ln θᵢ` is largest where all of `v` is in one factor for small `s`; two hyperbolic planes alike attain the
+    /// first bound at `‖v₁‖ = ‖v₂‖`, one alone its own.
+    #[test]
+    fn volume_bounds_are_attained() {
+        let two = product("hyperbolic:3*hyperbolic:3");
+        for s in [0.1_f64, 1.0, 5.0, 40.0] {
+            let share = s / 2.0_f64.sqrt();
+            let attained = two.log_volume_density_in_frame(&[share, 0.0, 0.0, 0.0, share, 0.0]);
+            assert!((two.log_volume_density_bound(s).0 - attained).abs() < 1e-12 * attained.max(1.0), "{s}");
+            let one = product("hyperbolic:3*sphere:2");
+            let attained = one.log_volume_density_in_frame(&[s, 0.0, 0.0, 0.0, 0.0]);
+            assert!((one.log_volume_density_bound(s).0 - attained).abs() < 1e-12 * attained.max(1.0), "{s}");
+        }
+        assert!((two.volume_growth() - 8.0_f64.sqrt()).abs() < 1e-15);
+        // far out the growth counts, of different factors too
+        let different = product("hyperbolic:2*hyperbolic:7");
+        let (value, slope) = different.log_volume_density_bound(200.0);
+        let growth = 37.0_f64.sqrt();
+        assert!((value - 200.0 * growth).abs() < 1e-9 && (slope - growth).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_layout_of_each_factor_is_a_layout() {
+        let m = product("torus:1*euclidean:2*torus:1");
+        let layouts = m.layouts();
+        let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
+        let joined = ["radians*vectors*degrees", "degrees*vectors*radians", "degrees*vectors*degrees"];
+        assert_eq!(names, [&["vectors"], &joined[..]].concat());
+        let read = layouts[3].read(&[90.0, 1.0, 2.0, -90.0]).unwrap();
+        assert!(close(&read, &[0.5 * PI, 1.0, 2.0, -0.5 * PI]), "{read:?}");
+        assert!(close(&layouts[3].write(&read), &[90.0, 1.0, 2.0, -90.0]));
+        assert_eq!(layouts[0].read(&[4.0, 1.0, 2.0, 0.0]).unwrap()[0], 4.0 - 2.0 * PI);
+        let error = layouts[1].read(&[0.0, 1.0, 2.0, 1000.0]).unwrap_err();
+        assert_eq!(error, "in factor 3, angle 1 of 1000 degrees is more than two turns");
+        assert!(layouts[1].read(&[0.0]).is_err());
+        let many = product(&["torus:1"; 20].join("*"));
+        assert_eq!(many.layouts().len(), MOST_LAYOUTS);
+        assert!(many.layouts().iter().all(|layout| layout.numbers() == 20));
+    }
+
+    #[test]
+    fn large_matrices_in_a_product_have_a_stand_in() {
+        let stand_in = product("spd-affine-invariant:40*sphere:2").stand_in().unwrap();
+        assert_eq!(stand_in.space().as_str(), "spd-affine-invariant:10*sphere:2");
+        assert!(product("sphere:2*torus:1").stand_in().is_none());
+    }
+}
