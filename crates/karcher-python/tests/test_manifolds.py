@@ -167,7 +167,7 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
         (lambda: Euclidean(2).project([1.0, np.nan]), errors.InvalidPointError, "number 2 is NaN"),
         (lambda: Sphere(0), errors.Error, "size must be from 1"),
         (lambda: SPD(3, metric="euclid"), errors.Error, "unknown manifold `spd-euclid:3`"),
-        (lambda: karcher.manifold("torus:2"), errors.Error, "unknown manifold"),
+        (lambda: karcher.manifold("toroid:2"), errors.Error, "unknown manifold"),
         (lambda: Hyperbolic(3).random_point(scale=1.0, law="laplace"), errors.TooMuchNoiseError, "needs a scale below 0.5"),
         (lambda: Sphere(2).random_point(scale=-1.0), errors.Error, "scale is -1"),
         (lambda: Sphere(2).random_point(law="cauchy"), errors.Error, "unknown noise"),

@@ -357,10 +357,12 @@ def manifold(name: str) -> Manifold:
     True
     """
     made = Manifold(name)
+    if "*" in made.name:
+        return made
     family, size = made.name.rsplit(":", 1)
     if family.startswith("spd-"):
         return SPD(int(size), metric=family[4:])
-    return _FAMILIES[family](int(size))
+    return _FAMILIES[family](int(size)) if family in _FAMILIES else made
 
 
 _FAMILIES = {"euclidean": Euclidean, "sphere": Sphere, "hyperbolic": Hyperbolic, "kendall": Kendall}

@@ -39,7 +39,8 @@ pub(crate) use vector::{add_scaled, ln_sinc, norm, norm_of_difference};
 /// **A space declares what it is; nothing is guessed.** Proofs of privacy rest on `model`, `curvature`,
 /// `injectivity_radius`, `cut_locus`, `homogeneity`, `diameter` and the volume density, and the library cannot check
 /// them: a space from outside that overstates its injectivity radius, or calls itself homogeneous when it is not, gives
-/// releases whose guarantee is false and look like any other. The conformance laws are how one finds such a lie.
+/// releases whose guarantee is false and look like any other. The laws, `karcher::laws` behind the feature `laws`,
+/// are how one finds such a lie.
 #[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Manifold: Debug + Send + Sync {
