@@ -3,6 +3,8 @@
 pub mod audit;
 pub mod ball;
 pub mod error;
+#[cfg(any(test, feature = "laws"))]
+pub mod laws;
 pub mod manifold;
 pub mod mechanism;
 mod numerics;

@@ -1,6 +1,6 @@
 //! The registry: from names to spaces.
 
-use super::{Manifold, euclidean, grassmann, hyperbolic, kendall, projective, rotations, spd, sphere};
+use super::{Manifold, Product, euclidean, grassmann, hyperbolic, kendall, projective, rotations, spd, sphere, torus};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ pub struct Family {
 }
 
 /// Every family of the library, in the order in which they are listed.
-pub const FAMILIES: [&Family; 9] = [
+pub const FAMILIES: [&Family; 10] = [
     &euclidean::FAMILY,
     &sphere::FAMILY,
     &hyperbolic::FAMILY,
@@ -31,6 +31,7 @@ pub const FAMILIES: [&Family; 9] = [
     &kendall::FAMILY,
     &projective::FAMILY,
     &rotations::FAMILY,
+    &torus::FAMILY,
     &grassmann::FAMILY,
 ];
 
@@ -53,8 +54,17 @@ impl FromStr for Space {
     }
 }
 
-/// The space of a name.
+/// The space of a name: `FAMILY:SIZE`, or several of them with `*` in between.
 fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
+    if name.contains('*') {
+        let factors = name.split('*').map(factor).collect::<Result<_>>()?;
+        return Ok(Arc::new(Product::new(factors)?));
+    }
+    factor(name)
+}
+
+/// The space of a name without `*`.
+fn factor(name: &str) -> Result<Arc<dyn Manifold>> {
     let (family, size) = name.trim().split_once(':').ok_or_else(|| unknown(name))?;
     let family = FAMILIES.iter().find(|known| known.name == family).ok_or_else(|| unknown(name))?;
     (family.parse)(size).unwrap_or_else(|| Err(unknown(name)))
@@ -63,7 +73,8 @@ fn manifold(name: &str) -> Result<Arc<dyn Manifold>> {
 fn unknown(name: &str) -> Error {
     let names: Vec<String> = FAMILIES.iter().map(|family| format!("{}:{}", family.name, family.size)).collect();
     let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
-    Error::UnknownManifold { name: name.to_owned(), expected: format!("{} or {last}", others.join(", ")) }
+    let expected = format!("{}, {last}, or a product of them", others.join(", "));
+    Error::UnknownManifold { name: name.trim().to_owned(), expected }
 }
 
 /// A size that is one number.

@@ -8,15 +8,14 @@ mod grassmann;
 mod hyperbolic;
 mod kendall;
 mod layout;
+mod product;
 mod projective;
 mod rotations;
 mod spd;
 mod sphere;
+mod torus;
 mod validated;
-mod vector;
-
-#[cfg(test)]
-mod conformance;
+pub(crate) mod vector;
 
 pub use declarations::{AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Model, Shape};
 pub use euclidean::Euclidean;
@@ -26,10 +25,12 @@ pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::{AngleUnit, Layout};
+pub use product::Product;
 pub use projective::Projective;
 pub use rotations::Rotations;
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
 pub use sphere::Sphere;
+pub use torus::Torus;
 
 use crate::error::{Error, Result};
 use crate::numerics::{Generator, unit_vector};
@@ -47,7 +48,8 @@ pub(crate) use vector::{add_scaled, ln_sinc, norm, norm_of_difference};
 /// **A space declares what it is; nothing is guessed.** Proofs of privacy rest on `model`, `curvature`,
 /// `injectivity_radius`, `cut_locus`, `homogeneity`, `diameter` and the volume density, and the library cannot check
 /// them: a space from outside that overstates its injectivity radius, or calls itself homogeneous when it is not, gives
-/// releases whose guarantee is false and look like any other. The conformance laws are how one finds such a lie.
+/// releases whose guarantee is false and look like any other. The laws, `karcher::laws` behind the feature `laws`,
+/// are how one finds such a lie.
 #[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Manifold: Debug + Send + Sync {
@@ -243,7 +245,7 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖`
-    /// alone, and `(d−1)·ln s + ψ(s)` is concave in `s`.
+    /// alone, and `(d−1)·ln s + ψ(s)` is concave in `s`. Where no curvature is positive, `ψ` does not fall.
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64);
 
     /// Whether isometries that fix a point carry any direction there to any other, so that `θ` depends on `‖v‖` alone.
@@ -252,7 +254,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
-    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces.
+    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many times
+    /// `s`, as `ln θ` is on symmetric spaces: products rest on it.
     fn volume_growth(&self) -> f64;
 
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
@@ -272,6 +275,11 @@ pub trait Manifold: Debug + Send + Sync {
     /// A smaller space of the same kind, for what is tried out on made-up records, where this one would take minutes.
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         None
+    }
+
+    /// The factors of a product, none of other spaces.
+    fn factors(&self) -> &[Arc<dyn Manifold>] {
+        &[]
     }
 
     /// The global isometry with `R^d`, on spaces that have one.

@@ -71,8 +71,8 @@ fn is_rounding(p: &[f64], q: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Space;
     use crate::sampler::{Generator, Isotropic, Law};
+    use crate::space::Space;
     use std::sync::Arc;
 
     const SPACES: [&str; 7] = [

@@ -1,0 +1,113 @@
+//! Points, tangent vectors, and how they are written down.
+
+use super::subject::{Sample, Subject, TOLERANCE};
+use super::{Verdict, ensure};
+use crate::manifold::vector::{dot, norm, norm_of_difference};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// How far a record may move the point that it holds.
+const WRITTEN: f64 = 1e-7;
+
+/// A layout of fewer numbers than there are dimensions holds some points only (correlation matrices); what it holds it
+/// gives back.
+pub(super) fn shape_and_layouts_hold_a_point(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let m = subject.manifold;
+    let (axes, point_len) = (m.shape().axes(), m.point_len());
+    ensure(axes.iter().product::<usize>() == point_len, || {
+        format!("an array of the axes {axes:?} does not hold the {point_len} numbers of a point")
+    })?;
+    let layouts = m.layouts();
+    let first = layouts.first().ok_or("there is no layout")?;
+    ensure(first.numbers() == point_len && first.write(&s.p) == s.p, || {
+        format!("the first layout, {}, does not write a point's numbers as they are", first.name())
+    })?;
+    for (i, layout) in layouts.iter().enumerate() {
+        let name = layout.name();
+        ensure(layouts[..i].iter().all(|other| other.name() != name), || format!("two layouts are called {name}"))?;
+        let names = layout.column_names().len();
+        ensure(names == 0 || names == layout.numbers(), || format!("{name} does not name all of its numbers"))?;
+        let read = |record: &[f64]| layout.read(record).map_err(|reason| format!("{name} reads no record: {reason}"));
+        let record = layout.write(&s.p);
+        ensure(record.len() == layout.numbers(), || {
+            format!("{name} writes {} numbers and declares {}", record.len(), layout.numbers())
+        })?;
+        let point = read(&record)?;
+        ensure(point.len() == point_len, || format!("{name} reads {} numbers", point.len()))?;
+        let held = layout.numbers() >= m.dim();
+        if held {
+            m.check_point(&point).map_err(|error| format!("{name} reads no point: {error}"))?;
+            let error = m.dist(&point, &s.p);
+            ensure(error < WRITTEN, || format!("{name} reads a point {error} away from the one that it wrote"))?;
+        }
+        let (again, size) = (layout.write(&point), norm(&record).max(1.0));
+        let error = norm_of_difference(&again, &record);
+        ensure(held || error < WRITTEN * size, || format!("{name} changes a record by {error}"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn origin_and_images_of_exp_are_points(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    for p in [&subject.origin(), &s.p, &s.q] {
+        subject.manifold.check_point(p).map_err(|error| error.to_string())?;
+        let mut again = p.clone();
+        subject.manifold.normalize(&mut again);
+        let change = norm_of_difference(p, &again);
+        ensure(change <= 1e-14 * norm(p), || format!("normalizing changes a point by {change}"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn wrong_numbers_are_no_point(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let m = subject.manifold;
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for i in 0..s.p.len().min(100) {
+            let mut p = s.p.clone();
+            p[i] = bad;
+            ensure(m.check_point(&p).is_err(), || format!("a point with {bad} in place {} is accepted", i + 1))?;
+        }
+    }
+    let longer = [&s.p[..], &[0.0]].concat();
+    for p in [&s.p[1..], &[], &longer] {
+        ensure(m.check_point(p).is_err(), || format!("{} numbers are accepted as a point", p.len()))?;
+    }
+    Ok(())
+}
+
+/// A vector that the frame and back change by more than a thousandth of itself is not tangent.
+pub(super) fn tangents_are_told_from_other_vectors(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let m = subject.manifold;
+    let zero = vec![0.0; s.p.len()];
+    for v in [&s.u, &s.v, &zero] {
+        m.check_tangent(&s.p, v).map_err(|error| format!("a tangent vector is refused: {error}"))?;
+    }
+    let mut wrong = s.v.clone();
+    wrong[0] = f64::NAN;
+    ensure(m.check_tangent(&s.p, &wrong).is_err(), || "a vector with NaN is accepted as tangent".to_owned())?;
+    ensure(m.check_tangent(&s.p, &s.v[1..]).is_err(), || "too few numbers are accepted as tangent".to_owned())?;
+    let any: Vec<f64> = s.p.iter().map(|_| s.generator.sample(StandardNormal)).collect();
+    let off = norm_of_difference(&any, &subject.from_coordinates(&s.p, &subject.coordinates(&s.p, &any)));
+    ensure(off < 1e-3 * norm(&any) || m.check_tangent(&s.p, &any).is_err(), || {
+        format!("a vector that leaves the tangent space by {off} is accepted as tangent")
+    })
+}
+
+pub(super) fn projecting_makes_points_and_keeps_points(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let m = subject.manifold;
+    let mut same = s.p.clone();
+    m.project(&mut same);
+    let change = norm_of_difference(&same, &s.p);
+    ensure(change <= 1e-14 * norm(&s.p), || format!("projecting changes a point by {change}"))?;
+    let size = 1e-4 * s.p.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let mut near: Vec<f64> = s.p.iter().map(|x| x + size * s.generator.random_range(-1.0..1.0)).collect();
+    m.project(&mut near);
+    m.check_point(&near).map_err(|error| format!("projecting numbers near a point makes no point: {error}"))
+}
+
+pub(super) fn frame_is_an_isometry_and_inverts(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let (u, v) = (subject.coordinates(&s.p, &s.u), subject.coordinates(&s.p, &s.v));
+    let (flat, inner) = (dot(&u, &v), subject.manifold.inner(&s.p, &s.u, &s.v));
+    ensure((flat - inner).abs() < TOLERANCE, || format!("an inner product of {inner} is {flat} in the frame"))?;
+    let error = subject.error(&s.p, &s.v, &subject.from_coordinates(&s.p, &v));
+    ensure(error < TOLERANCE, || format!("to the frame and back changes a unit vector by {error}"))
+}
