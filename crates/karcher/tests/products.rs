@@ -4,13 +4,15 @@ mod common;
 
 use common::{cloud, manifold, origin};
 use karcher::manifold::Manifold;
-use karcher::mechanism::{KNormGradient, KarcherFlow, PrivateFrechetMean, gaussian, laplace};
+use karcher::mechanism::{KNormGradient, KarcherFlow, Noise, Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{GaussianCalibration, Guarantee};
+use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
-use karcher::{Ball, Points};
+use karcher::{Ball, Door, Points};
 use rand::RngExt;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// `n` records at random in the middle of a box around the origin.
 fn records(m: &dyn Manifold, n: usize, half_width: f64) -> Points {
@@ -49,17 +51,17 @@ fn means_on_products_and_tori_are_released_by_the_flow_and_by_kng() {
         let ball = Ball::at_origin(&*m, 1.2).unwrap();
         let records = records(&*m, 400, 0.4);
         let mean = FrechetMean::new(&*m).fit(records.view()).unwrap();
+        let private = PrivateFrechetMean::new(m.clone(), ball).unwrap();
         for (epsilon, most) in [(1e6, 1e-3), (1.0, 0.3)] {
             let flow = Guarantee::gaussian(epsilon).unwrap();
-            let flow = KarcherFlow::new(&*m, ball.clone(), 400, flow).unwrap();
-            let release = flow.release(&records, &mut Generator::seeded(1)).unwrap();
+            let flow = KarcherFlow::new(&private, 400, flow).unwrap();
+            let release = flow.run(&records, &mut Door::seeded(1)).unwrap();
             m.check_point(release.value()).unwrap();
             assert!(m.dist(release.value(), &mean) < most, "{name} karcher-flow {epsilon}");
         }
-        let private = PrivateFrechetMean::new(&*m, ball);
         for (epsilon, most) in [(1e6, 1e-3), (1.0, 0.3)] {
             let kng = KNormGradient::new(&private, 400, Guarantee::pure(epsilon).unwrap()).unwrap();
-            let release = kng.release(&records, &mut Generator::seeded(2)).unwrap();
+            let release = kng.run(&records, &mut Door::seeded(2)).unwrap();
             m.check_point(release.value()).unwrap();
             assert!(m.dist(release.value(), &mean) < most, "{name} kng {epsilon}");
         }
@@ -70,14 +72,15 @@ fn means_on_products_and_tori_are_released_by_the_flow_and_by_kng() {
 fn noise_around_private_points_is_refused_where_the_cut_locus_varies() {
     for name in ["sphere:2*euclidean:1", "torus:2"] {
         let m = manifold(name);
-        let refused = laplace(&*m, 0.1, 1.0).unwrap_err().to_string();
+        let refused = Noise::laplace(m.clone(), 0.1, Guarantee::pure(1.0).unwrap()).unwrap_err().to_string();
         let expected = format!(
             "the laplace mechanism is not available on {name}: geodesics cease to be the shortest at a distance that \
              depends on their direction"
         );
         assert!(refused.starts_with(&expected), "{refused}");
         let budget = Guarantee::gaussian(1.0).unwrap();
-        let refused = |budget| gaussian(&*m, 0.1, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
+        let refused =
+            |budget| Noise::gaussian(m.clone(), 0.1, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
         assert!(refused(budget).starts_with("the gaussian mechanism is not"));
     }
 }
@@ -86,13 +89,14 @@ fn noise_around_private_points_is_refused_where_the_cut_locus_varies() {
 #[test]
 fn noise_on_a_flat_product_is_that_of_flat_space() {
     let (product, flat) = (manifold("euclidean:2*spd-log-euclidean:2*hyperbolic:1"), manifold("euclidean:6"));
-    let law = |m: &dyn Manifold| Isotropic::new(m, Law::Gaussian, 0.3).unwrap().expected_distance().unwrap();
-    assert_eq!(law(&*product), law(&*flat));
+    let law =
+        |m: &Arc<dyn Manifold>| Isotropic::new(m.clone(), Law::Gaussian, 0.3).unwrap().expected_distance().unwrap();
+    assert_eq!(law(&product), law(&flat));
     let ball = Ball::at_origin(&*product, 2.0).unwrap();
-    let summary = PrivateFrechetMean::new(&*product, ball).summarize(&cloud(&*product, 100, 0.5, 3)).unwrap();
-    let (sensitivity, budget) = (summary.sensitivity().value(), Guarantee::gaussian(1.0).unwrap());
-    let noise = gaussian(&*product, sensitivity, budget, GaussianCalibration::Analytic).unwrap();
-    let release = summary.release(&noise, &mut Generator::seeded(3)).unwrap();
+    let mean = PrivateFrechetMean::new(product.clone(), ball).unwrap();
+    let request = Request::new(mean, 100, Guarantee::gaussian(1.0).unwrap());
+    let plan = request.plan_by(MechanismName::Gaussian).unwrap();
+    let release = plan.run(&cloud(&product, 100, 0.5, 3), &mut Door::seeded(3)).unwrap();
     assert!(release.flags().iter().all(|flag| !flag.to_string().contains("rounding-allowance")));
     product.check_point(release.value()).unwrap();
 }
@@ -135,7 +139,7 @@ fn kolmogorov(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64) -> f64 {
 fn laplace_draws_on_a_product_follow_their_law() {
     const SCALE: f64 = 0.5;
     let m = manifold("hyperbolic:2*euclidean:1");
-    let law = Isotropic::new(&*m, Law::Laplace, SCALE).unwrap();
+    let law = Isotropic::new(m.clone(), Law::Laplace, SCALE).unwrap();
     let center = common::at(&*m, &origin(&*m), &[1.0, -0.5, 2.0], 1.5);
     let mut generator = Generator::seeded(17);
     let (mut distances, mut flat) = (vec![], vec![]);

@@ -4,12 +4,14 @@
 mod common;
 
 use common::{at, cloud, manifold, origin};
-use karcher::mechanism::{KNormGradient, KarcherFlow, PrivateFrechetMean, gaussian, laplace};
+use karcher::mechanism::{KNormGradient, KarcherFlow, Noise, Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{GaussianCalibration, Guarantee};
+use karcher::release::{MechanismName, Release};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, admissible_radius};
-use karcher::{Ball, Manifold, Points};
+use karcher::{Ball, Door, Manifold, Points};
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Records that lie around the origin, on spaces where no noise of a given law need exist.
 fn around_origin(m: &dyn Manifold, n: usize, reach: f64) -> Points {
@@ -39,6 +41,15 @@ fn turned(m: &dyn Manifold, points: &Points) -> Points {
     Points::new(m, values).unwrap()
 }
 
+/// The private mean in a ball around the origin.
+fn private(m: &Arc<dyn Manifold>, radius: f64) -> PrivateFrechetMean {
+    PrivateFrechetMean::new(m.clone(), Ball::at_origin(&**m, radius).unwrap()).unwrap()
+}
+
+fn released(plan: &dyn Plan, records: &Points, seed: u64) -> Release {
+    plan.run(records, &mut Door::seeded(seed)).unwrap()
+}
+
 fn bits(p: &[f64]) -> Vec<u64> {
     p.iter().map(|x| x.to_bits()).collect()
 }
@@ -60,13 +71,10 @@ fn balls_may_have_half_the_radius_up_to_which_minima_are_unique() {
 fn laplace_noise_on_the_mean_forgets_the_signs_of_records() {
     for (name, radius) in [("projective:1", 0.7), ("projective:2", 0.6), ("projective:6", 0.4), ("rotations:3", 1.2)] {
         let m = manifold(name);
-        let records = cloud(&*m, 80, 0.6 * radius, 1);
-        let private = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
-        let noise = laplace(&*m, private.sensitivity(80).unwrap().value(), 2.0).unwrap();
-        let release = |records: &Points, seed| {
-            let summary = private.summarize(records).unwrap();
-            summary.release(&noise, &mut Generator::seeded(seed)).unwrap()
-        };
+        let records = cloud(&m, 80, 0.6 * radius, 1);
+        let request = Request::new(private(&m, radius), 80, Guarantee::pure(2.0).unwrap());
+        let plan = request.plan_by(MechanismName::Laplace).unwrap();
+        let release = |records: &Points, seed| released(&*plan, records, seed);
         for seed in 0..20 {
             let (one, other) = (release(&records, seed), release(&turned(&*m, &records), seed));
             m.check_point(one.value()).unwrap();
@@ -92,9 +100,9 @@ fn draws_are_as_far_from_the_center_as_integrals_over_the_whole_space_say() {
             (0..cells).map(|i| f(at(i)) * (-at(i) / scale).exp() * area(at(i))).sum::<f64>() * end / cells as f64
         };
         let mean = |end: f64| integral(&|s| s, end) / integral(&|_| 1.0, end);
-        let law = Isotropic::new(&*m, Law::Laplace, scale).unwrap();
+        let law = Isotropic::new(m.clone(), Law::Laplace, scale).unwrap();
         assert!((law.expected_distance().unwrap() - mean(end)).abs() < 1e-6, "{name}");
-        let (center, mut generator) = (cloud(&*m, 1, 0.5, 3).view().values().to_vec(), Generator::seeded(4));
+        let (center, mut generator) = (cloud(&m, 1, 0.5, 3).view().values().to_vec(), Generator::seeded(4));
         let mut draw = center.clone();
         let distances: Vec<f64> = (0..DRAWS)
             .map(|_| {
@@ -122,9 +130,8 @@ fn the_flow_forgets_representatives_and_ends_near_the_mean() {
     ] {
         let m = manifold(name);
         let records = around_origin(&*m, 4000, 0.9 * radius);
-        let ball = Ball::at_origin(&*m, radius).unwrap();
-        let flow = KarcherFlow::new(&*m, ball, 4000, Guarantee::gaussian(1.0).unwrap()).unwrap();
-        let release = |records: &Points, seed| flow.release(records, &mut Generator::seeded(seed)).unwrap();
+        let flow = KarcherFlow::new(&private(&m, radius), 4000, Guarantee::gaussian(1.0).unwrap()).unwrap();
+        let release = |records: &Points, seed| released(&flow, records, seed);
         let mean = karcher::statistic::FrechetMean::new(&*m).fit(records.view()).unwrap();
         for seed in 0..5 {
             let one = release(&records, seed);
@@ -140,15 +147,13 @@ fn the_k_norm_gradient_is_drawn_exactly_on_subspaces() {
     {
         let m = manifold(name);
         let records = around_origin(&*m, 200, 0.9 * radius);
-        let private = PrivateFrechetMean::new(&*m, Ball::at_origin(&*m, radius).unwrap());
-        let kng = KNormGradient::new(&private, 200, Guarantee::pure(2.0).unwrap()).unwrap();
-        assert_eq!(kng.chain_steps(), None, "{name}");
+        let kng = KNormGradient::new(&private(&m, radius), 200, Guarantee::pure(2.0).unwrap()).unwrap();
+        assert!(kng.is_exact(), "{name}");
         let mean = karcher::statistic::FrechetMean::new(&*m).fit(records.view()).unwrap();
         for seed in 0..5 {
-            let one = kng.release(&records, &mut Generator::seeded(seed)).unwrap();
-            let other = kng.release(&turned(&*m, &records), &mut Generator::seeded(seed)).unwrap();
+            let (one, other) = (released(&kng, &records, seed), released(&kng, &turned(&*m, &records), seed));
             assert_eq!(bits(one.value()), bits(other.value()), "{name}");
-            assert!(m.dist(one.value(), &mean) < 10.0 * kng.distance().mean(), "{name}");
+            assert!(m.dist(one.value(), &mean) < 10.0 * kng.expected_distance(), "{name}");
         }
     }
 }
@@ -157,16 +162,18 @@ fn the_k_norm_gradient_is_drawn_exactly_on_subspaces() {
 fn what_is_not_available_says_why() {
     let budget = Guarantee::gaussian(1.0).unwrap();
     for name in ["projective:2", "rotations:3", "grassmann:3,1"] {
-        let error = gaussian(&*manifold(name), 0.01, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
+        let error =
+            Noise::gaussian(manifold(name), 0.01, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
         assert!(error.contains("not simply connected") && error.contains(name), "{error}");
     }
     let subspaces = manifold("grassmann:4,2");
-    let error = gaussian(&*subspaces, 0.01, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
+    let error =
+        Noise::gaussian(subspaces.clone(), 0.01, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
     assert!(error.contains("its curvature is not constant") && error.contains("use the kng mechanism"), "{error}");
-    let error = laplace(&*subspaces, 0.01, 1.0).unwrap_err().to_string();
+    let error = Noise::laplace(subspaces, 0.01, Guarantee::pure(1.0).unwrap()).unwrap_err().to_string();
     assert!(error.contains("depends on their direction") && error.contains("use the kng mechanism"), "{error}");
     // circles of length π are circles
     for name in ["projective:1", "grassmann:2,1"] {
-        gaussian(&*manifold(name), 0.01, budget, GaussianCalibration::Analytic).unwrap();
+        Noise::gaussian(manifold(name), 0.01, budget, GaussianCalibration::Analytic).unwrap();
     }
 }
