@@ -63,11 +63,23 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         shrinkage.check(manifold)?;
     }
     options.rounding.check()?;
-    let point = |record: &[f64]| {
+    let numbers = |record: &[f64]| {
         let mut point = convert(layout, record)?;
         if let Some(shrinkage) = options.shrinkage {
             shrinkage.shrink(&mut point)?;
         }
+        Ok(point)
+    };
+    let check = |point: &[f64]| check_point(manifold, point);
+    // where records are taken as they are, Points look at each once; only what to say of a wrong one takes more
+    if options.rounding == Rounding::Usual && options.invalid == OnInvalid::Error {
+        let points = Points::new(manifold, convert_records(&table, point_len, options, numbers, check)?);
+        if !matches!(points, Err(karcher::Error::InvalidRecord { .. })) {
+            return Ok(points?);
+        }
+    }
+    let point = |record: &[f64]| {
+        let mut point = numbers(record)?;
         let is_point = options.rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point));
         is_point.map_err(|reason| match options.shrinkage {
             None if reason.contains("not positive definite") => format!(
@@ -79,8 +91,7 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         })?;
         Ok(point)
     };
-    let values = convert_records(&table, point_len, options, point, |point| check_point(manifold, point))?;
-    Ok(Points::new(manifold, values)?)
+    Ok(Points::new(manifold, convert_records(&table, point_len, options, point, check)?)?)
 }
 
 /// One point, from numbers in `layout`: what a person types for a ball's center.

@@ -33,18 +33,22 @@ impl Rounding {
     /// Puts `point` onto the space if it is no farther off than it may be; whether it is a point then is checked
     /// elsewhere.
     pub(crate) fn put_on(self, manifold: &dyn Manifold, point: &mut [f64]) -> Result<(), String> {
+        let usual = if self == Rounding::Usual { manifold.check_point(point) } else { Ok(()) };
+        if self == Rounding::Usual && usual.is_ok() {
+            return Ok(());
+        }
         let mut projected = point.to_vec();
         manifold.project(&mut projected);
         let can_be_put_on = manifold.check_point(&projected).is_ok();
         let within = match self {
-            Rounding::Usual => match manifold.check_point(point) {
+            Rounding::Usual => match usual {
                 Err(error) if can_be_put_on => {
                     return Err(format!(
-                        "{error}; if numbers were rounded, say by how much with --tolerance, or put every record onto the space with \
-                         --normalize"
+                        "{error}; if numbers were rounded, say by how much with --tolerance, or put every record onto \
+                         the space with --normalize"
                     ));
                 }
-                _ => return Ok(()),
+                _ => return Ok(()), // it is no point by any means, which is said elsewhere
             },
             Rounding::Within(within) => within,
             Rounding::Any => f64::INFINITY,

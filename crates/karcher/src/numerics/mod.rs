@@ -1,7 +1,11 @@
-//! What everything above computes with: matrices, the source of randomness. Knows nothing of manifolds.
+//! What everything above computes with: matrices, directed rounding, searches, integrals, the source of randomness.
+//! Knows nothing of manifolds.
 
 mod generator;
 pub(crate) mod linalg;
+pub(crate) mod quadrature;
+pub(crate) mod rounding;
+pub(crate) mod search;
 
 pub use generator::Generator;
 pub(crate) use generator::unit_vector;

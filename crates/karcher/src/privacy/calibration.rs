@@ -6,9 +6,9 @@
 use super::conversion::gaussian_delta;
 use super::guarantee::{Definition, Guarantee, positive};
 use super::normal::RELATIVE_ERROR;
-use super::rounding::{div_up, sqrt_down, up};
-use super::search::smallest;
 use crate::error::{Error, Result};
+use crate::numerics::rounding::{div_up, sqrt_down, up};
+use crate::numerics::search::smallest;
 
 /// How the Gaussian noise for an approximate guarantee is found. It plays no part for the other definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

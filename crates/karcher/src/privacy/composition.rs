@@ -2,8 +2,8 @@
 //! (user guide, \[P3\]). Sums are rounded up.
 
 use super::guarantee::{Definition, Guarantee, probability};
-use super::rounding::{add_up, div_up, mul_up, sqrt_up};
 use crate::error::{Error, Result};
+use crate::numerics::rounding::{add_up, div_up, mul_up, sqrt_up};
 
 /// The guarantee of several releases together.
 ///

@@ -2,9 +2,9 @@
 
 use super::guarantee::{Definition, Guarantee, positive, probability};
 use super::normal::{RELATIVE_ERROR, gaussian_profile, symmetric_log_odds};
-use super::rounding::{add_up, down, mul_up, up};
-use super::search::{largest, smallest};
 use crate::error::{Error, Result};
+use crate::numerics::rounding::{add_up, down, mul_up, up};
+use crate::numerics::search::{largest, smallest};
 
 impl Guarantee {
     /// `δ(ε)`: the smallest known `δ` for which this guarantee implies `(ε, δ)`; from 0 to 1, rounded up.

@@ -4,9 +4,9 @@
 use super::calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale};
 use super::guarantee::{Definition, Guarantee, positive};
 use super::profile::{ConstantCurvature, MARGIN, Profile, WIDEST};
-use super::rounding::{mul_up, sqrt_down, sqrt_up};
 use crate::error::{Error, Result, Short};
 use crate::manifold::Manifold;
+use crate::numerics::rounding::{mul_up, sqrt_down, sqrt_up};
 use crate::sampler::Law;
 
 /// The smallest scale `σ` of a Riemannian Gaussian law, of density `∝ e^{−ρ²(x, f)/2σ²}`, that gives `guarantee` for a

@@ -27,8 +27,6 @@ mod normal;
 mod profile;
 #[cfg(test)]
 mod reference;
-mod rounding;
-mod search;
 
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};

@@ -5,7 +5,6 @@ mod geometry;
 mod mu;
 mod pair;
 mod peak;
-mod quadrature;
 mod radial;
 #[cfg(test)]
 mod tests;
@@ -17,8 +16,8 @@ use self::geometry::Geometry;
 use self::pair::Pair;
 use super::conversion::gaussian_delta;
 use super::guarantee::{Guarantee, positive};
-use super::rounding::div_up;
 use crate::error::{Error, Result};
+use crate::numerics::rounding::div_up;
 use crate::sampler::Law;
 
 /// How private one draw from an isotropic law is about its center, where two centers are at most a distance `Δ` apart

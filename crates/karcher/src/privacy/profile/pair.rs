@@ -4,7 +4,7 @@
 use super::angle::Angle;
 use super::geometry::{ConstantCurvature, Geometry};
 use super::radial::{Ln, Place, Radial};
-use crate::privacy::rounding::add_up;
+use crate::numerics::rounding::add_up;
 use crate::sampler::Law;
 use std::f64::consts::{LN_2, PI};
 

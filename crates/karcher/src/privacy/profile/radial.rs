@@ -3,7 +3,7 @@
 use super::angle;
 use super::geometry::{ConstantCurvature, Geometry};
 use super::peak::{Peak, bisect, window};
-use super::quadrature::{TOLERANCE, integrate};
+use crate::numerics::quadrature::{TOLERANCE, integrate};
 use crate::sampler::Law;
 use std::f64::consts::PI;
 

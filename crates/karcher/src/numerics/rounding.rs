@@ -8,7 +8,7 @@
 const RESIDUAL_IS_EXACT: f64 = 1e-280;
 
 /// `a + b`, rounded up.
-pub(super) fn add_up(a: f64, b: f64) -> f64 {
+pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let b_part = sum - a;
     let residual = (a - (sum - b_part)) + (b - b_part);
@@ -16,28 +16,28 @@ pub(super) fn add_up(a: f64, b: f64) -> f64 {
 }
 
 /// `a·b` for `a, b > 0`, rounded up; never 0.
-pub(super) fn mul_up(a: f64, b: f64) -> f64 {
+pub(crate) fn mul_up(a: f64, b: f64) -> f64 {
     let product = a * b;
     let exact_or_above = product > RESIDUAL_IS_EXACT && a.mul_add(b, -product) <= 0.0;
     if exact_or_above { product } else { product.next_up() }
 }
 
 /// `a/b` for `a, b > 0`, rounded up; never 0. So `div_up(a, b)·b ≥ a`.
-pub(super) fn div_up(a: f64, b: f64) -> f64 {
+pub(crate) fn div_up(a: f64, b: f64) -> f64 {
     let quotient = a / b;
     let exact_or_above = a > RESIDUAL_IS_EXACT && quotient.mul_add(b, -a) >= 0.0;
     if exact_or_above { quotient } else { quotient.next_up() }
 }
 
 /// `√a` for `a > 0`, rounded up.
-pub(super) fn sqrt_up(a: f64) -> f64 {
+pub(crate) fn sqrt_up(a: f64) -> f64 {
     let root = a.sqrt();
     let exact_or_above = a > RESIDUAL_IS_EXACT && root.mul_add(root, -a) >= 0.0;
     if exact_or_above { root } else { root.next_up() }
 }
 
 /// `√a` for `a > 0`, rounded down.
-pub(super) fn sqrt_down(a: f64) -> f64 {
+pub(crate) fn sqrt_down(a: f64) -> f64 {
     let root = a.sqrt();
     let exact_or_below = a > RESIDUAL_IS_EXACT && root.mul_add(root, -a) <= 0.0;
     if exact_or_below { root } else { root.next_down() }
@@ -45,14 +45,14 @@ pub(super) fn sqrt_down(a: f64) -> f64 {
 
 /// An upper bound of a positive quantity that was computed as `x` with relative error at most `relative`; at least the
 /// smallest normal number, below which no relative error is kept.
-pub(super) fn up(x: f64, relative: f64) -> f64 {
+pub(crate) fn up(x: f64, relative: f64) -> f64 {
     // Not `max`, which would make a small number of a NaN.
     if x < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { x * (1.0 + 2.0 * relative) }
 }
 
 /// A lower bound of a positive quantity that was computed as `x` with relative error at most `relative`; 0 below the
 /// smallest normal number.
-pub(super) fn down(x: f64, relative: f64) -> f64 {
+pub(crate) fn down(x: f64, relative: f64) -> f64 {
     if x < f64::MIN_POSITIVE { 0.0 } else { x * (1.0 - 2.0 * relative) }
 }
 

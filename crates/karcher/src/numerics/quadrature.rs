@@ -13,7 +13,7 @@ const REACH: f64 = 3.25;
 const COARSEST: f64 = 8.0;
 const LEVELS: usize = 5;
 /// The relative error estimate at which halving stops, unless less will do.
-pub(super) const TOLERANCE: f64 = 2e-14;
+pub(crate) const TOLERANCE: f64 = 2e-14;
 
 /// See [`integrate`].
 const UNRESOLVED: f64 = 1e-9;
@@ -41,7 +41,7 @@ static NODES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| {
 /// errors: it would be about `r²` for an analytic integrand, and `r` for none of known smoothness. Where the finest
 /// rule still changes by more than [`UNRESOLVED`], something in the integrand is narrower than its step, and the
 /// estimate is `r`.
-pub(super) fn integrate(width: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
+pub(crate) fn integrate(width: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut sum, mut last, mut step) = (0.0, 0.0, 1.0 / COARSEST);
     let mut estimate = (0.0, 1.0);
     for (level, nodes) in NODES.iter().enumerate() {

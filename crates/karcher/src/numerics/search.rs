@@ -5,7 +5,7 @@
 //! predicate, even where rounding makes the predicate not quite monotone: what was asked for holds for the answer.
 
 /// The smallest normal positive number for which `holds`, a predicate that stays true once true; `None` if it never is.
-pub(super) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {
+pub(crate) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {
     if holds(f64::MIN_POSITIVE) {
         return Some(f64::MIN_POSITIVE);
     }
@@ -26,7 +26,7 @@ pub(super) fn smallest(holds: impl Fn(f64) -> bool) -> Option<f64> {
 
 /// The largest normal positive number for which `holds`, a predicate that stays false once false; `None` if it never
 /// is.
-pub(super) fn largest(holds: impl Fn(f64) -> bool) -> Option<f64> {
+pub(crate) fn largest(holds: impl Fn(f64) -> bool) -> Option<f64> {
     match smallest(|x| !holds(x)) {
         None => Some(f64::MAX),
         Some(first) if first == f64::MIN_POSITIVE => None,
