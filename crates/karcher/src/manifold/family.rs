@@ -18,8 +18,10 @@ pub struct Family {
     /// A few spaces of it that have every layout there is in the family: `sphere:2`, `sphere:1`.
     pub examples: &'static [&'static str],
     /// The space of a size. `None` where the text is no size.
-    pub(super) parse: fn(&str) -> Option<Result<Arc<dyn Manifold>>>,
+    pub(super) parse: Parse,
 }
+
+type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
 
 /// Every family of the library, in the order in which they are listed.
 pub const FAMILIES: [&Family; 10] = [
