@@ -297,11 +297,13 @@ impl Error {
 mod tests {
     use super::*;
 
+    const SAID: &str = "what is said";
+
     /// One of every variant, with its kind, its parameter, and whether it may depend on records.
     fn all() -> Vec<(Error, ErrorKind, Option<&'static str>, bool)> {
         use ErrorKind::*;
         let space = || crate::Space::named("sphere:2");
-        let text = || "text".to_owned();
+        let text = || SAID.to_owned();
         let invalid = |name| Error::InvalidParameter { name, value: 1.0, requirement: text() };
         let unsupported = Error::Unsupported { mechanism: "kng", space: space(), reason: text() };
         let too_large = Error::RadiusTooLarge { space: space(), radius: 2.0, limit: 1.0, limit_of: "it exists" };
@@ -368,7 +370,11 @@ mod tests {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");
             assert_eq!(error.depends_on_records(), depends_on_records, "{error:?}");
-            assert!(error.to_string().len() > 20, "{error:?} says nothing: {error}");
+            // what it knows of names and reasons is in its sentence
+            let (known, told) = (format!("{error:?}"), error.to_string());
+            for part in [SAID, "sphere:2", "kng", "it exists"].into_iter().filter(|part| known.contains(part)) {
+                assert!(told.contains(part), "{known}: {told}");
+            }
         }
     }
 

@@ -11,8 +11,8 @@ pub(crate) const CHUNK: usize = 256;
 
 /// Validated records: `n` points, one after the other.
 ///
-/// They know their space: given to another one they are refused ([`Error::SpaceMismatch`]). Printed with `{:?}` they show
-/// their space and number only.
+/// They know their space: given to another one they are refused ([`Error::SpaceMismatch`]). Printed with `{:?}` they
+/// show their space and number only.
 #[derive(Clone, PartialEq)]
 pub struct Points {
     pub(crate) space: Space,

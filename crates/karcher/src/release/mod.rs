@@ -42,7 +42,8 @@ pub struct Release {
 /// let line = Arc::new(Euclidean::new(1)?);
 /// let records = Points::new(&*line, vec![0.2; 100])?;
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
-/// let release = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?;
+/// let release = plan.run(&records, &mut Door::from_os()?)?;
 /// let text = serde_json::to_string(&release)?;
 /// let read: PublishedRelease = serde_json::from_str(&text)?;
 /// assert_eq!(read, release.into());

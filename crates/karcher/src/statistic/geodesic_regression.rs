@@ -65,8 +65,8 @@ impl<'a> GeodesicRegression<'a> {
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`]; [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a
-    /// record, predictors that are all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can be from its prediction;
-    /// [`Error::NoConvergence`].
+    /// record, predictors that are all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can
+    /// be from its prediction; [`Error::NoConvergence`].
     pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
         let (center, spread) = self.check(points, predictors)?;
         let standardised: Vec<f64> = predictors.iter().map(|x| (x - center) / spread).collect();
