@@ -152,11 +152,11 @@ impl Effort {
         let invalid = |name, value, requirement: String| Err(Error::InvalidParameter { name, value, requirement });
         if !(1e-14..1.0).contains(&self.error_probability) {
             let requirement = "it must be at least 1e-14 and below 1".to_owned();
-            return invalid("error probability", self.error_probability, requirement);
+            return invalid("error_probability", self.error_probability, requirement);
         }
         if !(100..=MOST_RELEASES).contains(&self.releases) {
             let requirement = format!("an audit needs at least 100 from each data set, and at most {MOST_RELEASES}");
-            return invalid("number of releases", self.releases as f64, requirement);
+            return invalid("number_of_releases", self.releases as f64, requirement);
         }
         Ok(())
     }

@@ -60,11 +60,11 @@ impl Product {
             Err(Error::InvalidParameter { name, value: value as f64, requirement: requirement.to_owned() })
         };
         if factors.len() < 2 {
-            return invalid("number of factors", factors.len(), "a product has at least two");
+            return invalid("number_of_factors", factors.len(), "a product has at least two");
         }
         let point_len: usize = factors.iter().map(|factor| factor.point_len()).sum();
         if point_len > LARGEST_POINT {
-            return invalid("numbers in a point", point_len, "a product's points have at most a million");
+            return invalid("numbers_in_a_point", point_len, "a product's points have at most a million");
         }
         let names: Vec<&str> = factors.iter().map(|factor| factor.space().as_str()).collect();
         let space = Space::named(names.join("*"));

@@ -116,7 +116,7 @@ impl PrivateFrechetMean {
                 let requirement =
                     "sums of so many records cannot be computed well enough; use fewer, or a smaller radius";
                 Error::InvalidParameter {
-                    name: "number of records",
+                    name: "number_of_records",
                     value: n as f64,
                     requirement: requirement.to_owned(),
                 }

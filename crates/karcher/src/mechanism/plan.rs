@@ -190,6 +190,6 @@ impl Outline {
             return Ok(());
         }
         let requirement = format!("the mechanism was planned for {} records", self.n);
-        Err(Error::InvalidParameter { name: "number of records", value: records.count() as f64, requirement })
+        Err(Error::InvalidParameter { name: "number_of_records", value: records.count() as f64, requirement })
     }
 }
