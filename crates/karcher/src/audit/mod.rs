@@ -14,7 +14,7 @@ pub use neighbours::{Neighbours, neighbours};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::{Neighbour, Plan, Statistic};
+use crate::mechanism::{Neighbour, Plan};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{Door, Permit};
@@ -64,21 +64,21 @@ pub struct Effort {
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
 pub fn audit(
-    statistic: &Statistic,
     plan: &dyn Plan,
     effort: Effort,
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    let (manifold, ball) = (&**statistic.manifold(), statistic.ball());
-    let pairs = neighbours(manifold, ball, plan.outline().n)?;
+    let outline = plan.outline();
+    let (manifold, ball) = (&*outline.manifold, &outline.ball);
+    let pairs = neighbours(manifold, ball, outline.n)?;
     audit_releases(
         (manifold, ball),
         plan.guarantee(),
         &pairs,
         |points, door| Ok(plan.run(points, door)?.value().to_vec()),
         |pair, y| {
-            let fall = |k: usize| plan.fall(manifold, Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
+            let fall = |k: usize| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
             fall(1) - fall(0)
         },
         effort,

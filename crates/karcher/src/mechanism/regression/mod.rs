@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};
-use crate::release::{Door, PrivateGeodesic, Release, StatisticName, Value};
+use crate::release::{Door, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
 
 /// Everything public that a private regression needs.
@@ -169,8 +169,7 @@ impl PrivateRegression {
         let noise = outline.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
         let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), outline.expected_distance);
         let Geodesic { footpoint, velocity } = published_geodesic(&self.centered, geodesic, lattice);
-        let flags = outline.flags.clone();
-        let provenance = outline.provenance(StatisticName::GeodesicRegression, &self.ball, lattice.step(), flags);
+        let provenance = outline.provenance(lattice.step(), outline.flags.clone());
         let value = PrivateGeodesic {
             footpoint,
             shooting_vector: velocity,
