@@ -6,6 +6,9 @@ use crate::space::Space;
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// What a family makes of the text behind the colon.
+type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
+
 /// A family of spaces: what stands in front of the colon of their names.
 #[derive(Debug)]
 pub struct Family {
@@ -16,7 +19,7 @@ pub struct Family {
     /// What the points are, for help texts.
     pub about: &'static str,
     /// The space of a size. `None` where the text is no size.
-    pub(super) parse: fn(&str) -> Option<Result<Arc<dyn Manifold>>>,
+    pub(super) parse: Parse,
 }
 
 /// Every family of the library, in the order in which they are listed.
