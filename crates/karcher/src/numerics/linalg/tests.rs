@@ -133,6 +133,9 @@ fn eigenvectors_of_sparse_matrices_are_orthonormal() {
                 (a[i * k + j], a[j * k + i]) = (x, x);
             }
             assert_is_decomposition(&a, k);
+            let mut alone = eigenvalues(&a, k);
+            alone.sort_by(f64::total_cmp);
+            assert!(distance(&alone, &eigen(&a, k).values) < 1e-14, "{small} {offset}");
         }
     }
 }
