@@ -13,7 +13,7 @@ const N: usize = 1_000;
 const STEPS: usize = 20_000;
 
 fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().and_then(Space::manifold).expect("a space of the library")
+    name.parse::<Space>().and_then(|space| space.manifold()).expect("a space of the library")
 }
 
 fn origin(manifold: &dyn Manifold) -> Vec<f64> {

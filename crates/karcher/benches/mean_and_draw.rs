@@ -11,7 +11,7 @@ use std::hint::black_box;
 const N: usize = 2_000;
 
 fn manifold(name: &str) -> Box<dyn Manifold> {
-    name.parse::<Space>().and_then(Space::manifold).expect("a space of the library")
+    name.parse::<Space>().and_then(|space| space.manifold()).expect("a space of the library")
 }
 
 fn origin(manifold: &dyn Manifold) -> Vec<f64> {
