@@ -25,6 +25,14 @@ use crate::space::Space;
 ///
 /// [`Points`](crate::Points) and [`PointsView`](crate::PointsView) are records, and so are [`Observations`], with a
 /// predictor beside each.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere, records::Records};
+/// let points = Points::new(&Sphere::new(1)?, vec![1.0, 0.0, 0.0, 1.0])?;
+/// let records: &dyn Records = &points;
+/// assert_eq!((records.count(), records.space().as_str()), (2, "sphere:1"));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub trait Records: Sync {
     /// The space that the records are of.
     fn space(&self) -> &Space;
