@@ -27,6 +27,14 @@ use crate::space::Space;
 /// predictor beside each.
 ///
 /// Nothing else is: that as many records are summed as are counted is part of every proof.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere, records::Records};
+/// let points = Points::new(&Sphere::new(1)?, vec![1.0, 0.0, 0.0, 1.0])?;
+/// let records: &dyn Records = &points;
+/// assert_eq!((records.count(), records.space().as_str()), (2, "sphere:1"));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub trait Records: Sync + sealed::Sealed {
     /// The space that the records are of.
     fn space(&self) -> &Space;
