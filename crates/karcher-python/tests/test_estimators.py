@@ -273,9 +273,10 @@ def test_release_is_what_the_library_says():
     assert pickle.loads(pickle.dumps(release)).to_json() == release.to_json()
     page = release._repr_html_()
     assert "idealized-numerics" in page and "Guarantee(epsilon=1.0)" in page and "sphere:2, 100 records" in page
-    for text in ("", "[]", "{}", '{"schema": 2}', "[" * 100_000, release.to_json().replace("sphere:2", "sphere:3")):
+    for text in ("", "[]", "{}", '{"schema": 2}', '{"schema": 3}', "[" * 100_000, release.to_json().replace("sphere:2", "sphere:3")):
         with pytest.raises(errors.Error):
             karcher.Release.from_json(text)
-    for name in ("schema", "statistic", "manifold", "n", "value", "guarantee", "adjacency", "mechanism", "scale", "sensitivity", "ball", "flags"):
+    names = ("schema", "statistic", "manifold", "n", "value", "guarantee", "unit", "adjacency", "mechanism", "scale", "sensitivity", "ball", "numerics", "flags")
+    for name in names:
         with pytest.raises(errors.Error):
             karcher.Release.from_json(json.dumps({**record, name: {"not": "this"}}))
