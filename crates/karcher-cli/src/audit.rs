@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
     let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
-    let plan = args.choice.plan(mean.clone(), args.n, budget)?;
+    let plan = args.choice.plan(mean, args.n, budget)?;
     if args.releases.is_none() && !plan.is_exact() {
         return Err(
             "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many to run"
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let bar = progress_bar(releases.saturating_mul(2 * PAIRS));
     let mut generator = Generator::seeded(args.seed);
     let effort = Effort { releases, error_probability: args.error_probability };
-    let found = audit(&mean.into(), &*plan, effort, &mut generator, &|more| bar.inc(more as u64))?;
+    let found = audit(&*plan, effort, &mut generator, &|more| bar.inc(more as u64))?;
     bar.finish_and_clear();
 
     let mut report = Report::default();

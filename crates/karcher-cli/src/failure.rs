@@ -30,16 +30,21 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         Some(Error::InvalidParameter { name, value, .. }) => (*name, *value),
         Some(Error::RadiusTooLarge { radius, .. }) => ("radius", *radius),
         Some(Error::Inapplicable { parameter, .. }) => {
-            let rest = text.strip_prefix(parameter).unwrap_or_default();
+            let rest = text.strip_prefix(&words(parameter)).unwrap_or_default();
             return format!("--{}{rest}", parameter.replace('_', "-"));
         }
         _ => return text,
     };
     let text = text + &meant_as_degrees(library);
-    match (option(name, value, command, matches), text.strip_prefix(name)) {
+    match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
     }
+}
+
+/// A parameter as sentences of the library begin with it.
+fn words(parameter: &str) -> String {
+    parameter.replace('_', " ")
 }
 
 /// What to say of a radius that is larger than any angle is in radians.
@@ -59,7 +64,7 @@ fn meant_as_degrees(error: Option<&Error>) -> String {
 /// The option by which a parameter was given: of its name, as `delta`, or ending in it, as `at-delta`, with that value;
 /// else of its name.
 fn option(name: &str, value: f64, command: &Command, matches: &ArgMatches) -> Option<String> {
-    let name = name.replace(' ', "-");
+    let name = name.replace('_', "-");
     let given = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
     let said = |id: &str| {
         let same = |text: &str| text.parse().is_ok_and(|x: f64| x == value || (x.is_nan() && value.is_nan()));

@@ -231,10 +231,10 @@ pub fn audit(
     run(py, [], move |[], interrupt| {
         let ball = Ball::at_origin(&*manifold, radius)?;
         let mean = PrivateFrechetMean::new(manifold, ball)?.bound(bound);
-        let plan = choice.plan(mean.clone(), n, wanted)?;
+        let plan = choice.plan(mean, n, wanted)?;
         let effort = Effort { releases, error_probability };
         let after_each = |_| interrupt.check();
-        let found = karcher::audit::audit(&mean.into(), &*plan, effort, &mut generator, &after_each)?;
+        let found = karcher::audit::audit(&*plan, effort, &mut generator, &after_each)?;
         Ok((json(&found)?, plan.name().name()))
     })
 }

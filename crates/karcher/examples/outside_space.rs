@@ -1,4 +1,5 @@
-//! A space that the library lacks, made outside of it: the hours of a clock. The guide walks through it ("Add a space").
+//! A space that the library lacks, made outside of it: the hours of a clock. The guide
+//! walks through it ("Add a space").
 //!
 //! A point is one number, an hour from 0 to 24; a distance is in hours; midnight is next to 23:59. That is a circle of
 //! length 24, which is all that privacy needs to know. First the laws, then a private mean of bedtimes.

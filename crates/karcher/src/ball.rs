@@ -113,9 +113,21 @@ impl Ball {
     /// no logarithm at the center (it is at the cut locus, or its numbers give none in floating point) becomes the
     /// center. One record's result depends on that record alone, so neighbouring data sets stay neighbours. This is the
     /// routine that every mechanism runs.
-    pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) {
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for another manifold than the ball's, [`Error::WrongLength`] for what is no list of so
+    /// many numbers.
+    pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) -> Result<()> {
+        self.check_space(manifold)?;
+        let expected = self.center.len();
+        for found in [x.len(), out.len()] {
+            if found != expected {
+                return Err(Error::WrongLength { space: self.space.clone(), expected, found });
+            }
+        }
         out.copy_from_slice(x);
         self.pull(manifold, out);
+        Ok(())
     }
 
     /// [`clip`](Ball::clip), in place. Lengths are those of coordinates in the frame at the center, where they are
@@ -159,7 +171,8 @@ impl Ball {
         self.check_space(manifold)?;
         Ok(points.into().check_space(manifold.space())?.map(manifold.space(), manifold.point_len(), |records, out| {
             for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
-                self.clip(manifold, x, out);
+                out.copy_from_slice(x);
+                self.pull(manifold, out);
             }
         }))
     }

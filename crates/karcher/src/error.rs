@@ -12,6 +12,15 @@ impl std::fmt::Display for Short {
     }
 }
 
+/// The name of a parameter in words: `slope_bound` as "slope bound".
+struct Words(&'static str);
+
+impl std::fmt::Display for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.replace('_', " "))
+    }
+}
+
 /// Seven digits of a limit, the last one never rounded up: what is printed is allowed.
 struct Limit(f64);
 
@@ -77,7 +86,7 @@ pub enum Error {
         name: String,
     },
     /// An option that nothing would come of.
-    #[error("{parameter} does not go with {mechanism}; it belongs to {takers}")]
+    #[error("{} does not go with {mechanism}; it belongs to {takers}", Words(parameter))]
     Inapplicable {
         /// The parameter, as the library names it: `assume_in_ball`.
         parameter: &'static str,
@@ -134,9 +143,9 @@ pub enum Error {
         space: Space,
     },
     /// A parameter outside its range.
-    #[error("{name} is {}: {requirement}", Short(*value))]
+    #[error("{} is {}: {requirement}", Words(name), Short(*value))]
     InvalidParameter {
-        /// The parameter, as the user knows it.
+        /// The parameter, as the library names it: `slope_bound`.
         name: &'static str,
         /// The value given.
         value: f64,

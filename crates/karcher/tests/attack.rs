@@ -28,7 +28,7 @@ const RELEASES: usize = 500;
 const ERROR_PROBABILITY: f64 = 1e-7;
 
 /// Spaces and radii.
-const SPACES: [(&str, f64); 17] = [
+const SPACES: [(&str, f64); 21] = [
     ("euclidean:1", 1.0),
     ("euclidean:3", 2.0),
     ("sphere:1", 1.0),
@@ -46,6 +46,10 @@ const SPACES: [(&str, f64); 17] = [
     ("kendall:3", 0.3),
     ("kendall:5", 0.3),
     ("kendall:8", 0.3),
+    ("projective:2", 0.5),
+    ("rotations:3", 1.0),
+    ("grassmann:4,2", 0.5),
+    ("torus:2*euclidean:1", 0.8),
 ];
 
 /// What leaves.

@@ -16,7 +16,7 @@ use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Manifold, Points, PredictorRange};
 use std::sync::Arc;
 
-const SPACES: [(&str, f64); 9] = [
+const SPACES: [(&str, f64); 14] = [
     ("euclidean:1", 1.0),
     ("euclidean:3", 2.0),
     ("sphere:1", 1.0),
@@ -26,6 +26,11 @@ const SPACES: [(&str, f64); 9] = [
     ("spd-affine-invariant:3", 0.8),
     ("kendall:3", 0.3),
     ("kendall:5", 0.3),
+    ("projective:2", 0.5),
+    ("rotations:3", 1.0),
+    ("grassmann:4,2", 0.5),
+    ("torus:2", 1.0),
+    ("kendall:4*sphere:2", 0.3),
 ];
 
 /// A center that is not the origin.

@@ -93,7 +93,7 @@ fn draws_are_as_far_from_the_center_as_integrals_over_the_whole_space_say() {
         [("projective:2", PI / 2.0, f64::sin), ("rotations:3", PI, |s| (0.5 * s).sin().powi(2))];
     for (name, end, area) in cases {
         let m = manifold(name);
-        let scale = 0.7;
+        let scale = end;
         let integral = |f: &dyn Fn(f64) -> f64, end: f64| {
             let cells = 100_000;
             let at = |i: usize| end * (i as f64 + 0.5) / cells as f64;
@@ -101,7 +101,9 @@ fn draws_are_as_far_from_the_center_as_integrals_over_the_whole_space_say() {
         };
         let mean = |end: f64| integral(&|s| s, end) / integral(&|_| 1.0, end);
         let law = Isotropic::new(m.clone(), Law::Laplace, scale).unwrap();
-        assert!((law.expected_distance().unwrap() - mean(end)).abs() < 1e-6, "{name}");
+        let expected = law.expected_distance().unwrap();
+        // the end is found to a part in a million
+        assert!((expected - mean(end)).abs() < 1e-5, "{name}: {expected} {}", mean(end));
         let (center, mut generator) = (cloud(&m, 1, 0.5, 3).view().values().to_vec(), Generator::seeded(4));
         let mut draw = center.clone();
         let distances: Vec<f64> = (0..DRAWS)

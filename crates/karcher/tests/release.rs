@@ -342,7 +342,7 @@ proptest! {
             let record = cloud(&m, 1, spread * radius, seed);
             let x = record.view().values();
             let mut clipped = x.to_vec();
-            ball.clip(&*m, x, &mut clipped);
+            ball.clip(&*m, x, &mut clipped).unwrap();
             m.check_point(&clipped).unwrap();
             let (before, after) = (m.dist(ball.center(), x), m.dist(ball.center(), &clipped));
             prop_assert!(after <= radius * (1.0 + 2.0_f64.powi(-40)), "{name}");
@@ -390,7 +390,7 @@ fn hostile_records_are_clipped_into_the_ball() {
             let ball = Ball::at_origin(&*m, radius).unwrap();
             for record in &records {
                 let mut clipped = record.clone();
-                ball.clip(&*m, record, &mut clipped);
+                ball.clip(&*m, record, &mut clipped).unwrap();
                 m.check_point(&clipped).unwrap_or_else(|e| panic!("{name} {record:?}: {e}"));
                 let away = m.dist(ball.center(), &clipped);
                 assert!(away <= radius * (1.0 + 2.0_f64.powi(-40)), "{name} {record:?}: {away} of {radius}");
@@ -404,7 +404,7 @@ fn record_at_the_cut_locus_becomes_the_center() {
     let m = Sphere::new(2).unwrap();
     let ball = Ball::at_origin(&m, 0.5).unwrap();
     let mut out = [0.0; 3];
-    ball.clip(&m, &[-1.0, 0.0, 0.0], &mut out);
+    ball.clip(&m, &[-1.0, 0.0, 0.0], &mut out).unwrap();
     assert_eq!(out, [1.0, 0.0, 0.0]);
 }
 

@@ -25,11 +25,11 @@ pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probab
     };
     // the quantiles are not right far below
     if !(1e-16..1.0).contains(&error_probability) {
-        return invalid("error probability", error_probability, "it must be at least 1e-16 and below 1");
+        return invalid("error_probability", error_probability, "it must be at least 1e-16 and below 1");
     }
     let fewest = first.len().min(second.len());
     if fewest < 100 {
-        return invalid("number of releases", fewest as f64, "an audit needs at least 100 from each data set");
+        return invalid("number_of_releases", fewest as f64, "an audit needs at least 100 from each data set");
     }
     let halves = |scores: &[f64], sign: f64| {
         let mut halves = [0, 1].map(|k| scores.iter().skip(k).step_by(2).map(|s| sign * s).collect::<Vec<f64>>());

@@ -14,7 +14,7 @@ pub use neighbours::{Neighbours, neighbours};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::{Neighbour, Plan, Statistic};
+use crate::mechanism::{Neighbour, Plan};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{Door, Permit};
@@ -64,21 +64,21 @@ pub struct Effort {
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
 pub fn audit(
-    statistic: &Statistic,
     plan: &dyn Plan,
     effort: Effort,
     generator: &mut Generator,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
-    let (manifold, ball) = (&**statistic.manifold(), statistic.ball());
-    let pairs = neighbours(manifold, ball, plan.outline().n)?;
+    let outline = plan.outline();
+    let (manifold, ball) = (&*outline.manifold, &outline.ball);
+    let pairs = neighbours(manifold, ball, outline.n)?;
     audit_releases(
         (manifold, ball),
         plan.guarantee(),
         &pairs,
         |points, door| Ok(plan.run(points, door)?.value().to_vec()),
         |pair, y| {
-            let fall = |k: usize| plan.fall(manifold, Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
+            let fall = |k: usize| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
             fall(1) - fall(0)
         },
         effort,
@@ -152,11 +152,11 @@ impl Effort {
         let invalid = |name, value, requirement: String| Err(Error::InvalidParameter { name, value, requirement });
         if !(1e-14..1.0).contains(&self.error_probability) {
             let requirement = "it must be at least 1e-14 and below 1".to_owned();
-            return invalid("error probability", self.error_probability, requirement);
+            return invalid("error_probability", self.error_probability, requirement);
         }
         if !(100..=MOST_RELEASES).contains(&self.releases) {
             let requirement = format!("an audit needs at least 100 from each data set, and at most {MOST_RELEASES}");
-            return invalid("number of releases", self.releases as f64, requirement);
+            return invalid("number_of_releases", self.releases as f64, requirement);
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
     }
     if n > MOST_RECORDS {
         let requirement = format!("an audit makes up at most {MOST_RECORDS}; the guarantee is the same for any number");
-        return Err(Error::InvalidParameter { name: "number of records", value: n as f64, requirement });
+        return Err(Error::InvalidParameter { name: "number_of_records", value: n as f64, requirement });
     }
     let d = manifold.dim();
     let along = |axis: usize, sign: f64| -> Vec<f64> {

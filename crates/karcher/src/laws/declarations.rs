@@ -148,7 +148,7 @@ pub(super) fn curvature_keeps_its_bounds(subject: &Subject<'_>, sample: &mut Sam
     }
     let end = |c: &[f64]| {
         let c: Vec<f64> = c.iter().map(|x| s * x).collect();
-        subject.exp(p, &subject.from_coordinates(p, &c))
+        subject.exp(p, &subject.vector(p, &c))
     };
     let distance = m.dist(&end(&one), &end(&other));
     let model = |curvature: f64| {

@@ -86,7 +86,7 @@ pub(super) fn tangents_are_told_from_other_vectors(subject: &Subject<'_>, s: &mu
     ensure(m.check_tangent(&s.p, &wrong).is_err(), || "a vector with NaN is accepted as tangent".to_owned())?;
     ensure(m.check_tangent(&s.p, &s.v[1..]).is_err(), || "too few numbers are accepted as tangent".to_owned())?;
     let any: Vec<f64> = s.p.iter().map(|_| s.generator.sample(StandardNormal)).collect();
-    let off = norm_of_difference(&any, &subject.from_coordinates(&s.p, &subject.coordinates(&s.p, &any)));
+    let off = norm_of_difference(&any, &subject.vector(&s.p, &subject.coordinates(&s.p, &any)));
     ensure(off < 1e-3 * norm(&any) || m.check_tangent(&s.p, &any).is_err(), || {
         format!("a vector that leaves the tangent space by {off} is accepted as tangent")
     })
@@ -108,6 +108,6 @@ pub(super) fn frame_is_an_isometry_and_inverts(subject: &Subject<'_>, s: &mut Sa
     let (u, v) = (subject.coordinates(&s.p, &s.u), subject.coordinates(&s.p, &s.v));
     let (flat, inner) = (dot(&u, &v), subject.manifold.inner(&s.p, &s.u, &s.v));
     ensure((flat - inner).abs() < TOLERANCE, || format!("an inner product of {inner} is {flat} in the frame"))?;
-    let error = subject.error(&s.p, &s.v, &subject.from_coordinates(&s.p, &v));
+    let error = subject.error(&s.p, &s.v, &subject.vector(&s.p, &v));
     ensure(error < TOLERANCE, || format!("to the frame and back changes a unit vector by {error}"))
 }

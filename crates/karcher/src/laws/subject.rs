@@ -77,7 +77,7 @@ impl Subject<'_> {
     /// A tangent vector at `p` of the given length.
     pub(super) fn tangent(&self, generator: &mut Generator, p: &[f64], length: f64) -> Vec<f64> {
         let c = self.direction(generator, length);
-        self.from_coordinates(p, &c)
+        self.vector(p, &c)
     }
 
     /// A point at the given distance from `p`.
@@ -113,7 +113,8 @@ impl Subject<'_> {
         c
     }
 
-    pub(super) fn from_coordinates(&self, p: &[f64], c: &[f64]) -> Vec<f64> {
+    /// The tangent vector with these coordinates in the frame at `p`.
+    pub(super) fn vector(&self, p: &[f64], c: &[f64]) -> Vec<f64> {
         let mut v = vec![0.0; p.len()];
         self.manifold.from_frame(p, c, &mut v);
         v

@@ -34,7 +34,7 @@ pub(super) fn volume_density_is_the_jacobian_of_exp(subject: &Subject<'_>, s: &m
     let image = |i: usize, h: f64| -> Result<Vec<f64>, String> {
         let mut c = at.clone();
         c[i] += h;
-        let end = subject.exp(&s.p, &subject.from_coordinates(&s.p, &c));
+        let end = subject.exp(&s.p, &subject.vector(&s.p, &c));
         Ok(subject.coordinates(&s.q, &subject.log(&s.q, &end)?))
     };
     let mut jacobian = DMatrix::zeros(d, d);

@@ -6,6 +6,9 @@ use crate::space::Space;
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// What a family makes of the text behind the colon.
+type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
+
 /// A family of spaces: what stands in front of the colon of their names.
 #[derive(Debug)]
 pub struct Family {
@@ -20,8 +23,6 @@ pub struct Family {
     /// The space of a size. `None` where the text is no size.
     pub(super) parse: Parse,
 }
-
-type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
 
 /// Every family of the library, in the order in which they are listed.
 pub const FAMILIES: [&Family; 10] = [

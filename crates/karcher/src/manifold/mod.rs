@@ -254,8 +254,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
-    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many times
-    /// `s`, as `ln θ` is on symmetric spaces: products rest on it.
+    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many
+    /// times `s`, as `ln θ` is on symmetric spaces: products rest on it.
     fn volume_growth(&self) -> f64;
 
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.

@@ -60,11 +60,11 @@ impl Product {
             Err(Error::InvalidParameter { name, value: value as f64, requirement: requirement.to_owned() })
         };
         if factors.len() < 2 {
-            return invalid("number of factors", factors.len(), "a product has at least two");
+            return invalid("number_of_factors", factors.len(), "a product has at least two");
         }
         let point_len: usize = factors.iter().map(|factor| factor.point_len()).sum();
         if point_len > LARGEST_POINT {
-            return invalid("numbers in a point", point_len, "a product's points have at most a million");
+            return invalid("numbers_in_a_point", point_len, "a product's points have at most a million");
         }
         let names: Vec<&str> = factors.iter().map(|factor| factor.space().as_str()).collect();
         let space = Space::named(names.join("*"));
@@ -492,7 +492,7 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
     let numbers = row.iter().map(Layout::numbers).sum();
     let named = row.iter().all(|layout| layout.column_names().len() == layout.numbers());
     let columns: Vec<&'static str> = row.iter().flat_map(|layout| layout.column_names()).copied().collect();
-    let writing = row.clone();
+    let (writing, holding, parts) = (row.clone(), row.clone(), lengths.clone());
     let read = move |record: &[f64]| {
         let mut rest = record;
         let mut point = vec![];
@@ -511,7 +511,16 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
         };
         writing.iter().zip(&lengths).flat_map(own).collect()
     };
-    let layout = Layout::new(name, numbers, read, write);
+    let holds = move |point: &[f64]| {
+        let mut rest = point;
+        for (i, (layout, len)) in holding.iter().zip(&parts).enumerate() {
+            let (own, others) = rest.split_at_checked(*len).ok_or("the point is too short")?;
+            layout.check_holds(own).map_err(|reason| format!("in factor {}, {reason}", i + 1))?;
+            rest = others;
+        }
+        Ok(())
+    };
+    let layout = Layout::new(name, numbers, read, write).holding(holds);
     if named { layout.columns(&columns) } else { layout }
 }
 
@@ -519,6 +528,16 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
 mod tests {
     use super::*;
     use std::f64::consts::PI;
+
+    #[test]
+    fn a_layout_that_cannot_hold_a_factor_says_so() {
+        let m = product("spd-log-euclidean:2*euclidean:1");
+        let layouts = m.layouts();
+        let layout = layouts.iter().find(|l| l.name() == "correlation-upper-row*vectors").unwrap();
+        assert!(layout.check_holds(&[1.0, 0.5, 0.5, 1.0, 7.0]).is_ok());
+        let reason = layout.check_holds(&[2.0, 0.5, 0.5, 1.0, 7.0]).unwrap_err();
+        assert!(reason.starts_with("in factor 1, "), "{reason}");
+    }
 
     fn product(name: &str) -> Arc<dyn Manifold> {
         name.parse::<Space>().unwrap().manifold().unwrap()

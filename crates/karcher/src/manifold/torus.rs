@@ -258,7 +258,7 @@ mod tests {
     fn angles_are_wrapped_into_a_half_open_turn() {
         assert_eq!(wrap(PI), -PI);
         assert_eq!(wrap(-PI), -PI);
-        for x in [0.0, 1e-300, -3.0, 3.141592653589793 - 1e-15] {
+        for x in [0.0, 1e-300, -3.0, PI - 1e-15] {
             assert_eq!(wrap(x), x);
         }
         for (x, y) in [(4.0, 4.0 - TAU), (-4.0, TAU - 4.0), (7.0, 7.0 - TAU), (9.5, 9.5 - 2.0 * TAU)] {

@@ -171,23 +171,20 @@ impl KarcherFlow {
         };
         let distance = arriving.distance()?.within(manifold.diameter());
         let last = steps[steps.len() - 1]; // there is at least one
-        let outline = Outline {
-            mechanism: MechanismName::KarcherFlow,
+        let described = Outline::new(
+            MechanismName::KarcherFlow,
+            (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
             n,
             guarantee,
-            scale: last.scale,
-            sensitivity: ReleasedSensitivity {
-                value: 2.0 * last.clip / n as f64,
-                bound: ReleasedBound::ClippedGradient,
-            },
-            expected_distance: distance.mean(),
+            last.scale,
+            ReleasedSensitivity { value: 2.0 * last.clip / n as f64, bound: ReleasedBound::ClippedGradient },
+            distance.mean(),
+        );
+        let outline = Outline {
             distance: Some(distance),
-            at_most: false,
             bias_bound: Some(bias_bound.min(manifold.diameter())),
             steps: Some(steps.clone()),
-            chain_steps: None,
-            by_name: None,
-            flags: vec![],
+            ..described
         };
         Ok(Self { mean: mean.clone(), step_size, steps, outline })
     }

@@ -7,7 +7,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::records::{Centered, Records, Seen, View};
-use crate::release::{Door, Flag, PrivatePoint, Release, StatisticName, Value};
+use crate::release::{Door, Flag, PrivatePoint, Release, Value};
 use crate::sensitivity::{self, Bound, Sensitivity};
 use crate::statistic::FrechetMean;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ impl PrivateFrechetMean {
                 let requirement =
                     "sums of so many records cannot be computed well enough; use fewer, or a smaller radius";
                 Error::InvalidParameter {
-                    name: "number of records",
+                    name: "number_of_records",
                     value: n as f64,
                     requirement: requirement.to_owned(),
                 }
@@ -184,7 +184,7 @@ impl PrivateFrechetMean {
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
         flags.extend(self.assume_in_ball.then_some(Flag::AssumedInBall));
         flags.extend(&outline.flags);
-        let provenance = outline.provenance(StatisticName::FrechetMean, &self.ball, lattice.step(), flags);
+        let provenance = outline.provenance(lattice.step(), flags);
         door.release(provenance, Value::Point(PrivatePoint { value: published.value, logarithm: published.logarithm }))
     }
 }

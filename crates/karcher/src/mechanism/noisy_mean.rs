@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::check_space;
 use crate::records::Records;
-use crate::release::{Door, Flag, MechanismName, Release};
+use crate::release::{Door, Flag, MechanismName, Release, StatisticName};
 use crate::sampler::Law;
 use crate::sensitivity::Sensitivity;
 
@@ -47,21 +47,16 @@ impl NoisyMean {
     ) -> Self {
         let mut flags: Vec<Flag> = mean.rounding_allowance().into_iter().collect();
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
-        let outline = Outline {
+        let described = Outline::new(
             mechanism,
+            (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
             n,
-            guarantee: noise.guarantee(),
-            scale: noise.scale(),
-            sensitivity: sensitivity.into(),
-            expected_distance: noise.expected_distance(),
-            distance: Some(noise.distance().clone()),
-            at_most: false,
-            bias_bound: None,
-            steps: None,
-            chain_steps: None,
-            by_name: None,
-            flags,
-        };
+            noise.guarantee(),
+            noise.scale(),
+            sensitivity.into(),
+            noise.expected_distance(),
+        );
+        let outline = Outline { distance: Some(noise.distance().clone()), flags, ..described };
         Self { mean, noise, outline }
     }
 }
@@ -83,8 +78,8 @@ impl Plan for NoisyMean {
         Ok(self.mean.publish(&draw, &self.outline, door))
     }
 
-    fn fall(&self, manifold: &dyn Manifold, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        let distance = manifold.dist(from.mean, x);
+    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        let distance = self.mean.manifold().dist(from.mean, x);
         match self.noise.law() {
             Law::Laplace => distance,
             Law::Gaussian => distance.powi(2),

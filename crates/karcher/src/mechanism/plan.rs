@@ -14,12 +14,19 @@ use crate::release::{
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// What a plan says beforehand, and its release afterwards. All of it is public.
 #[derive(Debug, Clone)]
 pub struct Outline {
     /// The mechanism.
     pub mechanism: MechanismName,
+    /// What is computed of the records.
+    pub statistic: StatisticName,
+    /// The space.
+    pub manifold: Arc<dyn Manifold>,
+    /// The public ball.
+    pub ball: Ball,
     /// The number of records that the plan is for.
     pub n: usize,
     /// What it guarantees.
@@ -76,8 +83,8 @@ pub trait Plan: Debug + Send + Sync {
 
     /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
     /// where the density has no closed form: the score by which an audit tells data sets apart.
-    fn fall(&self, manifold: &dyn Manifold, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        manifold.dist(from.mean, x).powi(2)
+    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        self.outline().manifold.dist(from.mean, x).powi(2)
     }
 
     /// How the Markov chains behave on made-up records, for everybody to know beforehand. `None` where draws are exact.
@@ -149,19 +156,43 @@ pub trait Plan: Debug + Send + Sync {
 }
 
 impl Outline {
+    /// The outline of a plan by exact draws of which nothing else is to be said.
+    pub(super) fn new(
+        mechanism: MechanismName,
+        (statistic, manifold, ball): (StatisticName, &Arc<dyn Manifold>, &Ball),
+        n: usize,
+        guarantee: Guarantee,
+        scale: f64,
+        sensitivity: ReleasedSensitivity,
+        expected_distance: f64,
+    ) -> Self {
+        Self {
+            mechanism,
+            statistic,
+            manifold: Arc::clone(manifold),
+            ball: ball.clone(),
+            n,
+            guarantee,
+            scale,
+            sensitivity,
+            expected_distance,
+            distance: None,
+            at_most: false,
+            bias_bound: None,
+            steps: None,
+            chain_steps: None,
+            by_name: None,
+            flags: vec![],
+        }
+    }
+
     /// What a release says of how it was made.
-    pub(super) fn provenance(
-        &self,
-        statistic: StatisticName,
-        ball: &Ball,
-        lattice: f64,
-        flags: Vec<Flag>,
-    ) -> Provenance {
+    pub(super) fn provenance(&self, lattice: f64, flags: Vec<Flag>) -> Provenance {
         Provenance {
             schema: SCHEMA,
             karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
-            statistic,
-            manifold: ball.space().clone(),
+            statistic: self.statistic,
+            manifold: self.manifold.space().clone(),
             n: self.n,
             guarantee: self.guarantee,
             unit: Unit::Record,
@@ -169,7 +200,7 @@ impl Outline {
             mechanism: self.mechanism,
             scale: self.scale,
             sensitivity: self.sensitivity,
-            ball: ball.clone(),
+            ball: self.ball.clone(),
             numerics: self.numerics(),
             lattice,
             expected_distance: self.expected_distance,
@@ -190,6 +221,6 @@ impl Outline {
             return Ok(());
         }
         let requirement = format!("the mechanism was planned for {} records", self.n);
-        Err(Error::InvalidParameter { name: "number of records", value: records.count() as f64, requirement })
+        Err(Error::InvalidParameter { name: "number_of_records", value: records.count() as f64, requirement })
     }
 }

@@ -27,7 +27,7 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
 
     match delta {
         _ if guarantees.is_empty() => Err(Error::InvalidParameter {
-            name: "number of guarantees",
+            name: "number_of_guarantees",
             value: 0.0,
             requirement: "composition needs at least one".into(),
         }),

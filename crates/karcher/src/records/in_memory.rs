@@ -142,7 +142,7 @@ impl Records for Observations<'_> {
             }
             (Some(_), None) => {
                 let requirement = "a regression needs one a record".to_owned();
-                return Err(Error::InvalidParameter { name: "number of predictors", value: 0.0, requirement });
+                return Err(Error::InvalidParameter { name: "number_of_predictors", value: 0.0, requirement });
             }
         };
         Ok(Seen { points, numbers })
@@ -182,7 +182,7 @@ pub(crate) fn check_predictors(n: usize, predictors: &[f64]) -> Result<()> {
     if predictors.len() != n {
         let requirement = format!("there must be one a record, {n} in all");
         return Err(Error::InvalidParameter {
-            name: "number of predictors",
+            name: "number_of_predictors",
             value: predictors.len() as f64,
             requirement,
         });

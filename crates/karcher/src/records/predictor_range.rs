@@ -32,7 +32,7 @@ impl PredictorRange {
     /// [`Error::InvalidParameter`] unless both are finite and `low < high`.
     pub fn new(low: f64, high: f64) -> Result<Self> {
         let invalid =
-            |value, requirement: String| Err(Error::InvalidParameter { name: "predictor range", value, requirement });
+            |value, requirement: String| Err(Error::InvalidParameter { name: "predictor_range", value, requirement });
         for value in [low, high] {
             if !value.is_finite() {
                 return invalid(value, "both ends must be finite numbers".to_owned());

@@ -49,7 +49,11 @@ pub struct Release {
 /// assert_eq!(read, release.into());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// What contradicts itself is not read: another [`SCHEMA`], a ball of another space, a scale that is not positive,
+/// numbers that are not finite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct PublishedRelease {
     /// How the value was made.
     #[serde(flatten)]
@@ -57,6 +61,44 @@ pub struct PublishedRelease {
     /// The private value.
     #[serde(flatten)]
     pub value: Value,
+}
+
+/// A release as it stands in JSON.
+#[derive(Deserialize)]
+struct Unchecked {
+    #[serde(flatten)]
+    provenance: Provenance,
+    #[serde(flatten)]
+    value: Value,
+}
+
+impl TryFrom<Unchecked> for PublishedRelease {
+    type Error = String;
+
+    fn try_from(Unchecked { provenance, value }: Unchecked) -> Result<Self, String> {
+        let Provenance { schema, manifold, ball, scale, lattice, statistic, .. } = &provenance;
+        if *schema != SCHEMA {
+            return Err(format!("this is a release of schema {schema}; this version reads schema {SCHEMA}"));
+        }
+        if manifold != ball.space() {
+            return Err(format!("the release is on {manifold}, its ball on {}", ball.space()));
+        }
+        if [*scale, *lattice].iter().any(|x| !(*x > 0.0 && x.is_finite())) {
+            return Err("scale and lattice must be positive numbers".to_owned());
+        }
+        let (parts, expected) = match &value {
+            Value::Point(point) => (vec![&point.value], StatisticName::FrechetMean),
+            Value::Geodesic(line) => (vec![&line.footpoint, &line.shooting_vector], StatisticName::GeodesicRegression),
+        };
+        if *statistic != expected {
+            return Err(format!("a {statistic} has other fields"));
+        }
+        let len = ball.center().len();
+        if parts.iter().any(|part| part.len() != len || part.iter().any(|x| !x.is_finite())) {
+            return Err(format!("the value must be {len} finite numbers, as the ball's center is"));
+        }
+        Ok(Self { provenance, value })
+    }
 }
 
 impl From<Release> for PublishedRelease {

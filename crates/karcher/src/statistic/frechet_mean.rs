@@ -72,8 +72,8 @@ impl<'a> FrechetMean<'a> {
     /// Computes the mean.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidParameter`] for bad weights or a bad
-    /// tolerance, [`Error::CutLocus`] when a record is as far as can be from the start, [`Error::NoConvergence`] where
+    /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidPoint`] for a start that is none,
+    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as can be from the start, [`Error::NoConvergence`] where
     /// the iterations do not suffice.
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
         let points = points.check_space(self.manifold.space())?;
@@ -82,6 +82,9 @@ impl<'a> FrechetMean<'a> {
             let mut mean = vec![0.0; self.manifold.point_len()];
             chart.from_flat(&flat_mean(self.manifold, points, weights.as_deref())?, &mut mean);
             return Ok(mean);
+        }
+        if let Some(start) = self.start {
+            self.manifold.check_point(start)?;
         }
         // Points are never empty
         let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();

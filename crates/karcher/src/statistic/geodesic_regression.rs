@@ -89,7 +89,7 @@ impl<'a> GeodesicRegression<'a> {
         };
         points.check_space(self.manifold.space())?;
         if points.len() < 2 {
-            return invalid("number of records", points.len() as f64, "a regression needs at least two");
+            return invalid("number_of_records", points.len() as f64, "a regression needs at least two");
         }
         check_predictors(points.len(), predictors)?;
         if let Some(tolerance) = self.tolerance.filter(|t| !(*t > 0.0 && t.is_finite())) {

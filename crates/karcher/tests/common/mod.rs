@@ -3,6 +3,8 @@
 
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Points, Space};
+use rand::RngExt;
+use rand_distr::StandardNormal;
 use std::sync::Arc;
 
 /// A space by its name.
@@ -39,12 +41,19 @@ pub fn cloud_around(
     spread: f64,
     seed: u64,
 ) -> Points {
-    let law =
-        Isotropic::new(Arc::new(manifold.clone()), Law::Gaussian, spread / (manifold.dim() as f64).sqrt()).unwrap();
+    let scale = spread / (manifold.dim() as f64).sqrt();
+    let law = Isotropic::new(Arc::new(manifold.clone()), Law::Gaussian, scale);
     let mut generator = Generator::seeded(seed);
     let mut values = vec![0.0; n * manifold.point_len()];
     for draw in values.chunks_exact_mut(manifold.point_len()) {
-        law.sample(center, &mut generator, draw).unwrap();
+        match &law {
+            Ok(law) => law.sample(center, &mut generator, draw).unwrap(),
+            // where no such law is drawn around a point: normal numbers in the frame there
+            Err(_) => {
+                let direction: Vec<f64> = (0..manifold.dim()).map(|_| generator.sample(StandardNormal)).collect();
+                draw.copy_from_slice(&at(manifold, center, &direction, scale * norm(&direction)));
+            }
+        }
     }
     Points::new(manifold, values).unwrap()
 }

@@ -130,22 +130,22 @@ impl KNormGradient {
             let steps = chain.steps();
             (Sampler::Chain(chain), Some(steps))
         };
-        let outline = Outline {
-            mechanism: MechanismName::Kng,
+        let described = Outline::new(
+            MechanismName::Kng,
+            (StatisticName::FrechetMean, mean.manifold(), mean.ball()),
             n,
-            guarantee: budget,
+            budget,
             scale,
-            sensitivity: ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::GradientDiameter },
-            // On curved spaces the law depends on the records. This is what it would be if ‖∇F‖ grew with the distance
-            // as slowly as it can, or, where not even that can be computed, the ball's diameter.
-            expected_distance: distance.mean(),
+            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::GradientDiameter },
+            distance.mean(),
+        );
+        let outline = Outline {
             distance: Some(distance),
             at_most: true,
-            bias_bound: None,
-            steps: None,
             chain_steps,
             by_name: chain_steps.map(|_| super::BY_CHAIN),
             flags,
+            ..described
         };
         Ok(Self { mean, sampler, outline })
     }
@@ -180,8 +180,8 @@ impl Plan for KNormGradient {
     }
 
     /// `‖∇F(x)‖`.
-    fn fall(&self, manifold: &dyn Manifold, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        gradient_norm_of(manifold, from.data.view(), x)
+    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
+        gradient_norm_of(&**self.mean.manifold(), from.data.view(), x)
     }
 
     /// On records scattered over the ball at random (as many as are planned for, but at most 100).

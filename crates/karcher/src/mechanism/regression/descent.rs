@@ -174,22 +174,20 @@ impl RegressionDescent {
             }
             None => (first.scale, first.sensitivity, ReleasedBound::SufficientStatistics),
         };
-        let outline = Outline {
-            mechanism: MechanismName::GradientDescent,
+        let described = Outline::new(
+            MechanismName::GradientDescent,
+            (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
             guarantee,
             scale,
-            sensitivity: ReleasedSensitivity { value, bound },
-            expected_distance: expected,
-            distance: None,
-            at_most: false,
-            bias_bound: None,
+            ReleasedSensitivity { value, bound },
+            expected,
+        );
+        let outline = Outline {
             // at most: where the private geodesic is so near the ball's center that no residual is as long, clip and
             // scale are smaller, in the same proportion
             steps: Some(steps),
-            chain_steps: None,
-            by_name: None,
-            flags: vec![],
+            ..described
         };
         let (regression, step_size) = (regression.clone(), rehearsal.step_size);
         Self { regression, spending, first, corrections, step_size, outline }

@@ -13,7 +13,7 @@ use crate::manifold::{Geodesic, norm};
 use crate::mechanism::{BY_CHAIN, Outline, Plan};
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
-use crate::release::{Door, Flag, MechanismName, Release, ReleasedBound, ReleasedSensitivity};
+use crate::release::{Door, Flag, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::{Generator, Metropolis, TangentBundleWalk};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
@@ -47,20 +47,20 @@ impl JointRegression {
             return Err(Error::Unsupported { mechanism: "kng", space: space.clone(), reason: reason.to_owned() });
         }
         let chain = !exact;
-        let outline = Outline {
-            mechanism: MechanismName::Kng,
+        let described = Outline::new(
+            MechanismName::Kng,
+            (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
-            guarantee: budget,
+            budget,
             scale,
-            sensitivity: ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedResiduals },
-            expected_distance: expected_distance(regression, scale),
-            distance: None,
-            at_most: false,
-            bias_bound: None,
-            steps: None,
+            ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedResiduals },
+            expected_distance(regression, scale),
+        );
+        let outline = Outline {
             chain_steps: chain.then(|| chain_steps(2 * regression.manifold.dim())).map(|[first, then]| first + then),
             by_name: chain.then_some(BY_CHAIN),
             flags: chain.then_some(Flag::McmcApproximate).into_iter().collect(),
+            ..described
         };
         Ok(Self { regression: regression.clone(), outline })
     }

@@ -78,21 +78,15 @@ impl LinearRegression {
             }
         }
         let tangent = best.ok_or(Error::NoRecords)?; // there is at least one way to spend a budget
-        let outline = Outline {
-            mechanism: MechanismName::Linear,
+        let outline = Outline::new(
+            MechanismName::Linear,
+            (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
-            guarantee: budget,
-            scale: tangent.scale,
-            sensitivity: ReleasedSensitivity { value: tangent.sensitivity, bound: ReleasedBound::SufficientStatistics },
-            expected_distance: regression.at_most(tangent.noise()),
-            distance: None,
-            at_most: false,
-            bias_bound: None,
-            steps: None,
-            chain_steps: None,
-            by_name: None,
-            flags: vec![],
-        };
+            budget,
+            tangent.scale,
+            ReleasedSensitivity { value: tangent.sensitivity, bound: ReleasedBound::SufficientStatistics },
+            regression.at_most(tangent.noise()),
+        );
         Ok(Self { regression: regression.clone(), tangent, outline })
     }
 }

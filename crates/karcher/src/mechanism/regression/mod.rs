@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};
-use crate::release::{Door, PrivateGeodesic, Release, StatisticName, Value};
+use crate::release::{Door, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
 
 /// Everything public that a private regression needs.
@@ -56,7 +56,7 @@ impl PrivateRegression {
     /// positive number below the injectivity radius.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, predictors: PredictorRange, slope_bound: f64) -> Result<Self> {
         let invalid =
-            |requirement| Err(Error::InvalidParameter { name: "slope bound", value: slope_bound, requirement });
+            |requirement| Err(Error::InvalidParameter { name: "slope_bound", value: slope_bound, requirement });
         if !(slope_bound > 0.0 && slope_bound.is_finite()) {
             return invalid(
                 "it must be a positive number: how far the geodesic goes over the range of the predictor".to_owned(),
@@ -91,7 +91,7 @@ impl PrivateRegression {
             let requirement =
                 "it must be a positive number: the distance from the geodesic to which residuals are clipped";
             return Err(Error::InvalidParameter {
-                name: "residual bound",
+                name: "residual_bound",
                 value: residual_bound,
                 requirement: requirement.to_owned(),
             });
@@ -115,7 +115,7 @@ impl PrivateRegression {
             return Ok(());
         }
         let requirement = "a regression needs at least two".to_owned();
-        Err(Error::InvalidParameter { name: "number of records", value: n as f64, requirement })
+        Err(Error::InvalidParameter { name: "number_of_records", value: n as f64, requirement })
     }
 
     /// `2r + V/2`: from the footpoint to the ball's center, from there to the record, and from the footpoint to the
@@ -169,8 +169,7 @@ impl PrivateRegression {
         let noise = outline.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);
         let lattice = Lattice::new(&*self.manifold, noise, self.ball.radius(), outline.expected_distance);
         let Geodesic { footpoint, velocity } = published_geodesic(&self.centered, geodesic, lattice);
-        let flags = outline.flags.clone();
-        let provenance = outline.provenance(StatisticName::GeodesicRegression, &self.ball, lattice.step(), flags);
+        let provenance = outline.provenance(lattice.step(), outline.flags.clone());
         let value = PrivateGeodesic {
             footpoint,
             shooting_vector: velocity,

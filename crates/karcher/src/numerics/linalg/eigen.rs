@@ -7,6 +7,9 @@ use super::cholesky::{add_multiple, congruence, symmetrize};
 /// Up to this size Jacobi's method is the faster one; it is always the more accurate one.
 const JACOBI_UP_TO: usize = 4;
 
+/// Squared lengths of orthonormal vectors are farther than that, times `k`, from 1 only where something went wrong.
+const NOT_ORTHONORMAL: f64 = 1e-14;
+
 /// Far beyond what convergence, which is quadratic, ever takes.
 const MAX_SWEEPS: usize = 60;
 
@@ -79,13 +82,19 @@ impl Eigen {
     }
 }
 
-/// Householder tridiagonalisation and implicit QR; `None` if it does not converge.
+/// Householder tridiagonalisation and implicit QR; `None` if it does not converge, or not to orthonormal vectors: on
+/// sparse matrices columns remain that are so small that their squares underflow, and a reflection of inaccurate length
+/// is none. Its excess is in the lengths of rows and columns.
 fn by_tridiagonal(a: &[f64], k: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     let a = DMatrix::from_column_slice(k, k, a);
     let eigen = SymmetricEigen::try_new(a, f64::EPSILON, 64 * k)?;
     let (values, vectors) = (eigen.eigenvalues.as_slice(), eigen.eigenvectors.as_slice());
     let finite = values.iter().chain(vectors).all(|x| x.is_finite());
-    finite.then(|| (values.to_vec(), vectors.to_vec()))
+    let is_unit = |square: f64| (square - 1.0).abs() <= NOT_ORTHONORMAL * k as f64;
+    let column = |j: usize| vectors[j * k..j * k + k].iter().map(|x| x * x).sum();
+    let row = |i: usize| vectors[i..].iter().step_by(k).map(|x| x * x).sum();
+    let orthonormal = (0..k).all(|i| is_unit(column(i)) && is_unit(row(i)));
+    (finite && orthonormal).then(|| (values.to_vec(), vectors.to_vec()))
 }
 
 /// Cyclic Jacobi rotations until every off-diagonal entry is negligible beside the geometric mean of its two diagonal

@@ -8,8 +8,8 @@ const MAX_SWEEPS: usize = 60;
 /// `A = Σⱼ σⱼ uⱼ vⱼᵀ`.
 #[derive(Debug, Clone)]
 pub(crate) struct Singular {
-    /// The columns `uⱼ`. Those of nonzero `σⱼ` are orthonormal; where `A` has at least as many rows as columns, all
-    /// are.
+    /// The columns `uⱼ`. They are orthonormal where `A` has at least as many rows as columns; elsewhere those are whose
+    /// `σⱼ` is more than rounding.
     pub(crate) left: DMatrix<f64>,
     /// `σ`, descending; one a column of `A`.
     pub(crate) values: Vec<f64>,
@@ -27,13 +27,15 @@ pub(crate) fn singular(a: DMatrix<f64>) -> Singular {
     let (rows, count) = a.shape();
     let (mut left, mut right) = (a, DMatrix::identity(count, count));
     let tolerance = rows as f64 * f64::EPSILON;
+    // of columns that are 0 but for rounding nothing can be made orthogonal, and nothing is gained
+    let least = tolerance * left.norm();
     for _ in 0..MAX_SWEEPS {
         let mut rotated = false;
         for q in 1..count {
             for p in 0..q {
                 let (u, v) = (left.column(p), left.column(q));
                 let (uu, vv, uv) = (u.norm_squared(), v.norm_squared(), u.dot(&v));
-                if uv.abs() <= tolerance * uu.sqrt() * vv.sqrt() {
+                if uv.abs() <= tolerance * uu.sqrt() * vv.sqrt() || uu.min(vv).sqrt() <= least {
                     continue;
                 }
                 rotated = true;
@@ -53,7 +55,7 @@ pub(crate) fn singular(a: DMatrix<f64>) -> Singular {
     let values: Vec<f64> = order.iter().map(|&j| norms[j]).collect();
     let mut left = left.select_columns(&order);
     for (j, &value) in values.iter().enumerate() {
-        if value > 0.0 {
+        if value > least {
             left.column_mut(j).scale_mut(1.0 / value);
         } else if j < rows {
             complete(&mut left, j);

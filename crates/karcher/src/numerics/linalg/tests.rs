@@ -120,6 +120,26 @@ fn eigen_decomposes() {
     }
 }
 
+/// Sparse matrices whose tridiagonal form has entries down to 1e-136: some reflections of Householder's method then have
+/// an axis whose square underflows.
+#[test]
+fn eigenvectors_of_sparse_matrices_are_orthonormal() {
+    let k = 20;
+    for small in [5e-6, 1e-3, 1e-9, 0.3] {
+        for offset in 0..k {
+            let mut a = vec![0.0; k * k];
+            for (i, j, x) in [(0, 18, -0.91), (1, 12, 0.91), (1, 19, small), (13, 16, -small)] {
+                let (i, j) = ((i + offset) % k, (j + offset) % k);
+                (a[i * k + j], a[j * k + i]) = (x, x);
+            }
+            assert_is_decomposition(&a, k);
+            let mut alone = eigenvalues(&a, k);
+            alone.sort_by(f64::total_cmp);
+            assert!(distance(&alone, &eigen(&a, k).values) < 1e-14, "{small} {offset}");
+        }
+    }
+}
+
 #[test]
 fn eigen_is_defined_for_every_finite_matrix() {
     for k in 0..=12 {
