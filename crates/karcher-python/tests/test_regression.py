@@ -164,7 +164,7 @@ def test_large_budgets_find_the_geodesic_and_records_are_clipped():
         ({"epsilon": 1.0, "radius": -1.0}, errors.Error, "radius is -1"),
         ({"epsilon": 1.0, "center": [0, 0, 2]}, errors.InvalidPointError, "center: .* norm is 2"),
         ({"epsilon": 1.0, "steps": 3}, errors.Error, "steps= does not go with"),
-        ({"epsilon": 1.0, "mechanism": "laplace"}, errors.Error, "unknown mechanism `laplace`"),
+        ({"epsilon": 1.0, "mechanism": "laplace"}, errors.UnsupportedError, "does not release a geodesic-regression; take one of linear"),
         ({"epsilon": 1.0, "mechanism": "linear"}, errors.UnsupportedError, "sphere:2"),
         ({"epsilon": 1.0, "on_invalid": "skip"}, errors.Error, "on_invalid is 'skip'"),
     ],

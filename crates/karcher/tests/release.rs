@@ -596,7 +596,9 @@ fn flags_say_in_words_what_their_names_say_in_json() {
         (Flag::EstimatedIntegrals, "estimated-integrals"),
         (Flag::McmcApproximate, "mcmc-approximate"),
         (Flag::Seeded, "seeded"),
+        (Flag::BeyondPrecision, "beyond-precision"),
         (Flag::AssumedInBall, "assumed-in-ball"),
+        (Flag::MissingDropped, "missing-dropped"),
     ] {
         assert_eq!(serde_json::to_value(flag).unwrap(), name);
         assert!(flag.to_string().starts_with(&format!("{name}: ")));

@@ -55,11 +55,13 @@ class _Released:
     manifold: Manifold
     n: int
     guarantee: Guarantee
+    unit: str
     adjacency: str
     mechanism: str
     scale: float
     sensitivity: Sensitivity
     ball: Ball
+    numerics: str
     expected_distance: float
     steps: Optional[tuple[Step, ...]]
     flags: tuple[str, ...]
@@ -83,12 +85,15 @@ class _Released:
         """
         try:
             given: dict[str, Any] = json.loads(text)
-            if given["schema"] != 1:
-                raise Error(f"the release has schema {given['schema']}, this version reads schema 1")
+            if given["schema"] not in (1, 2):
+                raise Error(f"the release has schema {given['schema']}, this version reads schemas 1 and 2")
+            if given["schema"] == 1:
+                # what the later schema says was so of every release
+                given = {"unit": "record", "numerics": "mcmc" if "mcmc-approximate" in given["flags"] else "idealized", **given}
             space = manifold(given["manifold"])
             steps, ball = given.get("steps"), given["ball"]
             plain: dict[str, Any] = {
-                **{name: _arguments.text(name, given[name]) for name in ("adjacency", "mechanism", "statistic")},
+                **{name: _arguments.text(name, given[name]) for name in ("unit", "adjacency", "mechanism", "numerics", "statistic")},
                 **{name: _arguments.real(name, given[name]) for name in ("scale", "expected_distance")},
             }
             return cls(
@@ -146,6 +151,8 @@ class Release(_Released):
     n : int
         Number of records, which is public.
     guarantee : Guarantee
+    unit : str
+        ``"record"``: what the guarantee protects.
     adjacency : str
         ``"replace-one"``: neighbouring data sets differ in one record.
     mechanism : str
@@ -153,6 +160,8 @@ class Release(_Released):
         Of the noise, in units of distance; of a Karcher flow's last step.
     sensitivity : Sensitivity
     ball : Ball
+    numerics : str
+        What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit of a Markov chain.
     expected_distance : float
         Mean distance between the private value and the mean of the clipped records.
     bias_bound : float or None

@@ -26,6 +26,9 @@ pub enum Flag {
     BeyondPrecision,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
+    /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
+    /// protected. No mechanism of the library says so; the command line does.
+    MissingDropped,
 }
 
 impl fmt::Display for Flag {
@@ -51,6 +54,10 @@ impl fmt::Display for Flag {
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
+            }
+            Flag::MissingDropped => {
+                "missing-dropped: records that lacked a value were left out: n tells how many did not, and is not \
+                 protected"
             }
         })
     }

@@ -1,0 +1,165 @@
+"""Every release is what docs/release.schema.json and docs/releases.md say, and nothing else is."""
+
+import copy
+import json
+import pathlib
+import re
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import karcher
+from karcher import PrivateFrechetMean, PrivateGeodesicRegression, errors
+
+DOCS = pathlib.Path(__file__).parents[3] / "docs"
+SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
+CHAPTER = (DOCS / "releases.md").read_text(encoding="utf-8")
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def mean(manifold, mechanism, radius=0.3, n=200, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(n, scale=0.05 / space.dim, random_state=1)
+    estimator = PrivateFrechetMean(space, radius, space.origin, mechanism=mechanism, random_state=1, **options)
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
+def regression(manifold, mechanism, **options):
+    space = karcher.manifold(manifold)
+    y = space.random_point(100, scale=0.05 / space.dim, random_state=1)
+    x = np.random.default_rng(0).uniform(-2, 4, size=100)
+    public = {"predictor_range": (-2, 4), "radius": 0.5, "center": space.origin, "slope_bound": 0.8, "residual_bound": 0.3}
+    estimator = PrivateGeodesicRegression(space, mechanism=mechanism, random_state=1, **public, **options)
+    return json.loads(estimator.fit(x, y).release_.to_json())
+
+
+MAKERS = {
+    "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
+    "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
+    "kng": lambda: mean("kendall:4", "kng", epsilon=1.0),
+    "kng on flat space": lambda: mean("euclidean:2", "kng", epsilon=1.0),
+    "kng by a chain": lambda: mean("kendall:10", "kng", n=20, epsilon=1.0),
+    "karcher-flow": lambda: mean("spd-affine-invariant:2", "karcher-flow", mu=1.0, steps=2),
+    "wide noise": lambda: mean("spd-log-euclidean:3", "laplace", n=2, radius=5.0, epsilon=0.1),
+    "bound": lambda: mean("sphere:2", "laplace", rho=0.1, bound="sharp"),
+    "assumed": lambda: mean("sphere:2", "laplace", epsilon=1.0, assume_in_ball=True),
+    "linear": lambda: regression("euclidean:3", "linear", epsilon=1.0),
+    "gradient-descent": lambda: regression("sphere:2", "gradient-descent", mu=1.0, steps=2),
+    "one step": lambda: regression("hyperbolic:2", "gradient-descent", rho=0.1, steps=1),
+    "regression by kng": lambda: regression("sphere:2", "kng", epsilon=1.0),
+    "regression by kng on a line": lambda: regression("euclidean:1", "kng", epsilon=1.0),
+}
+
+
+@pytest.fixture(scope="module")
+def releases():
+    return {name: make() for name, make in MAKERS.items()}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_release_keeps_the_schema(releases, name):
+    VALIDATOR.validate(releases[name])
+    unknown = releases[name].keys() - SCHEMA["properties"].keys()
+    assert not unknown, "every field is described"
+
+
+def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
+    Draft202012Validator.check_schema(SCHEMA)
+    for field in ("statistic", "mechanism"):
+        assert {release[field] for release in releases.values()} == set(SCHEMA["properties"][field]["enum"])
+    flags = {flag for release in releases.values() for flag in release["flags"]}
+    # one flag is the command line's
+    assert flags == set(SCHEMA["properties"]["flags"]["items"]["enum"]) - {"missing-dropped"}
+    bounds = {release["sensitivity"]["bound"] for release in releases.values()}
+    known = set(SCHEMA["properties"]["sensitivity"]["properties"]["bound"]["enum"])
+    assert bounds == known - {"published", "averaged-hessian"}  # these two by name alone, like sharp
+
+
+@pytest.mark.parametrize("name", ["laplace", "karcher-flow", "gradient-descent"])
+def test_a_release_that_lacks_a_field_is_refused(releases, name):
+    optional = {"logarithm", "predictions"}
+    for field in releases[name].keys() - optional:
+        given = copy.deepcopy(releases[name])
+        del given[field]
+        assert not VALIDATOR.is_valid(given), field
+    for field, part in (("ball", "space"), ("ball", "center"), ("guarantee", "definition"), ("sensitivity", "bound")):
+        given = copy.deepcopy(releases[name])
+        del given[field][part]
+        assert not VALIDATOR.is_valid(given), (field, part)
+
+
+WRONG = [
+    ({"schema": 1}, "laplace"),
+    ({"schema": 3}, "laplace"),
+    ({"statistic": "median"}, "laplace"),
+    ({"statistic": "geodesic-regression"}, "laplace"),
+    ({"statistic": "frechet-mean"}, "linear"),
+    ({"n": 0}, "laplace"),
+    ({"n": 10.5}, "laplace"),
+    ({"unit": "person"}, "laplace"),
+    ({"adjacency": "add-remove"}, "laplace"),
+    ({"numerics": "real"}, "laplace"),
+    ({"numerics": "mcmc"}, "laplace"),
+    ({"numerics": "idealized"}, "kng by a chain"),
+    ({"mechanism": "linear"}, "laplace"),
+    ({"mechanism": "karcher-flow"}, "laplace"),
+    ({"mechanism": "laplace"}, "gradient-descent"),
+    ({"scale": 0.0}, "laplace"),
+    ({"lattice": -1e-9}, "laplace"),
+    ({"value": "0.1"}, "laplace"),
+    ({"value": []}, "laplace"),
+    ({"flags": []}, "laplace"),
+    ({"flags": ["idealized-numerics", "idealized-numerics"]}, "laplace"),
+    ({"flags": ["idealized-numerics", "private"]}, "laplace"),
+    ({"flags": ["idealized-numerics", "mcmc-approximate"]}, "laplace"),
+    ({"guarantee": {"definition": "pure", "epsilon": -1.0}}, "laplace"),
+    ({"guarantee": {"definition": "pure", "mu": 1.0}}, "laplace"),
+    ({"guarantee": {"definition": "approximate", "epsilon": 1.0, "delta": 1.0}}, "laplace"),
+    ({"sensitivity": {"value": 0.1, "bound": "clipped-residuals"}}, "laplace"),
+    ({"sensitivity": {"value": 0.1, "bound": "optimal"}}, "karcher-flow"),
+    ({"sensitivity": {"value": 0.1, "bound": "optimal"}}, "linear"),
+    ({"ball": {"space": "sphere:2", "center": [1.0, 0.0, 0.0], "radius": 0.0}}, "laplace"),
+    ({"steps": []}, "karcher-flow"),
+    ({"steps": [{"clip": 1.0}]}, "karcher-flow"),
+    ({"predictor_range": [0.0, 1.0]}, "linear"),
+]
+
+
+@pytest.mark.parametrize(("change", "name"), WRONG, ids=lambda x: x if isinstance(x, str) else json.dumps(x))
+def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
+    assert not VALIDATOR.is_valid({**releases[name], **change})
+
+
+def test_fields_may_be_added(releases):
+    VALIDATOR.validate({**releases["laplace"], "ledger": {"entry": 7}})
+
+
+def test_the_chapter_names_every_field_and_every_name():
+    for field, described in SCHEMA["properties"].items():
+        assert f"`{field}`" in CHAPTER, field
+        for name in described.get("enum", []) + described.get("items", {}).get("enum", []):
+            assert f"`{name}`" in CHAPTER, name
+    for name in SCHEMA["properties"]["sensitivity"]["properties"]["bound"]["enum"]:
+        assert f"`{name}`" in CHAPTER, name
+
+
+def test_the_releases_that_the_chapter_shows_keep_the_schema():
+    shown = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", CHAPTER, re.M | re.S)]
+    assert {release["statistic"] for release in shown} == {"frechet-mean", "geodesic-regression"}
+    for release in shown:
+        VALIDATOR.validate(release)
+        kind = karcher.Release if release["statistic"] == "frechet-mean" else karcher.RegressionRelease
+        assert kind.from_json(json.dumps(release)).lattice == release["lattice"]
+
+
+@pytest.mark.parametrize("name", ["laplace", "kng by a chain", "gradient-descent"])
+def test_releases_of_schema_1_are_read(releases, name):
+    release = releases[name]
+    kind = karcher.Release if release["statistic"] == "frechet-mean" else karcher.RegressionRelease
+    old = copy.deepcopy({**release, "schema": 1})
+    del old["unit"], old["numerics"], old["ball"]["space"]
+    read, whole = kind.from_json(json.dumps(old)), kind.from_json(json.dumps(release))
+    assert (read.unit, read.numerics) == (whole.unit, whole.numerics) == (release["unit"], release["numerics"])
+    with pytest.raises(errors.Error, match="has schema 3, this version reads schemas 1 and 2"):
+        kind.from_json(json.dumps({**release, "schema": 3}))
