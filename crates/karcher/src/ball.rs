@@ -153,8 +153,8 @@ impl Ball {
     /// ```
     pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) -> Result<()> {
         self.check_space(manifold)?;
-        let expected = self.center.len();
-        for found in [x.len(), out.len()] {
+        let expected = manifold.point_len();
+        for found in [self.center.len(), x.len(), out.len()] {
             if found != expected {
                 return Err(Error::WrongLength { space: self.space.clone(), expected, found });
             }
@@ -212,6 +212,7 @@ impl Ball {
     /// ```
     pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Result<Points> {
         self.check_space(manifold)?;
+        manifold.check_point(&self.center)?;
         Ok(points.into().check_space(manifold.space())?.map(manifold.space(), manifold.point_len(), |records, out| {
             for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
                 out.copy_from_slice(x);

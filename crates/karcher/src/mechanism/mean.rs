@@ -34,7 +34,7 @@ impl PrivateFrechetMean {
     /// The mean of records clipped to a public ball.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space.
+    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
         Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false })
@@ -94,6 +94,7 @@ impl PrivateFrechetMean {
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the bound does not exist.
     pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
+        self.gradient_tolerance()?;
         let exact = self.exact_sensitivity(n)?;
         if let Some(limit) = self.centered.computable_radius()
             && self.ball.radius() > limit
@@ -139,17 +140,21 @@ impl PrivateFrechetMean {
         Ok(0.5 * (self.sensitivity(n)?.value() - self.exact_sensitivity(n)?.value()))
     }
 
-    /// The iteration for the mean of `n` records.
-    fn certain(&self, n: usize) -> Result<Certain> {
-        let tolerance = match self.tolerance {
-            None => 1e-12 * self.ball.radius(),
-            Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => tolerance,
+    /// The gradient norm at which the iteration stops, also where there is none.
+    fn gradient_tolerance(&self) -> Result<f64> {
+        match self.tolerance {
+            None => Ok(1e-12 * self.ball.radius()),
+            Some(tolerance) if tolerance > 0.0 && tolerance.is_finite() => Ok(tolerance),
             Some(value) => {
                 let requirement = "it must be a positive number".to_owned();
-                return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
+                Err(Error::InvalidParameter { name: "tolerance", value, requirement })
             }
-        };
-        Ok(Certain::new(&self.centered, self.ball.radius(), n, tolerance))
+        }
+    }
+
+    /// The iteration for the mean of `n` records.
+    fn certain(&self, n: usize) -> Result<Certain> {
+        Ok(Certain::new(&self.centered, self.ball.radius(), n, self.gradient_tolerance()?))
     }
 
     /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.

@@ -1,7 +1,7 @@
 //! From a private value to the numbers that leave: a point of the public lattice, where the user's ball is.
 
 use super::Lattice;
-use crate::manifold::{Geodesic, add_scaled, norm_of_difference};
+use crate::manifold::{Geodesic, Manifold, add_scaled, norm_of_difference};
 use crate::records::Centered;
 
 /// A private value where the user's ball is: a function of lattice coordinates and of public quantities.
@@ -20,7 +20,7 @@ pub(super) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
     let at = |c: &[f64]| centered.back(&Lattice::point(centered.space(), centered.center(), c));
     let value = at(coordinates);
     // a bit further out, because a flow's steps raise eigenvalues to what can be held
-    let further: Vec<f64> = coordinates.iter().map(|c| 1.25 * c).collect();
+    let further = stretched(centered.manifold(), coordinates);
     let unbounded = centered.manifold().diameter() == f64::INFINITY;
     let beyond_precision = unbounded && norm_of_difference(&centered.held(&at(&further)), &further) > tolerance;
     let logarithm = centered.chart().filter(|_| beyond_precision).and_then(|(chart, center)| {
@@ -29,6 +29,21 @@ pub(super) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64
         chart.logarithm(&flat)
     });
     Published { value, logarithm, beyond_precision }
+}
+
+/// Coordinates a quarter further out, but for those of factors that have an end.
+fn stretched(manifold: &dyn Manifold, coordinates: &[f64]) -> Vec<f64> {
+    if manifold.factors().is_empty() {
+        return coordinates.iter().map(|c| 1.25 * c).collect();
+    }
+    let (mut all, mut rest) = (vec![], coordinates);
+    for factor in manifold.factors() {
+        let (own, others) = rest.split_at(factor.dim()); // the dimensions of factors sum to that of the product
+        let bounded = factor.injectivity_radius() < f64::INFINITY;
+        all.extend(if bounded { own.to_vec() } else { stretched(&**factor, own) });
+        rest = others;
+    }
+    all
 }
 
 /// Carries the geodesic of the lattice next to this one back: the velocity as `v′ = 2·Log_{p′}(q′)`, `q′` the image of

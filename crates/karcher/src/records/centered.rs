@@ -9,13 +9,15 @@
 use super::error_of_sums;
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled};
+use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, exponential_factor};
 use crate::points::{Points, PointsView};
 use std::sync::Arc;
 
-/// The largest `tan(√κ·r)` for which a mean is promised, where the curvature is constant and where it is not.
+/// The largest `tan(√κ·r)` for which a mean is promised: where the curvature is constant, where it is not, and where it
+/// has both signs, so that steps are shorter.
 const STEEPEST_CONSTANT: f64 = 70.0;
 const STEEPEST: f64 = 15.0;
+const STEEPEST_MIXED: f64 = 9.0;
 
 /// Where the ball's center is carried, and how to come back.
 #[derive(Debug, Clone)]
@@ -30,9 +32,12 @@ pub(crate) struct Centered {
 
 impl Centered {
     /// # Errors
-    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space.
+    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space, and what is wrong with a
+    /// center that is no point.
     pub(crate) fn new(manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
         ball.check_space(manifold)?;
+        // a ball that was read for a space from outside has not been looked at
+        manifold.check_point(ball.center())?;
         let mut ball_center = ball.center().to_vec();
         let mut center = ball_center.clone();
         let flat = match manifold.flat_chart() {
@@ -163,10 +168,15 @@ impl Centered {
         4.0 * self.unit_rounding(1.0)
     }
 
+    /// `a`: coordinates grow like `e^{ar}`. Those of hyperboloids and of matrices do so where the space is flat, too.
+    fn growth(&self) -> f64 {
+        let by_curvature = (-self.manifold.curvature().lower).max(0.0).sqrt();
+        if exponential_factor(&*self.manifold).is_some() { by_curvature.max(1.0) } else { by_curvature }
+    }
+
     /// `2⁻⁵²·√p·e^{share·ar}`, `p` numbers in a point.
     fn unit_rounding(&self, share: f64) -> f64 {
-        let a = (-self.manifold.curvature().lower).max(0.0).sqrt();
-        f64::EPSILON * (self.center().len() as f64).sqrt() * (share * a * self.ball.radius()).exp()
+        f64::EPSILON * (self.center().len() as f64).sqrt() * (share * self.growth() * self.ball.radius()).exp()
     }
 
     /// Beyond this radius a mean cannot be promised: on positively curved spaces the certain iteration may take more
@@ -178,9 +188,14 @@ impl Centered {
         }
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
         if upper > 0.0 {
-            return Some(if lower == upper { STEEPEST_CONSTANT } else { STEEPEST }.atan() / upper.sqrt());
+            let steepest = match lower {
+                lower if lower == upper => STEEPEST_CONSTANT,
+                lower if lower < 0.0 => STEEPEST_MIXED,
+                _ => STEEPEST,
+            };
+            return Some(steepest.atan() / upper.sqrt());
         }
-        let a = (-lower).max(0.0).sqrt();
+        let a = self.growth();
         let unit = 16.0 * f64::EPSILON * (self.center().len() as f64).sqrt();
         if a > 0.0 { Some((1e-3 / unit).ln() / (2.0 * a)) } else { None }
     }

@@ -10,7 +10,7 @@ use super::averaged::AverageVolume;
 use super::distance::DistanceLaw;
 use super::log_concave::{LogConcave, LogDensity};
 use crate::error::{Error, Result};
-use crate::manifold::{CutLocus, Homogeneity, Manifold};
+use crate::manifold::{CutLocus, Homogeneity, Manifold, exponential_factor};
 use crate::numerics::{Generator, unit_vector};
 use rand::RngExt;
 use std::sync::Arc;
@@ -111,6 +111,15 @@ impl Isotropic {
                 return Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason });
             }
         };
+        if let Some(factor) = exponential_factor(&*manifold) {
+            let reason = format!(
+                "far out the numbers of its flat factor {} lose what tells draws apart; write records of it as their \
+                 flat coordinates, on euclidean:{}, or use the kng mechanism or the private Karcher flow",
+                factor.space(),
+                factor.dim()
+            );
+            return Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason });
+        }
         let growth = manifold.volume_growth();
         if law == Law::Laplace && scale * growth >= 1.0 {
             return Err(Error::NotIntegrable { space: manifold.space().clone(), scale, limit: 1.0 / growth });
