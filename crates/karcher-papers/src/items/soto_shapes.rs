@@ -112,7 +112,7 @@ impl Outlines {
             laplace(radius, Bound::Optimal)?,
             laplace(PUBLIC_RADIUS, Bound::Optimal)?,
         ];
-        let deviations = pointwise::largest_deviations(&*space, &mean, &points)?;
+        let deviations = pointwise::largest_deviations(&space, &mean, &points)?;
         Ok(Self { space, all: all.len(), points, mean, radius, kng, proven, laplace, deviations })
     }
 
@@ -130,8 +130,7 @@ impl Outlines {
             noise.sample(mean, &mut generator, &mut draw)?;
             *distance = space.dist(mean, &draw);
         }
-        let by_coordinate =
-            pointwise::release(&**space, mean, &self.deviations, points.len(), EPSILON, &mut generator)?;
+        let by_coordinate = pointwise::release(space, mean, &self.deviations, points.len(), EPSILON, &mut generator)?;
         distances[5] = space.dist(mean, &by_coordinate);
         Ok((distances, if shapes { [release.value(), &by_coordinate].concat() } else { vec![] }))
     }
