@@ -131,7 +131,7 @@ fn budget(
     Ok(panel)
 }
 
-/// What the first two panels say about the paper's claims.
+/// Checks the paper's claims on the first two panels.
 fn claims_on_budget(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
     claim_on_algorithm_1(outcome, circle);
     claim_on_large_scales(outcome, circle);
@@ -139,7 +139,7 @@ fn claims_on_budget(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
     claim_on_the_evaluation(outcome, circle, line);
 }
 
-/// Algorithm 1 is compared with the certified `μ` of the circle.
+/// Compares Algorithm 1 with the certified `μ` of the circle.
 fn claim_on_algorithm_1(outcome: &mut Outcome, circle: &Budgets) {
     let off =
         circle.algorithm_1.iter().zip(&circle.reference).map(|(a, b)| (a.1 / b.1 - 1.0).abs()).fold(0.0, f64::max);
@@ -159,7 +159,7 @@ fn claim_on_algorithm_1(outcome: &mut Outcome, circle: &Budgets) {
     );
 }
 
-/// `μσ` is 1 on the line; on the circle it falls below that once the noise goes around it.
+/// Checks that `μσ`, which is 1 on the line, falls below that on the circle once the noise goes around it.
 fn claim_on_large_scales(outcome: &mut Outcome, circle: &Budgets) {
     let (small, large) = (circle.reference[0], circle.reference[circle.reference.len() - 1]);
     outcome.claim(
@@ -175,7 +175,7 @@ fn claim_on_large_scales(outcome: &mut Outcome, circle: &Budgets) {
     );
 }
 
-/// The means of Algorithm 2 are compared with the exact `μ`, in absolute terms and relative to it.
+/// Compares the means of Algorithm 2 with the exact `μ`, in absolute terms and relative to it.
 fn claim_on_the_overestimate(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
     let excess = |panel: &Budgets| -> Vec<f64> {
         panel.monte_carlo.iter().zip(&panel.reference).map(|(a, b)| a.1 - b.1).collect()
@@ -211,7 +211,7 @@ fn claim_on_the_overestimate(outcome: &mut Outcome, circle: &Budgets, line: &Bud
     );
 }
 
-/// An upper bound of the budget would never be below the exact `μ`; the least value of Algorithm 2 tells.
+/// Counts where the least value of Algorithm 2 is below the exact `μ`, which an upper bound of it never is.
 fn claim_on_the_evaluation(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
     let cases = circle.reference.len() + line.reference.len();
     let below = circle
@@ -320,7 +320,7 @@ impl Utility {
         Ok(())
     }
 
-    /// `μ` by Algorithm 2.
+    /// Estimates `μ` by Algorithm 2.
     fn estimate(&self, context: &Context, sphere: &Sphere, scale: f64) -> Result<f64, Failure> {
         let mut generator = context.generator(&format!("Gaussian, σ = {scale}"), 0);
         let losses = jiang::losses(
@@ -336,7 +336,7 @@ impl Utility {
         Ok(estimate)
     }
 
-    /// Mean distance of draws from their center, at `x`, and its standard error.
+    /// Measures the mean distance of draws from their center, and its standard error, to be drawn at `x`.
     fn measured(
         &self,
         x: f64,
@@ -356,7 +356,7 @@ impl Utility {
         Ok(Measured { deviation: measured.deviation / (self.draws as f64).sqrt(), ..measured })
     }
 
-    /// What the third panel says about the paper's claims.
+    /// Checks the paper's claims on the third panel.
     fn claims(&self, outcome: &mut Outcome) {
         self.claim_on_the_gain(outcome);
         self.claim_on_small_mu(outcome);
@@ -370,7 +370,7 @@ impl Utility {
         ));
     }
 
-    /// Gaussian noise is ahead where its expected distance is the smaller one.
+    /// Counts the scales at which the expected distance of Gaussian noise is the smaller one.
     fn claim_on_the_gain(&self, outcome: &mut Outcome) {
         let Self { gains, exact_gains, .. } = self;
         let ahead = gains.iter().filter(|&&gain| gain > 1.0).count();
@@ -392,7 +392,7 @@ impl Utility {
         );
     }
 
-    /// The gain as a ratio and as a difference, which is what the figure plots.
+    /// Looks where the gain is largest, as a ratio and as the difference that the figure plots.
     fn claim_on_small_mu(&self, outcome: &mut Outcome) {
         let Self { gains, differences, gaussian, .. } = self;
         let widest = (0..12).fold(0, |best, i| if differences[i] > differences[best] { i } else { best });
@@ -418,7 +418,7 @@ impl Utility {
         );
     }
 
-    /// The conversion is fair if Laplace noise by it is no further than Laplace noise by its own profile.
+    /// Compares Laplace noise by the conversion with Laplace noise by its own profile: a fair one gives the same.
     fn claim_on_the_conversion(&self, outcome: &mut Outcome) {
         let Self { exact_gains, same_mu, .. } = self;
         let least = same_mu.iter().copied().fold(f64::INFINITY, f64::min);
@@ -445,7 +445,7 @@ impl Utility {
         );
     }
 
-    /// The third panel.
+    /// Draws the third panel.
     fn panel(&self) -> Panel {
         Panel {
             title: "S², r = π/8, n = 10".to_owned(),

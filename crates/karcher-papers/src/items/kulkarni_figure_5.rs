@@ -46,12 +46,12 @@ impl Trials {
         Ok(Self { short, count, sets, many: [of(LENGTH)?, of(short)?] })
     }
 
-    /// The first set of one length, which stands for the paper's.
+    /// Returns the first set of one length, which stands for the paper's.
     fn first(&self, i: usize) -> &[Pair] {
         &self.many[i][..self.count]
     }
 
-    /// The first sets of both lengths.
+    /// Keeps the first sets of both lengths.
     fn into_first(self) -> [Vec<Pair>; 2] {
         self.many.map(|mut pairs| {
             pairs.truncate(self.count);
@@ -59,7 +59,7 @@ impl Trials {
         })
     }
 
-    /// Both ratios of the pairs of the first sets.
+    /// Lists both ratios of the pairs of the first sets.
     fn tabulate(&self, table: &mut Table) {
         for (i, length) in [LENGTH, self.short].iter().enumerate() {
             for (j, pair) in self.first(i).iter().enumerate() {
@@ -69,8 +69,7 @@ impl Trials {
         }
     }
 
-    /// The footpoint's bound holds for a pair if `r_p > 1`; where it does not, the part of the residual that breaks it
-    /// is told.
+    /// Checks the footpoint's bound, which holds for a pair if `r_p > 1`, and tells which part of a residual breaks it.
     fn claim_on_footpoints(&self, outcome: &mut Outcome) {
         let Self { short, count, sets, many } = self;
         let (first, second) = (self.first(0), self.first(1));
@@ -103,7 +102,7 @@ impl Trials {
         );
     }
 
-    /// The shooting vector's bound holds for a pair if `r_v > 1`, which these pairs cannot fail.
+    /// Checks the shooting vector's bound, which holds for a pair if `r_v > 1`: these pairs cannot fail it.
     fn claim_on_velocities(&self, outcome: &mut Outcome) {
         let Self { short, many, .. } = self;
         let by_design = 2.0 * 1.0_f64.sin();
@@ -126,7 +125,7 @@ impl Trials {
         );
     }
 
-    /// The paper's means are plausible if they are within those of the sets.
+    /// Checks whether the paper's means are within those of the sets.
     fn claim_on_means(&self, outcome: &mut Outcome) {
         let Self { short, count, sets, many } = self;
         let of = [|pair: &Pair| pair.footpoint, |pair: &Pair| pair.velocity];
@@ -164,12 +163,12 @@ impl Trials {
     }
 }
 
-/// The smallest ratio of some pairs.
+/// Finds the smallest ratio of some pairs.
 fn least(pairs: &[Pair], of: fn(&Pair) -> f64) -> f64 {
     pairs.iter().map(of).fold(f64::INFINITY, f64::min)
 }
 
-/// Pairs that are made to exceed the bounds: two opposite residuals at chosen predictors and directions.
+/// Makes pairs that exceed the bounds: two opposite residuals at chosen predictors and in chosen directions.
 fn claims_on_extremes(sphere: &Sphere, short: f64, outcome: &mut Outcome) -> Result<(), Failure> {
     let opposite = |length, first, second| extreme(sphere, N, length, first, second);
     let along = opposite(LENGTH, (1.0, 0.1, 0.0), (1.0, -0.1, 0.0))?;

@@ -71,7 +71,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// The privacy loss that was found for one pair of sets of records, against the budget.
+/// Compares the privacy loss that was found for one pair of sets of records with the budget.
 fn claim_on_the_budget(outcome: &mut Outcome, loss: f64) {
     outcome.claim(
         "Each geodesic has a total privacy budget of ε = 2",
@@ -89,7 +89,7 @@ fn claim_on_the_budget(outcome: &mut Outcome, loss: f64) {
     );
 }
 
-/// Settings, and where they differ from the paper's.
+/// Tells the settings, and where they differ from the paper's.
 fn notes(outcome: &mut Outcome, draws: usize, burn_in: usize) {
     outcome.note(format!(
         "{N} records about a random geodesic with normal errors of variance 0.001, ε = 1 for the footpoint and 1 for \
@@ -209,7 +209,7 @@ fn lengths(context: &Context, sphere: &Sphere, setting: Setting, table: &mut Tab
     Ok(Lengths { angles, least: Measured::new(LENGTH, &least), as_printed, sets })
 }
 
-/// Figures 2 and 3: numbers and claims.
+/// Lists the numbers of figures 2 and 3 and checks the paper's claims on them.
 fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
     tabulate(&mut outcome.table, studies);
     claim_on_footpoints(outcome, studies);
@@ -217,7 +217,7 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
     claims_on_errors(outcome, studies, lengths);
 }
 
-/// All draws of figures 2 and 3.
+/// Lists all draws of figures 2 and 3.
 fn tabulate(table: &mut Table, studies: &Studies) {
     for (length, study) in studies.all() {
         for (what, values) in [
@@ -231,32 +231,32 @@ fn tabulate(table: &mut Table, studies: &Studies) {
     }
 }
 
-/// Mean and standard deviation in words.
+/// Puts mean and standard deviation into words.
 fn text(values: &[f64], unit: &str) -> String {
     let (mean, deviation) = summary(values);
     format!("mean {}{unit}, standard deviation {}{unit}", digits(mean), digits(deviation))
 }
 
-/// Whether a number rounds to the printed one, which has two decimals.
+/// Tells whether a number rounds to the printed one, which has two decimals.
 fn rounds(found: f64, printed: f64) -> bool {
     (found - printed).abs() < 0.005
 }
 
-/// Whether the distances of footpoints have the printed mean and standard deviation.
+/// Tells whether the distances of footpoints have the printed mean and standard deviation.
 fn footpoints_as_printed(study: &Study) -> bool {
     let (mean, deviation) = summary(&study.distances);
     rounds(mean, PRINTED[0].0) && rounds(deviation, PRINTED[0].1)
 }
 
-/// Whether the angles may be the printed ones: their spread is one that such records may have, and their mean is not
-/// far from the printed one.
+/// Tells whether the angles may be the printed ones: such records may have the printed spread and that of the study,
+/// and the mean is not far from the printed one.
 fn angles_as_printed(study: &Study, sets: &Measured) -> bool {
     let (mean, deviation) = summary(&study.angles);
     let may_be = |value: f64| (value - sets.mean).abs() < 2.0 * sets.deviation;
     may_be(PRINTED[1].1) && may_be(deviation) && (mean - PRINTED[1].0).abs() < deviation
 }
 
-/// Figure 2, footpoints.
+/// Checks figure 2 for footpoints.
 fn claim_on_footpoints(outcome: &mut Outcome, studies: &Studies) {
     outcome.claim(
         "Figure 2: the distance of private footpoints has the mean 0.01 and the standard deviation 0.01",
@@ -265,7 +265,7 @@ fn claim_on_footpoints(outcome: &mut Outcome, studies: &Studies) {
     );
 }
 
-/// Figure 2, shooting vectors, whose length the paper does not tell.
+/// Checks figure 2 for shooting vectors, whose length the paper does not tell.
 fn claim_on_angles(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
     let usual = &lengths.angles[LENGTHS.len() - 1];
     let over_sets =
@@ -299,7 +299,7 @@ fn claim_on_angles(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
     );
 }
 
-/// Figure 3: errors of least squares and of private geodesics.
+/// Checks figure 3: the errors of least squares and of private geodesics.
 fn claims_on_errors(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
     let least = &lengths.least;
     outcome.claim(
@@ -329,7 +329,7 @@ fn claims_on_errors(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths)
     );
 }
 
-/// Figures 2 and 3 again, with mechanisms that have a proof.
+/// Lists the numbers of figures 2 and 3 for mechanisms that have a proof, and checks the paper's claim on them.
 fn with_a_proof(outcome: &mut Outcome, proven: &[Vec<Released>; MECHANISMS.len()]) {
     let mut found = vec![];
     for (name, releases) in MECHANISMS.iter().zip(proven) {

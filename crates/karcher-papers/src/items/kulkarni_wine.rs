@@ -112,7 +112,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// Quartiles of the errors with the first rows, of the two libraries there, and with all rows.
+/// Lists quartiles of the errors with the first rows, of the two libraries there, and with all rows.
 fn tabulate((fits, errors): (&Fits, &Errors), (rows, whole_fits, whole): (usize, &Fits, &Errors)) -> Table {
     let mut table = Table::new(&["rows", "method", "paper", "lower quartile", "median", "upper quartile"]);
     let mut row = |rows: usize, method: &str, paper: &str, found: &Quartiles| {
@@ -132,7 +132,7 @@ fn tabulate((fits, errors): (&Fits, &Errors), (rows, whole_fits, whole): (usize,
     table
 }
 
-/// Of the columns that could be the predictor instead, the one whose least squares error is nearest to the printed one.
+/// Finds the other column that, as the predictor, has the least squares error nearest to the printed one.
 fn nearest_predictor(file: &str) -> Result<(f64, &'static str), Failure> {
     let mut nearest = (f64::INFINITY, "");
     for other in OTHERS {
@@ -144,7 +144,7 @@ fn nearest_predictor(file: &str) -> Result<(f64, &'static str), Failure> {
     Ok(nearest)
 }
 
-/// The error of least squares, which tells the predictor and the scaling that the paper does not name.
+/// Checks the error of least squares, which tells the predictor and the scaling that the paper does not name.
 fn claim_without_privacy(outcome: &mut Outcome, fits: &Fits, nearest: (f64, &str)) {
     outcome.claim(
         "Table 1: without privacy the mean square error is 0.873",
@@ -166,7 +166,7 @@ fn claim_without_privacy(outcome: &mut Outcome, fits: &Fits, nearest: (f64, &str
     );
 }
 
-/// The paper's one private fit among those of its scheme.
+/// Looks for the paper's one private fit among those of its scheme.
 fn claim_on_the_scheme(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     let share = |fits: &[(f64, Geodesic)]| fits.iter().filter(|fit| fit.0 <= PRINTED[1]).count() as f64 / FITS as f64;
     let (together, by_itself) = (share(&fits.published), share(&fits.apart));
@@ -197,7 +197,7 @@ fn claim_on_the_scheme(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     );
 }
 
-/// The privacy loss that was found for one pair of sets of rows, against the budget.
+/// Compares the privacy loss that was found for one pair of sets of rows with the budget.
 fn claim_on_its_budget(outcome: &mut Outcome, wine: &Wine) -> Result<(), Failure> {
     let loss = wine.loss()?;
     outcome.claim(
@@ -218,7 +218,7 @@ fn claim_on_its_budget(outcome: &mut Outcome, wine: &Wine) -> Result<(), Failure
     Ok(())
 }
 
-/// The errors of fits that have a proof.
+/// Checks the errors of fits that have a proof.
 fn claim_with_a_proof(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     let ours = &errors.ours;
     let proven = fits.ours.iter().filter(|fit| fit.0 <= PRINTED[1]).count() as f64 / FITS as f64;
@@ -238,7 +238,7 @@ fn claim_with_a_proof(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     );
 }
 
-/// The errors of diffprivlib, and how many times as large they are.
+/// Compares with the errors of diffprivlib, and tells how many times as large they are.
 fn claims_against_diffprivlib(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     let Errors { published, ours, .. } = errors;
     outcome.claim(
@@ -276,7 +276,7 @@ fn claims_against_diffprivlib(outcome: &mut Outcome, fits: &Fits, errors: &Error
     );
 }
 
-/// The errors of Opacus.
+/// Compares with the errors of Opacus.
 fn claims_against_opacus(outcome: &mut Outcome, errors: &Errors) {
     let Errors { published, apart, ours } = errors;
     let in_all = RESPONSES.len() as f64 * EPSILON;
@@ -300,7 +300,7 @@ fn claims_against_opacus(outcome: &mut Outcome, errors: &Errors) {
     );
 }
 
-/// Settings, and where they differ from the paper's.
+/// Tells the settings, and where they differ from the paper's.
 fn notes(outcome: &mut Outcome) {
     outcome.note(format!(
         "The first {ROWS} red wines of Cortez et al. 2009; {} on alcohol, standardised by mean and standard deviation \
@@ -323,7 +323,7 @@ fn notes(outcome: &mut Outcome) {
 }
 
 impl Fits {
-    /// Quartiles of the errors of each kind.
+    /// Computes the quartiles of the errors of each kind.
     fn errors(&self) -> Errors {
         Errors { published: quartiles(&self.published), apart: quartiles(&self.apart), ours: quartiles(&self.ours) }
     }

@@ -43,7 +43,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
 }
 
 impl Bounds {
-    /// Adds a radius.
+    /// Adds a radius to all lines and to the table.
     fn add(&mut self, sphere: &Sphere, r: f64, grid: usize, table: &mut Table) -> Result<(), Failure> {
         let g = 2.0 * r / (2.0 * r).tan();
         let (empirical, exact, theoretical) =
@@ -65,7 +65,7 @@ impl Bounds {
         Ok(())
     }
 
-    /// What the lines say about the paper's claims.
+    /// Checks the paper's claims on the lines.
     fn claims(&self, outcome: &mut Outcome) {
         let Self { norms, sensitivities, worst, .. } = self;
         let ordered = self.disordered == 0;
@@ -107,7 +107,7 @@ impl Bounds {
         );
     }
 
-    /// Both panels.
+    /// Draws both panels.
     fn figure(self) -> Figure {
         let Self { norms, sensitivities, .. } = self;
         let names = ["2r", "empirical, on a grid", "D(r), proven [S3]", "2r(2 − h(r, κ))"];

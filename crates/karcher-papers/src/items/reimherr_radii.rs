@@ -57,7 +57,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// The formula is right if no point is outside of its ball and some come close to its edge.
+/// Checks a formula, which is right if no point is outside of its ball and some come close to its edge.
 fn claim_on_a_radius(outcome: &mut Outcome, says: &str, search: &Search) {
     outcome.claim(
         says,
@@ -71,7 +71,7 @@ fn claim_on_a_radius(outcome: &mut Outcome, says: &str, search: &Search) {
     );
 }
 
-/// `2·r_E` bounds the distance of two points of the ball, and with it the sensitivity, but not sharply.
+/// Checks how sharply `2·r_E` bounds the distance of two points of the ball, and with it the sensitivity.
 fn claim_on_the_sensitivity(outcome: &mut Outcome, spd: &Search, sphere: &Search) {
     let handicap = spd.handicap.min(sphere.handicap);
     outcome.claim(

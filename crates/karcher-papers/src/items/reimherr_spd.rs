@@ -64,8 +64,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// One repetition: the distances of a draw on the manifold and of one on symmetric matrices from their means, and
-/// whether the latter is not positive definite.
+/// Runs one repetition. Returns the distances of a draw on the manifold and of one on symmetric matrices from their
+/// means, and whether the latter is not positive definite.
 fn draw(
     space: &SpdAffineInvariant,
     n: usize,
@@ -101,7 +101,7 @@ impl Distances {
         self.indefinite.push((n as f64, share));
     }
 
-    /// What the distances say about the claims.
+    /// Checks the claims on the distances.
     fn claims(&self, outcome: &mut Outcome) {
         let Self { intrinsic, ambient, indefinite } = self;
         let ratios: Vec<f64> = intrinsic.iter().zip(ambient).map(|(a, b)| b.mean / a.mean).collect();
@@ -130,7 +130,7 @@ impl Distances {
         );
     }
 
-    /// Distances, and shares that are not positive definite.
+    /// Draws the distances, and the shares that are not positive definite.
     fn figure(self) -> Figure {
         Figure::row(vec![
             Panel {

@@ -74,6 +74,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
 }
 
 impl Sensitivities {
+    /// Computes all three for records within `π/8` of the pole.
     fn of(sphere: &Sphere) -> Result<Self, Failure> {
         let hessian = 2.0 * FRAC_PI_8 / (2.0 * FRAC_PI_8).tan();
         Ok(Self {
@@ -84,7 +85,7 @@ impl Sensitivities {
     }
 }
 
-/// One repetition: records, and the distance of a draw of each method from its mean.
+/// Runs one repetition: it draws records, and returns the distance of a draw of each method from its mean.
 fn repetition(
     sphere: &Sphere,
     n: usize,
@@ -113,7 +114,7 @@ fn repetition(
     Ok([paper, ours, in_space, projected, 2.0 * (0.5 * end.distance).sin()])
 }
 
-/// What the distances say about the claims.
+/// Checks the claims on the distances.
 fn claims(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>, burn_in: usize) {
     claims_on_space(outcome, comparison);
     claim_on_the_chain(outcome, comparison, burn_in);
@@ -125,7 +126,7 @@ fn claims(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>, bur
     );
 }
 
-/// Noise on the sphere against noise in space, as it is and projected to the sphere.
+/// Compares noise on the sphere with noise in space, as it is and projected to the sphere.
 fn claims_on_space(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>) {
     let [paper, ours, in_space, projected, _] = comparison.times_n();
     let better =
@@ -156,7 +157,7 @@ fn claims_on_space(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len(
     );
 }
 
-/// Draws of the chain against exact ones of the same law.
+/// Compares draws of the chain with exact ones of the same law.
 fn claim_on_the_chain(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>, burn_in: usize) {
     let [paper, .., chain] = comparison.times_n();
     outcome.claim(

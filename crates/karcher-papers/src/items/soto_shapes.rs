@@ -85,6 +85,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
 }
 
 impl Outlines {
+    /// Reads the outlines, computes their mean and prepares all methods.
     fn read(context: &Context, file: &str) -> Result<Self, Failure> {
         let space = Arc::new(Kendall::new(LANDMARKS)?);
         let all = read(file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
@@ -116,7 +117,7 @@ impl Outlines {
         Ok(Self { space, all: all.len(), points, mean, radius, kng, proven, laplace, deviations })
     }
 
-    /// One repetition: a release by each method, and the shapes to be drawn if they are asked for.
+    /// Runs one repetition: a release by each method, and the shapes to be drawn if they are asked for.
     fn repetition(&self, generator: Generator, shapes: bool) -> Result<Draw, Failure> {
         let Self { space, points, mean, .. } = self;
         let mut door = Door::new(Permit::untracked(), generator);
@@ -135,7 +136,7 @@ impl Outlines {
         Ok((distances, if shapes { [release.value(), &by_coordinate].concat() } else { vec![] }))
     }
 
-    /// What the distances say about the claims.
+    /// Checks the claims on the distances.
     fn claims(&self, outcome: &mut Outcome, found: &[Measured], repeats: usize) -> Result<(), Failure> {
         let [published, optimal, public] = [0, 1, 2].map(|i| self.laplace[i].expected_distance());
         outcome.claim(
@@ -175,7 +176,7 @@ impl Outlines {
         Ok(())
     }
 
-    /// Draws of KNG against the expected distance of Laplace noise on the shape space.
+    /// Compares draws of KNG with the expected distance of Laplace noise on the shape space.
     fn claim_on_laplace(
         &self,
         outcome: &mut Outcome,
@@ -200,7 +201,7 @@ impl Outlines {
         );
     }
 
-    /// Settings, and where they differ from the paper's.
+    /// Tells the settings, and where they differ from the paper's.
     fn notes(&self, outcome: &mut Outcome, repeats: usize) {
         let n = self.points.len();
         let how = match self.kng.outline().chain_steps {
@@ -218,7 +219,7 @@ impl Outlines {
         );
     }
 
-    /// The mean, a shape by KNG and one by noise on each coordinate.
+    /// Draws the mean, a shape by KNG and one by noise on each coordinate.
     fn figure(&self, shapes: &[f64]) -> Figure {
         let Self { points, mean, .. } = self;
         let outline = |x: &[f64]| {
@@ -239,7 +240,7 @@ impl Outlines {
     }
 }
 
-/// A mean and its standard deviation in words.
+/// Puts a mean and its standard deviation into words.
 fn text(measured: &Measured) -> String {
     format!("{} ± {}", digits(measured.mean), digits(measured.deviation))
 }

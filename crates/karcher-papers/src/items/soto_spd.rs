@@ -61,7 +61,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// One repetition: records, and the distance of a draw of each method from its mean, `ε = 1`.
+/// Runs one repetition: it draws records, and returns the distance of a draw of each method from its mean, `ε = 1`.
 fn repetition(
     space: &Arc<SpdAffineInvariant>,
     kng: &KNormGradient,
@@ -87,7 +87,7 @@ fn repetition(
     Ok(distances)
 }
 
-/// What the distances say about the claims.
+/// Checks the claims on the distances.
 fn claims(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>) {
     let [kng, twice, once, ambient] = comparison.times_n();
     outcome.claim(

@@ -85,6 +85,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
 }
 
 impl Setting {
+    /// Prepares the mean in the ball of radius `π/8` and computes all scales.
     fn new() -> Result<Self, Failure> {
         let sphere = Arc::new(Sphere::new(2)?);
         let pole = vec![1.0, 0.0, 0.0];
@@ -101,12 +102,12 @@ impl Setting {
         Ok(Self { sphere, private_mean, scales })
     }
 
-    /// KNG for `n` records at one of both scales.
+    /// Prepares KNG for `n` records at one of its two scales.
     fn kng(&self, n: usize, which: usize) -> Result<KNormGradient, Failure> {
         kng_of_scale(&self.private_mean, n, self.scales[which] / n as f64)
     }
 
-    /// One repetition: records, and the distance of a draw of each method from its mean.
+    /// Runs one repetition: it draws records, and returns the distance of a draw of each method from its mean.
     fn repetition(
         &self,
         kng: &[KNormGradient; 2],
@@ -135,7 +136,7 @@ impl Setting {
         Ok(distances)
     }
 
-    /// Runs the chain and draws exactly.
+    /// Runs the chain many times, and draws exactly as often.
     fn chain(&self, context: &Context) -> Result<Chain, Failure> {
         let sphere = &*self.sphere;
         let (n, steps) = (50, context.pick(20_000, 5_000));
@@ -168,7 +169,7 @@ impl Setting {
     }
 }
 
-/// KNG against Laplace noise on the sphere, at the scales of the paper and at those that have a proof.
+/// Compares KNG with Laplace noise on the sphere, at the scales of the paper and at those that have a proof.
 fn claims_on_laplace(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>) {
     let [paper, proven, published, optimal, ..] = comparison.times_n();
     outcome.claim(
@@ -187,7 +188,7 @@ fn claims_on_laplace(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.le
     );
 }
 
-/// KNG against Laplace noise in space, as it is and projected to the sphere.
+/// Compares KNG with Laplace noise in space, as it is and projected to the sphere.
 fn claim_on_space(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>) {
     let [paper, proven, _, _, in_space, projected] = comparison.times_n();
     outcome.claim(
@@ -212,7 +213,7 @@ fn claim_on_space(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len()
     );
 }
 
-/// Ends of the chain against exact draws of the same law.
+/// Compares ends of the chain with exact draws of the same law.
 fn claim_on_the_chain(outcome: &mut Outcome, chain: &Chain) {
     let Chain { steps, by_chain, exact, errors } = *chain;
     outcome.claim(

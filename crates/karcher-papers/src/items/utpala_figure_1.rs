@@ -92,8 +92,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// One repetition: the distance of a draw of each method from the mean, and the share of candidates that the chain
-/// accepts.
+/// Runs one repetition. Returns the distance of a draw of each method from the mean, and the share of candidates that
+/// the chain accepts.
 fn repetition(
     space: &SpdLogEuclidean,
     k: usize,
@@ -129,12 +129,12 @@ fn repetition(
     Ok((distances, end.acceptance))
 }
 
-/// The mean distance at the largest `k`.
+/// Returns the mean distance at the largest `k`.
 fn last(measured: &Distances, e: usize, method: usize) -> f64 {
     measured[e][method].last().map_or(f64::NAN, |m| m.mean)
 }
 
-/// The gain at the largest `k`, from the exact mean of the Laplace distance and from draws of the chain.
+/// Checks the gain at the largest `k`, from the exact mean of the Laplace distance and from draws of the chain.
 fn claim_on_the_gain(outcome: &mut Outcome, measured: &Distances, burn_in: usize) {
     let k = measured[0][0].last().map_or(0.0, |m| m.x);
     let d = k * (k + 1.0) / 2.0;
@@ -161,7 +161,7 @@ fn claim_on_the_gain(outcome: &mut Outcome, measured: &Distances, burn_in: usize
     );
 }
 
-/// The smallest `k`, where the gain in the dimension has not set in.
+/// Looks at the smallest `k`, where Laplace noise may still be better.
 fn claim_on_dimension(outcome: &mut Outcome, measured: &Distances) {
     let small = 3.0 * 2.0 * 2.0f64.sqrt() * R / N as f64 / EPSILONS[0] / measured[0][2][0].mean; // d·Δ/ε at k = 2
     outcome.claim(
@@ -181,7 +181,7 @@ fn claim_on_dimension(outcome: &mut Outcome, measured: &Distances) {
     );
 }
 
-/// How much the distance at the largest `k` grows from the largest to the smallest `δ`.
+/// Checks how much the distance at the largest `k` grows from the largest to the smallest `δ`.
 fn claim_on_delta(outcome: &mut Outcome, measured: &Distances) {
     let k = measured[0][0].last().map_or(0.0, |m| m.x);
     let growth: Vec<f64> = (0..EPSILONS.len()).map(|e| last(measured, e, 5) / last(measured, e, 3)).collect();
@@ -193,7 +193,7 @@ fn claim_on_delta(outcome: &mut Outcome, measured: &Distances) {
     );
 }
 
-/// Noise on symmetric matrices against tangent noise, in Frobenius norms.
+/// Compares noise on symmetric matrices with tangent noise, in Frobenius norms.
 fn claim_on_extrinsic_noise(outcome: &mut Outcome, measured: &Distances) {
     // the ratio hardly depends on ε, over which it is averaged: ten repetitions say little
     let sizes = measured[0][0].len();
@@ -210,7 +210,7 @@ fn claim_on_extrinsic_noise(outcome: &mut Outcome, measured: &Distances) {
     );
 }
 
-/// The least and the largest share of accepted candidates.
+/// Checks the least and the largest share of accepted candidates.
 fn claim_on_acceptance(outcome: &mut Outcome, acceptances: &[f64]) {
     let (low, high) = acceptances.iter().fold((1.0f64, 0.0f64), |(a, b), &x| (a.min(x), b.max(x)));
     outcome.claim(
@@ -224,7 +224,7 @@ fn claim_on_acceptance(outcome: &mut Outcome, acceptances: &[f64]) {
     );
 }
 
-/// The mean distance of the chain's ends against `E ρ = d·σ`, which is exact for Laplace noise.
+/// Compares the mean distance of the chain's ends with `E ρ = d·σ`, which is exact for Laplace noise.
 fn claim_on_the_chain(outcome: &mut Outcome, measured: &Distances, burn_in: usize) {
     // over all ε, in units of the exact mean
     let (mut most_errors, mut off) = (0.0f64, 0.0f64);
@@ -252,7 +252,7 @@ fn claim_on_the_chain(outcome: &mut Outcome, measured: &Distances, burn_in: usiz
     );
 }
 
-/// The standard deviation of tangent Gaussian noise in units of its mean.
+/// Checks the standard deviation of tangent Gaussian noise in units of its mean.
 fn claim_on_the_spread(outcome: &mut Outcome, measured: &Distances) {
     let sizes = measured[0][0].len();
     let spread = |i: usize| measured.iter().map(|m| m[2][i].deviation / m[2][i].mean).fold(0.0, f64::max);
@@ -273,7 +273,7 @@ fn claim_on_the_spread(outcome: &mut Outcome, measured: &Distances) {
     );
 }
 
-/// The factor of Theorem 4, from the squares of all distances of TanG-Classical.
+/// Estimates the factor of Theorem 4 from the squares of all distances of TanG-Classical.
 fn claim_on_theorem_4(outcome: &mut Outcome, measured: &Distances) {
     let sizes = measured[0][0].len();
     // E ρ² of TanG-Classical in units of r² ln(1.25/δ)·d/(n²ε²), over all k and ε

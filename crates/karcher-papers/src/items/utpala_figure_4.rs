@@ -25,7 +25,7 @@ const CONSTANT: &str = "a constant image";
 struct Draws {
     /// Medians of the times of a draw: chains with each burn-in, exact Laplace noise, Gaussian noise.
     times: [Vec<Measured>; 5],
-    /// Distances from the mean, of Gaussian noise not.
+    /// Distances from the mean, of all of these but Gaussian noise.
     utilities: [Vec<Measured>; 4],
 }
 
@@ -91,7 +91,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
 }
 
 impl Draws {
-    /// Adds a size of the matrices.
+    /// Draws and measures with matrices of size `k`.
     fn add(&mut self, context: &Context, k: usize, burn_ins: &[usize; 3]) -> Result<(), Failure> {
         let space = SpdLogEuclidean::new(k)?;
         let sensitivity = (k as f64).sqrt() / 1000.0;
@@ -134,7 +134,7 @@ impl Draws {
         Ok(())
     }
 
-    /// Times at the largest `k`.
+    /// Compares the times at the largest `k`.
     fn claim_on_times(&self, outcome: &mut Outcome) {
         let times = &self.times;
         let last = |line: &[Measured]| line.last().map_or(f64::NAN, |m| m.mean);
@@ -162,7 +162,7 @@ impl Draws {
         );
     }
 
-    /// Distances after the shortest and the longest burn-in.
+    /// Compares the distances after the shortest and the longest burn-in.
     fn claim_on_burn_ins(&self, outcome: &mut Outcome) {
         let utilities = &self.utilities;
         let differences = utilities[0]
@@ -177,7 +177,7 @@ impl Draws {
         );
     }
 
-    /// Panels (a) and (b).
+    /// Draws panels (a) and (b).
     fn panels(&self, names: &[String; 5]) -> Vec<Panel> {
         let lines = |measured: &[Vec<Measured>], width: f64| {
             let named = names.iter().zip(measured).enumerate();
@@ -200,7 +200,7 @@ impl Draws {
     }
 }
 
-/// The bound of Theorem 5 over the largest log-norm, for a constant image and for each class of images at hand.
+/// Divides the bound of Theorem 5 by the largest log-norm, for a constant image and for each class of images at hand.
 fn ratios(context: &Context) -> Result<Vec<(String, f64)>, Failure> {
     let mut ratios = vec![];
     let constant = covariance_descriptor(&Image::new(28, 28, 1, vec![0.5; 28 * 28])?, ETA)?;
@@ -212,7 +212,7 @@ fn ratios(context: &Context) -> Result<Vec<(String, f64)>, Failure> {
     Ok(ratios)
 }
 
-/// The ratios of the classes of images, of which there are some.
+/// Checks the ratios of the classes of images, of which there must be some.
 fn claim_on_tightness(outcome: &mut Outcome, ratios: &[(String, f64)]) {
     let (low, high) = ratios[1..].iter().fold((f64::INFINITY, 0.0f64), |(a, b), (_, x)| (a.min(*x), b.max(*x)));
     outcome.claim(
@@ -233,7 +233,7 @@ fn claim_on_tightness(outcome: &mut Outcome, ratios: &[(String, f64)]) {
     );
 }
 
-/// The formula that is printed against that of its proof.
+/// Compares the formula that is printed with that of its proof.
 fn claim_on_the_formula(outcome: &mut Outcome) -> Result<(), Failure> {
     let (grey, colour) = (log_norm_bound(1, ETA)?, log_norm_bound(3, ETA)?);
     let printed = |rows: f64, trace: f64| rows.sqrt() * ETA.ln().abs().max((trace + ETA).ln());

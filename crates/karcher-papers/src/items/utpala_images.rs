@@ -125,7 +125,7 @@ struct Flat<'a> {
     outside: usize,
 }
 
-/// Distances of private means, from draws: Laplace noise against tangent Gaussian noise.
+/// Compares the distances of private means from draws of Laplace noise and of tangent Gaussian noise.
 fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
     let mut table = Table::new(&["class", "N", "epsilon", "method", "mean distance", "standard deviation"]);
     let mut found = Found::default();
@@ -149,6 +149,7 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
 }
 
 impl<'a> Flat<'a> {
+    /// Computes the mean of a class, and its sensitivity with both balls.
     fn new(context: &'a Context, class: &'a Class) -> Result<Self, Failure> {
         let channels = class.channels();
         let (radius, space) = (log_norm_bound(channels, ETA)?, Euclidean::new(class.k * (class.k + 1) / 2)?);
@@ -162,7 +163,7 @@ impl<'a> Flat<'a> {
         Ok(Self { context, class, space, mean, sensitivity, centered, outside })
     }
 
-    /// Distances of draws from the mean.
+    /// Draws around the mean and returns the distances.
     fn draws(&self, law: Law, scale: f64, place: &str) -> Result<Vec<f64>, Failure> {
         let Self { context, class, space, mean, .. } = self;
         let noise = Isotropic::new(Arc::new(space.clone()), law, scale)?;
@@ -175,13 +176,13 @@ impl<'a> Flat<'a> {
             .collect()
     }
 
-    /// Distances of tangent Gaussian noise.
+    /// Measures the distances of tangent Gaussian noise.
     fn gaussian(&self, sensitivity: f64, epsilon: f64, delta: f64, place: &str) -> Result<Measured, Failure> {
         let scale = scale(sensitivity, epsilon, delta)?;
         Ok(Measured::new(epsilon, &self.draws(Law::Gaussian, scale, place)?))
     }
 
-    /// By how much tangent Gaussian noise is expected to be nearer than Laplace noise.
+    /// Computes by how much tangent Gaussian noise is expected to be nearer than Laplace noise.
     fn gap(&self, epsilon: f64, delta: f64) -> Result<Gap, Failure> {
         let laplace = self.space.dim() as f64 * self.sensitivity / epsilon;
         let scale = scale(self.sensitivity, epsilon, delta)?;
@@ -189,7 +190,7 @@ impl<'a> Flat<'a> {
         Ok(Gap { k: self.class.k, n: self.class.len(), epsilon, delta, gap: laplace - gaussian })
     }
 
-    /// Draws with each mechanism, as the panel of the class.
+    /// Draws with each mechanism and returns the panel of the class.
     fn compare(&self, table: &mut Table, gaps: &mut Vec<Gap>) -> Result<Panel, Failure> {
         let (n, sensitivity) = (self.class.len(), self.sensitivity);
         let mut row = |epsilon: f64, method: &str, at: &Measured| {
@@ -226,14 +227,14 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// The scale of tangent Gaussian noise.
+/// Calibrates tangent Gaussian noise.
 fn scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64, Failure> {
     let guarantee = Guarantee::approximate(epsilon, delta)?;
     Ok(gaussian_scale(sensitivity, &guarantee, GaussianCalibration::Analytic)?)
 }
 
 impl Found {
-    /// What the classes say about the claims.
+    /// Checks the paper's claims on all classes.
     fn claims(&self, outcome: &mut Outcome) {
         self.claim_on_the_order(outcome);
         self.claim_on_the_gap(outcome);
@@ -245,7 +246,7 @@ impl Found {
         );
     }
 
-    /// Tangent Gaussian noise is ahead where the gap is positive.
+    /// Counts the cases in which tangent Gaussian noise is ahead: those with a positive gap.
     fn claim_on_the_order(&self, outcome: &mut Outcome) {
         let (cases, ahead) = (self.gaps.len(), self.gaps.iter().filter(|gap| gap.gap > 0.0).count());
         let behind = self.gaps.iter().filter(|gap| gap.gap <= 0.0);
@@ -260,7 +261,7 @@ impl Found {
         );
     }
 
-    /// The gap is compared between classes and budgets that are otherwise alike.
+    /// Compares the gaps of classes and budgets that are otherwise alike.
     fn claim_on_the_gap(&self, outcome: &mut Outcome) {
         let gaps = &self.gaps;
         let alike = |a: &Gap, b: &Gap| a.k == b.k && a.delta == b.delta;
@@ -278,7 +279,7 @@ impl Found {
     }
 }
 
-/// The radius of Theorem 5 against that of a ball around a multiple of the identity.
+/// Compares the radius of Theorem 5 with that of a ball around a multiple of the identity.
 fn claim_on_the_radius(outcome: &mut Outcome) -> Result<(), Failure> {
     let (theirs, ours) = (log_norm_bound(1, ETA)?, ball(1, ETA)?.radius);
     outcome.claim(
