@@ -53,43 +53,9 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     context.step();
     let sizes = figure_6(context, &sphere, setting, &mut outcome)?;
     context.step();
-    let loss = bounds::loss(&sphere, &usual.fitted, &usual.data)?;
-    outcome.claim(
-        "Each geodesic has a total privacy budget of ε = 2",
-        format!(
-            "two sets of {N} records that differ in the one at predictor 0 have laws of the footpoint alone, before a shooting vector is drawn, whose \
-             logarithms differ by {}",
-            digits(loss)
-        ),
-        Verdict::when(
-            loss <= 2.0 * EPSILON,
-            "UNSOUND: τ is the largest residual of the records; the footpoint's density holds the shooting vector fitted to them, which changes with a \
-             record too; the constants are too small; a factor 2 is missing; chains are stopped after a burn-in",
-        ),
-    );
+    claim_on_the_budget(&mut outcome, bounds::loss(&sphere, &usual.fitted, &usual.data)?);
     context.step();
-    outcome.note(format!(
-        "{N} records about a random geodesic with normal errors of variance 0.001, ε = 1 for the footpoint and 1 for the shooting vector, {draws} \
-         footpoints with {draws} shooting vectors each, burn-in {burn_in}, steps uniform in discs of radius 2σ and 6σ. Figure 5's gradients are \
-         those at the geodesic fitted to one set of each pair: the paper does not tell where."
-    ));
-    outcome.note(format!(
-        "The paper does not tell how long the shooting vector is. Where nothing else is said it has length {LENGTH}, for which the constants cos 1 and sin 1 \
-         are; that is longer than assumption 3.2 allows (records in a ball of radius π/8, so a length of π/4 = {} but for the errors).",
-        digits(FRAC_PI_4)
-    ));
-    outcome.note(format!(
-        "With a proof: pure ε = 2 for the whole geodesic, the ball of radius {} around a point {} beside the middle of the true geodesic, ‖v‖ ≤ {}, residuals \
-         clipped to {}. [R3] draws exactly; the guarantee of [R1] is for the limit of its chain.",
-        proven::RADIUS,
-        proven::OFF,
-        proven::SLOPE,
-        proven::RESIDUAL
-    ));
-    outcome.note(
-        "Figure 1, an illustration, is drawn in the tangent plane at the middle of the least squares geodesic, with one private geodesic of each kind; \
-         figure 7 illustrates curvature. Figure 4 and table 1 are the item kulkarni-wine.",
-    );
+    notes(&mut outcome, draws, burn_in);
     outcome.figure = Some(Figure {
         columns: 3,
         panels: [
@@ -103,6 +69,54 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         .collect(),
     });
     Ok(outcome)
+}
+
+/// Compares the privacy loss that was found for one pair of sets of records with the budget.
+fn claim_on_the_budget(outcome: &mut Outcome, loss: f64) {
+    outcome.claim(
+        "Each geodesic has a total privacy budget of ε = 2",
+        format!(
+            "two sets of {N} records that differ in the one at predictor 0 have laws of the footpoint alone, before a \
+             shooting vector is drawn, whose logarithms differ by {}",
+            digits(loss)
+        ),
+        Verdict::when(
+            loss <= 2.0 * EPSILON,
+            "UNSOUND: τ is the largest residual of the records; the footpoint's density holds the shooting vector \
+             fitted to them, which changes with a record too; the constants are too small; a factor 2 is missing; \
+             chains are stopped after a burn-in",
+        ),
+    );
+}
+
+/// Tells the settings, and where they differ from the paper's.
+fn notes(outcome: &mut Outcome, draws: usize, burn_in: usize) {
+    outcome.note(format!(
+        "{N} records about a random geodesic with normal errors of variance 0.001, ε = 1 for the footpoint and 1 for \
+         the shooting vector, {draws} footpoints with {draws} shooting vectors each, burn-in {burn_in}, steps uniform \
+         in discs of radius 2σ and 6σ. Figure 5's gradients are those at the geodesic fitted to one set of each pair: \
+         the paper does not tell where."
+    ));
+    outcome.note(format!(
+        "The paper does not tell how long the shooting vector is. Where nothing else is said it has length {LENGTH}, \
+         for which the constants cos 1 and sin 1 are; that is longer than assumption 3.2 allows (records in a ball of \
+         radius π/8, so a length of π/4 = {} but for the errors).",
+        digits(FRAC_PI_4)
+    ));
+    outcome.note(format!(
+        "With a proof: pure ε = 2 for the whole geodesic, the ball of radius {} around a point {} beside the middle of \
+         the true geodesic, ‖v‖ ≤ {}, residuals clipped to {}. [R3] draws exactly; the guarantee of [R1] is for the \
+         limit of its chain.",
+        proven::RADIUS,
+        proven::OFF,
+        proven::SLOPE,
+        proven::RESIDUAL
+    ));
+    outcome.note(
+        "Figure 1, an illustration, is drawn in the tangent plane at the middle of the least squares geodesic, with \
+         one private geodesic of each kind; figure 7 illustrates curvature. Figure 4 and table 1 are the item \
+         kulkarni-wine.",
+    );
 }
 
 /// Figures 2 and 3, with a shooting vector of length 1 and with one so short that the angles are spread as in the
@@ -195,7 +209,16 @@ fn lengths(context: &Context, sphere: &Sphere, setting: Setting, table: &mut Tab
     Ok(Lengths { angles, least: Measured::new(LENGTH, &least), as_printed, sets })
 }
 
+/// Lists the numbers of figures 2 and 3 and checks the paper's claims on them.
 fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
+    tabulate(&mut outcome.table, studies);
+    claim_on_footpoints(outcome, studies);
+    claim_on_angles(outcome, studies, lengths);
+    claims_on_errors(outcome, studies, lengths);
+}
+
+/// Lists all draws of figures 2 and 3.
+fn tabulate(table: &mut Table, studies: &Studies) {
     for (length, study) in studies.all() {
         for (what, values) in [
             ("distance of footpoints", &study.distances),
@@ -203,34 +226,51 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
             ("mean MAE", &study.errors),
         ] {
             let what = format!("{what}, length {length}");
-            values.iter().enumerate().for_each(|(i, value)| outcome.table.push(&[&"2 and 3", &i, &what, value]));
+            values.iter().enumerate().for_each(|(i, value)| table.push(&[&"2 and 3", &i, &what, value]));
         }
     }
-    let text = |values: &[f64], unit: &str| {
-        let (mean, deviation) = summary(values);
-        format!("mean {}{unit}, standard deviation {}{unit}", digits(mean), digits(deviation))
-    };
-    let rounds = |found: f64, printed: f64| (found - printed).abs() < 0.005;
-    let footpoints = |study: &Study| {
-        let (mean, deviation) = summary(&study.distances);
-        rounds(mean, PRINTED[0].0) && rounds(deviation, PRINTED[0].1)
-    };
+}
+
+/// Puts mean and standard deviation into words.
+fn text(values: &[f64], unit: &str) -> String {
+    let (mean, deviation) = summary(values);
+    format!("mean {}{unit}, standard deviation {}{unit}", digits(mean), digits(deviation))
+}
+
+/// Tells whether a number rounds to the printed one, which has two decimals.
+fn rounds(found: f64, printed: f64) -> bool {
+    (found - printed).abs() < 0.005
+}
+
+/// Tells whether the distances of footpoints have the printed mean and standard deviation.
+fn footpoints_as_printed(study: &Study) -> bool {
+    let (mean, deviation) = summary(&study.distances);
+    rounds(mean, PRINTED[0].0) && rounds(deviation, PRINTED[0].1)
+}
+
+/// Tells whether the angles may be the printed ones: such records may have the printed spread and that of the study,
+/// and the mean is not far from the printed one.
+fn angles_as_printed(study: &Study, sets: &Measured) -> bool {
+    let (mean, deviation) = summary(&study.angles);
+    let may_be = |value: f64| (value - sets.mean).abs() < 2.0 * sets.deviation;
+    may_be(PRINTED[1].1) && may_be(deviation) && (mean - PRINTED[1].0).abs() < deviation
+}
+
+/// Checks figure 2 for footpoints.
+fn claim_on_footpoints(outcome: &mut Outcome, studies: &Studies) {
     outcome.claim(
         "Figure 2: the distance of private footpoints has the mean 0.01 and the standard deviation 0.01",
         studies.each(|study| text(&study.distances, "")),
-        Verdict::when(footpoints(&studies.usual), "other records, whose largest residual sets the noise"),
+        Verdict::when(footpoints_as_printed(&studies.usual), "other records, whose largest residual sets the noise"),
     );
+}
 
+/// Checks figure 2 for shooting vectors, whose length the paper does not tell.
+fn claim_on_angles(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
     let usual = &lengths.angles[LENGTHS.len() - 1];
     let over_sets =
         |found: &Measured| format!("{}° ± {}° with length {}", digits(found.mean), digits(found.deviation), found.x);
     let all_sets: Vec<String> = [usual].into_iter().chain(&lengths.as_printed).map(over_sets).collect();
-    // as printed, if the spread is one that such records may have and the mean is not far from it
-    let angles = |study: &Study, sets: &Measured| {
-        let (mean, deviation) = summary(&study.angles);
-        let may_be = |value: f64| (value - sets.mean).abs() < 2.0 * sets.deviation;
-        may_be(PRINTED[1].1) && may_be(deviation) && (mean - PRINTED[1].0).abs() < deviation
-    };
     outcome.claim(
         "Figure 2: the angle of private shooting vectors has the mean 0.10° and the standard deviation 5.47°",
         format!(
@@ -240,20 +280,27 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
             all_sets.join(", ")
         ),
         match (&studies.short, &lengths.as_printed) {
-            _ if angles(&studies.usual, usual) => Verdict::Reproduced,
-            (Some((length, study)), Some(sets)) if *length <= FRAC_PI_4 && angles(study, sets) && footpoints(study) => {
+            _ if angles_as_printed(&studies.usual, usual) => Verdict::Reproduced,
+            (Some((length, study)), Some(sets))
+                if *length <= FRAC_PI_4 && angles_as_printed(study, sets) && footpoints_as_printed(study) =>
+            {
                 Verdict::Corrected(format!(
-                    "the spread depends on the records and on the length of the shooting vector, which the paper does not tell: {length} was sought so that it \
-                     is as printed on average. It satisfies assumption 3.2, unlike length {LENGTH}, for which the constants are; figure 2's footpoints are as \
-                     printed with it"
+                    "the spread depends on the records and on the length of the shooting vector, which the paper does \
+                     not tell: {length} was sought so that it is as printed on average. It satisfies assumption 3.2, \
+                     unlike length {LENGTH}, for which the constants are; figure 2's footpoints are as printed with it"
                 ))
             }
             _ => Verdict::NotReproduced(
-                "the spread depends on the length of the shooting vector, which the paper does not tell; with none of those tried is all of figure 2 as printed".to_owned(),
+                "the spread depends on the length of the shooting vector, which the paper does not tell; with none of \
+                 those tried is all of figure 2 as printed"
+                    .to_owned(),
             ),
         },
     );
+}
 
+/// Checks figure 3: the errors of least squares and of private geodesics.
+fn claims_on_errors(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) {
     let least = &lengths.least;
     outcome.claim(
         "Figure 3: the mean absolute error of the least squares geodesic is 0.043",
@@ -274,13 +321,15 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
         Verdict::when(
             studies.all().any(|(_, study)| printed(study)),
             format!(
-                "with footpoints as far off as in figure 2, and with shooting vectors as far off too, the error grows by much less: no footpoint has more than {}",
+                "with footpoints as far off as in figure 2, and with shooting vectors as far off too, the error grows \
+                 by much less: no footpoint has more than {}",
                 digits(largest)
             ),
         ),
     );
 }
 
+/// Lists the numbers of figures 2 and 3 for mechanisms that have a proof, and checks the paper's claim on them.
 fn with_a_proof(outcome: &mut Outcome, proven: &[Vec<Released>; MECHANISMS.len()]) {
     let mut found = vec![];
     for (name, releases) in MECHANISMS.iter().zip(proven) {
@@ -303,12 +352,13 @@ fn with_a_proof(outcome: &mut Outcome, proven: &[Vec<Released>; MECHANISMS.len()
     let errors = |releases: &Vec<Released>| summary(&releases.iter().map(|r| r.error).collect::<Vec<_>>()).0;
     let error = proven.iter().map(errors).fold(f64::INFINITY, f64::min);
     outcome.claim(
-        "Private geodesics are as near at a total ε = 2, n = 20: ρ = 0.01 ± 0.01, angle 0.10° ± 5.47°, mean absolute error 0.11 ± 0.00",
+        "Private geodesics are as near at a total ε = 2, n = 20: ρ = 0.01 ± 0.01, angle 0.10° ± 5.47°, mean absolute \
+         error 0.11 ± 0.00",
         format!("with a proof, {}", found.join("; ")),
         Verdict::when(
             error < 0.115,
-            "public bounds instead of bounds read from the records, the right constants, and the slope's share in the footpoint take more noise; \
-             twenty records and ε = 2 are too few for it",
+            "public bounds instead of bounds read from the records, the right constants, and the slope's share in the \
+             footpoint take more noise; twenty records and ε = 2 are too few for it",
         ),
     );
 }

@@ -69,6 +69,13 @@ struct Fits {
     ours: Vec<(f64, Vec<Vec<f64>>)>, // with predictions at both ends of the rows' predictors
 }
 
+/// Quartiles of the errors of each kind of private fit.
+struct Errors {
+    published: Quartiles,
+    apart: Quartiles,
+    ours: Quartiles,
+}
+
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let Some(file) = context.data(FILE) else {
@@ -81,89 +88,139 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let whole = Wine::read(&file, PREDICTOR, usize::MAX)?;
     let whole_fits = whole.fits(context)?;
     context.step();
-    let (published, apart, ours) = (quartiles(&fits.published), quartiles(&fits.apart), quartiles(&fits.ours));
-    let (whole_published, whole_apart, whole_ours) =
-        (quartiles(&whole_fits.published), quartiles(&whole_fits.apart), quartiles(&whole_fits.ours));
+    let (errors, whole_errors) = (fits.errors(), whole_fits.errors());
 
+    let table = tabulate((&fits, &errors), (whole.predictor.len(), &whole_fits, &whole_errors));
+    let mut outcome = Outcome { table, ..Outcome::default() };
+    claim_without_privacy(&mut outcome, &fits, nearest_predictor(&file)?);
+    context.step();
+    claim_on_the_scheme(&mut outcome, &fits, &errors);
+    claim_on_its_budget(&mut outcome, &wine)?;
+    claim_with_a_proof(&mut outcome, &fits, &errors);
+    claims_against_diffprivlib(&mut outcome, &fits, &errors);
+    claims_against_opacus(&mut outcome, &errors);
+    notes(&mut outcome);
+    outcome.note(format!(
+        "With all {} rows: least squares {:.4}, [R2] {}, as published {}, that with ε = 2 for each response {}.",
+        whole.predictor.len(),
+        whole_fits.least,
+        whole_errors.ours.text(),
+        whole_errors.published.text(),
+        whole_errors.apart.text()
+    ));
+    outcome.figure = Some(wine.figure(&fits));
+    Ok(outcome)
+}
+
+/// Lists quartiles of the errors with the first rows, of the two libraries there, and with all rows.
+fn tabulate((fits, errors): (&Fits, &Errors), (rows, whole_fits, whole): (usize, &Fits, &Errors)) -> Table {
     let mut table = Table::new(&["rows", "method", "paper", "lower quartile", "median", "upper quartile"]);
     let mut row = |rows: usize, method: &str, paper: &str, found: &Quartiles| {
         table.push(&[&rows, &method, &paper, &found.low, &found.median, &found.high]);
     };
     let exactly = |value: f64| Quartiles { low: value, median: value, high: value };
     row(ROWS, "least squares, not private", "0.873", &exactly(fits.least));
-    row(ROWS, "as published (unsound)", "0.954", &published);
-    row(ROWS, "as published, each response by itself (unsound)", "", &apart);
-    row(ROWS, "karcher, linear, pure ε = 2", "", &ours);
+    row(ROWS, "as published (unsound)", "0.954", &errors.published);
+    row(ROWS, "as published, each response by itself (unsound)", "", &errors.apart);
+    row(ROWS, "karcher, linear, pure ε = 2", "", &errors.ours);
     row(ROWS, "diffprivlib 0.6.6, measured apart", "7.856", &DIFFPRIVLIB);
     row(ROWS, "Opacus 1.6.0, (2, 1e-5), measured apart", "0.982", &OPACUS);
-    row(whole.predictor.len(), "least squares, not private", "", &exactly(whole_fits.least));
-    row(whole.predictor.len(), "as published (unsound)", "", &whole_published);
-    row(whole.predictor.len(), "as published, each response by itself (unsound)", "", &whole_apart);
-    row(whole.predictor.len(), "karcher, linear, pure ε = 2", "", &whole_ours);
+    row(rows, "least squares, not private", "", &exactly(whole_fits.least));
+    row(rows, "as published (unsound)", "", &whole.published);
+    row(rows, "as published, each response by itself (unsound)", "", &whole.apart);
+    row(rows, "karcher, linear, pure ε = 2", "", &whole.ours);
+    table
+}
 
-    let mut outcome = Outcome { table, ..Outcome::default() };
+/// Finds the other column that, as the predictor, has the least squares error nearest to the printed one.
+fn nearest_predictor(file: &str) -> Result<(f64, &'static str), Failure> {
     let mut nearest = (f64::INFINITY, "");
     for other in OTHERS {
-        let found = Wine::read(&file, other, ROWS)?.least_squares()?.1;
+        let found = Wine::read(file, other, ROWS)?.least_squares()?.1;
         if (found - 0.873).abs() < (nearest.0 - 0.873).abs() {
             nearest = (found, other);
         }
     }
-    context.step();
+    Ok(nearest)
+}
+
+/// Checks the error of least squares, which tells the predictor and the scaling that the paper does not name.
+fn claim_without_privacy(outcome: &mut Outcome, fits: &Fits, nearest: (f64, &str)) {
     outcome.claim(
         "Table 1: without privacy the mean square error is 0.873",
-        format!("{:.4} with alcohol as the predictor and responses standardised; the nearest of the other columns, {}, has {:.4}", fits.least, nearest.1, nearest.0),
+        format!(
+            "{:.4} with alcohol as the predictor and responses standardised; the nearest of the other columns, {}, has \
+             {:.4}",
+            fits.least, nearest.1, nearest.0
+        ),
         if (fits.least - 0.873).abs() < 0.001 {
             Verdict::Corrected(format!(
-                "the paper does not name the predictor or the scaling: these were chosen because they give its number, but for its last digit ({:.4} is \
-                 {:.3} rounded); features as predictors of alcohol have the same error",
+                "the paper does not name the predictor or the scaling: these were chosen because they give its number, \
+                 but for its last digit ({:.4} is {:.3} rounded); features as predictors of alcohol have the same \
+                 error",
                 fits.least, fits.least
             ))
         } else {
             Verdict::NotReproduced("the paper does not name the predictor or the scaling".to_owned())
         },
     );
+}
+
+/// Looks for the paper's one private fit among those of its scheme.
+fn claim_on_the_scheme(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
     let share = |fits: &[(f64, Geodesic)]| fits.iter().filter(|fit| fit.0 <= PRINTED[1]).count() as f64 / FITS as f64;
     let (together, by_itself) = (share(&fits.published), share(&fits.apart));
     let in_all = RESPONSES.len() as f64 * EPSILON;
     outcome.claim(
         "Table 1: its private regression (DPGR) has 0.954, at ε = 2",
         format!(
-            "the scheme as published: {}; {:.1} % of the fits have at most 0.954. With ε = 2 for each of the four responses, so {in_all} in all: {}; {:.1} %",
-            published.text(),
+            "the scheme as published: {}; {:.1} % of the fits have at most 0.954. With ε = 2 for each of the four \
+             responses, so {in_all} in all: {}; {:.1} %",
+            errors.published.text(),
             100.0 * together,
-            apart.text(),
+            errors.apart.text(),
             100.0 * by_itself
         ),
         Verdict::when(
             PLAUSIBLE.contains(&together),
             if PLAUSIBLE.contains(&by_itself) {
                 format!(
-                    "the paper shows one fit. It is among those that one finds if each response is regressed by itself, but they have ε = {in_all} in all, \
-                     not 2"
+                    "the paper shows one fit. It is among those that one finds if each response is regressed by \
+                     itself, but they have ε = {in_all} in all, not 2"
                 )
             } else {
-                "the paper shows one fit and does not tell the steps of its chains, which start at the least squares line; the laws that they have for \
-                 limits lie further from it"
+                "the paper shows one fit and does not tell the steps of its chains, which start at the least squares \
+                 line; the laws that they have for limits lie further from it"
                     .to_owned()
             },
         ),
     );
+}
+
+/// Compares the privacy loss that was found for one pair of sets of rows with the budget.
+fn claim_on_its_budget(outcome: &mut Outcome, wine: &Wine) -> Result<(), Failure> {
     let loss = wine.loss()?;
     outcome.claim(
         "…and its privacy budget is ε = 2",
         format!(
-            "two sets of rows that differ in one have laws of the footpoint alone, before a slope is drawn, whose logarithms differ by {}. A row with the \
-             least predictor moves the footpoint's law {} times as far as it would with a fixed slope",
+            "two sets of rows that differ in one have laws of the footpoint alone, before a slope is drawn, whose \
+             logarithms differ by {}. A row with the least predictor moves the footpoint's law {} times as far as it \
+             would with a fixed slope",
             digits(loss),
             digits(wine.excess())
         ),
         Verdict::when(
             loss <= EPSILON,
-            "UNSOUND: the sensitivity of the footpoint is for a fixed slope, but the slope is fitted to the records; τ is their largest residual, and the \
-             range of the predictor theirs; a factor 2 is missing for the slope",
+            "UNSOUND: the sensitivity of the footpoint is for a fixed slope, but the slope is fitted to the records; τ \
+             is their largest residual, and the range of the predictor theirs; a factor 2 is missing for the slope",
         ),
     );
+    Ok(())
+}
+
+/// Checks the errors of fits that have a proof.
+fn claim_with_a_proof(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
+    let ours = &errors.ours;
     let proven = fits.ours.iter().filter(|fit| fit.0 <= PRINTED[1]).count() as f64 / FITS as f64;
     let useful = fits.ours.iter().filter(|fit| fit.0 < 1.0).count() as f64 / FITS as f64;
     outcome.claim(
@@ -179,6 +236,11 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             "a quarter of the fits or more do not: with a proof, 100 rows and ε = 2 are too few",
         ),
     );
+}
+
+/// Compares with the errors of diffprivlib, and tells how many times as large they are.
+fn claims_against_diffprivlib(outcome: &mut Outcome, fits: &Fits, errors: &Errors) {
+    let Errors { published, ours, .. } = errors;
     outcome.claim(
         "It outperforms diffprivlib (7.856)",
         format!("as published {}, [R2] {}, diffprivlib {}", published.text(), ours.text(), DIFFPRIVLIB.text()),
@@ -193,7 +255,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "…by approximately 85 times",
         format!(
-            "diffprivlib's median error over that as published: {}, and {} if {:.4} of least squares is taken from each; over that of [R2]: {} and {}",
+            "diffprivlib's median error over that as published: {}, and {} if {:.4} of least squares is taken from \
+             each; over that of [R2]: {} and {}",
             digits(found.0),
             digits(found.1),
             fits.least,
@@ -204,19 +267,26 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             Verdict::Reproduced
         } else {
             Verdict::NotReproduced(format!(
-                "the paper's own errors of 7.856 and 0.954 are a factor {} apart; {} is what their excesses over its 0.873 are apart",
+                "the paper's own errors of 7.856 and 0.954 are a factor {} apart; {} is what their excesses over its \
+                 0.873 are apart",
                 digits(printed.0),
                 digits(printed.1)
             ))
         },
     );
+}
+
+/// Compares with the errors of Opacus.
+fn claims_against_opacus(outcome: &mut Outcome, errors: &Errors) {
+    let Errors { published, apart, ours } = errors;
+    let in_all = RESPONSES.len() as f64 * EPSILON;
     let on_par = |found: &Quartiles| (OPACUS.low..OPACUS.high).contains(&found.median);
     outcome.claim(
         "It performs on par with Opacus (0.982)",
         format!("as published {}, Opacus {} at (2, 1e-5)", published.text(), OPACUS.text()),
         Verdict::when(
-            on_par(&published),
-            if on_par(&apart) {
+            on_par(published),
+            if on_par(apart) {
                 format!("it does with ε = 2 for each response, {in_all} in all: {}", apart.text())
             } else {
                 "its median is not between the quartiles of Opacus".to_owned()
@@ -226,34 +296,37 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "…and so does a regression that has a proof",
         format!("[R2] {} at pure ε = 2, Opacus {} at (2, 1e-5); predicting the mean has 1", ours.text(), OPACUS.text()),
-        Verdict::when(on_par(&ours), "its median is not between the quartiles of Opacus"),
+        Verdict::when(on_par(ours), "its median is not between the quartiles of Opacus"),
     );
+}
+
+/// Tells the settings, and where they differ from the paper's.
+fn notes(outcome: &mut Outcome) {
     outcome.note(format!(
-        "The first {ROWS} red wines of Cortez et al. 2009; {} on alcohol, standardised by mean and standard deviation of the rows, which are treated as \
-         public here. Mean square errors are per response; {FITS} fits: median (quartiles). The figure \
-         shows fits with the median error.",
+        "The first {ROWS} red wines of Cortez et al. 2009; {} on alcohol, standardised by mean and standard deviation \
+         of the rows, which are treated as public here. Mean square errors are per response; {FITS} fits: median \
+         (quartiles). The figure shows fits with the median error.",
         RESPONSES.join(", ")
     ));
     outcome.note(format!(
-        "The scheme as published takes ε = 1 for the footpoint and 1 for the slope, the predictor scaled to [0, 1], and draws from the limits of its chains. \
-         karcher and the two libraries are given alcohol from {} to {} and responses within {RADIUS}.",
+        "The scheme as published takes ε = 1 for the footpoint and 1 for the slope, the predictor scaled to [0, 1], \
+         and draws from the limits of its chains. karcher and the two libraries are given alcohol from {} to {} and \
+         responses within {RADIUS}.",
         ALCOHOL.0, ALCOHOL.1
     ));
     outcome.note(
-        "diffprivlib 0.6.6 and Opacus 1.6.0 are Python packages: their figures, here and in the numbers, were measured by oracles/wine_regression.py in the \
-         repository, not by this command. That gives errors and no lines, so the figure lacks the two that the paper draws. They are given ε = 2 for all responses together; if the paper gave it to each response, \
-         its 7.856 and 0.982 are to be compared with smaller figures.",
+        "diffprivlib 0.6.6 and Opacus 1.6.0 are Python packages: their figures, here and in the numbers, were measured \
+         by oracles/wine_regression.py in the repository, not by this command. That gives errors and no lines, so the \
+         figure lacks the two that the paper draws. They are given ε = 2 for all responses together; if the paper gave \
+         it to each response, its 7.856 and 0.982 are to be compared with smaller figures.",
     );
-    outcome.note(format!(
-        "With all {} rows: least squares {:.4}, [R2] {}, as published {}, that with ε = 2 for each response {}.",
-        whole.predictor.len(),
-        whole_fits.least,
-        whole_ours.text(),
-        whole_published.text(),
-        whole_apart.text()
-    ));
-    outcome.figure = Some(wine.figure(&fits));
-    Ok(outcome)
+}
+
+impl Fits {
+    /// Computes the quartiles of the errors of each kind.
+    fn errors(&self) -> Errors {
+        Errors { published: quartiles(&self.published), apart: quartiles(&self.apart), ours: quartiles(&self.ours) }
+    }
 }
 
 impl Wine {

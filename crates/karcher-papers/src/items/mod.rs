@@ -24,12 +24,12 @@ mod utpala_images;
 use crate::item::Item;
 
 const REIMHERR: &str = "Reimherr, Bharath and Soto 2021, Differential Privacy Over Riemannian Manifolds";
-const UTPALA: &str = "Utpala, Vepakomma and Miolane 2023, Differentially Private Fréchet Mean on the Manifold of SPD Matrices with \
-                      log-Euclidean Metric";
+const UTPALA: &str = "Utpala, Vepakomma and Miolane 2023, Differentially Private Fréchet Mean on the Manifold of SPD \
+                      Matrices with log-Euclidean Metric";
 const SOTO: &str = "Soto, Bharath, Reimherr and Slavković 2022, Shape and Structure Preserving Differential Privacy";
 const KULKARNI: &str = "Kulkarni and Soto 2025, Differentially Private Geodesic and Linear Regression";
-const JIANG: &str =
-    "Jiang, Chang, Liu, Ding, Kong and Jiang 2023, Gaussian Differential Privacy on Riemannian Manifolds";
+const JIANG: &str = "Jiang, Chang, Liu, Ding, Kong and Jiang 2023, Gaussian Differential Privacy on Riemannian \
+                     Manifolds";
 
 /// Every item.
 pub const ALL: [Item; 14] = [

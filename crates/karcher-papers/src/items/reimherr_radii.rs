@@ -38,51 +38,60 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     context.step();
 
     let mut outcome = Outcome { table, ..Outcome::default() };
-    let claim = |outcome: &mut Outcome, says: &str, search: &Search| {
-        outcome.claim(
-            says,
-            format!(
-                "no point of the geodesic ball is further from its center than that and a relative {}, and for every radius some come within a relative {}",
-                digits(search.excess.max(1e-15)), // what rounding alone may do
-                digits(search.gap)
-            ),
-            Verdict::when(search.excess <= 1e-12 && search.gap < 0.01, "the search found another radius"),
-        );
-    };
-    claim(
+    claim_on_a_radius(
         &mut outcome,
-        "Proposition 1: r_E = e^r − 1 is the radius of the smallest Frobenius ball around I that contains the geodesic ball",
+        "Proposition 1: r_E = e^r − 1 is the radius of the smallest Frobenius ball around I that contains the geodesic \
+         ball",
         &spd,
     );
-    claim(&mut outcome, "On the sphere r_E = 2 sin(r/2)", &sphere);
-    let handicap = spd.handicap.min(sphere.handicap);
-    outcome.claim(
-        "[Ours] The sensitivity of the arithmetic mean in the ambient space is 2·r_E/n",
-        format!(
-            "2·r_E is at least {} times the largest distance found of two matrices of the ball (r = 1.5), and {} times that of two points of the \
-             sphere (r = π/8)",
-            digits(spd.handicap),
-            digits(sphere.handicap)
-        ),
-        if handicap > 1.0 {
-            Verdict::Corrected(
-                "an upper bound it is, but not the smallest: two points of a ball around I are less than 2·r_E apart, so the baseline is given more \
-                 noise than it needs"
-                    .to_owned(),
-            )
-        } else {
-            Verdict::Reproduced
-        },
-    );
+    claim_on_a_radius(&mut outcome, "On the sphere r_E = 2 sin(r/2)", &sphere);
+    claim_on_the_sensitivity(&mut outcome, &spd, &sphere);
     outcome.note(format!(
-        "SPD(k) for k = 2, 3, 5 and S². For each radius the search draws {draws} logarithms on the sphere of radius r, half of them near an axis, and \
-         pairs of them."
+        "SPD(k) for k = 2, 3, 5 and S². For each radius the search draws {draws} logarithms on the sphere of radius r, \
+         half of them near an axis, and pairs of them."
     ));
     outcome.figure = Some(Figure::row(vec![
         panel("SPD(2), SPD(3), SPD(5)", "e^r − 1", spd_radius, 2.5, &spd),
         panel("S²", "2 sin(r/2)", sphere_radius, 1.0, &sphere),
     ]));
     Ok(outcome)
+}
+
+/// Checks a formula, which is right if no point is outside of its ball and some come close to its edge.
+fn claim_on_a_radius(outcome: &mut Outcome, says: &str, search: &Search) {
+    outcome.claim(
+        says,
+        format!(
+            "no point of the geodesic ball is further from its center than that and a relative {}, and for every \
+             radius some come within a relative {}",
+            digits(search.excess.max(1e-15)), // what rounding alone may do
+            digits(search.gap)
+        ),
+        Verdict::when(search.excess <= 1e-12 && search.gap < 0.01, "the search found another radius"),
+    );
+}
+
+/// Checks how sharply `2·r_E` bounds the distance of two points of the ball, and with it the sensitivity.
+fn claim_on_the_sensitivity(outcome: &mut Outcome, spd: &Search, sphere: &Search) {
+    let handicap = spd.handicap.min(sphere.handicap);
+    outcome.claim(
+        "[Ours] The sensitivity of the arithmetic mean in the ambient space is 2·r_E/n",
+        format!(
+            "2·r_E is at least {} times the largest distance found of two matrices of the ball (r = 1.5), and {} times \
+             that of two points of the sphere (r = π/8)",
+            digits(spd.handicap),
+            digits(sphere.handicap)
+        ),
+        if handicap > 1.0 {
+            Verdict::Corrected(
+                "an upper bound it is, but not the smallest: two points of a ball around I are less than 2·r_E apart, \
+                 so the baseline is given more noise than it needs"
+                    .to_owned(),
+            )
+        } else {
+            Verdict::Reproduced
+        },
+    );
 }
 
 /// What was found over several radii.

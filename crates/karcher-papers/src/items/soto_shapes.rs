@@ -10,7 +10,7 @@ use crate::table::{Measured, Table};
 use karcher::manifold::Kendall;
 use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
-use karcher::sampler::{Isotropic, Law};
+use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Manifold, Permit, Points};
@@ -30,66 +30,45 @@ const METHODS: [&str; 6] = [
     "Laplace on each coordinate",
 ];
 
-/// Distances by method, and two shapes to be drawn.
-type Draw = ([f64; METHODS.len()], Vec<f64>);
-
 /// A radius one could choose without the records: hardly any outline of the same organ differs by more.
 const PUBLIC_RADIUS: f64 = 0.2;
+
+/// Distances by method, and in the first repetition a shape by KNG and one by noise on each coordinate.
+type Draw = ([f64; METHODS.len()], Vec<f64>);
+
+/// The outlines, and what releases their mean.
+struct Outlines {
+    space: Arc<Kendall>,
+    /// Outlines in the file.
+    all: usize,
+    points: Points,
+    mean: Vec<f64>,
+    /// The paper's `r`, read from the data: unsound.
+    radius: f64,
+    /// KNG at the paper's scale.
+    kng: KNormGradient,
+    /// KNG at the scale that has a proof.
+    proven: KNormGradient,
+    /// Laplace noise by the published bound, by the optimal one, and by that with a public radius.
+    laplace: [Isotropic; 3],
+    /// The largest deviation of each coordinate.
+    deviations: Vec<f64>,
+}
 
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let Some(file) = context.data("shapes/corpus_callosum_50pts.csv") else {
         return Ok(Outcome::skipped("shapes/corpus_callosum_50pts.csv is not in the folder of data (--data DIR)"));
     };
-    let space = Arc::new(Kendall::new(LANDMARKS)?);
-    let all = read(&file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
-    let all = to_points(
-        all,
-        &*space,
-        &layout(&*space, Some("blocked"))?,
-        &ConvertOptions { multiply_by: 1.0, ..Default::default() },
-    )?;
-    let n = context.pick(all.len(), 100); // a chain's time grows with n
-    let points = Points::new(&*space, all.view().iter().take(n).flatten().copied().collect())?;
-    let mean = FrechetMean::new(&*space).fit(points.view())?;
-    // the paper's r, read from the data: unsound
-    let radius = points.view().iter().map(|x| space.dist(&mean, x)).fold(0.0, f64::max);
-    let h = 4.0 * radius / (4.0 * radius).tan(); // κ = 4
-    let private_mean =
-        PrivateFrechetMean::new(space.clone(), Ball::new(&*space, mean.clone(), radius)?)?.assume_in_ball(true);
-    let kng = kng_of_scale(&private_mean, n, 2.0 * radius * (2.0 - h) / n as f64 / EPSILON)?;
-    let proven = KNormGradient::new(&private_mean, n, Guarantee::pure(EPSILON)?)?;
-    let laplace = |radius: f64, bound: Bound| -> Result<Isotropic, Failure> {
-        let sensitivity = frechet_mean(&*space, radius, n, Some(bound))?.value();
-        Ok(Isotropic::new(space.clone(), Law::Laplace, sensitivity / EPSILON)?)
-    };
-    let laplace =
-        [laplace(radius, Bound::Published)?, laplace(radius, Bound::Optimal)?, laplace(PUBLIC_RADIUS, Bound::Optimal)?];
-    let deviations = pointwise::largest_deviations(&*space, &mean, &points)?;
-
+    let outlines = Outlines::read(context, &file)?;
     let repeats = context.pick(20, 2);
     context.expect(repeats);
-    let draws: Result<Vec<Draw>, Failure> = (0..repeats)
-        .into_par_iter()
-        .map(|i| {
-            let generator = context.generator("draw", i);
-            let mut door = Door::new(Permit::untracked(), generator);
-            let release = kng.run(&points, &mut door)?;
-            let mut distances = [0.0; METHODS.len()];
-            distances[0] = space.dist(&mean, release.value());
-            distances[1] = space.dist(&mean, proven.run(&points, &mut door)?.value());
-            let mut generator = door.into_generator();
-            let mut draw = mean.clone();
-            for (distance, noise) in distances[2..5].iter_mut().zip(&laplace) {
-                noise.sample(&mean, &mut generator, &mut draw)?;
-                *distance = space.dist(&mean, &draw);
-            }
-            let by_coordinate = pointwise::release(&*space, &mean, &deviations, n, EPSILON, &mut generator)?;
-            distances[5] = space.dist(&mean, &by_coordinate);
-            context.step();
-            Ok((distances, if i == 0 { [release.value(), &by_coordinate].concat() } else { vec![] }))
-        })
-        .collect();
+    let one = |i| {
+        let draw = outlines.repetition(context.generator("draw", i), i == 0);
+        context.step();
+        draw
+    };
+    let draws: Result<Vec<Draw>, Failure> = (0..repeats).into_par_iter().map(one).collect();
     let draws = draws?;
     let mut table = Table::new(&["method", "mean distance", "standard deviation"]);
     let mut found = vec![];
@@ -98,81 +77,170 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         table.push(&[name, &distances.mean, &distances.deviation]);
         found.push(distances);
     }
-    let text = |method: usize| format!("{} ± {}", digits(found[method].mean), digits(found[method].deviation));
-    let [published, optimal, public] = [0, 1, 2].map(|i| laplace[i].expected_distance());
-    let (published, optimal, public) = (published?, optimal?, public?);
-
     let mut outcome = Outcome { table, ..Outcome::default() };
-    outcome.claim(
-        "[Ours] KNG on the shape space is more useful than Laplace noise on each coordinate of each landmark",
-        format!("mean shape distances {} and {}", text(0), text(5)),
-        Verdict::when(found[0].mean + found[0].deviation < found[5].mean - found[5].deviation, "it is not"),
-    );
-    let claim = |outcome: &mut Outcome, says: &str, kng: usize, expected: f64, reason: &str| {
-        let errors = (expected - found[kng].mean) / (found[kng].deviation / (repeats as f64).sqrt());
+    outlines.claims(&mut outcome, &found, repeats)?;
+    outlines.notes(&mut outcome, repeats);
+    outcome.figure = Some(outlines.figure(&draws[0].1));
+    Ok(outcome)
+}
+
+impl Outlines {
+    /// Reads the outlines, computes their mean and prepares all methods.
+    fn read(context: &Context, file: &str) -> Result<Self, Failure> {
+        let space = Arc::new(Kendall::new(LANDMARKS)?);
+        let all = read(file, &ReadOptions { columns: Some("4-103".to_owned()), ..Default::default() })?;
+        let all = to_points(
+            all,
+            &*space,
+            &layout(&*space, Some("blocked"))?,
+            &ConvertOptions { multiply_by: 1.0, ..Default::default() },
+        )?;
+        let n = context.pick(all.len(), 100); // a chain's time grows with n
+        let points = Points::new(&*space, all.view().iter().take(n).flatten().copied().collect())?;
+        let mean = FrechetMean::new(&*space).fit(points.view())?;
+        let radius = points.view().iter().map(|x| space.dist(&mean, x)).fold(0.0, f64::max);
+        let h = 4.0 * radius / (4.0 * radius).tan(); // κ = 4
+        let private_mean =
+            PrivateFrechetMean::new(space.clone(), Ball::new(&*space, mean.clone(), radius)?)?.assume_in_ball(true);
+        let kng = kng_of_scale(&private_mean, n, 2.0 * radius * (2.0 - h) / n as f64 / EPSILON)?;
+        let proven = KNormGradient::new(&private_mean, n, Guarantee::pure(EPSILON)?)?;
+        let laplace = |radius: f64, bound: Bound| -> Result<Isotropic, Failure> {
+            let sensitivity = frechet_mean(&*space, radius, n, Some(bound))?.value();
+            Ok(Isotropic::new(space.clone(), Law::Laplace, sensitivity / EPSILON)?)
+        };
+        let laplace = [
+            laplace(radius, Bound::Published)?,
+            laplace(radius, Bound::Optimal)?,
+            laplace(PUBLIC_RADIUS, Bound::Optimal)?,
+        ];
+        let deviations = pointwise::largest_deviations(&space, &mean, &points)?;
+        Ok(Self { space, all: all.len(), points, mean, radius, kng, proven, laplace, deviations })
+    }
+
+    /// Runs one repetition: a release by each method, and the shapes to be drawn if they are asked for.
+    fn repetition(&self, generator: Generator, shapes: bool) -> Result<Draw, Failure> {
+        let Self { space, points, mean, .. } = self;
+        let mut door = Door::new(Permit::untracked(), generator);
+        let release = self.kng.run(points, &mut door)?;
+        let mut distances = [0.0; METHODS.len()];
+        distances[0] = space.dist(mean, release.value());
+        distances[1] = space.dist(mean, self.proven.run(points, &mut door)?.value());
+        let mut generator = door.into_generator();
+        let mut draw = mean.clone();
+        for (distance, noise) in distances[2..5].iter_mut().zip(&self.laplace) {
+            noise.sample(mean, &mut generator, &mut draw)?;
+            *distance = space.dist(mean, &draw);
+        }
+        let by_coordinate = pointwise::release(space, mean, &self.deviations, points.len(), EPSILON, &mut generator)?;
+        distances[5] = space.dist(mean, &by_coordinate);
+        Ok((distances, if shapes { [release.value(), &by_coordinate].concat() } else { vec![] }))
+    }
+
+    /// Checks the claims on the distances.
+    fn claims(&self, outcome: &mut Outcome, found: &[Measured], repeats: usize) -> Result<(), Failure> {
+        let [published, optimal, public] = [0, 1, 2].map(|i| self.laplace[i].expected_distance());
+        outcome.claim(
+            "[Ours] KNG on the shape space is more useful than Laplace noise on each coordinate of each landmark",
+            format!("mean shape distances {} and {}", text(&found[0]), text(&found[5])),
+            Verdict::when(found[0].mean + found[0].deviation < found[5].mean - found[5].deviation, "it is not"),
+        );
+        self.claim_on_laplace(
+            outcome,
+            "[Ours] KNG is more useful than Laplace noise on the shape space (scales of the paper)",
+            (&found[0], repeats),
+            published?,
+            "the two cannot be told apart by so many draws, or Laplace noise is nearer",
+        );
+        self.claim_on_laplace(
+            outcome,
+            "[Ours] …and so at the scales that have a proof",
+            (&found[1], repeats),
+            optimal?,
+            "a proof takes a factor 2 for KNG and none for Laplace noise, whose sensitivity bound [S4] is smaller than \
+             the published one",
+        );
+        outcome.claim(
+            "The released shape is differentially private",
+            format!(
+                "with a public radius of {PUBLIC_RADIUS} instead of {} the expected distance of Laplace noise is {}",
+                digits(self.radius),
+                digits(public?)
+            ),
+            Verdict::NotReproduced(
+                "UNSOUND: r is the largest distance in the records, and so are the deviations of each coordinate: the \
+                 amount of noise depends on the most extreme record. And KNG's normalising constant takes a factor 2 \
+                 that its scale here lacks"
+                    .to_owned(),
+            ),
+        );
+        Ok(())
+    }
+
+    /// Compares draws of KNG with the expected distance of Laplace noise on the shape space.
+    fn claim_on_laplace(
+        &self,
+        outcome: &mut Outcome,
+        says: &str,
+        (kng, repeats): (&Measured, usize),
+        expected: f64,
+        reason: &str,
+    ) {
+        let errors = (expected - kng.mean) / (kng.deviation / (repeats as f64).sqrt());
         outcome.claim(
             says,
             format!(
-                "the mean shape distance of KNG is {}, the expected one of Laplace noise {}: {} standard errors {}; the radius is {}",
+                "the mean shape distance of KNG is {}, the expected one of Laplace noise {}: {} standard errors {}; \
+                 the radius is {}",
                 text(kng),
                 digits(expected),
                 digits(errors.abs()),
                 if errors > 0.0 { "more" } else { "less" },
-                digits(radius)
+                digits(self.radius)
             ),
             Verdict::when(errors > 3.0, reason),
         );
-    };
-    claim(
-        &mut outcome,
-        "[Ours] KNG is more useful than Laplace noise on the shape space (scales of the paper)",
-        0,
-        published,
-        "the two cannot be told apart by so many draws, or Laplace noise is nearer",
-    );
-    claim(
-        &mut outcome,
-        "[Ours] …and so at the scales that have a proof",
-        1,
-        optimal,
-        "a proof takes a factor 2 for KNG and none for Laplace noise, whose sensitivity bound [S4] is smaller than the published one",
-    );
-    outcome.claim(
-        "The released shape is differentially private",
-        format!(
-            "with a public radius of {PUBLIC_RADIUS} instead of {} the expected distance of Laplace noise is {}",
-            digits(radius),
-            digits(public)
-        ),
-        Verdict::NotReproduced(
-            "UNSOUND: r is the largest distance in the records, and so are the deviations of each coordinate: the amount of noise depends on the most \
-             extreme record. And KNG's normalising constant takes a factor 2 that its scale here lacks"
-                .to_owned(),
-        ),
-    );
-    let how = match kng.outline().chain_steps {
-        Some(steps) => format!("KNG draws are the last of {steps} steps of a chain [E4]."),
-        None => "KNG draws are exact, by rejection [E3].".to_owned(),
-    };
-    let which = if n < all.len() { format!("The first {n} of {}", all.len()) } else { format!("All {n}") };
-    outcome.note(format!(
-        "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, {repeats} repetitions. {how}"
-    ));
-    outcome.note("KNG draws stay in the ball of radius r. Laplace draws are not brought back to it here, which would cost no privacy.");
-    let outline = |x: &[f64]| {
-        let landmarks = pointwise::aligned(&mean, x);
-        landmarks.chunks_exact(2).chain(landmarks.chunks_exact(2).take(1)).map(|p| (p[0], p[1])).collect::<Vec<_>>()
-    };
-    let (by_kng, by_coordinate) = draws[0].1.split_at(mean.len());
-    outcome.figure = Some(Figure::row(vec![Panel {
-        title: format!("The mean of {n} outlines, ε = {EPSILON}"),
-        x: Axis::length("x"),
-        y: Axis::length("y"),
-        lines: vec![
-            Line::new("mean", 6, outline(&mean)),
-            Line::new("KNG", 0, outline(by_kng)),
-            Line::new("Laplace on each coordinate", 1, outline(by_coordinate)),
-        ],
-    }]));
-    Ok(outcome)
+    }
+
+    /// Tells the settings, and where they differ from the paper's.
+    fn notes(&self, outcome: &mut Outcome, repeats: usize) {
+        let n = self.points.len();
+        let how = match self.kng.outline().chain_steps {
+            Some(steps) => format!("KNG draws are the last of {steps} steps of a chain [E4]."),
+            None => "KNG draws are exact, by rejection [E3].".to_owned(),
+        };
+        let which = if n < self.all { format!("The first {n} of {}", self.all) } else { format!("All {n}") };
+        outcome.note(format!(
+            "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, \
+             {repeats} repetitions. {how}"
+        ));
+        outcome.note(
+            "KNG draws stay in the ball of radius r. Laplace draws are not brought back to it here, which would cost \
+             no privacy.",
+        );
+    }
+
+    /// Draws the mean, a shape by KNG and one by noise on each coordinate.
+    fn figure(&self, shapes: &[f64]) -> Figure {
+        let Self { points, mean, .. } = self;
+        let outline = |x: &[f64]| {
+            let landmarks = pointwise::aligned(mean, x);
+            landmarks.chunks_exact(2).chain(landmarks.chunks_exact(2).take(1)).map(|p| (p[0], p[1])).collect::<Vec<_>>()
+        };
+        let (by_kng, by_coordinate) = shapes.split_at(mean.len());
+        Figure::row(vec![Panel {
+            title: format!("The mean of {} outlines, ε = {EPSILON}", points.len()),
+            x: Axis::length("x"),
+            y: Axis::length("y"),
+            lines: vec![
+                Line::new("mean", 6, outline(mean)),
+                Line::new("KNG", 0, outline(by_kng)),
+                Line::new("Laplace on each coordinate", 1, outline(by_coordinate)),
+            ],
+        }])
+    }
+}
+
+/// Puts a mean and its standard deviation into words.
+fn text(measured: &Measured) -> String {
+    format!("{} ± {}", digits(measured.mean), digits(measured.deviation))
 }

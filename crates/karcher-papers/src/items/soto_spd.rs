@@ -8,8 +8,8 @@ use crate::baseline::extrinsic;
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::vector::distance;
 use karcher::manifold::SpdAffineInvariant;
-use karcher::mechanism::{Plan, PrivateFrechetMean};
-use karcher::sampler::{Isotropic, Law};
+use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
+use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Permit};
 use rayon::prelude::*;
@@ -38,34 +38,58 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         if !kng.is_exact() {
             chains.push(n);
         }
-        let draws: Result<Vec<[f64; METHODS.len()]>, Failure> = (0..repeats)
-            .into_par_iter()
-            .map(|i| {
-                let mut generator = context.generator(&format!("n = {n}"), i);
-                let points = records(&space, n, &mut generator)?;
-                let mean = FrechetMean::new(&*space).fit(points.view())?;
-                let mut door = Door::new(Permit::untracked(), generator);
-                let mut distances = [distance(&mean, kng.run(&points, &mut door)?.value()), 0.0, 0.0, 0.0];
-                let mut generator = door.into_generator();
-                for (at, scale) in distances[1..3].iter_mut().zip([2.0 * scale, scale]) {
-                    let mut draw = mean.clone();
-                    Isotropic::new(space.clone(), Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;
-                    *at = distance(&mean, &draw);
-                }
-                let sum = |j: usize| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64;
-                let center = [sum(0), sum(3), SQRT_2 * sum(1)];
-                let mut draw = center;
-                extrinsic::add_laplace(&mut draw, 2.0 * extrinsic::spd_radius(RADIUS) / n as f64, &mut generator)?;
-                distances[3] = distance(&center, &draw);
-                Ok(distances)
-            })
-            .collect();
+        let one = |i| repetition(&space, &kng, n, context.generator(&format!("n = {n}"), i));
+        let draws: Result<Vec<[f64; METHODS.len()]>, Failure> = (0..repeats).into_par_iter().map(one).collect();
         comparison.push(n, &draws?);
         context.step();
     }
 
-    let [kng, twice, once, ambient] = comparison.times_n();
     let mut outcome = Outcome::default();
+    claims(&mut outcome, &comparison);
+    let draws = match chains.as_slice() {
+        [] => "KNG draws are exact, by rejection [E3].".to_owned(),
+        some => format!(
+            "KNG draws are exact, by rejection [E3], but for n = {some:?}, where they are those of a chain [E4]."
+        ),
+    };
+    outcome.note(format!(
+        "k = 2, Wishart records within r = 1.5 of the identity, ε = 1, {repeats} repetitions, Frobenius distances. \
+         {draws}"
+    ));
+    outcome.figure = Some(comparison.figure("SPD(2), r = 1.5, ε = 1"));
+    outcome.table = comparison.table;
+    Ok(outcome)
+}
+
+/// Runs one repetition: it draws records, and returns the distance of a draw of each method from its mean, `ε = 1`.
+fn repetition(
+    space: &Arc<SpdAffineInvariant>,
+    kng: &KNormGradient,
+    n: usize,
+    mut generator: Generator,
+) -> Result<[f64; METHODS.len()], Failure> {
+    let scale = 2.0 * RADIUS / n as f64;
+    let points = records(space, n, &mut generator)?;
+    let mean = FrechetMean::new(&**space).fit(points.view())?;
+    let mut door = Door::new(Permit::untracked(), generator);
+    let mut distances = [distance(&mean, kng.run(&points, &mut door)?.value()), 0.0, 0.0, 0.0];
+    let mut generator = door.into_generator();
+    for (at, scale) in distances[1..3].iter_mut().zip([2.0 * scale, scale]) {
+        let mut draw = mean.clone();
+        Isotropic::new(space.clone(), Law::Laplace, scale)?.sample(&mean, &mut generator, &mut draw)?;
+        *at = distance(&mean, &draw);
+    }
+    let sum = |j: usize| points.view().iter().map(|x| x[j]).sum::<f64>() / n as f64;
+    let center = [sum(0), sum(3), SQRT_2 * sum(1)];
+    let mut draw = center;
+    extrinsic::add_laplace(&mut draw, 2.0 * extrinsic::spd_radius(RADIUS) / n as f64, &mut generator)?;
+    distances[3] = distance(&center, &draw);
+    Ok(distances)
+}
+
+/// Checks the claims on the distances.
+fn claims(outcome: &mut Outcome, comparison: &Comparison<{ METHODS.len() }>) {
+    let [kng, twice, once, ambient] = comparison.times_n();
     outcome.claim(
         "[Ours] KNG is more useful than Laplace noise on SPD matrices, both with σ = 2Δ/ε",
         format!("n times the mean distance: {} against {}", digits(kng), digits(twice)),
@@ -76,8 +100,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         format!("n times the mean distance: {} against {}", digits(kng), digits(once)),
         Verdict::when(
             kng < once,
-            "the space is homogeneous, so the constant that normalises the Laplace density does not depend on the records and no factor 2 is due; that \
-             of KNG does depend on them",
+            "the space is homogeneous, so the constant that normalises the Laplace density does not depend on the \
+             records and no factor 2 is due; that of KNG does depend on them",
         ),
     );
     outcome.claim(
@@ -85,14 +109,4 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         format!("n times the mean distance: {} against {}", digits(kng), digits(ambient)),
         Verdict::when(kng < ambient, "it is not"),
     );
-    let draws = match chains.as_slice() {
-        [] => "KNG draws are exact, by rejection [E3].".to_owned(),
-        some => format!(
-            "KNG draws are exact, by rejection [E3], but for n = {some:?}, where they are those of a chain [E4]."
-        ),
-    };
-    outcome.note(format!("k = 2, Wishart records within r = 1.5 of the identity, ε = 1, {repeats} repetitions, Frobenius distances. {draws}"));
-    outcome.figure = Some(comparison.figure("SPD(2), r = 1.5, ε = 1"));
-    outcome.table = comparison.table;
-    Ok(outcome)
 }

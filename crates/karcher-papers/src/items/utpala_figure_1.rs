@@ -36,13 +36,15 @@ const METHODS: [&str; 8] = [
     "TanG-Analytic, Frobenius",
 ];
 
+/// Distances for each `ε` and method, over `k`.
+type Distances = [[Vec<Measured>; METHODS.len()]; EPSILONS.len()];
+
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let sizes: &[usize] = context.pick(&[2, 5, 10, 15, 20, 25, 30], &[2, 5, 10, 20, 30]);
     let burn_in = context.pick(50_000, 5_000);
     let mut table = Table::new(&["k", "epsilon", "method", "mean distance", "standard deviation"]);
-    // [ε][method], over k
-    let mut measured: [[Vec<Measured>; METHODS.len()]; EPSILONS.len()] = Default::default();
+    let mut measured = Distances::default();
     let mut acceptances = vec![];
     context.expect(sizes.len() * EPSILONS.len());
     for &k in sizes {
@@ -73,16 +75,25 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         }
     }
     let mut outcome = Outcome { table, ..Outcome::default() };
-    claims(&mut outcome, &measured, &acceptances, burn_in)?;
+    claim_on_the_gain(&mut outcome, &measured, burn_in);
+    claim_on_dimension(&mut outcome, &measured);
+    claim_on_delta(&mut outcome, &measured);
+    claim_on_extrinsic_noise(&mut outcome, &measured);
+    claim_on_acceptance(&mut outcome, &acceptances);
+    claim_on_the_chain(&mut outcome, &measured, burn_in);
+    claim_on_the_spread(&mut outcome, &measured);
+    claim_on_theorem_4(&mut outcome, &measured);
     outcome.note(format!(
-        "n = {N} matrices with eigenvalues uniform in [e^−1/4, e^1/4] and Haar eigenvectors, the radius √k/4, {REPEATS} repetitions, bands of two \
-         standard deviations; burn-in {burn_in}."
+        "n = {N} matrices with eigenvalues uniform in [e^−1/4, e^1/4] and Haar eigenvectors, the radius √k/4, \
+         {REPEATS} repetitions, bands of two standard deviations; burn-in {burn_in}."
     ));
     outcome.note("The chain is unsound as pure differential privacy: its law after a burn-in is not the Laplace law.");
     outcome.figure = Some(figure(&measured));
     Ok(outcome)
 }
 
+/// Runs one repetition. Returns the distance of a draw of each method from the mean, and the share of candidates that
+/// the chain accepts.
 fn repetition(
     space: &SpdLogEuclidean,
     k: usize,
@@ -118,33 +129,40 @@ fn repetition(
     Ok((distances, end.acceptance))
 }
 
-fn claims(
-    outcome: &mut Outcome,
-    measured: &[[Vec<Measured>; METHODS.len()]; EPSILONS.len()],
-    acceptances: &[f64],
-    burn_in: usize,
-) -> Result<(), Failure> {
-    let last = |e: usize, method: usize| measured[e][method].last().map_or(f64::NAN, |m| m.mean);
+/// Returns the mean distance at the largest `k`.
+fn last(measured: &Distances, e: usize, method: usize) -> f64 {
+    measured[e][method].last().map_or(f64::NAN, |m| m.mean)
+}
+
+/// Checks the gain at the largest `k`, from the exact mean of the Laplace distance and from draws of the chain.
+fn claim_on_the_gain(outcome: &mut Outcome, measured: &Distances, burn_in: usize) {
     let k = measured[0][0].last().map_or(0.0, |m| m.x);
     let d = k * (k + 1.0) / 2.0;
     // E ρ = d·Δ/ε for Laplace noise
     let laplace = |e: usize| d * 2.0 * k.sqrt() * R / N as f64 / EPSILONS[e];
-    let gains: Vec<f64> = (0..EPSILONS.len()).map(|e| laplace(e) / last(e, 2)).collect();
+    let gains: Vec<f64> = (0..EPSILONS.len()).map(|e| laplace(e) / last(measured, e, 2)).collect();
     let words = |gains: Vec<f64>| gains.into_iter().map(digits).collect::<Vec<_>>().join(", ");
-    let chains = (0..EPSILONS.len()).map(|e| last(e, 0) / last(e, 2)).collect();
+    let chains = (0..EPSILONS.len()).map(|e| last(measured, e, 0) / last(measured, e, 2)).collect();
     outcome.claim(
         "The tangent Gaussian mechanisms yield almost ×10 utility improvement for larger k, for each ε",
         format!(
-            "the exact mean of the Laplace distance over the mean TanG-Analytic distance at k = {k}: {} for ε = 0.1, 0.2, 0.3, 0.4 (with draws of the chain \
-             of {burn_in} steps: {})",
+            "the exact mean of the Laplace distance over the mean TanG-Analytic distance at k = {k}: {} for ε = 0.1, \
+             0.2, 0.3, 0.4 (with draws of the chain of {burn_in} steps: {})",
             words(gains.clone()),
             words(chains)
         ),
         Verdict::when(
             gains.iter().all(|&gain| gain > 8.0),
-            format!("the gain is about √d·Δ/(ε·σ), a formula; of the squared distance it is {}", digits(gains[0] * gains[0])),
+            format!(
+                "the gain is about √d·Δ/(ε·σ), a formula; of the squared distance it is {}",
+                digits(gains[0] * gains[0])
+            ),
         ),
     );
+}
+
+/// Looks at the smallest `k`, where Laplace noise may still be better.
+fn claim_on_dimension(outcome: &mut Outcome, measured: &Distances) {
     let small = 3.0 * 2.0 * 2.0f64.sqrt() * R / N as f64 / EPSILONS[0] / measured[0][2][0].mean; // d·Δ/ε at k = 2
     outcome.claim(
         "The tangent Gaussian mechanism has significantly better utility in terms of dimension",
@@ -161,13 +179,22 @@ fn claims(
             Verdict::Reproduced
         },
     );
-    let growth: Vec<f64> = (0..EPSILONS.len()).map(|e| last(e, 5) / last(e, 3)).collect();
+}
+
+/// Checks how much the distance at the largest `k` grows from the largest to the smallest `δ`.
+fn claim_on_delta(outcome: &mut Outcome, measured: &Distances) {
+    let k = measured[0][0].last().map_or(0.0, |m| m.x);
+    let growth: Vec<f64> = (0..EPSILONS.len()).map(|e| last(measured, e, 5) / last(measured, e, 3)).collect();
     let most = growth.iter().copied().fold(0.0, f64::max);
     outcome.claim(
         "The utility is not significantly impacted by δ from 1e-7 to 1e-9",
         format!("the distance grows by at most {:.0} % at k = {k}", 100.0 * (most - 1.0)),
         Verdict::when(most < 1.25, "it grows by more than a quarter"),
     );
+}
+
+/// Compares noise on symmetric matrices with tangent noise, in Frobenius norms.
+fn claim_on_extrinsic_noise(outcome: &mut Outcome, measured: &Distances) {
     // the ratio hardly depends on ε, over which it is averaged: ten repetitions say little
     let sizes = measured[0][0].len();
     let ratio = |i: usize| measured.iter().map(|m| m[6][i].mean / m[7][i].mean).sum::<f64>() / measured.len() as f64;
@@ -181,15 +208,27 @@ fn claims(
         ),
         Verdict::when(worst > 1.0, "it is better for some k"),
     );
+}
+
+/// Checks the least and the largest share of accepted candidates.
+fn claim_on_acceptance(outcome: &mut Outcome, acceptances: &[f64]) {
     let (low, high) = acceptances.iter().fold((1.0f64, 0.0f64), |(a, b), &x| (a.min(x), b.max(x)));
     outcome.claim(
         "The chain accepts 50 % to 65 % of its candidates (appendix B.1)",
         format!("{:.0} % to {:.0} %", 100.0 * low, 100.0 * high),
-        Verdict::when(low > 0.48 && high < 0.67, "it depends on k and on whether the chain has arrived: more are accepted in few dimensions, and on the way from its start"),
+        Verdict::when(
+            low > 0.48 && high < 0.67,
+            "it depends on k and on whether the chain has arrived: more are accepted in few dimensions, and on the way \
+             from its start",
+        ),
     );
-    // E ρ = d·σ, exactly; measured over all ε, in units of it
+}
+
+/// Compares the mean distance of the chain's ends with `E ρ = d·σ`, which is exact for Laplace noise.
+fn claim_on_the_chain(outcome: &mut Outcome, measured: &Distances, burn_in: usize) {
+    // over all ε, in units of the exact mean
     let (mut most_errors, mut off) = (0.0f64, 0.0f64);
-    for i in 0..sizes {
+    for i in 0..measured[0][0].len() {
         let (k, d) = (measured[0][0][i].x, measured[0][0][i].x * (measured[0][0][i].x + 1.0) / 2.0);
         let (mut mean, mut variance) = (0.0, 0.0);
         for (methods, epsilon) in measured.iter().zip(EPSILONS) {
@@ -203,13 +242,19 @@ fn claims(
     outcome.claim(
         "A chain of 50000 steps draws from the Laplace law",
         format!(
-            "after {burn_in} steps the mean distance, over {} draws for each k, is off the exact d·Δ/ε by at most {} standard errors and {:.0} %",
+            "after {burn_in} steps the mean distance, over {} draws for each k, is off the exact d·Δ/ε by at most {} \
+             standard errors and {:.0} %",
             REPEATS * EPSILONS.len(),
             digits(most_errors),
             100.0 * off
         ),
         Verdict::when(most_errors < 4.0, "the chain has not forgotten its start"),
     );
+}
+
+/// Checks the standard deviation of tangent Gaussian noise in units of its mean.
+fn claim_on_the_spread(outcome: &mut Outcome, measured: &Distances) {
+    let sizes = measured[0][0].len();
     let spread = |i: usize| measured.iter().map(|m| m[2][i].deviation / m[2][i].mean).fold(0.0, f64::max);
     outcome.claim(
         "σ is small for the tangent Gaussian mechanism, and does not appear on the plots",
@@ -226,6 +271,11 @@ fn claims(
             _ => Verdict::NotReproduced("it is not small".to_owned()),
         },
     );
+}
+
+/// Estimates the factor of Theorem 4 from the squares of all distances of TanG-Classical.
+fn claim_on_theorem_4(outcome: &mut Outcome, measured: &Distances) {
+    let sizes = measured[0][0].len();
     // E ρ² of TanG-Classical in units of r² ln(1.25/δ)·d/(n²ε²), over all k and ε
     let squares = measured.iter().zip(EPSILONS).flat_map(|(methods, epsilon)| {
         methods[1].iter().map(move |m| {
@@ -246,13 +296,12 @@ fn claims(
             Verdict::NotReproduced("neither 4 nor the 8 of its proof".to_owned())
         },
     );
-    Ok(())
 }
 
 /// Methods with their labels, what is on the vertical axis, the beginning of the title.
 type Row<'a> = (&'a [(usize, &'a str)], &'a str, &'a str);
 
-fn figure(measured: &[[Vec<Measured>; METHODS.len()]; EPSILONS.len()]) -> Figure {
+fn figure(measured: &Distances) -> Figure {
     let panel = |e: usize, methods: &[(usize, &str)], y: &str, title: &str| Panel {
         title: format!("{title}ε = {}", EPSILONS[e]),
         x: Axis::linear("matrix size k"),

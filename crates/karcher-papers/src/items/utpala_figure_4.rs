@@ -20,15 +20,79 @@ const EPSILON: f64 = 0.1;
 const REPEATS: usize = 10;
 const CONSTANT: &str = "a constant image";
 
+/// What panels (a) and (b) show, over `k`.
+#[derive(Default)]
+struct Draws {
+    /// Medians of the times of a draw: chains with each burn-in, exact Laplace noise, Gaussian noise.
+    times: [Vec<Measured>; 5],
+    /// Distances from the mean, of all of these but Gaussian noise.
+    utilities: [Vec<Measured>; 4],
+}
+
 /// Computes the item.
 pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let sizes: &[usize] = context.pick(&[2, 5, 10, 15, 20, 25, 30], &[2, 10, 20, 30]);
     let burn_ins: [usize; 3] = context.pick([10_000, 30_000, 50_000], [1_000, 3_000, 5_000]);
     let mut table = Table::new(&["panel", "k or class", "method", "value", "standard deviation"]);
-    let mut times: [Vec<Measured>; 5] = Default::default();
-    let mut utilities: [Vec<Measured>; 4] = Default::default();
+    let mut draws = Draws::default();
     context.expect(sizes.len() + 1);
     for &k in sizes {
+        draws.add(context, k, &burn_ins)?;
+        context.step();
+    }
+    let names = [
+        format!("chain, burn-in {}", burn_ins[0]),
+        format!("chain, burn-in {}", burn_ins[1]),
+        format!("chain, burn-in {}", burn_ins[2]),
+        "Laplace, exact".to_owned(),
+        "TanG-Analytic".to_owned(),
+    ];
+    // times are not in the table: they are another every time
+    for (name, line) in names.iter().zip(&draws.utilities) {
+        line.iter().for_each(|m| table.push(&[&"b", &m.x, name, &m.mean, &m.deviation]));
+    }
+
+    let mut outcome = Outcome::default();
+    draws.claim_on_times(&mut outcome);
+    draws.claim_on_burn_ins(&mut outcome);
+
+    let ratios = ratios(context)?;
+    context.step();
+    for (name, ratio) in &ratios {
+        table.push(&[&"c", name, &"bound / largest", ratio, &0.0]);
+    }
+    let has_images = ratios.len() > 1;
+    if has_images {
+        claim_on_tightness(&mut outcome, &ratios);
+    }
+    claim_on_the_formula(&mut outcome)?;
+    outcome.note(
+        "Times are medians of ten draws, one at a time, on the machine at hand. Both panels take ε = 0.1, δ = 1e-6 and \
+         Δ = √k/1000 as in figure 1.",
+    );
+    if !has_images {
+        outcome.note(
+            "PANEL (c) AND THE CLAIM ABOUT THEOREM 5 ARE MISSING: the images are not in the folder of data (--data \
+             DIR).",
+        );
+    }
+    let mut panels = draws.panels(&names);
+    if has_images {
+        panels.push(Panel {
+            title: "(c) bound of Theorem 5 / largest norm of Logm R".to_owned(),
+            x: Axis::linear("class of images"),
+            y: Axis::linear("ratio"),
+            lines: by_set(&ratios),
+        });
+    }
+    outcome.figure = Some(Figure::row(panels));
+    outcome.table = table;
+    Ok(outcome)
+}
+
+impl Draws {
+    /// Draws and measures with matrices of size `k`.
+    fn add(&mut self, context: &Context, k: usize, burn_ins: &[usize; 3]) -> Result<(), Failure> {
         let space = SpdLogEuclidean::new(k)?;
         let sensitivity = (k as f64).sqrt() / 1000.0;
         let mut identity = vec![0.0; k * k];
@@ -49,8 +113,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 );
                 seconds.push(start.elapsed().as_secs_f64());
             }
-            times[b].push(median(k, seconds));
-            utilities[b].push(Measured::new(k as f64, &distances));
+            self.times[b].push(median(k, seconds));
+            self.utilities[b].push(Measured::new(k as f64, &distances));
         }
         for (b, noise) in exact.iter().enumerate() {
             let (mut seconds, mut distances) = (vec![], vec![]);
@@ -62,58 +126,82 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
                 seconds.push(start.elapsed().as_secs_f64());
                 distances.push(space.dist(&identity, &draw));
             }
-            times[3 + b].push(median(k, seconds));
+            self.times[3 + b].push(median(k, seconds));
             if b == 0 {
-                utilities[3].push(Measured::new(k as f64, &distances));
+                self.utilities[3].push(Measured::new(k as f64, &distances));
             }
         }
-        context.step();
-    }
-    let names = [
-        format!("chain, burn-in {}", burn_ins[0]),
-        format!("chain, burn-in {}", burn_ins[1]),
-        format!("chain, burn-in {}", burn_ins[2]),
-        "Laplace, exact".to_owned(),
-        "TanG-Analytic".to_owned(),
-    ];
-    // times are not in the table: they are another every time
-    for (name, line) in names.iter().zip(&utilities) {
-        line.iter().for_each(|m| table.push(&[&"b", &m.x, name, &m.mean, &m.deviation]));
+        Ok(())
     }
 
-    let mut outcome = Outcome::default();
-    let last = |line: &[Measured]| line.last().map_or(f64::NAN, |m| m.mean);
-    outcome.claim(
-        "At k = 30 the chain takes 14 s, 36 s and 73 s (burn-in 10,000, 30,000 and 50,000), TanG-Analytic 1.3 microseconds",
-        format!(
-            "the chains in flat coordinates {} s, {} s, {} s; TanG-Analytic {} µs, exact Laplace noise {} µs, matrix exponential included",
-            digits(last(&times[0])),
-            digits(last(&times[1])),
-            digits(last(&times[2])),
-            digits(1e6 * last(&times[4])),
-            digits(1e6 * last(&times[3]))
-        ),
-        if last(&times[3]) < 5.0 * last(&times[4]) && last(&times[4]) < 0.1 * last(&times[0]) {
-            Verdict::Corrected(
-                "the order holds, but an exact draw of Laplace noise takes about as long as one of Gaussian noise: what is slow is the chain, not \
-                 the mechanism"
-                    .to_owned(),
-            )
-        } else {
-            Verdict::NotReproduced("the times are ordered otherwise on this machine".to_owned())
-        },
-    );
-    let differences = utilities[0]
-        .iter()
-        .zip(&utilities[2])
-        .map(|(a, b)| (a.mean - b.mean).abs() / (a.deviation.hypot(b.deviation) / (REPEATS as f64).sqrt()));
-    let most = differences.fold(0.0, f64::max);
-    outcome.claim(
-        "There is no significant difference of utility between the burn-ins",
-        format!("the means of the shortest and the longest differ by at most {} standard errors", digits(most)),
-        Verdict::when(most < 3.5, "they differ: the shortest chain has not forgotten its start"),
-    );
+    /// Compares the times at the largest `k`.
+    fn claim_on_times(&self, outcome: &mut Outcome) {
+        let times = &self.times;
+        let last = |line: &[Measured]| line.last().map_or(f64::NAN, |m| m.mean);
+        outcome.claim(
+            "At k = 30 the chain takes 14 s, 36 s and 73 s (burn-in 10,000, 30,000 and 50,000), TanG-Analytic 1.3 \
+             microseconds",
+            format!(
+                "the chains in flat coordinates {} s, {} s, {} s; TanG-Analytic {} µs, exact Laplace noise {} µs, \
+                 matrix exponential included",
+                digits(last(&times[0])),
+                digits(last(&times[1])),
+                digits(last(&times[2])),
+                digits(1e6 * last(&times[4])),
+                digits(1e6 * last(&times[3]))
+            ),
+            if last(&times[3]) < 5.0 * last(&times[4]) && last(&times[4]) < 0.1 * last(&times[0]) {
+                Verdict::Corrected(
+                    "the order holds, but an exact draw of Laplace noise takes about as long as one of Gaussian noise: \
+                     what is slow is the chain, not the mechanism"
+                        .to_owned(),
+                )
+            } else {
+                Verdict::NotReproduced("the times are ordered otherwise on this machine".to_owned())
+            },
+        );
+    }
 
+    /// Compares the distances after the shortest and the longest burn-in.
+    fn claim_on_burn_ins(&self, outcome: &mut Outcome) {
+        let utilities = &self.utilities;
+        let differences = utilities[0]
+            .iter()
+            .zip(&utilities[2])
+            .map(|(a, b)| (a.mean - b.mean).abs() / (a.deviation.hypot(b.deviation) / (REPEATS as f64).sqrt()));
+        let most = differences.fold(0.0, f64::max);
+        outcome.claim(
+            "There is no significant difference of utility between the burn-ins",
+            format!("the means of the shortest and the longest differ by at most {} standard errors", digits(most)),
+            Verdict::when(most < 3.5, "they differ: the shortest chain has not forgotten its start"),
+        );
+    }
+
+    /// Draws panels (a) and (b).
+    fn panels(&self, names: &[String; 5]) -> Vec<Panel> {
+        let lines = |measured: &[Vec<Measured>], width: f64| {
+            let named = names.iter().zip(measured).enumerate();
+            named.map(|(i, (name, line))| Line::measured(name, i, line, width)).collect::<Vec<_>>()
+        };
+        vec![
+            Panel {
+                title: "(a) time of a draw".to_owned(),
+                x: Axis::linear("matrix size k"),
+                y: Axis::logarithmic("seconds"),
+                lines: lines(&self.times, 0.0),
+            },
+            Panel {
+                title: "(b) utility".to_owned(),
+                x: Axis::linear("matrix size k"),
+                y: Axis::logarithmic("ρ_LE"),
+                lines: lines(&self.utilities, 2.0),
+            },
+        ]
+    }
+}
+
+/// Divides the bound of Theorem 5 by the largest log-norm, for a constant image and for each class of images at hand.
+fn ratios(context: &Context) -> Result<Vec<(String, f64)>, Failure> {
     let mut ratios = vec![];
     let constant = covariance_descriptor(&Image::new(28, 28, 1, vec![0.5; 28 * 28])?, ETA)?;
     ratios.push((CONSTANT.to_owned(), ratio(&Class { name: String::new(), k: 9, descriptors: constant })?));
@@ -121,33 +209,37 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     for class in classes {
         ratios.push((class.name.clone(), ratio(&class)?));
     }
-    context.step();
-    for (name, ratio) in &ratios {
-        table.push(&[&"c", name, &"bound / largest", ratio, &0.0]);
-    }
-    let has_images = ratios.len() > 1;
+    Ok(ratios)
+}
+
+/// Checks the ratios of the classes of images, of which there must be some.
+fn claim_on_tightness(outcome: &mut Outcome, ratios: &[(String, f64)]) {
     let (low, high) = ratios[1..].iter().fold((f64::INFINITY, 0.0f64), |(a, b), (_, x)| (a.min(*x), b.max(*x)));
-    if has_images {
-        outcome.claim(
-            "Theorem 5 is tight in practice: the ratio of the bound and the largest ‖Logm R‖ of the images is near 1 (c)",
-            format!(
-                "between {} and {} over {} classes of images; {} for a constant image",
-                digits(low),
-                digits(high),
-                ratios.len() - 1,
-                digits(ratios[0].1)
-            ),
-            Verdict::when(
-                high < 1.3,
-                "the images at hand stay well inside of the ball; only an image without contrast comes near its edge. And the ball around the identity \
-                 is not the smallest: one around a multiple of it has about half the radius (items utpala-figure-2 and 3)",
-            ),
-        );
-    }
+    outcome.claim(
+        "Theorem 5 is tight in practice: the ratio of the bound and the largest ‖Logm R‖ of the images is near 1 (c)",
+        format!(
+            "between {} and {} over {} classes of images; {} for a constant image",
+            digits(low),
+            digits(high),
+            ratios.len() - 1,
+            digits(ratios[0].1)
+        ),
+        Verdict::when(
+            high < 1.3,
+            "the images at hand stay well inside of the ball; only an image without contrast comes near its edge. And \
+             the ball around the identity is not the smallest: one around a multiple of it has about half the radius \
+             (items utpala-figure-2 and 3)",
+        ),
+    );
+}
+
+/// Compares the formula that is printed with that of its proof.
+fn claim_on_the_formula(outcome: &mut Outcome) -> Result<(), Failure> {
     let (grey, colour) = (log_norm_bound(1, ETA)?, log_norm_bound(3, ETA)?);
     let printed = |rows: f64, trace: f64| rows.sqrt() * ETA.ln().abs().max((trace + ETA).ln());
     outcome.claim(
-        "Theorem 5: ‖Logm R‖ ≤ √9·max{|ln η|, |ln(14 + η)|} for grey images, √11·max{|ln η|, |ln(16 + η)|} for coloured ones",
+        "Theorem 5: ‖Logm R‖ ≤ √9·max{|ln η|, |ln(14 + η)|} for grey images, √11·max{|ln η|, |ln(16 + η)|} for \
+         coloured ones",
         format!(
             "{} and {} with η = 10⁻⁶, the bounds of the proof {} and {}",
             digits(printed(9.0, 14.0)),
@@ -156,46 +248,15 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             digits(colour)
         ),
         if (printed(9.0, 14.0) / grey - 1.0).abs() < 1e-12 && (printed(11.0, 16.0) / colour - 1.0).abs() < 1e-12 {
-            Verdict::Corrected("its proof gives 12 + η and 14 + η; |ln η| is larger either way, so the radius stays the same".to_owned())
+            Verdict::Corrected(
+                "its proof gives 12 + η and 14 + η; |ln η| is larger either way, so the radius stays the same"
+                    .to_owned(),
+            )
         } else {
             Verdict::NotReproduced("the proof gives other radii".to_owned())
         },
     );
-    outcome.note("Times are medians of ten draws, one at a time, on the machine at hand. Both panels take ε = 0.1, δ = 1e-6 and Δ = √k/1000 as in figure 1.");
-    if !has_images {
-        outcome.note("PANEL (c) AND THE CLAIM ABOUT THEOREM 5 ARE MISSING: the images are not in the folder of data (--data DIR).");
-    }
-    let lines = |lines: &[Vec<Measured>], from: usize| {
-        lines
-            .iter()
-            .enumerate()
-            .map(|(i, line)| Line::measured(&names[from + i], from + i, line, 2.0))
-            .collect::<Vec<_>>()
-    };
-    let mut panels = vec![
-        Panel {
-            title: "(a) time of a draw".to_owned(),
-            x: Axis::linear("matrix size k"),
-            y: Axis::logarithmic("seconds"),
-            lines: times.iter().enumerate().map(|(i, line)| Line::measured(&names[i], i, line, 0.0)).collect(),
-        },
-        Panel {
-            title: "(b) utility".to_owned(),
-            x: Axis::linear("matrix size k"),
-            y: Axis::logarithmic("ρ_LE"),
-            lines: lines(&utilities, 0),
-        },
-        Panel {
-            title: "(c) bound of Theorem 5 / largest norm of Logm R".to_owned(),
-            x: Axis::linear("class of images"),
-            y: Axis::linear("ratio"),
-            lines: by_set(&ratios),
-        },
-    ];
-    panels.truncate(if has_images { 3 } else { 2 });
-    outcome.figure = Some(Figure::row(panels));
-    outcome.table = table;
-    Ok(outcome)
+    Ok(())
 }
 
 /// The ratios of all classes in a row, a colour for each data set.

@@ -64,8 +64,9 @@ pub fn figure_2(context: &Context) -> Result<Outcome, Failure> {
     let mut outcome = utilities(context, &classes)?;
     let sizes: Vec<String> = classes.iter().map(|class| class.len().to_string()).collect();
     outcome.note(format!(
-        "PneumoniaMNIST (chest X-rays, two classes, grey; in the split of the file at hand) stands in for PathMNIST and OctMNIST, which are not at \
-         hand: N is {} instead of 8,000 to 46,276. The noise depends on N and the size of the descriptor alone.",
+        "PneumoniaMNIST (chest X-rays, two classes, grey; in the split of the file at hand) stands in for PathMNIST \
+         and OctMNIST, which are not at hand: N is {} instead of 8,000 to 46,276. The noise depends on N and the size \
+         of the descriptor alone.",
         sizes.join(" and ")
     ));
     Ok(outcome)
@@ -99,65 +100,117 @@ fn pairs(gaps: &[Gap], holds: impl Fn(&Gap, &Gap) -> bool) -> (usize, usize) {
     (found().filter(|(a, b)| a.gap > b.gap).count(), found().count())
 }
 
-/// Distances of private means, from draws: Laplace noise against tangent Gaussian noise.
+/// What the draws of all classes tell.
+#[derive(Default)]
+struct Found {
+    /// One panel a class.
+    panels: Vec<Panel>,
+    /// One gap for each class, `ε` and `δ`.
+    gaps: Vec<Gap>,
+    /// Descriptors outside of the ball of Theorem 5.
+    outside: usize,
+}
+
+/// One class in the flat coordinates of the log-Euclidean space.
+struct Flat<'a> {
+    context: &'a Context,
+    class: &'a Class,
+    space: Euclidean,
+    mean: Vec<f64>,
+    /// The sensitivity of the mean, with the radius of Theorem 5.
+    sensitivity: f64,
+    /// The same with the smaller ball.
+    centered: f64,
+    /// Descriptors outside of the ball of Theorem 5.
+    outside: usize,
+}
+
+/// Compares the distances of private means from draws of Laplace noise and of tangent Gaussian noise.
 fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
     let mut table = Table::new(&["class", "N", "epsilon", "method", "mean distance", "standard deviation"]);
-    let mut panels = vec![];
-    let (mut ahead, mut cases) = (0, 0);
-    let mut behind = vec![];
-    let mut gaps = vec![];
-    let mut outside = 0;
+    let mut found = Found::default();
     context.expect(classes.len());
     for class in classes {
+        let flat = Flat::new(context, class)?;
+        found.outside += flat.outside;
+        found.panels.push(flat.compare(&mut table, &mut found.gaps)?);
+        context.step();
+    }
+
+    let mut outcome = Outcome { table, ..Outcome::default() };
+    found.claims(&mut outcome);
+    claim_on_the_radius(&mut outcome)?;
+    outcome.note(format!(
+        "η = 10⁻⁶, {REPEATS} repetitions, bands of two standard deviations. Laplace draws are exact, not from a chain. \
+         In flat coordinates the distance to the mean is the length of the noise: it does not depend on the images."
+    ));
+    outcome.figure = Some(Figure { columns: CLASSES.min(found.panels.len()), panels: found.panels });
+    Ok(outcome)
+}
+
+impl<'a> Flat<'a> {
+    /// Computes the mean of a class, and its sensitivity with both balls.
+    fn new(context: &'a Context, class: &'a Class) -> Result<Self, Failure> {
         let channels = class.channels();
         let (radius, space) = (log_norm_bound(channels, ETA)?, Euclidean::new(class.k * (class.k + 1) / 2)?);
         let logarithms = class.logarithms()?;
         let n = class.len();
-        outside += logarithms.chunks_exact(space.dim()).filter(|log| norm(log) > radius).count();
+        let outside = logarithms.chunks_exact(space.dim()).filter(|log| norm(log) > radius).count();
         let mean: Vec<f64> =
             (0..space.dim()).map(|j| logarithms.iter().skip(j).step_by(space.dim()).sum::<f64>() / n as f64).collect();
         let sensitivity = 2.0 * radius / n as f64;
-        // the log-Euclidean space in its flat coordinates
-        let draws = |law: Law, scale: f64, place: &str| -> Result<Vec<f64>, Failure> {
-            let noise = Isotropic::new(Arc::new(space.clone()), law, scale)?;
-            let mut draw = mean.clone();
-            (0..REPEATS)
-                .map(|i| {
-                    noise.sample(&mean, &mut context.generator(&format!("{}, {place}", class.name), i), &mut draw)?;
-                    Ok(space.dist(&mean, &draw))
-                })
-                .collect()
+        let centered = 2.0 * ball(channels, ETA)?.radius / n as f64;
+        Ok(Self { context, class, space, mean, sensitivity, centered, outside })
+    }
+
+    /// Draws around the mean and returns the distances.
+    fn draws(&self, law: Law, scale: f64, place: &str) -> Result<Vec<f64>, Failure> {
+        let Self { context, class, space, mean, .. } = self;
+        let noise = Isotropic::new(Arc::new(space.clone()), law, scale)?;
+        let mut draw = mean.clone();
+        (0..REPEATS)
+            .map(|i| {
+                noise.sample(mean, &mut context.generator(&format!("{}, {place}", class.name), i), &mut draw)?;
+                Ok(space.dist(mean, &draw))
+            })
+            .collect()
+    }
+
+    /// Measures the distances of tangent Gaussian noise.
+    fn gaussian(&self, sensitivity: f64, epsilon: f64, delta: f64, place: &str) -> Result<Measured, Failure> {
+        let scale = scale(sensitivity, epsilon, delta)?;
+        Ok(Measured::new(epsilon, &self.draws(Law::Gaussian, scale, place)?))
+    }
+
+    /// Computes by how much tangent Gaussian noise is expected to be nearer than Laplace noise.
+    fn gap(&self, epsilon: f64, delta: f64) -> Result<Gap, Failure> {
+        let laplace = self.space.dim() as f64 * self.sensitivity / epsilon;
+        let scale = scale(self.sensitivity, epsilon, delta)?;
+        let gaussian = Isotropic::new(Arc::new(self.space.clone()), Law::Gaussian, scale)?.expected_distance()?;
+        Ok(Gap { k: self.class.k, n: self.class.len(), epsilon, delta, gap: laplace - gaussian })
+    }
+
+    /// Draws with each mechanism and returns the panel of the class.
+    fn compare(&self, table: &mut Table, gaps: &mut Vec<Gap>) -> Result<Panel, Failure> {
+        let (n, sensitivity) = (self.class.len(), self.sensitivity);
+        let mut row = |epsilon: f64, method: &str, at: &Measured| {
+            table.push(&[&self.class.name, &n, &epsilon, &method, &at.mean, &at.deviation]);
         };
         let mut laplace = vec![];
         let mut gaussian: [Vec<Measured>; DELTAS.len()] = Default::default();
         let mut centered = vec![];
         for epsilon in EPSILONS {
-            let values = draws(Law::Laplace, sensitivity / epsilon, &format!("Laplace {epsilon}"))?;
-            let measured = Measured::new(epsilon, &values);
-            table.push(&[&class.name, &n, &epsilon, &"Rie-Laplace", &measured.mean, &measured.deviation]);
-            let exact = space.dim() as f64 * sensitivity / epsilon;
+            let draws = self.draws(Law::Laplace, sensitivity / epsilon, &format!("Laplace {epsilon}"))?;
+            laplace.push(Measured::new(epsilon, &draws));
+            row(epsilon, "Rie-Laplace", &laplace[laplace.len() - 1]);
             for (line, delta) in gaussian.iter_mut().zip(DELTAS) {
-                let guarantee = Guarantee::approximate(epsilon, delta)?;
-                let scale = gaussian_scale(sensitivity, &guarantee, GaussianCalibration::Analytic)?;
-                let noise = Isotropic::new(Arc::new(space.clone()), Law::Gaussian, scale)?;
-                let at = Measured::new(epsilon, &draws(Law::Gaussian, scale, &format!("Gaussian {epsilon} {delta}"))?);
-                table.push(&[&class.name, &n, &epsilon, &format!("TanG, δ = {delta:e}"), &at.mean, &at.deviation]);
+                let at = self.gaussian(sensitivity, epsilon, delta, &format!("Gaussian {epsilon} {delta}"))?;
+                row(epsilon, &format!("TanG, δ = {delta:e}"), &at);
                 line.push(at);
-                let expected = noise.expected_distance()?;
-                cases += 1;
-                if expected < exact {
-                    ahead += 1;
-                } else {
-                    behind.push(format!("ε = {epsilon}, δ = {delta:e}, k = {}", class.k));
-                }
-                gaps.push(Gap { k: class.k, n, epsilon, delta, gap: exact - expected });
+                gaps.push(self.gap(epsilon, delta)?);
             }
-            laplace.push(measured);
-            let ball = ball(channels, ETA)?;
-            let guarantee = Guarantee::approximate(epsilon, DELTAS[0])?;
-            let scale = gaussian_scale(2.0 * ball.radius / n as f64, &guarantee, GaussianCalibration::Analytic)?;
-            let at = Measured::new(epsilon, &draws(Law::Gaussian, scale, &format!("centered {epsilon}"))?);
-            table.push(&[&class.name, &n, &epsilon, &"TanG, δ = 1e-5, smaller ball", &at.mean, &at.deviation]);
+            let at = self.gaussian(self.centered, epsilon, DELTAS[0], &format!("centered {epsilon}"))?;
+            row(epsilon, "TanG, δ = 1e-5, smaller ball", &at);
             centered.push(at);
         }
         let mut lines = vec![Line::measured("Rie-Laplace", 0, &laplace, 2.0)];
@@ -165,58 +218,88 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
             lines.push(Line::measured(format!("TanG, δ = {delta:e}"), i + 1, line, 2.0));
         }
         lines.push(Line::measured("TanG, δ = 1e-5, our ball", 4, &centered, 2.0));
-        panels.push(Panel {
-            title: format!("{}, N = {n}", class.name),
+        Ok(Panel {
+            title: format!("{}, N = {n}", self.class.name),
             x: Axis::linear("ε"),
             y: Axis::logarithmic("ρ_LE"),
             lines,
-        });
-        context.step();
+        })
+    }
+}
+
+/// Calibrates tangent Gaussian noise.
+fn scale(sensitivity: f64, epsilon: f64, delta: f64) -> Result<f64, Failure> {
+    let guarantee = Guarantee::approximate(epsilon, delta)?;
+    Ok(gaussian_scale(sensitivity, &guarantee, GaussianCalibration::Analytic)?)
+}
+
+impl Found {
+    /// Checks the paper's claims on all classes.
+    fn claims(&self, outcome: &mut Outcome) {
+        self.claim_on_the_order(outcome);
+        self.claim_on_the_gap(outcome);
+        let outside = self.outside;
+        outcome.claim(
+            "All descriptors lie in the ball of Theorem 5 around the identity",
+            format!("{outside} lie outside"),
+            Verdict::when(outside == 0, "some lie outside"),
+        );
     }
 
-    let mut outcome = Outcome { table, ..Outcome::default() };
-    behind.sort();
-    behind.dedup();
-    outcome.claim(
-        "The tangent Gaussian mechanism outperforms Riemannian Laplace noise for all ε and δ",
-        format!("its expected distance is smaller in {ahead} of {cases} cases"),
-        Verdict::when(behind.is_empty(), format!("it is larger for {}", behind.join("; "))),
-    );
-    let alike = |a: &Gap, b: &Gap| a.k == b.k && a.delta == b.delta;
-    let over_epsilon = pairs(&gaps, |a, b| alike(a, b) && a.n == b.n && a.epsilon < b.epsilon);
-    let over_n = pairs(&gaps, |a, b| alike(a, b) && a.epsilon == b.epsilon && a.n < b.n);
-    outcome.claim(
-        "The utility gap is higher for smaller N and ε",
-        format!(
-            "the expected gap is higher for the smaller ε in {} of {} pairs, and for the smaller N in {} of {}; it is proportional to 1/N",
-            over_epsilon.0, over_epsilon.1, over_n.0, over_n.1
-        ),
-        Verdict::when(over_epsilon.0 == over_epsilon.1 && over_n.0 == over_n.1, "not everywhere"),
-    );
-    outcome.claim(
-        "All descriptors lie in the ball of Theorem 5 around the identity",
-        format!("{outside} lie outside"),
-        Verdict::when(outside == 0, "some lie outside"),
-    );
+    /// Counts the cases in which tangent Gaussian noise is ahead: those with a positive gap.
+    fn claim_on_the_order(&self, outcome: &mut Outcome) {
+        let (cases, ahead) = (self.gaps.len(), self.gaps.iter().filter(|gap| gap.gap > 0.0).count());
+        let behind = self.gaps.iter().filter(|gap| gap.gap <= 0.0);
+        let mut behind: Vec<String> =
+            behind.map(|gap| format!("ε = {}, δ = {:e}, k = {}", gap.epsilon, gap.delta, gap.k)).collect();
+        behind.sort();
+        behind.dedup();
+        outcome.claim(
+            "The tangent Gaussian mechanism outperforms Riemannian Laplace noise for all ε and δ",
+            format!("its expected distance is smaller in {ahead} of {cases} cases"),
+            Verdict::when(behind.is_empty(), format!("it is larger for {}", behind.join("; "))),
+        );
+    }
+
+    /// Compares the gaps of classes and budgets that are otherwise alike.
+    fn claim_on_the_gap(&self, outcome: &mut Outcome) {
+        let gaps = &self.gaps;
+        let alike = |a: &Gap, b: &Gap| a.k == b.k && a.delta == b.delta;
+        let over_epsilon = pairs(gaps, |a, b| alike(a, b) && a.n == b.n && a.epsilon < b.epsilon);
+        let over_n = pairs(gaps, |a, b| alike(a, b) && a.epsilon == b.epsilon && a.n < b.n);
+        outcome.claim(
+            "The utility gap is higher for smaller N and ε",
+            format!(
+                "the expected gap is higher for the smaller ε in {} of {} pairs, and for the smaller N in {} of {}; it \
+                 is proportional to 1/N",
+                over_epsilon.0, over_epsilon.1, over_n.0, over_n.1
+            ),
+            Verdict::when(over_epsilon.0 == over_epsilon.1 && over_n.0 == over_n.1, "not everywhere"),
+        );
+    }
+}
+
+/// Compares the radius of Theorem 5 with that of a ball around a multiple of the identity.
+fn claim_on_the_radius(outcome: &mut Outcome) -> Result<(), Failure> {
     let (theirs, ours) = (log_norm_bound(1, ETA)?, ball(1, ETA)?.radius);
     outcome.claim(
         "The sensitivity is calculated with the radius of Theorem 5",
-        format!("a ball of radius {} around a multiple of the identity does too, instead of {} (grey)", digits(ours), digits(theirs)),
+        format!(
+            "a ball of radius {} around a multiple of the identity does too, instead of {} (grey)",
+            digits(ours),
+            digits(theirs)
+        ),
         if ours < theirs {
             Verdict::Corrected(format!(
-                "eigenvalues lie between η and the largest trace, so the middle of their logarithms is a better center: the noise falls by a factor {}",
+                "eigenvalues lie between η and the largest trace, so the middle of their logarithms is a better \
+                 center: the noise falls by a factor {}",
                 digits(theirs / ours)
             ))
         } else {
             Verdict::Reproduced
         },
     );
-    outcome.note(format!(
-        "η = 10⁻⁶, {REPEATS} repetitions, bands of two standard deviations. Laplace draws are exact, not from a chain. In flat coordinates the distance \
-         to the mean is the length of the noise: it does not depend on the images."
-    ));
-    outcome.figure = Some(Figure { columns: CLASSES.min(panels.len()), panels });
-    Ok(outcome)
+    Ok(())
 }
 
 /// The two classes of PneumoniaMNIST, if it is there.
