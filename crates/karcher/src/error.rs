@@ -41,6 +41,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// ([`depends_on_records`](Error::depends_on_records)). Every later error of a mechanism depends on public quantities
 /// alone (parameters, `n`, the ball), so its text may be shown to anyone. [`Error::NoConvergence`] and
 /// [`Error::CutLocus`] come from statistics without privacy only.
+///
+/// ```
+/// use karcher::{Error, manifold::Sphere, privacy::Guarantee};
+/// let sentence = Sphere::new(0).unwrap_err().to_string();
+/// assert!(sentence.starts_with("sphere:0 does not exist"), "{sentence}");
+/// assert!(matches!(Guarantee::pure(0.0), Err(Error::InvalidParameter { name: "epsilon", .. })));
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -277,6 +284,13 @@ impl Error {
 
     /// The parameter that is to be changed, as the library names it: a command line writes `assume_in_ball` as
     /// `--assume-in-ball`.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere};
+    /// let error = Ball::at_origin(&Sphere::new(2)?, -1.0).unwrap_err();
+    /// assert_eq!(error.parameter(), Some("radius"));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn parameter(&self) -> Option<&'static str> {
         match self {
             Error::InvalidParameter { name, .. } => Some(name),
@@ -289,6 +303,14 @@ impl Error {
     /// Whether the error, or its text, may depend on confidential records, so that it must not be published: that a
     /// record is invalid, where, and what its numbers are; and what statistics without privacy say, of the predictors
     /// and weights beside records too.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Sphere};
+    /// let sphere = Sphere::new(1)?;
+    /// assert!(Points::new(&sphere, vec![0.9, 0.9]).unwrap_err().depends_on_records());
+    /// assert!(!Ball::at_origin(&sphere, -1.0).unwrap_err().depends_on_records());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn depends_on_records(&self) -> bool {
         matches!(
             self,

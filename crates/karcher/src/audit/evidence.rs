@@ -19,6 +19,15 @@ const THRESHOLDS: usize = 100;
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] for an error probability that is none, or fewer than 100 releases from each.
+///
+/// ```
+/// use karcher::{audit::lower_bound, privacy::Guarantee};
+/// let claim = Guarantee::pure(1.0)?;
+/// let (low, high) = (vec![0.0; 1_000], vec![1.0; 1_000]);
+/// assert!(lower_bound(claim, &low, &high, 1e-9)? > 3.0); // always told apart: the claim is false
+/// assert_eq!(lower_bound(claim, &low, &low, 1e-9)?, 0.0); // never
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probability: f64) -> Result<f64> {
     let invalid = |name, value, requirement: &str| {
         Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })

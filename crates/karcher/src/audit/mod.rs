@@ -44,6 +44,13 @@ pub struct Audit {
 }
 
 /// How an audit is made.
+///
+/// ```
+/// use karcher::audit::{Effort, MOST_RELEASES, PAIRS};
+/// let effort = Effort { releases: 10_000, error_probability: 1e-6 };
+/// assert!(effort.releases <= MOST_RELEASES);
+/// assert_eq!(2 * effort.releases * PAIRS, 80_000); // releases in all
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Releases from each data set, at most [`MOST_RELEASES`].
@@ -63,6 +70,19 @@ pub struct Effort {
 ///
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
+///
+/// ```
+/// use karcher::{Ball, audit::{Effort, audit}, manifold::Euclidean, privacy::Guarantee, sampler::Generator};
+/// use karcher::mechanism::{PrivateFrechetMean, Request};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let request = Request::new(mean, 10, Guarantee::pure(1.0)?);
+/// let effort = Effort { releases: 200, error_probability: 1e-9 };
+/// let found = audit(request.statistic(), &*request.plan()?, effort, &mut Generator::seeded(1), &|_| ())?;
+/// assert!(found.passed && found.lower_bound <= 1.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn audit(
     plan: &dyn Plan,
     effort: Effort,
@@ -94,6 +114,25 @@ pub fn audit(
 /// # Errors
 /// [`Error::SpaceMismatch`] for a ball of another space; [`Error::InvalidParameter`] for a bad error probability, or
 /// fewer than 100 or more than [`MOST_RELEASES`] releases; those of `release`.
+///
+/// ```
+/// use karcher::{Ball, audit::{Effort, audit_releases, neighbours}, manifold::Euclidean, privacy::Guarantee};
+/// use karcher::sampler::Generator;
+/// let line = Euclidean::new(1)?;
+/// let ball = Ball::at_origin(&line, 1.0)?;
+/// let found = audit_releases(
+///     (&line, &ball),
+///     Guarantee::pure(1.0)?,
+///     &neighbours(&line, &ball, 10)?,
+///     |data, _door| Ok(vec![data.view().values().iter().sum::<f64>() / 10.0]), // the noise was forgotten
+///     |pair, x| (x[0] - pair.means[0][0]).abs() - (x[0] - pair.means[1][0]).abs(),
+///     Effort { releases: 200, error_probability: 1e-6 },
+///     &mut Generator::seeded(1),
+///     &|_| (),
+/// )?;
+/// assert!(!found.passed);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[allow(clippy::too_many_arguments)] // each is one thing, and there is one caller outside of tests
 pub fn audit_releases(
     (manifold, ball): (&dyn Manifold, &Ball),

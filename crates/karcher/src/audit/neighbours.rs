@@ -41,6 +41,19 @@ pub struct Neighbours {
 /// # Errors
 /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::NoRecords`] for none, [`Error::InvalidParameter`] for
 /// more than a million records.
+///
+/// ```
+/// use karcher::{Ball, audit::{PAIRS, neighbours}, manifold::{Euclidean, Manifold}};
+/// let line = Euclidean::new(1)?;
+/// let pairs = neighbours(&line, &Ball::at_origin(&line, 1.0)?, 10)?;
+/// assert_eq!(pairs.len(), PAIRS);
+/// for pair in &pairs {
+///     let differ = pair.data[0].view().iter().zip(pair.data[1].view().iter()).filter(|(x, y)| x != y).count();
+///     assert_eq!(differ, 1, "{}", pair.name);
+///     assert!(line.dist(&pair.means[0], &pair.means[1]) <= 2.0 / 10.0 + 1e-12); // 2r/n
+/// }
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
     ball.check_space(manifold)?;
     if n == 0 {

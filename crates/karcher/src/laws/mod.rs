@@ -46,6 +46,13 @@ pub type Isometry<'a> = dyn Fn(&mut Generator, &[&[f64]]) -> Vec<Vec<f64>> + 'a;
 pub type Gauge<'a> = dyn Fn(&mut Generator, &[&[f64]]) -> Vec<Vec<f64>> + 'a;
 
 /// How thoroughly to check.
+///
+/// ```
+/// use karcher::{laws::{Options, check}, manifold::Hyperbolic};
+/// let quick = Options { cases: 2, reach: 3.0, ..Options::default() };
+/// assert!(check(&Hyperbolic::new(2)?, &quick).is_ok());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// Decides every random choice.
@@ -75,6 +82,11 @@ impl fmt::Debug for Options<'_> {
 }
 
 /// A law and what it says.
+///
+/// ```
+/// use karcher::laws::LAWS;
+/// assert!(LAWS.iter().any(|law| law.name == "log_inverts_exp" && law.says == "Log_p(Exp_p(v)) = v"));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Law {
     /// Its name, which says it in short: `log_inverts_exp`.

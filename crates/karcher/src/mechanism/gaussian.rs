@@ -59,6 +59,17 @@ impl Noise {
     /// [`Error::Unsupported`] where no model of constant curvature stands for the space, and for the classical calibration of anything but
     /// (ε, δ) on a flat space; [`Error::InvalidParameter`] for pure ε, which a Gaussian gives on spheres only, and for
     /// the classical calibration with `ε ≥ 1`.
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, SpdAffineInvariant};
+    /// use karcher::{mechanism::Noise, privacy::{GaussianCalibration, Guarantee}};
+    /// use std::sync::Arc;
+    /// let (budget, calibration) = (Guarantee::gaussian(2.0)?, GaussianCalibration::Analytic);
+    /// let noise = Noise::gaussian(Arc::new(Euclidean::new(2)?), 0.5, budget, calibration)?;
+    /// assert!((noise.scale() - 0.25).abs() < 1e-15); // Δ/μ
+    /// assert!(Noise::gaussian(Arc::new(SpdAffineInvariant::new(2)?), 0.5, budget, calibration).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn gaussian(
         manifold: Arc<dyn Manifold>,
         sensitivity: f64,

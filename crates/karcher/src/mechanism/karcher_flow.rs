@@ -76,6 +76,18 @@ impl Mechanism for Flow {
 }
 
 /// A private Karcher flow with all its steps decided, before any record is seen.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, Plan, PrivateFrechetMean}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let flow = KarcherFlow::with_steps(&mean, 1_000, Guarantee::gaussian(1.0)?, 2)?;
+/// // step j is 2c_j/(n·σ_j)-GDP, and all of them together are μ-GDP
+/// let spent: f64 = flow.steps().iter().map(|step| (2.0 * step.clip / (1_000.0 * step.scale)).powi(2)).sum();
+/// assert!((spent.sqrt() - 1.0).abs() < 1e-6);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct KarcherFlow {
     mean: PrivateFrechetMean,
@@ -91,6 +103,18 @@ impl KarcherFlow {
     /// # Errors
     /// [`Error::InvalidParameter`] for pure ε, which Gaussian noise never gives; [`Error::RadiusTooLarge`] beyond the
     /// injectivity radius, where a ball is the whole space; [`Error::NoRecords`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, Plan, PrivateFrechetMean}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let best = KarcherFlow::new(&mean, 1_000, Guarantee::gaussian(1.0)?)?;
+    /// let one_step = KarcherFlow::with_steps(&mean, 1_000, Guarantee::gaussian(1.0)?, 1)?;
+    /// assert!(best.error_bound() <= one_step.error_bound());
+    /// assert!(KarcherFlow::new(&mean, 1_000, Guarantee::pure(1.0)?).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee) -> Result<Self> {
         let mut best = Self::with_steps(mean, n, guarantee, 1)?;
         for steps in 2..=MOST_STEPS {
@@ -107,6 +131,17 @@ impl KarcherFlow {
     /// # Errors
     /// As for [`KarcherFlow::new`], and [`Error::InvalidParameter`] for no steps and for more than 10,000: the budget
     /// is shared by all of them, and long before that another step adds more noise than it leads on.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{KarcherFlow, PrivateFrechetMean}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let flow = |steps| KarcherFlow::with_steps(&mean, 1_000, Guarantee::gaussian(1.0)?, steps);
+    /// assert_eq!(flow(4)?.steps().len(), 4);
+    /// assert!(flow(0).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn with_steps(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee, steps: usize) -> Result<Self> {
         // the flow clips always, and computes no mean
         let mean = mean.clone().bound(None).tolerance(None).assume_in_ball(false);

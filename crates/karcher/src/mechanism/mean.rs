@@ -13,6 +13,16 @@ use crate::statistic::FrechetMean;
 use std::sync::Arc;
 
 /// The private Fréchet mean: a space and a public ball, to which records are clipped.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateFrechetMean};
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+/// let sensitivity = mean.sensitivity(1_000)?.value();
+/// assert!((sensitivity / (2.0 / 1_000.0) - 1.0).abs() < 1e-6); // 2r/n
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct PrivateFrechetMean {
     manifold: Arc<dyn Manifold>,
@@ -35,12 +45,31 @@ impl PrivateFrechetMean {
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none.
+    ///
+    /// ```
+    /// use karcher::{Ball, Error, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let elsewhere = Ball::at_origin(&Sphere::new(3)?, 0.5)?;
+    /// let mean = PrivateFrechetMean::new(Arc::new(Sphere::new(2)?), elsewhere);
+    /// assert!(matches!(mean, Err(Error::SpaceMismatch { .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
         Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false })
     }
 
     /// The bound of the sensitivity to use instead of the smallest proven one.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean, sensitivity::Bound};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let published = mean.clone().bound(Some(Bound::Published)).sensitivity(100)?;
+    /// assert!(published.value() > mean.sensitivity(100)?.value());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn bound(self, bound: Option<Bound>) -> Self {
         Self { bound, ..self }
@@ -49,6 +78,16 @@ impl PrivateFrechetMean {
     /// The gradient norm at which the iteration for the mean stops, on curved spaces; its effect is added to the
     /// sensitivity. Public. Default: 1e-12 times the radius. Where rounding allows no gradient as small, the iteration
     /// stops at what it does allow.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let coarse = mean.clone().tolerance(Some(0.001)).sensitivity(100)?;
+    /// assert!(coarse.value() > mean.sensitivity(100)?.value() + 2.0 * 0.001); // a coarse mean takes more noise
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn tolerance(self, tolerance: Option<f64>) -> Self {
         Self { tolerance, ..self }
@@ -56,6 +95,18 @@ impl PrivateFrechetMean {
 
     /// Switches clipping off: the records are known to lie in the ball. The guarantee then holds only if they do, and
     /// the release says so.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::Flag};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?.assume_in_ball(true);
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// assert!(release.flags().contains(&Flag::AssumedInBall));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn assume_in_ball(self, assume_in_ball: bool) -> Self {
         Self { assume_in_ball, ..self }
@@ -93,6 +144,16 @@ impl PrivateFrechetMean {
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the bound does not exist.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let ratio = mean.sensitivity(100)?.value() / mean.sensitivity(200)?.value();
+    /// assert!((ratio - 2.0).abs() < 1e-6); // it falls like 1/n
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
         self.gradient_tolerance()?;
         let exact = self.exact_sensitivity(n)?;

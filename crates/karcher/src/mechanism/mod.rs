@@ -51,6 +51,17 @@ use std::fmt::Debug;
 /// A way to release a statistic.
 ///
 /// One file each: what it does with its proof, how it is planned, how the plan runs.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{Laplace, Mechanism, PrivateFrechetMean, Request}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Laplace.plan(&Request::new(mean, 1_000, Guarantee::pure(0.5)?))?;
+/// assert!((plan.scale() / (2.0 / 1_000.0 / 0.5) - 1.0).abs() < 1e-6); // Δ/ε with Δ = 2r/n
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub trait Mechanism: Debug + Sync {
     /// Its name.
     fn name(&self) -> MechanismName;
@@ -72,12 +83,26 @@ pub trait Mechanism: Debug + Sync {
 }
 
 /// Every mechanism, in the order in which they are compared: of equals the first is taken.
+///
+/// ```
+/// use karcher::{mechanism::MECHANISMS, release::MechanismName};
+/// assert_eq!(MECHANISMS.map(|mechanism| mechanism.name()).len(), MechanismName::ALL.len());
+/// for mechanism in MECHANISMS {
+///     assert!(!mechanism.statistics().is_empty() && !mechanism.about().is_empty());
+/// }
+/// ```
 pub const MECHANISMS: [&dyn Mechanism; 6] = [&Laplace, &Gaussian, &Linear, &GradientDescent, &Kng, &Flow];
 
 /// Why a plan whose draws are not exact is not taken unless it is asked for.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
 
 /// The mechanism of a name.
+///
+/// ```
+/// use karcher::{mechanism::mechanism, release::{MechanismName, StatisticName}};
+/// assert_eq!(mechanism(MechanismName::Kng).name(), MechanismName::Kng);
+/// assert_eq!(mechanism(MechanismName::Linear).statistics(), [StatisticName::GeodesicRegression]);
+/// ```
 pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
     match name {
         MechanismName::Laplace => &Laplace,

@@ -9,6 +9,15 @@ use std::sync::Arc;
 /// Calibrated noise. Depends on public quantities alone, so it may be compared, printed and planned with.
 ///
 /// [`Noise::laplace`] and [`Noise::gaussian`] keep a budget, [`Noise::of_scale`] says what a scale keeps.
+///
+/// ```
+/// use karcher::{manifold::Euclidean, mechanism::Noise, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let noise = Noise::laplace(Arc::new(Euclidean::new(3)?), 0.01, Guarantee::pure(0.5)?)?;
+/// assert!((noise.expected_distance() - 3.0 * noise.scale()).abs() < 1e-9); // d·σ
+/// assert_eq!((noise.sensitivity(), noise.guarantee()), (0.01, Guarantee::pure(0.5)?));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Noise {
     pub(super) isotropic: Isotropic,
@@ -41,6 +50,16 @@ impl Noise {
     ///
     /// # Errors
     /// As for [`laplace`](Noise::laplace) and [`gaussian`](Noise::gaussian).
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, mechanism::Noise, privacy::Guarantee, sampler::Law};
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let guarantee = |law| Noise::of_scale(plane.clone(), law, 0.25, 0.5).map(|noise| noise.guarantee());
+    /// assert_eq!(guarantee(Law::Laplace)?, Guarantee::pure(0.5)?);
+    /// assert_eq!(guarantee(Law::Gaussian)?, Guarantee::gaussian(0.5)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn of_scale(manifold: Arc<dyn Manifold>, law: Law, sensitivity: f64, scale: f64) -> Result<Self> {
         let (guarantee, integrated) = match law {
             Law::Laplace => (laplace_guarantee(sensitivity, scale)?, false),

@@ -10,6 +10,18 @@ use crate::sampler::Law;
 use crate::sensitivity::Sensitivity;
 
 /// The Fréchet mean of `n` records with calibrated noise around it.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{Noise, NoisyMean, Plan, PrivateFrechetMean}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let noise = Noise::laplace(line, mean.sensitivity(100)?.value(), Guarantee::pure(1.0)?)?;
+/// let plan = NoisyMean::new(mean, 100, noise)?;
+/// assert_eq!((plan.guarantee(), plan.bias_bound(), plan.is_exact()), (Guarantee::pure(1.0)?, 0.0, true));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct NoisyMean {
     mean: PrivateFrechetMean,
@@ -23,6 +35,17 @@ impl NoisyMean {
     /// # Errors
     /// [`Error::SpaceMismatch`] for noise of another space, [`Error::InvalidParameter`] for noise that was calibrated
     /// to a smaller sensitivity than the mean has.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{Noise, NoisyMean, PrivateFrechetMean}, sampler::Law};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let noise = Noise::of_scale(line, Law::Laplace, 0.01, 0.01)?;
+    /// assert!(NoisyMean::new(mean.clone(), 1_000, noise.clone()).is_ok()); // Δ = 0.002
+    /// assert!(NoisyMean::new(mean, 100, noise).is_err()); // Δ = 0.02
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(mean: PrivateFrechetMean, n: usize, noise: Noise) -> Result<Self> {
         let sensitivity = mean.sensitivity(n)?;
         check_space("noise", mean.manifold().space(), noise.manifold.space())?;

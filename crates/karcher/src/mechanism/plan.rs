@@ -17,6 +17,19 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// What a plan says beforehand, and its release afterwards. All of it is public.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, release::MechanismName};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+/// let outline = plan.outline();
+/// assert_eq!((outline.n, outline.guarantee), (100, Guarantee::pure(1.0)?));
+/// assert!((outline.expected_distance / outline.scale - 1.0).abs() < 1e-6); // Laplace noise on a line: σ
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Outline {
     /// The mechanism.
@@ -64,6 +77,20 @@ pub struct Neighbour<'a> {
 
 /// A mechanism with everything decided that can be decided without the records: it can be stored, compared and run any
 /// number of times, every time on other records or as another release.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan: Box<dyn Plan> = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
+/// let hundred = Points::new(&*line, vec![0.5; 100])?;
+/// assert_eq!(plan.run(&hundred, &mut Door::from_os()?)?.guarantee(), plan.guarantee());
+/// let fewer = Points::new(&*line, vec![0.5; 99])?;
+/// assert!(plan.run(&fewer, &mut Door::from_os()?).is_err());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync {
     /// What the plan says beforehand.
@@ -84,6 +111,19 @@ pub trait Plan: Debug + Send + Sync {
 
     /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
     /// where the density has no closed form: the score by which an audit tells data sets apart.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Neighbour, PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+    /// let data = Points::new(&*line, vec![0.0, 0.4])?;
+    /// let fall = |x: f64| plan.fall(Neighbour { data: &data, mean: &[0.2] }, &[x]);
+    /// assert!(fall(0.2) < fall(0.3) && fall(0.3) < fall(0.5)); // least at the mean
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
         self.outline().manifold.dist(from.mean, x).powi(2)
     }
@@ -93,6 +133,16 @@ pub trait Plan: Debug + Send + Sync {
     ///
     /// # Errors
     /// None that depends on confidential records.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.is_exact() && plan.rehearse(&|_| ())?.is_none()); // no chain, nothing to rehearse
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn rehearse(&self, _progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
         Ok(None)
     }
@@ -146,6 +196,18 @@ pub trait Plan: Debug + Send + Sync {
     }
 
     /// Expected distance plus the bound of the bias: what mechanisms are compared by.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let flow = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?).plan_by(MechanismName::KarcherFlow)?;
+    /// assert!(flow.bias_bound() > 0.0); // it stops before the mean
+    /// assert_eq!(flow.error_bound(), flow.expected_distance() + flow.bias_bound());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn error_bound(&self) -> f64 {
         self.expected_distance() + self.bias_bound()
     }

@@ -11,6 +11,15 @@ use crate::sensitivity::Sensitivity;
 use std::sync::Arc;
 
 /// A statistic with its public parameters.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Statistic}, release::StatisticName};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let statistic: Statistic = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?.into();
+/// assert_eq!((statistic.name(), statistic.ball().radius()), (StatisticName::FrechetMean, 0.5));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Statistic {
@@ -84,6 +93,20 @@ pub struct Request {
 }
 
 /// A mechanism that was considered.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// for candidate in Request::new(mean, 1_000, Guarantee::pure(1.0)?).candidates() {
+///     match candidate.plan {
+///         Ok(plan) => assert_eq!(plan.name(), candidate.mechanism.name()),
+///         Err(why_not) => assert!(!why_not.depends_on_records()),
+///     }
+/// }
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Candidate {
     /// The mechanism.
@@ -97,6 +120,16 @@ const TIE: f64 = 1e-6;
 
 impl Request {
     /// A statistic of `n` records within a budget.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// assert_eq!((request.n(), request.budget()), (100, Guarantee::pure(1.0)?));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Self {
         let statistic = statistic.into();
         let sensitivity = match &statistic {
@@ -107,12 +140,38 @@ impl Request {
     }
 
     /// The number of steps of an iteration, for mechanisms that take steps.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?).steps(Some(3));
+    /// let flow = request.plan_by(MechanismName::KarcherFlow)?;
+    /// assert_eq!(flow.outline().steps.as_ref().map(Vec::len), Some(3));
+    /// assert_eq!(request.plan_by(MechanismName::Gaussian).unwrap_err().parameter(), Some("steps")); // it takes none
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn steps(self, steps: Option<usize>) -> Self {
         Self { steps, ..self }
     }
 
     /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::{GaussianCalibration, Guarantee}, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::approximate(0.5, 1e-6)?);
+    /// let classical = request.clone().calibration(Some(GaussianCalibration::Classical));
+    /// let scale = |request: &Request| request.plan_by(MechanismName::Gaussian).map(|plan| plan.scale());
+    /// assert!(scale(&request)? < scale(&classical)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn calibration(self, calibration: Option<GaussianCalibration>) -> Self {
         Self { calibration, ..self }
@@ -175,6 +234,18 @@ impl Request {
     ///
     /// # Errors
     /// Why it does not apply; [`Error::Inapplicable`] for an option that nothing would come of.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// assert_eq!(request.plan_by(MechanismName::Laplace)?.name(), MechanismName::Laplace);
+    /// assert!(request.plan_by(MechanismName::Gaussian).is_err()); // it never gives pure ε on a line
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn plan_by(&self, name: MechanismName) -> Result<Box<dyn Plan>> {
         let mechanism = mechanism(name);
         if !mechanism.statistics().contains(&self.statistic.name()) {
@@ -188,6 +259,18 @@ impl Request {
     ///
     /// # Errors
     /// When there is none: why the first mechanism that the space allows does not apply.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(50)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let best = |budget| Request::new(mean.clone(), 1_000, budget).plan().map(|plan| plan.name());
+    /// assert_eq!(best(Guarantee::pure(1.0)?)?, MechanismName::Laplace);
+    /// assert_eq!(best(Guarantee::gaussian(1.0)?)?, MechanismName::Gaussian);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
         self.check_options("auto", |parameter| !matches!(parameter, "steps" | "calibration"))?;
         let mut candidates = self.candidates();
@@ -201,6 +284,17 @@ impl Request {
     }
 
     /// Every mechanism for the statistic, with its plan or why it does not apply.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let candidates = Request::new(mean, 100, Guarantee::pure(1.0)?).candidates();
+    /// let names: Vec<_> = candidates.iter().map(|candidate| candidate.mechanism.name().name()).collect();
+    /// assert_eq!(names, ["laplace", "gaussian", "kng", "karcher-flow"]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
         mechanisms_for(self.statistic.name())
             .map(|mechanism| Candidate { mechanism, plan: mechanism.plan(self) })
@@ -232,6 +326,18 @@ impl Request {
 
 /// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
 /// for by name.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, best}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?);
+/// let candidates = request.candidates();
+/// let chosen = best(&candidates).map(|place| candidates[place].mechanism.name());
+/// assert_eq!(chosen, Some(request.plan()?.name()));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn best(candidates: &[Candidate]) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (i, candidate) in candidates.iter().enumerate() {

@@ -10,6 +10,14 @@ use std::convert::Infallible;
 /// A ChaCha20 generator that remembers whether anybody can reproduce it.
 ///
 /// Deliberately not `Clone`: two releases with the same noise would give the records away.
+///
+/// ```
+/// use karcher::sampler::Generator;
+/// use rand::Rng;
+/// let (mut one, mut other) = (Generator::from_os()?, Generator::from_os()?);
+/// assert_ne!([one.next_u64(), one.next_u64()], [other.next_u64(), other.next_u64()]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Generator {
     rng: ChaCha20Rng,
@@ -21,6 +29,12 @@ impl Generator {
     ///
     /// # Errors
     /// [`Error::NoEntropy`] when the operating system gives none.
+    ///
+    /// ```
+    /// use karcher::sampler::Generator;
+    /// assert!(!Generator::from_os()?.is_seeded());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn from_os() -> Result<Self> {
         let rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|e| Error::NoEntropy { reason: e.to_string() })?;
         Ok(Self { rng, seeded: false })
@@ -28,6 +42,14 @@ impl Generator {
 
     /// Reproducible, **hence not private**: for tests and figures. Every release made with it carries the flag
     /// `seeded`.
+    ///
+    /// ```
+    /// use karcher::sampler::Generator;
+    /// use rand::Rng;
+    /// let (mut one, mut again) = (Generator::seeded(7), Generator::seeded(7));
+    /// assert_eq!(one.next_u64(), again.next_u64());
+    /// assert!(one.is_seeded());
+    /// ```
     pub fn seeded(seed: u64) -> Self {
         Self { rng: ChaCha20Rng::seed_from_u64(seed), seeded: true }
     }

@@ -11,6 +11,15 @@ use crate::numerics::rounding::{div_up, sqrt_down, up};
 use crate::numerics::search::smallest;
 
 /// How the Gaussian noise for an approximate guarantee is found. It plays no part for the other definitions.
+///
+/// ```
+/// use karcher::privacy::{GaussianCalibration, Guarantee, gaussian_scale};
+/// let scale = |calibration| gaussian_scale(1.0, &Guarantee::approximate(0.5, 1e-6)?, calibration);
+/// let classical = (2.0 * 1.25e6_f64.ln()).sqrt() / 0.5;
+/// assert!((scale(GaussianCalibration::Classical)? - classical).abs() < 1e-9);
+/// assert!(scale(GaussianCalibration::Analytic)? < classical);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GaussianCalibration {
     /// The smallest `σ` that will do, for every `ε` and `δ` (Balle and Wang 2018).
@@ -24,6 +33,12 @@ pub enum GaussianCalibration {
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless both are finite and greater than 0, or if the scale over- or underflows.
+///
+/// ```
+/// use karcher::privacy::laplace_scale;
+/// assert!((laplace_scale(0.02, 0.5)? - 0.04).abs() < 1e-15);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn laplace_scale(sensitivity: f64, epsilon: f64) -> Result<f64> {
     let (sensitivity, epsilon) = (positive("sensitivity", sensitivity)?, positive("epsilon", epsilon)?);
     representable(div_up(sensitivity, epsilon))
@@ -33,6 +48,12 @@ pub fn laplace_scale(sensitivity: f64, epsilon: f64) -> Result<f64> {
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless both are finite and greater than 0, or if `ε` overflows.
+///
+/// ```
+/// use karcher::privacy::{Guarantee, laplace_guarantee};
+/// assert_eq!(laplace_guarantee(0.25, 0.5)?, Guarantee::pure(0.5)?);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn laplace_guarantee(sensitivity: f64, scale: f64) -> Result<Guarantee> {
     let (sensitivity, scale) = (positive("sensitivity", sensitivity)?, positive("scale", scale)?);
     Guarantee::pure(div_up(sensitivity, scale))
@@ -48,6 +69,15 @@ pub fn laplace_guarantee(sensitivity: f64, scale: f64) -> Result<Guarantee> {
 /// # Errors
 /// [`Error::InvalidParameter`] for a pure guarantee, which no Gaussian noise gives; for the classical formula with
 /// `ε ≥ 1`; unless the sensitivity is finite and greater than 0; and if the scale over- or underflows.
+///
+/// ```
+/// use karcher::privacy::{GaussianCalibration, Guarantee, gaussian_scale};
+/// let scale = |guarantee| gaussian_scale(0.5, &guarantee, GaussianCalibration::Analytic);
+/// assert!((scale(Guarantee::gaussian(2.0)?)? - 0.25).abs() < 1e-15); // Δ/μ
+/// assert!((scale(Guarantee::concentrated(2.0)?)? - 0.25).abs() < 1e-15); // Δ/√(2ρ)
+/// assert!(scale(Guarantee::pure(1.0)?).is_err());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn gaussian_scale(sensitivity: f64, guarantee: &Guarantee, calibration: GaussianCalibration) -> Result<f64> {
     let sensitivity = positive("sensitivity", sensitivity)?;
     representable(match guarantee.definition() {
@@ -75,6 +105,12 @@ pub fn gaussian_scale(sensitivity: f64, guarantee: &Guarantee, calibration: Gaus
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless both are finite and greater than 0, or if `μ` overflows.
+///
+/// ```
+/// use karcher::privacy::{Guarantee, gaussian_guarantee_flat};
+/// assert_eq!(gaussian_guarantee_flat(0.25, 0.5)?, Guarantee::gaussian(0.5)?);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn gaussian_guarantee_flat(sensitivity: f64, scale: f64) -> Result<Guarantee> {
     let (sensitivity, scale) = (positive("sensitivity", sensitivity)?, positive("scale", scale)?);
     Guarantee::gaussian(div_up(sensitivity, scale))

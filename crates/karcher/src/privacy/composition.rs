@@ -16,6 +16,15 @@ use crate::numerics::rounding::{add_up, div_up, mul_up, sqrt_up};
 /// # Errors
 /// [`Error::InvalidParameter`] for no guarantees, for approximate ones beside Gaussian or concentrated ones (use
 /// [`compose_at`]), and where the sum promises nothing: an infinite number, or a `δ` of at least 1.
+///
+/// ```
+/// use karcher::privacy::{Definition, Guarantee, compose};
+/// assert_eq!(compose(&[Guarantee::pure(0.25)?, Guarantee::pure(0.5)?])?, Guarantee::pure(0.75)?);
+/// let both = compose(&[Guarantee::gaussian(3.0)?, Guarantee::gaussian(4.0)?])?;
+/// let Definition::Gaussian { mu } = both.definition() else { panic!() };
+/// assert!((mu - 5.0).abs() < 1e-11); // √(3² + 4²)
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
     let has = |test: fn(Definition) -> bool| guarantees.iter().any(|g| test(g.definition()));
     let gaussian = has(|d| matches!(d, Definition::Gaussian { .. }));
@@ -51,6 +60,14 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
 /// # Errors
 /// [`Error::InvalidParameter`] as for [`compose`] and [`Guarantee::to_approximate`], and if the approximate guarantees
 /// leave nothing of `delta`.
+///
+/// ```
+/// use karcher::privacy::{Definition, Guarantee, compose_at};
+/// let hundred = vec![Guarantee::pure(0.1)?; 100];
+/// let Definition::Approximate { epsilon, .. } = compose_at(&hundred, 1e-6)?.definition() else { panic!() };
+/// assert!(epsilon < 6.0); // where the sum is 10
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn compose_at(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
     probability(delta)?;
     let is_approximate = |g: &Guarantee| matches!(g.definition(), Definition::Approximate { .. });

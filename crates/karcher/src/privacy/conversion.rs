@@ -20,6 +20,14 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// let pure = Guarantee::pure(1.0)?;
+    /// assert_eq!(pure.delta(1.0)?, 0.0);
+    /// assert!((pure.delta(0.0)? - 0.5_f64.tanh()).abs() < 1e-11); // (e − 1)/(e + 1), of randomized response
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn delta(&self, epsilon: f64) -> Result<f64> {
         if epsilon.is_finite() && epsilon >= 0.0 {
             return Ok(self.profile(epsilon));
@@ -36,6 +44,14 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `delta` is strictly between 0 and 1, or if there is no such `ε`.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// let gaussian = Guarantee::gaussian(0.5)?;
+    /// let epsilon = gaussian.epsilon(1e-6)?;
+    /// assert!((gaussian.delta(epsilon)? / 1e-6 - 1.0).abs() < 1e-9);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
         probability(delta)?;
         smallest(|epsilon| self.profile(epsilon) <= delta).ok_or_else(|| self.without_epsilon(delta))
@@ -61,6 +77,16 @@ impl Guarantee {
     ///
     /// # Errors
     /// As for [`epsilon`](Guarantee::epsilon).
+    ///
+    /// ```
+    /// use karcher::privacy::{Definition, Guarantee};
+    /// let concentrated = Guarantee::concentrated(0.1)?;
+    /// let Definition::Approximate { epsilon, .. } = concentrated.to_approximate(1e-6)?.definition() else { panic!() };
+    /// assert_eq!(epsilon, concentrated.epsilon(1e-6)?);
+    /// // sharper than the well-known ρ + 2·√(ρ·ln(1/δ))
+    /// assert!(epsilon < 0.1 + 2.0 * (0.1 * 1e6_f64.ln()).sqrt());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn to_approximate(&self, delta: f64) -> Result<Self> {
         Self::approximate(self.epsilon(delta)?, delta)
     }
@@ -70,6 +96,15 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for approximate and concentrated guarantees, which imply none.
+    ///
+    /// ```
+    /// use karcher::privacy::{Definition, Guarantee};
+    /// let Definition::Gaussian { mu } = Guarantee::pure(1.0)?.to_gaussian()?.definition() else { panic!() };
+    /// let pure = Guarantee::pure(1.0)?.delta(0.0)?;
+    /// assert!((Guarantee::gaussian(mu)?.delta(0.0)? / pure - 1.0).abs() < 1e-9); // tight where ε is 0
+    /// assert!(Guarantee::approximate(1.0, 1e-6)?.to_gaussian().is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn to_gaussian(&self) -> Result<Self> {
         match self.definition() {
             Definition::Pure { epsilon } => {
@@ -87,6 +122,12 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for an approximate guarantee, which implies none, and if `ρ` overflows.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// assert_eq!(Guarantee::pure(0.5)?.to_concentrated()?, Guarantee::concentrated(0.125)?); // ε²/2
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn to_concentrated(&self) -> Result<Self> {
         match self.definition() {
             Definition::Pure { epsilon: distance } | Definition::Gaussian { mu: distance } => {
@@ -116,6 +157,14 @@ impl Guarantee {
 /// # Errors
 /// [`Error::InvalidParameter`] for an `epsilon` or `delta` that [`Guarantee::approximate`] refuses, or if `μ`
 /// underflows.
+///
+/// ```
+/// use karcher::privacy::{Guarantee, mu_for};
+/// let mu = mu_for(1.0, 1e-6)?;
+/// assert!(Guarantee::gaussian(mu)?.delta(1.0)? <= 1e-6);
+/// assert!(Guarantee::gaussian(1.001 * mu)?.delta(1.0)? > 1e-6);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn mu_for(epsilon: f64, delta: f64) -> Result<f64> {
     let (epsilon, delta) = (positive("epsilon", epsilon)?, probability(delta)?);
     largest(|mu| gaussian_delta(mu, epsilon) <= delta).ok_or_else(|| underflow("mu", delta))
@@ -126,6 +175,14 @@ pub fn mu_for(epsilon: f64, delta: f64) -> Result<f64> {
 /// # Errors
 /// [`Error::InvalidParameter`] for an `epsilon` or `delta` that [`Guarantee::approximate`] refuses, or if `ρ`
 /// underflows.
+///
+/// ```
+/// use karcher::privacy::{Guarantee, rho_for};
+/// let rho = rho_for(1.0, 1e-6)?;
+/// assert!(Guarantee::concentrated(rho)?.delta(1.0)? <= 1e-6);
+/// assert!(Guarantee::concentrated(1.001 * rho)?.delta(1.0)? > 1e-6);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn rho_for(epsilon: f64, delta: f64) -> Result<f64> {
     let (epsilon, delta) = (positive("epsilon", epsilon)?, probability(delta)?);
     largest(|rho| concentrated_delta(rho, epsilon) <= delta).ok_or_else(|| underflow("rho", delta))
@@ -139,6 +196,14 @@ pub fn rho_for(epsilon: f64, delta: f64) -> Result<f64> {
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] unless `mu` is finite and greater than 0, or if `ε` overflows.
+///
+/// ```
+/// use karcher::privacy::{Definition, Guarantee, pure_epsilon_for};
+/// let implied = Guarantee::pure(pure_epsilon_for(1.0)?)?.to_gaussian()?;
+/// let Definition::Gaussian { mu } = implied.definition() else { panic!() };
+/// assert!((mu - 1.0).abs() < 1e-10);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn pure_epsilon_for(mu: f64) -> Result<f64> {
     let epsilon = down(symmetric_log_odds(positive("mu", mu)? / 2.0), RELATIVE_ERROR);
     positive("epsilon", epsilon)

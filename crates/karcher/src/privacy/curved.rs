@@ -26,6 +26,15 @@ use crate::sampler::Law;
 /// * [`Error::Unsupported`] on spaces that no model of constant curvature stands for ([`ConstantCurvature::of`]);
 /// * [`Error::InvalidParameter`] for numbers out of range, for a pure guarantee elsewhere than on a sphere, and on
 ///   hyperbolic space for a guarantee that no scale gives: the law of the loss does not tend to 0 as `σ` grows.
+///
+/// ```
+/// use karcher::{manifold::Hyperbolic, manifold::Sphere, privacy::{Guarantee, curved_gaussian_scale}};
+/// let guarantee = Guarantee::gaussian(1.0)?;
+/// let flat = 0.1; // Δ/μ
+/// assert!(curved_gaussian_scale(&Sphere::new(2)?, 0.1, &guarantee)? < flat);
+/// assert!(curved_gaussian_scale(&Hyperbolic::new(2)?, 0.1, &guarantee)? > flat);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarantee: &Guarantee) -> Result<f64> {
     let space = ConstantCurvature::of(manifold, Law::Gaussian)?;
     if space.curvature() == 0.0 {
@@ -75,6 +84,16 @@ pub fn curved_gaussian_scale(manifold: &dyn Manifold, sensitivity: f64, guarante
 ///
 /// # Errors
 /// As for [`curved_gaussian_scale`].
+///
+/// ```
+/// use karcher::manifold::{Euclidean, Sphere};
+/// use karcher::privacy::{Definition, Guarantee, curved_gaussian_guarantee};
+/// assert_eq!(curved_gaussian_guarantee(&Euclidean::new(2)?, 0.25, 0.5)?, Guarantee::gaussian(0.5)?);
+/// let on_sphere = curved_gaussian_guarantee(&Sphere::new(2)?, 0.25, 0.5)?;
+/// let Definition::Gaussian { mu } = on_sphere.definition() else { panic!() };
+/// assert!(mu < 0.5); // geodesics that come together make noise more private
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn curved_gaussian_guarantee(manifold: &dyn Manifold, sensitivity: f64, scale: f64) -> Result<Guarantee> {
     let space = ConstantCurvature::of(manifold, Law::Gaussian)?;
     if space.curvature() == 0.0 {

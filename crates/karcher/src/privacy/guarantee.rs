@@ -7,6 +7,16 @@ use std::fmt;
 /// A validated promise about neighbouring data sets: in this library, two that differ in one record, which is replaced.
 ///
 /// It serialises to its definition and numbers, for example `{"definition":"pure","epsilon":1.0}`.
+///
+/// ```
+/// use karcher::privacy::Guarantee;
+/// let guarantee = Guarantee::pure(1.0)?;
+/// assert_eq!(guarantee.to_string(), "pure differential privacy with epsilon 1.0");
+/// let read: Guarantee = serde_json::from_str(r#"{"definition":"pure","epsilon":1.0}"#)?;
+/// assert_eq!(read, guarantee);
+/// assert!(serde_json::from_str::<Guarantee>(r#"{"definition":"pure","epsilon":-1.0}"#).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Definition", try_from = "Definition")]
 pub struct Guarantee(Definition);
@@ -14,6 +24,13 @@ pub struct Guarantee(Definition);
 /// A guarantee's definition and numbers, to match on: see [`Guarantee::definition`].
 ///
 /// `P` and `Q` are the laws of a release on two neighbouring data sets, and `E` any set of outcomes.
+///
+/// ```
+/// use karcher::privacy::{Definition, Guarantee};
+/// let Definition::Approximate { epsilon, delta } = Guarantee::approximate(1.0, 1e-6)?.definition() else { panic!() };
+/// assert_eq!((epsilon, delta), (1.0, 1e-6));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "definition", rename_all = "lowercase")]
 pub enum Definition {
@@ -65,6 +82,12 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// assert!(Guarantee::pure(0.5).is_ok());
+    /// assert!([0.0, -1.0, f64::NAN, f64::INFINITY].into_iter().all(|epsilon| Guarantee::pure(epsilon).is_err()));
+    /// ```
     pub fn pure(epsilon: f64) -> Result<Self> {
         Ok(Self(Definition::Pure { epsilon: positive("epsilon", epsilon)? }))
     }
@@ -73,6 +96,13 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and greater than 0, and `delta` strictly between 0 and 1.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// assert!(Guarantee::approximate(0.5, 1e-6).is_ok());
+    /// assert!(Guarantee::approximate(0.5, 0.0).is_err()); // that is Guarantee::pure
+    /// assert!(Guarantee::approximate(0.5, 1.0).is_err()); // that promises nothing
+    /// ```
     pub fn approximate(epsilon: f64, delta: f64) -> Result<Self> {
         Ok(Self(Definition::Approximate { epsilon: positive("epsilon", epsilon)?, delta: probability(delta)? }))
     }
@@ -81,6 +111,14 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `mu` is finite and greater than 0.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// // telling N(0, 1) from N(μ, 1): at threshold μ/2, both errors are Φ(−μ/2), so δ(0) = 1 − 2Φ(−μ/2)
+    /// let delta = Guarantee::gaussian(2.0)?.delta(0.0)?;
+    /// assert!((delta - 0.682_689_492_137_085_9).abs() < 1e-9); // the mass of N(0, 1) within one standard deviation
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn gaussian(mu: f64) -> Result<Self> {
         Ok(Self(Definition::Gaussian { mu: positive("mu", mu)? }))
     }
@@ -89,6 +127,13 @@ impl Guarantee {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// let gaussian_noise = Guarantee::gaussian(1.0)?.to_concentrated()?;
+    /// assert_eq!(gaussian_noise, Guarantee::concentrated(0.5)?); // ρ = μ²/2
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn concentrated(rho: f64) -> Result<Self> {
         Ok(Self(Definition::Concentrated { rho: positive("rho", rho)? }))
     }

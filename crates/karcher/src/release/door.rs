@@ -5,6 +5,12 @@ use crate::numerics::Generator;
 
 /// The right to make releases. **Nobody keeps accounts of an untracked one**: what two releases of the same records add
 /// up to is for their owner to know ([`compose`](crate::privacy::compose)).
+///
+/// ```
+/// use karcher::{Door, Permit, sampler::Generator};
+/// let generator = Door::new(Permit::untracked(), Generator::seeded(1)).into_generator();
+/// assert!(generator.is_seeded());
+/// ```
 #[derive(Debug)]
 pub struct Permit(());
 
@@ -39,11 +45,31 @@ impl Door {
     ///
     /// # Errors
     /// [`Error::NoEntropy`](crate::Error::NoEntropy) when it gives none.
+    ///
+    /// ```
+    /// use karcher::Door;
+    /// assert!(!Door::from_os()?.into_generator().is_seeded());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn from_os() -> crate::Result<Self> {
         Ok(Self::new(Permit::untracked(), Generator::from_os()?))
     }
 
     /// A door whose noise is reproducible, **hence not private**: for tests and figures.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::Flag};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let records = Points::new(&*line, vec![0.2; 100])?;
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
+    /// let release = |seed| plan.run(&records, &mut Door::seeded(seed));
+    /// assert_eq!(release(1)?.value(), release(1)?.value());
+    /// assert!(release(1)?.flags().contains(&Flag::Seeded)); // whoever knows the seed knows the noise
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn seeded(seed: u64) -> Self {
         Self::new(Permit::untracked(), Generator::seeded(seed))
     }

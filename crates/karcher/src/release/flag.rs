@@ -4,6 +4,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a reader of a release has to know beyond its guarantee. It prints as a sentence.
+///
+/// ```
+/// use karcher::release::Flag;
+/// assert!(Flag::Seeded.to_string().starts_with("seeded: the noise can be reproduced"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -22,6 +22,20 @@ use serde::{Deserialize, Serialize};
 ///
 /// It serialises to one JSON object. All fields may be published: beside the value, which is private by the mechanism,
 /// nothing in it depends on the records. [`PublishedRelease`] reads it back.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::{Manifold, Sphere}, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, release::MechanismName};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
+/// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// assert!(sphere.check_point(release.value()).is_ok());
+/// assert_eq!((release.n(), release.mechanism(), release.scale()), (1_000, MechanismName::Laplace, plan.scale()));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Release {
     #[serde(flatten)]

@@ -16,6 +16,20 @@ pub const SCHEMA: u32 = 2;
 
 /// How a private value was made: an honest record of everything that is to be known beside the value. All of it is
 /// public. (`n` is: neighbouring data sets differ in one record's value, not in their number.)
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, release::SCHEMA};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+/// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+/// let how = release.provenance();
+/// assert_eq!((how.schema, how.n, how.guarantee), (SCHEMA, 2, Guarantee::pure(1.0)?));
+/// assert!(how.lattice <= 1e-6 * how.scale); // rounding to the lattice is nothing beside the noise
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The version of these fields, [`SCHEMA`].
@@ -60,6 +74,12 @@ pub struct Provenance {
 }
 
 /// What is computed of records, by name.
+///
+/// ```
+/// use karcher::{mechanism::mechanisms_for, release::StatisticName};
+/// assert_eq!(StatisticName::GeodesicRegression.name(), "geodesic-regression");
+/// assert_eq!(mechanisms_for(StatisticName::GeodesicRegression).count(), 3);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -87,6 +107,14 @@ impl fmt::Display for StatisticName {
 }
 
 /// A mechanism, by name.
+///
+/// ```
+/// use karcher::release::MechanismName;
+/// assert_eq!("karcher-flow".parse::<MechanismName>()?, MechanismName::KarcherFlow);
+/// assert!(MechanismName::ALL.iter().all(|mechanism| mechanism.name().parse() == Ok(*mechanism)));
+/// assert!("karcher".parse::<MechanismName>().is_err());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -185,6 +213,11 @@ pub struct ReleasedSensitivity {
 }
 
 /// The theorem that bounds a sensitivity.
+///
+/// ```
+/// use karcher::{release::ReleasedBound, sensitivity::Bound};
+/// assert!(Bound::ALL.iter().all(|bound| ReleasedBound::from(*bound).name() == bound.name()));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -27,6 +27,20 @@ pub struct PrivatePoint {
 }
 
 /// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with the public bounds that it was sought in.
+///
+/// ```
+/// use karcher::{PredictorRange, manifold::Euclidean, release::PrivateGeodesic};
+/// let growth = PrivateGeodesic {
+///     footpoint: vec![170.0], // in the middle, at 50
+///     shooting_vector: vec![-6.0], // from end to end
+///     predictor_range: PredictorRange::new(20.0, 80.0)?,
+///     slope_bound: 10.0,
+///     residual_bound: 25.0,
+/// };
+/// assert_eq!(growth.predict(&Euclidean::new(1)?, 80.0), [167.0]);
+/// assert_eq!(growth.geodesic().footpoint, [170.0]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivateGeodesic {
     /// The footpoint `p`: what the geodesic predicts in the middle of the predictor's range.
@@ -49,6 +63,22 @@ impl PrivateGeodesic {
 
     /// What the geodesic predicts at `x`, a value of the predictor as it stands in the data: processing of private
     /// values, free. Where numbers do not hold it (matrices of a very long shooting vector) it is a point near it.
+    ///
+    /// ```
+    /// use karcher::{PredictorRange, manifold::{Manifold, Sphere}, release::PrivateGeodesic};
+    /// use std::f64::consts::PI;
+    /// let turning = PrivateGeodesic {
+    ///     footpoint: vec![1.0, 0.0, 0.0],
+    ///     shooting_vector: vec![0.0, PI / 2.0, 0.0],
+    ///     predictor_range: PredictorRange::new(0.0, 1.0)?,
+    ///     slope_bound: 2.0,
+    ///     residual_bound: 0.5,
+    /// };
+    /// let sphere = Sphere::new(2)?;
+    /// let (first, last) = (turning.predict(&sphere, 0.0), turning.predict(&sphere, 1.0));
+    /// assert!((sphere.dist(&first, &last) - PI / 2.0).abs() < 1e-14); // the shooting vector's length
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn predict(&self, manifold: &dyn Manifold, x: f64) -> Vec<f64> {
         let mut predicted = self.geodesic().at(manifold, self.predictor_range.scaled(x));
         manifold.repair(&mut predicted);

@@ -21,6 +21,13 @@ const LEAST_DRAWS: usize = 4;
 /// The larger of the rank-normalised split-R̂ and the folded one (Vehtari et al. 2021, §4): the former sees chains that
 /// differ in location, the latter, of distances from the median, chains that differ in spread. ArviZ:
 /// `rhat(method="rank")`.
+///
+/// ```
+/// use karcher::sampler::diagnostics::r_hat;
+/// let even = |shift: f64| -> Vec<f64> { (0..500).map(|i| (0.618_034 * f64::from(i)).fract() + shift).collect() };
+/// assert!(r_hat(&[even(0.0), even(0.0)]) < 1.01);
+/// assert!(r_hat(&[even(0.0), even(1.0)]) > 1.5); // each chain found another place
+/// ```
 pub fn r_hat(chains: &[Vec<f64>]) -> f64 {
     let Some(halves) = split(chains).filter(|_| chains.len() > 1) else { return f64::NAN };
     let bulk = r_hat_of(&normal_scores(&halves));
@@ -30,18 +37,41 @@ pub fn r_hat(chains: &[Vec<f64>]) -> f64 {
 
 /// The split-R̂ of the numbers themselves, `√((B/W + n − 1)/n)` with the variances between and within half chains of
 /// length n (Gelman et al. 2013). Means nothing where the variance is infinite. ArviZ: `rhat(method="split")`.
+///
+/// ```
+/// use karcher::sampler::diagnostics::split_r_hat;
+/// // four half chains of n = 2: means ±½, so B/n = ⅓; variances W = ½
+/// let r_hat = split_r_hat(&[vec![0.0, 1.0, 0.0, 1.0], vec![0.0, -1.0, 0.0, -1.0]]);
+/// assert!((r_hat - ((1.0 / 3.0) / 0.5 + 0.5_f64).sqrt()).abs() < 1e-14);
+/// ```
 pub fn split_r_hat(chains: &[Vec<f64>]) -> f64 {
     split(chains).filter(|_| chains.len() > 1).map_or(f64::NAN, |halves| r_hat_of(&halves))
 }
 
 /// Effective sample size of the rank-normalised numbers: how many independent draws would locate the law's center as
 /// well. ArviZ: `ess(method="bulk")`.
+///
+/// ```
+/// use karcher::sampler::diagnostics::ess_bulk;
+/// let even: Vec<f64> = (0..500).map(|i| (0.618_034 * f64::from(i)).fract()).collect();
+/// let sluggish: Vec<f64> = even.iter().flat_map(|x| [*x; 10]).collect(); // ten steps in each place
+/// assert!(ess_bulk(&[sluggish]) < 0.5 * 5_000.0);
+/// assert!(ess_bulk(&[even]) >= 500.0);
+/// ```
 pub fn ess_bulk(chains: &[Vec<f64>]) -> f64 {
     split(chains).map_or(f64::NAN, |halves| effective_sample_size(&normal_scores(&halves)))
 }
 
 /// The smaller of the effective sample sizes for the probabilities to be below the 5 % and the 95 % quantile.
 /// ArviZ: `ess(method="tail", prob=(0.05, 0.95))`.
+///
+/// ```
+/// use karcher::sampler::diagnostics::ess_tail;
+/// let even: Vec<f64> = (0..500).map(|i| (0.618_034 * f64::from(i)).fract()).collect();
+/// let sorted: Vec<f64> = (0..500).map(f64::from).collect(); // it has been to either tail once
+/// assert!(ess_tail(&[sorted]) < 50.0);
+/// assert!(ess_tail(&[even]) > 200.0);
+/// ```
 pub fn ess_tail(chains: &[Vec<f64>]) -> f64 {
     let Some(halves) = split(chains) else { return f64::NAN };
     let sorted = sorted(chains);

@@ -13,6 +13,14 @@ const NODES: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 /// the density's width. On SPD(k) with the affine-invariant metric that density is averaged over random directions with
 /// fixed public seeds, as many as give the mean a relative standard error of 0.05 %, but 16,384 at most: those give 1 %
 /// or better up to where a law is refused because its draws are too rare.
+///
+/// ```
+/// use karcher::{manifold::Euclidean, sampler::{Isotropic, Law}};
+/// use std::sync::Arc;
+/// let laplace = Isotropic::new(Arc::new(Euclidean::new(3)?), Law::Laplace, 0.1)?.distance()?;
+/// assert!((laplace.mean() - 3.0 * 0.1).abs() < 1e-9); // a gamma law of shape d and scale σ
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct DistanceLaw {
     mean: f64,
@@ -54,6 +62,15 @@ impl DistanceLaw {
     }
 
     /// The distance that is not exceeded with probability `p` (kept between 0 and 1): 0.5 for the median.
+    ///
+    /// ```
+    /// use karcher::{manifold::Sphere, sampler::{Isotropic, Law}};
+    /// use std::sync::Arc;
+    /// let law = Isotropic::new(Arc::new(Sphere::new(2)?), Law::Gaussian, 0.1)?.distance()?;
+    /// // nearly that of the plane, σ·√(−2·ln(1 − p))
+    /// assert!((law.quantile(0.9) / (0.1 * (2.0 * 10.0_f64.ln()).sqrt()) - 1.0).abs() < 0.01);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn quantile(&self, p: f64) -> f64 {
         let i = self.table.partition_point(|(_, cumulative)| *cumulative < p).clamp(1, self.table.len() - 1);
         let ((low, below), (high, above)) = (self.table[i - 1], self.table[i]);

@@ -97,6 +97,15 @@ impl Isotropic {
     /// [`Error::InvalidParameter`] unless `σ` is a positive number, [`Error::NotIntegrable`] for a Laplace law where
     /// volume grows faster than the density falls (`H^d`: it needs `1/σ > d − 1`; SPD(k), affine-invariant:
     /// `1/σ > ½√(k(k²−1)/3)`). Near that limit, too, on SPD(k): draws farther than [`Manifold::farthest`] are not made.
+    ///
+    /// ```
+    /// use karcher::{Error, manifold::Hyperbolic, sampler::{Isotropic, Law}};
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Hyperbolic::new(2)?);
+    /// assert!(Isotropic::new(plane.clone(), Law::Laplace, 0.9).is_ok());
+    /// assert!(matches!(Isotropic::new(plane, Law::Laplace, 1.1), Err(Error::NotIntegrable { .. }))); // 1/σ > d − 1
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: Arc<dyn Manifold>, law: Law, scale: f64) -> Result<Self> {
         check_scale(scale)?;
         check_homogeneous(&*manifold, law)?;
@@ -180,6 +189,17 @@ impl Isotropic {
     /// [`Error::DrawTooRare`] when a million proposals were refused: never on spaces whose volume density depends on
     /// the distance alone; on SPD(k), affine-invariant, when the scale comes near the largest possible one. It depends
     /// on public quantities and chance only.
+    ///
+    /// ```
+    /// use karcher::{manifold::{Euclidean, Manifold}, sampler::{Generator, Isotropic, Law}};
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let laplace = Isotropic::new(plane.clone(), Law::Laplace, 0.1)?;
+    /// let (mut generator, mut draw) = (Generator::from_os()?, [0.0; 2]);
+    /// laplace.sample(&[3.0, 4.0], &mut generator, &mut draw)?;
+    /// assert!(plane.dist(&[3.0, 4.0], &draw) < 4.0); // farther with probability (1 + 40)·e^{−40}
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn sample(&self, center: &[f64], generator: &mut Generator, out: &mut [f64]) -> Result<()> {
         if let Some(chart) = self.manifold.flat_chart() {
             let mut coordinates = vec![0.0; self.manifold.dim()];
@@ -235,6 +255,14 @@ impl Isotropic {
     ///
     /// # Errors
     /// [`Error::DrawTooRare`] where fewer than one proposal in ten thousand is accepted.
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, sampler::{Isotropic, Law}};
+    /// use std::sync::Arc;
+    /// let distance = Isotropic::new(Arc::new(Euclidean::new(1)?), Law::Laplace, 0.5)?.distance()?;
+    /// assert!((distance.quantile(0.5) - 0.5 * 2.0_f64.ln()).abs() < 1e-3); // the median of an exponential law
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn distance(&self) -> Result<DistanceLaw> {
         let (low, high) = self.radius.support();
         let proposals = |s: f64| self.radius.relative_density(s);
@@ -256,6 +284,15 @@ impl Isotropic {
     ///
     /// # Errors
     /// As for [`distance`](Isotropic::distance).
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, sampler::{Isotropic, Law}};
+    /// use std::sync::Arc;
+    /// let gaussian = Isotropic::new(Arc::new(Euclidean::new(2)?), Law::Gaussian, 2.0)?;
+    /// let rayleigh = gaussian.scale() * std::f64::consts::FRAC_PI_2.sqrt();
+    /// assert!((gaussian.expected_distance()? - rayleigh).abs() < 1e-8);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn expected_distance(&self) -> Result<f64> {
         Ok(self.distance()?.mean())
     }

@@ -53,6 +53,17 @@ impl Metropolis {
     }
 
     /// Keeps only the last of so many steps; there are then `burn_in + draws·thinning` steps.
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, sampler::{Generator, ManifoldWalk, Metropolis}};
+    /// let line = Euclidean::new(1)?;
+    /// let normal = ManifoldWalk::new(&line, 1.0, |x: &[f64]| -0.5 * x[0] * x[0])?;
+    /// let run = |chain: Metropolis| chain.step(1.0).sample(&normal, &[vec![0.0]], &mut Generator::seeded(3));
+    /// let every = run(Metropolis::new(10, 6))?;
+    /// let third = run(Metropolis::new(10, 2).thinning(3))?;
+    /// assert_eq!(every.last(), third.last());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn thinning(self, thinning: usize) -> Self {
         Self { thinning, ..self }
@@ -60,6 +71,15 @@ impl Metropolis {
 
     /// Takes this step size from the start to the end, without tuning. (Tuning starts from `2.38/√d`, the optimum for
     /// normal laws of the scale that the walk was given: Roberts, Gelman, Gilks 1997.)
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, sampler::{Generator, ManifoldWalk, Metropolis}};
+    /// let line = Euclidean::new(1)?;
+    /// let normal = ManifoldWalk::new(&line, 1.0, |x: &[f64]| -0.5 * x[0] * x[0])?;
+    /// let chains = Metropolis::new(0, 5).step(0.75).sample(&normal, &[vec![0.0]], &mut Generator::seeded(1))?;
+    /// assert_eq!(chains.steps(), [0.75]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn step(self, step: f64) -> Self {
         Self { step: Some(step), ..self }
@@ -75,6 +95,17 @@ impl Metropolis {
     /// [`Error::InvalidParameter`] when draws or thinning are 0, too many draws to be held, or the step size is not a
     /// positive number; [`Error::InvalidStart`] when there is no start, or one is not a state or has density 0. So
     /// whether the density at a start is 0 must not depend on private records.
+    ///
+    /// ```
+    /// use karcher::{Error, manifold::Euclidean, sampler::{Generator, ManifoldWalk, Metropolis}};
+    /// let line = Euclidean::new(1)?;
+    /// let flat = |x: &[f64]| if x[0].abs() < 1.0 { 0.0 } else { f64::NEG_INFINITY };
+    /// let uniform = ManifoldWalk::new(&line, 1.0, flat)?;
+    /// let sample = |start: f64| Metropolis::new(50, 50).sample(&uniform, &[vec![start]], &mut Generator::seeded(1));
+    /// assert!(sample(0.5)?.iter().flatten().all(|x| x[0].abs() < 1.0));
+    /// assert!(matches!(sample(2.0), Err(Error::InvalidStart { chain: 1, .. }))); // outside the support
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn sample<W: RandomWalk + ?Sized>(
         &self,
         walk: &W,
@@ -89,6 +120,19 @@ impl Metropolis {
     ///
     /// # Errors
     /// As for [`sample`](Metropolis::sample).
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, sampler::{Generator, ManifoldWalk, Metropolis}};
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    /// let line = Euclidean::new(1)?;
+    /// let normal = ManifoldWalk::new(&line, 1.0, |x: &[f64]| -0.5 * x[0] * x[0])?;
+    /// let taken = AtomicUsize::new(0);
+    /// let told = |steps| { taken.fetch_add(steps, Relaxed); };
+    /// let starts = [vec![0.0], vec![1.0]];
+    /// Metropolis::new(20, 10).sample_with_progress(&normal, &starts, &mut Generator::seeded(1), &told)?;
+    /// assert_eq!(taken.into_inner(), 2 * (20 + 10));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn sample_with_progress<W: RandomWalk + ?Sized>(
         &self,
         walk: &W,
@@ -236,6 +280,17 @@ impl<'a, W: RandomWalk + ?Sized> Chain<'a, W> {
 
 /// The draws of several Markov chains. **Not private**: a mechanism releases at most one of them, and neither the step
 /// sizes nor diagnostics.
+///
+/// ```
+/// use karcher::{manifold::Euclidean, sampler::{Generator, ManifoldWalk, Metropolis}};
+/// let line = Euclidean::new(1)?;
+/// let normal = ManifoldWalk::new(&line, 1.0, |x: &[f64]| -0.5 * x[0] * x[0])?;
+/// let chains = Metropolis::new(5, 4).sample(&normal, &[vec![0.0], vec![1.0]], &mut Generator::seeded(1))?;
+/// assert_eq!((chains.len(), chains.steps().len()), (2, 2));
+/// let draws = chains.scalars(|x| x[0]);
+/// assert_eq!((draws[0].len(), draws[0][3]), (4, chains.last()[0]));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chains {
     state_len: usize,

@@ -13,6 +13,35 @@ const TANGENT_TOLERANCE: f64 = 1e-6;
 ///
 /// A state is a slice of numbers. Densities are with respect to a reference measure for which proposals are symmetric:
 /// `q(x → y) = q(y → x)`.
+///
+/// ```
+/// use karcher::{Result, sampler::{Generator, Metropolis, RandomWalk}};
+/// use rand::RngExt;
+///
+/// /// The geometric law of ratio ½ on 0, 1, 2, …: steps of one to either side, of equal chance.
+/// struct Geometric;
+///
+/// impl RandomWalk for Geometric {
+///     fn dim(&self) -> usize {
+///         1
+///     }
+///     fn check_state(&self, _state: &[f64]) -> Result<()> {
+///         Ok(())
+///     }
+///     fn log_density(&self, state: &[f64]) -> f64 {
+///         if state[0] >= 0.0 { -state[0] * 2.0_f64.ln() } else { f64::NEG_INFINITY }
+///     }
+///     fn propose(&self, state: &[f64], _step: f64, generator: &mut Generator, out: &mut [f64]) -> bool {
+///         out[0] = state[0] + if generator.random() { 1.0 } else { -1.0 };
+///         true
+///     }
+/// }
+///
+/// let chains = Metropolis::new(100, 10_000).step(1.0).sample(&Geometric, &[vec![0.0]], &mut Generator::seeded(1))?;
+/// let zeros = chains.scalars(|x| x[0])[0].iter().filter(|x| **x == 0.0).count();
+/// assert!((zeros as f64 / 10_000.0 - 0.5).abs() < 0.05);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub trait RandomWalk: Sync {
     /// Dimension of the space: the number of independent normal numbers in a proposal.
     fn dim(&self) -> usize;
@@ -58,6 +87,17 @@ impl<'a, F: Fn(&[f64]) -> f64 + Sync> ManifoldWalk<'a, F> {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scale is a positive number.
+    ///
+    /// ```
+    /// use karcher::{manifold::Sphere, sampler::{Generator, ManifoldWalk, RandomWalk}};
+    /// let sphere = Sphere::new(2)?;
+    /// let northern = ManifoldWalk::new(&sphere, 0.5, |x: &[f64]| if x[2] > 0.0 { 0.0 } else { f64::NEG_INFINITY })?;
+    /// assert_eq!((northern.dim(), northern.log_density(&[0.0, 0.6, -0.8])), (2, f64::NEG_INFINITY));
+    /// let mut proposal = [0.0; 3];
+    /// assert!(northern.propose(&[0.0, 0.0, 1.0], 1.0, &mut Generator::seeded(1), &mut proposal));
+    /// assert!(northern.check_state(&proposal).is_ok()); // a point of the sphere
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: &'a dyn Manifold, scale: f64, log_density: F) -> Result<Self> {
         check_scale("scale", scale)?;
         Ok(Self { manifold, scale, log_density })
@@ -112,6 +152,18 @@ impl<'a, F: Fn(&[f64], &[f64]) -> f64 + Sync> TangentBundleWalk<'a, F> {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless the scales are positive numbers.
+    ///
+    /// ```
+    /// use karcher::{manifold::Sphere, sampler::{Generator, RandomWalk, TangentBundleWalk}};
+    /// let circle = Sphere::new(1)?;
+    /// let short = |_p: &[f64], v: &[f64]| -50.0 * (v[0] * v[0] + v[1] * v[1]);
+    /// let walk = TangentBundleWalk::new(&circle, 0.5, 0.1, short)?;
+    /// assert!(walk.check_state(&[1.0, 0.0, 0.0, 0.3]).is_ok());
+    /// let mut proposal = [0.0; 4];
+    /// assert!(walk.propose(&[1.0, 0.0, 0.0, 0.3], 1.0, &mut Generator::seeded(1), &mut proposal));
+    /// assert!((proposal[0] * proposal[2] + proposal[1] * proposal[3]).abs() < 1e-14); // v is tangent at the new p
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: &'a dyn Manifold, scale: f64, tangent_scale: f64, log_density: F) -> Result<Self> {
         check_scale("scale", scale)?;
         check_scale("tangent scale", tangent_scale)?;

@@ -42,6 +42,13 @@ const OUTWARD: f64 = 1.0 + 2.0 * MARGIN;
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A proven upper bound of the sensitivity of the Fréchet mean, by name.
+///
+/// ```
+/// use karcher::sensitivity::Bound;
+/// assert_eq!("optimal".parse::<Bound>()?, Bound::Optimal);
+/// assert_eq!(Bound::ALL.map(Bound::name), ["published", "averaged-hessian", "sharp", "optimal"]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
@@ -118,6 +125,14 @@ impl FromStr for Bound {
 }
 
 /// An upper bound of `Δ = sup ρ(x̄, x̄′)`, in the manifold's unit of length, and where it comes from.
+///
+/// ```
+/// use karcher::{manifold::Sphere, sensitivity::{Bound, frechet_mean}};
+/// let sensitivity = frechet_mean(&Sphere::new(2)?, 0.5, 1_000, None)?;
+/// assert_eq!(sensitivity.bound(), Bound::Optimal);
+/// assert!(sensitivity.value() > 2.0 * 0.5 / 1_000.0); // curvature spreads means: more than in the plane
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Sensitivity {
     value: f64,
@@ -145,6 +160,14 @@ impl Sensitivity {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] when the tolerance is negative or not a number, or so large that `c ≤ 0`.
+    ///
+    /// ```
+    /// use karcher::{manifold::Euclidean, sensitivity::frechet_mean};
+    /// let exact = frechet_mean(&Euclidean::new(2)?, 1.0, 100, None)?;
+    /// let computed = exact.with_tolerance(0.001)?;
+    /// assert!((computed.value() - (exact.value() + 2.0 * 0.001)).abs() < 1e-12); // c = 1 in flat space
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn with_tolerance(self, tolerance: f64) -> Result<Self> {
         let refuse = |requirement: &str| {
             Err(Error::InvalidParameter { name: "tolerance", value: tolerance, requirement: requirement.to_owned() })
@@ -170,6 +193,16 @@ impl Sensitivity {
 /// # Errors
 /// [`Error::NoRecords`] when `n = 0`; [`Error::InvalidParameter`] when the radius is not a positive number;
 /// [`Error::RadiusTooLarge`] from [`admissible_radius`] on.
+///
+/// ```
+/// use karcher::{manifold::{Euclidean, Sphere}, sensitivity::{Bound, frechet_mean}};
+/// let flat = frechet_mean(&Euclidean::new(3)?, 0.5, 100, None)?;
+/// assert!((flat.value() - 2.0 * 0.5 / 100.0).abs() < 1e-12); // 2r/n
+/// let on_sphere = |bound| frechet_mean(&Sphere::new(2)?, 0.5, 100, Some(bound));
+/// assert!(on_sphere(Bound::Optimal)?.value() <= on_sphere(Bound::Sharp)?.value());
+/// assert!(on_sphere(Bound::Sharp)?.value() <= on_sphere(Bound::Published)?.value());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Option<Bound>) -> Result<Sensitivity> {
     if n == 0 {
         return Err(Error::NoRecords);
@@ -188,6 +221,12 @@ pub fn frechet_mean(manifold: &dyn Manifold, radius: f64, n: usize, bound: Optio
 ///
 /// # Errors
 /// As [`frechet_mean`] with [`Bound::Optimal`].
+///
+/// ```
+/// use karcher::{manifold::Hyperbolic, sensitivity::gradient_diameter};
+/// assert!((gradient_diameter(&Hyperbolic::new(2)?, 1.5)? - 2.0 * 1.5).abs() < 1e-10); // 2r
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn gradient_diameter(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
     Ok(RegularBall::new(manifold, radius, Bound::Optimal)?.scaled(gradient::unit))
 }
@@ -198,6 +237,13 @@ pub fn gradient_diameter(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
 ///
 /// # Errors
 /// As [`frechet_mean`] with [`Bound::Optimal`].
+///
+/// ```
+/// use karcher::{manifold::Sphere, sensitivity::hessian_at_mean};
+/// let r = 0.5_f64;
+/// assert!((hessian_at_mean(&Sphere::new(2)?, r)? - r / r.tan()).abs() < 1e-10); // r·cot r
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn hessian_at_mean(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
     Ok(RegularBall::new(manifold, radius, Bound::Optimal)?.hessian(0.0))
 }
@@ -210,6 +256,13 @@ pub fn hessian_at_mean(manifold: &dyn Manifold, radius: f64) -> Result<f64> {
 ///
 /// # Errors
 /// As [`frechet_mean`] with [`Bound::Optimal`].
+///
+/// ```
+/// use karcher::{manifold::{Euclidean, Sphere}, sensitivity::least_gradient};
+/// assert!((least_gradient(&Euclidean::new(2)?, 1.0, 0.25)? - 0.25).abs() < 1e-10); // F = ½s² + constant
+/// assert!(least_gradient(&Sphere::new(2)?, 1.0, 0.25)? < 0.25);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn least_gradient(manifold: &dyn Manifold, radius: f64, distance: f64) -> Result<f64> {
     let ball = RegularBall::new(manifold, radius, Bound::Optimal)?;
     if ball.sqrt_kappa > 0.0 {
@@ -222,6 +275,16 @@ pub fn least_gradient(manifold: &dyn Manifold, radius: f64, distance: f64) -> Re
 /// The first radius for which a bound does not exist; `∞` where it always does.
 ///
 /// It is a limit to stay below, by a relative `2⁻³⁹` at least.
+///
+/// ```
+/// use karcher::{manifold::{Euclidean, Sphere}, sensitivity::{Bound, admissible_radius}};
+/// assert_eq!(admissible_radius(&Euclidean::new(2)?, Bound::Optimal), f64::INFINITY);
+/// let sphere = Sphere::new(2)?;
+/// // as far as the mean is unique: in any ball smaller than half the sphere
+/// assert!((admissible_radius(&sphere, Bound::Optimal) - std::f64::consts::FRAC_PI_2).abs() < 1e-9);
+/// assert!(admissible_radius(&sphere, Bound::Published) < admissible_radius(&sphere, Bound::Optimal));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
     let kappa = manifold.curvature().upper;
     let by_curvature = if kappa > 0.0 { bound.limit() / kappa.sqrt() } else { f64::INFINITY };

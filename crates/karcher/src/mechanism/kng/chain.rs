@@ -22,6 +22,17 @@ pub(super) struct Chain {
 
 /// How chains of the length of a release behave on made-up records: what a user may know about their convergence, since
 /// the same figures of the private chain would depend on the records.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{KNormGradient, Plan, PrivateFrechetMean}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let kng = KNormGradient::new(&mean, 1_000, Guarantee::pure(1.0)?)?;
+/// // steps are taken if and only if there is something to rehearse
+/// assert_eq!(kng.rehearsal_steps() > 0, !kng.is_exact());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Rehearsal {
     /// Number of chains.

@@ -66,6 +66,17 @@ impl Mechanism for Kng {
 
 /// A K-norm gradient mechanism for the mean on a curved space, with everything decided that can be decided without the
 /// records.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{KNormGradient, Plan, PrivateFrechetMean}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let kng = KNormGradient::new(&mean, 1_000, Guarantee::pure(1.0)?)?;
+/// assert_eq!((kng.guarantee(), kng.outline().n), (Guarantee::pure(1.0)?, 1_000));
+/// assert!(kng.outline().at_most); // its expected distance is a bound
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct KNormGradient {
     mean: PrivateFrechetMean,
@@ -88,6 +99,17 @@ impl KNormGradient {
     ///
     /// # Errors
     /// As for [`PrivateFrechetMean::sensitivity`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{KNormGradient, PrivateFrechetMean}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = KNormGradient::plan(&mean, 100, Guarantee::pure(1.0)?)?;
+    /// assert!(plan.is_exact()); // on flat spaces the gradient at x is x − x̄: Laplace noise
+    /// assert!((plan.scale() / 0.02 - 1.0).abs() < 1e-6);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn plan(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>> {
         if mean.manifold().flat_chart().is_none() {
             return Ok(Box::new(Self::new(mean, n, budget)?));
@@ -103,6 +125,17 @@ impl KNormGradient {
     ///
     /// # Errors
     /// As for [`PrivateFrechetMean::sensitivity`]; [`Error::Unsupported`] on flat spaces.
+    ///
+    /// ```
+    /// use karcher::{Ball, Error, manifold::Euclidean, mechanism::{KNormGradient, PrivateFrechetMean}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let flat = KNormGradient::new(&mean, 100, Guarantee::pure(1.0)?);
+    /// assert!(matches!(flat, Err(Error::Unsupported { .. }))); // there KNormGradient::plan gives Laplace noise
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Self> {
         // the mean is where proposals are made; how well it is computed is no part of the sensitivity
         let mean = mean.clone().tolerance(None);

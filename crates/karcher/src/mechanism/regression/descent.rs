@@ -69,6 +69,18 @@ impl Mechanism for GradientDescent {
 }
 
 /// The mechanism, calibrated.
+///
+/// ```
+/// use karcher::{Ball, PredictorRange, manifold::Sphere, mechanism::{Plan, PrivateRegression, RegressionDescent}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let ball = Ball::at_origin(&*sphere, 0.5)?;
+/// let regression = PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, 0.5)?;
+/// let expected = |n| RegressionDescent::new(&regression, n, Guarantee::gaussian(1.0)?).map(|p| p.expected_distance());
+/// assert!(expected(100_000)? < expected(1_000)?);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct RegressionDescent {
     regression: PrivateRegression,
@@ -97,6 +109,19 @@ impl RegressionDescent {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records.
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Sphere, mechanism::{Plan, PrivateRegression, RegressionDescent}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let ball = Ball::at_origin(&*sphere, 0.5)?;
+    /// let regression = PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, 0.5)?;
+    /// let plan = RegressionDescent::new(&regression, 1_000, Guarantee::gaussian(1.0)?)?;
+    /// assert_eq!(plan.guarantee(), Guarantee::gaussian(1.0)?);
+    /// assert!(RegressionDescent::new(&regression, 1, Guarantee::gaussian(1.0)?).is_err()); // one record has no slope
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         Self::best(regression, n, budget, 1..=MOST_CONSIDERED)
     }
@@ -106,6 +131,19 @@ impl RegressionDescent {
     /// # Errors
     /// As for [`new`](Self::new), and [`Error::InvalidParameter`] for no steps or more than
     /// [`MOST_STEPS`](Self::MOST_STEPS).
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Sphere, mechanism::{PrivateRegression, RegressionDescent}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let ball = Ball::at_origin(&*sphere, 0.5)?;
+    /// let regression = PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, 0.5)?;
+    /// let plan = |steps| RegressionDescent::with_steps(&regression, 1_000, Guarantee::gaussian(1.0)?, steps);
+    /// assert!(plan(5).is_ok());
+    /// assert!(plan(0).is_err() && plan(RegressionDescent::MOST_STEPS + 1).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn with_steps(regression: &PrivateRegression, n: usize, budget: Guarantee, steps: usize) -> Result<Self> {
         if !(1..=Self::MOST_STEPS).contains(&steps) {
             let requirement = format!(

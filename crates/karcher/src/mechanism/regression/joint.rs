@@ -22,6 +22,18 @@ use std::f64::consts::PI;
 const NARROWEST: f64 = 1e3;
 
 /// The mechanism, calibrated.
+///
+/// ```
+/// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{JointRegression, Plan, PrivateRegression}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let ball = Ball::at_origin(&*line, 1.0)?;
+/// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
+/// let plan = JointRegression::new(&regression, 1_000, Guarantee::pure(1.0)?)?;
+/// assert_eq!((plan.guarantee(), plan.name().name()), (Guarantee::pure(1.0)?, "kng"));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct JointRegression {
     regression: PrivateRegression,
@@ -34,6 +46,20 @@ impl JointRegression {
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two records; [`Error::Unsupported`] where a chain would have to find
     /// a law a thousand times narrower than what is allowed.
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{JointRegression, Plan, PrivateRegression}};
+    /// use karcher::privacy::{Guarantee, pure_epsilon_for};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let ball = Ball::at_origin(&*line, 1.0)?;
+    /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
+    /// let gaussian = JointRegression::new(&regression, 1_000, Guarantee::gaussian(1.0)?)?;
+    /// let pure = JointRegression::new(&regression, 1_000, Guarantee::pure(pure_epsilon_for(1.0)?)?)?;
+    /// assert!((gaussian.scale() / pure.scale() - 1.0).abs() < 1e-9); // it is the pure ε of which 1-GDP follows
+    /// assert!(JointRegression::new(&regression, 1, Guarantee::pure(1.0)?).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         let epsilon = Spending::epsilon(budget)?;

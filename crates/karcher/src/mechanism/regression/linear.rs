@@ -51,6 +51,21 @@ impl Mechanism for Linear {
 }
 
 /// The mechanism, calibrated.
+///
+/// ```
+/// use karcher::{Ball, Door, PredictorRange, Points, manifold::Euclidean, records::Observations};
+/// use karcher::{mechanism::{LinearRegression, Plan, PrivateRegression}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let points = Points::new(&*line, vec![0.0, 0.1, 0.2, 0.3])?;
+/// let records = Observations::new(&points).with_predictors(&[0.0, 1.0, 2.0, 3.0])?;
+/// let ball = Ball::at_origin(&*line, 1.0)?;
+/// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 3.0)?, 1.0)?;
+/// let plan = LinearRegression::new(&regression, 4, Guarantee::gaussian(1.0)?)?;
+/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// assert!(release.geodesic().is_some_and(|line| line.shooting_vector[0].abs() <= 1.0 + 1e-6)); // the slope bound
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct LinearRegression {
     regression: PrivateRegression,
@@ -63,6 +78,17 @@ impl LinearRegression {
     ///
     /// # Errors
     /// [`Error::Unsupported`] on curved spaces, [`Error::InvalidParameter`] for fewer than two records.
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Sphere, mechanism::{LinearRegression, PrivateRegression}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let ball = Ball::at_origin(&*sphere, 0.5)?;
+    /// let regression = PrivateRegression::new(sphere, ball, PredictorRange::new(0.0, 1.0)?, 0.5)?;
+    /// assert!(LinearRegression::new(&regression, 100, Guarantee::gaussian(1.0)?).is_err()); // no sums on a sphere
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         if regression.manifold.flat_chart().is_none() {

@@ -34,6 +34,17 @@ use crate::release::{Door, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
 
 /// Everything public that a private regression needs.
+///
+/// ```
+/// use karcher::{Ball, PredictorRange, Space, mechanism::{PrivateRegression, Request}, privacy::Guarantee};
+/// let sphere = "sphere:2".parse::<Space>()?.manifold()?;
+/// let ball = Ball::at_origin(&*sphere, 0.5)?;
+/// let ages = PredictorRange::new(20.0, 80.0)?;
+/// let regression = PrivateRegression::new(sphere, ball, ages, 0.6)?.residual_bound(0.3)?;
+/// let plan = Request::new(regression, 10_000, Guarantee::gaussian(1.0)?).plan()?;
+/// assert_eq!(plan.guarantee(), Guarantee::gaussian(1.0)?);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct PrivateRegression {
     manifold: Arc<dyn Manifold>,
@@ -54,6 +65,18 @@ impl PrivateRegression {
     /// # Errors
     /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidParameter`] unless the slope bound is a
     /// positive number below the injectivity radius.
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Sphere, mechanism::PrivateRegression};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let ball = Ball::at_origin(&*sphere, 0.5)?;
+    /// let range = PredictorRange::new(0.0, 1.0)?;
+    /// let with_slope = |bound| PrivateRegression::new(sphere.clone(), ball.clone(), range, bound);
+    /// assert!(with_slope(1.0).is_ok());
+    /// assert!(with_slope(3.2).is_err()); // beyond the injectivity radius π
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, predictors: PredictorRange, slope_bound: f64) -> Result<Self> {
         let invalid =
             |requirement| Err(Error::InvalidParameter { name: "slope_bound", value: slope_bound, requirement });
@@ -86,6 +109,22 @@ impl PrivateRegression {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless it is a positive number.
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::{PrivateRegression, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let range = PredictorRange::new(0.0, 1.0)?;
+    /// let loose = PrivateRegression::new(line.clone(), Ball::at_origin(&*line, 1.0)?, range, 1.0)?; // 2r + V/2 = 2.5
+    /// let tight = loose.clone().residual_bound(0.5)?;
+    /// let budget = Guarantee::gaussian(1.0)?;
+    /// let scale = |regression: PrivateRegression| {
+    ///     Request::new(regression, 1_000, budget).plan_by(MechanismName::GradientDescent).map(|plan| plan.scale())
+    /// };
+    /// assert!(scale(tight)? < scale(loose)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn residual_bound(self, residual_bound: f64) -> Result<Self> {
         if !(residual_bound > 0.0 && residual_bound.is_finite()) {
             let requirement =
@@ -133,6 +172,16 @@ impl PrivateRegression {
 
     /// The weight `w` of the slope part of scores, `w² = √48·‖A‖/‖B‖`: with predictors spread evenly it makes the
     /// expected distance smallest.
+    ///
+    /// ```
+    /// use karcher::{Ball, PredictorRange, manifold::Euclidean, mechanism::PrivateRegression};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let ball = Ball::at_origin(&*line, 1.0)?;
+    /// let regression = PrivateRegression::new(line, ball, PredictorRange::new(0.0, 1.0)?, 1.0)?;
+    /// assert!((regression.weight() - 48.0_f64.powf(0.25)).abs() < 1e-9); // ‖A‖ = ‖B‖ = 1 in flat space
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn weight(&self) -> f64 {
         let (by_point, by_vector) = self.adjoint_norms();
         (48.0_f64.sqrt() * by_point / by_vector).sqrt()

@@ -10,6 +10,14 @@ use std::f64::consts::PI;
 ///
 /// It is all that the privacy of an isotropic law depends on, so that several manifolds share it: `kendall:3` is the
 /// sphere of curvature 4, every flat space is `R^d`.
+///
+/// ```
+/// use karcher::privacy::ConstantCurvature;
+/// let sphere = ConstantCurvature::new(2, 4.0)?; // of radius ½
+/// assert_eq!((sphere.dimension(), sphere.curvature()), (2, 4.0));
+/// assert!((sphere.diameter() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstantCurvature {
     dimension: usize,
@@ -33,6 +41,13 @@ impl ConstantCurvature {
     /// # Errors
     /// [`Error::InvalidParameter`] for a dimension that is not from 1 to a million, and a curvature that is not 0 and
     /// whose size is not from 1e-100 to 1e100.
+    ///
+    /// ```
+    /// use karcher::privacy::ConstantCurvature;
+    /// assert_eq!(ConstantCurvature::new(3, -1.0)?.diameter(), f64::INFINITY);
+    /// assert!(ConstantCurvature::new(0, 1.0).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(dimension: usize, curvature: f64) -> Result<Self> {
         let invalid = |name, value, requirement: &str| {
             Err(Error::InvalidParameter { name, value, requirement: requirement.to_owned() })
@@ -53,6 +68,14 @@ impl ConstantCurvature {
     ///
     /// # Errors
     /// [`Error::Unsupported`] where there is none.
+    ///
+    /// ```
+    /// use karcher::{manifold::{Kendall, SpdAffineInvariant}, privacy::ConstantCurvature, sampler::Law};
+    /// let triangles = ConstantCurvature::of(&Kendall::new(3)?, Law::Gaussian)?;
+    /// assert_eq!((triangles.dimension(), triangles.curvature()), (2, 4.0)); // the shapes of triangles are a sphere
+    /// assert!(ConstantCurvature::of(&SpdAffineInvariant::new(2)?, Law::Gaussian).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn of(manifold: &dyn Manifold, law: Law) -> Result<Self> {
         match manifold.model() {
             Model::Flat => return Self::new(manifold.dim(), 0.0),

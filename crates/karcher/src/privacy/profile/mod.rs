@@ -30,6 +30,14 @@ use crate::sampler::Law;
 /// `δ(ε)` for centers at exactly the distance `Δ` never falls as `Δ` grows, so it bounds `δ(ε)` for all smaller
 /// distances (a theorem of the user guide: given the distance from the geodesic through both centers, the best sets are
 /// half-lines or arcs, and moving a center away from them only helps).
+///
+/// ```
+/// use karcher::{privacy::{ConstantCurvature, Profile}, sampler::Law};
+/// let laplace = Profile::new(ConstantCurvature::new(2, 1.0)?, Law::Laplace, 0.1, 0.05)?;
+/// assert_eq!(laplace.delta(0.5)?, 0.0); // pure ε = Δ/σ
+/// assert!(laplace.delta(0.4)? > 0.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Profile {
     pair: Pair,
@@ -51,6 +59,15 @@ impl Profile {
     /// # Errors
     /// [`Error::InvalidParameter`] unless both are positive numbers from 1e-100 to 1e100, times the radius of
     /// curvature, and where a Laplace law does not exist: hyperbolic space needs `1/σ > (d−1)·√|κ|`.
+    ///
+    /// ```
+    /// use karcher::{privacy::{ConstantCurvature, Profile}, sampler::Law};
+    /// let plane = ConstantCurvature::new(2, -1.0)?;
+    /// assert!(Profile::new(plane, Law::Laplace, 0.9, 0.1).is_ok());
+    /// assert!(Profile::new(plane, Law::Laplace, 1.1, 0.1).is_err()); // volume grows faster than the density falls
+    /// assert!(Profile::new(plane, Law::Gaussian, 1.1, 0.1).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(space: ConstantCurvature, law: Law, scale: f64, sensitivity: f64) -> Result<Self> {
         let distance = positive("sensitivity", sensitivity)?.min(space.diameter());
         for (name, value) in [("scale", scale), ("sensitivity", distance)] {
@@ -73,6 +90,15 @@ impl Profile {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless `epsilon` is finite and at least 0.
+    ///
+    /// ```
+    /// use karcher::{privacy::{ConstantCurvature, Guarantee, Profile}, sampler::Law};
+    /// let flat = Profile::new(ConstantCurvature::new(5, 0.0)?, Law::Gaussian, 2.0, 1.0)?;
+    /// assert!((flat.delta(0.3)? - Guarantee::gaussian(0.5)?.delta(0.3)?).abs() < 1e-12);
+    /// let sphere = Profile::new(ConstantCurvature::new(5, 1.0)?, Law::Gaussian, 2.0, 1.0)?;
+    /// assert!(sphere.delta(0.3)? < flat.delta(0.3)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn delta(&self, epsilon: f64) -> Result<f64> {
         if epsilon.is_finite() && epsilon >= 0.0 {
             return Ok(self.delta_at(epsilon));
@@ -97,6 +123,13 @@ impl Profile {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if `μ` is too large for a number.
+    ///
+    /// ```
+    /// use karcher::{privacy::{ConstantCurvature, Guarantee, Profile}, sampler::Law};
+    /// let flat = Profile::new(ConstantCurvature::new(5, 0.0)?, Law::Gaussian, 0.5, 0.25)?;
+    /// assert_eq!(flat.guarantee()?, Guarantee::gaussian(0.5)?); // Δ/σ
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn guarantee(&self) -> Result<Guarantee> {
         match self.mu() {
             mu if mu < f64::INFINITY => Guarantee::gaussian(mu),
