@@ -9,6 +9,16 @@ use crate::space::Space;
 /// come from the user's knowledge of the field, never from the records.
 ///
 /// It serialises to its space, center and radius, and reads back what a ball of that space can be.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere};
+/// let cap = Ball::at_origin(&Sphere::new(2)?, 0.5)?;
+/// assert_eq!((cap.space().as_str(), cap.center(), cap.radius()), ("sphere:2", &[1.0, 0.0, 0.0][..], 0.5));
+/// let text = serde_json::to_string(&cap)?;
+/// assert_eq!(serde_json::from_str::<Ball>(&text)?, cap);
+/// assert!(serde_json::from_str::<Ball>(&text.replace("0.5", "-0.5")).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Ball {
@@ -65,6 +75,14 @@ impl Ball {
     ///
     /// # Errors
     /// When the center is not a point of the manifold, or the radius is not a positive number.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere};
+    /// let sphere = Sphere::new(2)?;
+    /// assert!(Ball::new(&sphere, vec![0.0, 0.6, 0.8], 0.5).is_ok());
+    /// assert!(Ball::new(&sphere, vec![0.0, 0.6, 0.9], 0.5).is_err()); // not of unit norm
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: &dyn Manifold, mut center: Vec<f64>, radius: f64) -> Result<Self> {
         manifold.check_point(&center)?;
         manifold.normalize(&mut center);
@@ -76,6 +94,13 @@ impl Ball {
     ///
     /// # Errors
     /// As for [`Ball::new`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::SpdLogEuclidean};
+    /// let ball = Ball::at_origin(&SpdLogEuclidean::new(2)?, 1.0)?;
+    /// assert_eq!(ball.center(), [1.0, 0.0, 0.0, 1.0]); // the identity matrix
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn at_origin(manifold: &dyn Manifold, radius: f64) -> Result<Self> {
         let mut center = vec![0.0; manifold.point_len()];
         manifold.origin(&mut center);
@@ -117,6 +142,15 @@ impl Ball {
     /// # Errors
     /// [`Error::SpaceMismatch`] for another manifold than the ball's, [`Error::WrongLength`] for what is no list of so
     /// many numbers.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean};
+    /// let plane = Euclidean::new(2)?;
+    /// let mut clipped = [0.0; 2];
+    /// Ball::at_origin(&plane, 1.0)?.clip(&plane, &[3.0, 4.0], &mut clipped)?;
+    /// assert!((clipped[0] - 0.6).abs() < 1e-12 && (clipped[1] - 0.8).abs() < 1e-12);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn clip(&self, manifold: &dyn Manifold, x: &[f64], out: &mut [f64]) -> Result<()> {
         self.check_space(manifold)?;
         let expected = self.center.len();
@@ -167,6 +201,15 @@ impl Ball {
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`] for a ball or points of another space.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![-7.0, 0.25, 2.0])?;
+    /// let clipped = Ball::at_origin(&line, 1.0)?.clip_all(&line, &points)?;
+    /// assert_eq!(clipped.view().values(), [-1.0, 0.25, 1.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn clip_all<'a>(&self, manifold: &dyn Manifold, points: impl Into<PointsView<'a>>) -> Result<Points> {
         self.check_space(manifold)?;
         Ok(points.into().check_space(manifold.space())?.map(manifold.space(), manifold.point_len(), |records, out| {

@@ -13,6 +13,13 @@ pub(crate) const CHUNK: usize = 256;
 ///
 /// They know their space: given to another one they are refused ([`Error::SpaceMismatch`]). Printed with `{:?}` they
 /// show their space and number only.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere};
+/// let points = Points::new(&Sphere::new(1)?, vec![1.0, 0.0, 0.0, 1.0])?;
+/// assert_eq!(format!("{points:?}"), "2 points of sphere:1"); // nothing of the records
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Points {
     pub(crate) space: Space,
@@ -46,6 +53,13 @@ impl<'a> From<&'a Points> for PointsView<'a> {
 }
 
 /// Borrowed points.
+///
+/// ```
+/// use karcher::{Points, manifold::Euclidean};
+/// let points = Points::new(&Euclidean::new(2)?, vec![1.0, 2.0, 3.0, 4.0])?;
+/// assert_eq!(points.view().iter().map(|p| p[0] * p[1]).sum::<f64>(), 14.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct PointsView<'a> {
     pub(crate) space: &'a Space,
@@ -103,6 +117,14 @@ impl<'a> PointsView<'a> {
     }
 
     /// The points in consecutive groups of `size`, the last one perhaps smaller.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean};
+    /// let points = Points::new(&Euclidean::new(1)?, vec![1.0, 2.0, 3.0, 4.0, 5.0])?;
+    /// let sizes: Vec<usize> = points.view().chunks(2).map(|chunk| chunk.len()).collect();
+    /// assert_eq!(sizes, [2, 2, 1]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn chunks(self, size: usize) -> impl ExactSizeIterator<Item = PointsView<'a>> {
         self.values.chunks(size * self.point_len).map(move |values| PointsView { values, ..self })
     }

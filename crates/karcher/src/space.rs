@@ -20,6 +20,13 @@ pub struct Space(Arc<str>);
 
 impl Space {
     /// A name. Whether the library has such a space is not looked at.
+    ///
+    /// ```
+    /// use karcher::{Error, Space};
+    /// let cone = Space::named("cone:1.5"); // somebody's own space
+    /// assert_eq!(cone.as_str(), "cone:1.5");
+    /// assert!(matches!(cone.manifold(), Err(Error::UnknownManifold { .. })));
+    /// ```
     pub fn named(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
     }

@@ -1,6 +1,13 @@
 //! What a space declares about itself.
 
 /// Bounds of the sectional curvatures of a manifold: `lower ≤ K ≤ upper` for every plane.
+///
+/// ```
+/// use karcher::manifold::{CurvatureBounds, Kendall, Manifold};
+/// assert_eq!(Kendall::new(3)?.curvature(), CurvatureBounds { lower: 4.0, upper: 4.0 }); // triangles: a sphere
+/// assert_eq!(Kendall::new(4)?.curvature(), CurvatureBounds { lower: 1.0, upper: 4.0 });
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvatureBounds {
     /// Lower bound, `κ₋`.
@@ -10,6 +17,14 @@ pub struct CurvatureBounds {
 }
 
 /// The simply connected space of constant curvature, or the circle, that a space is isometric to.
+///
+/// ```
+/// use karcher::manifold::{Hyperbolic, Manifold, Model, Sphere, SpdAffineInvariant};
+/// assert_eq!(Hyperbolic::new(3)?.model(), Model::Hyperbolic { curvature: -1.0 });
+/// assert_eq!(Sphere::new(1)?.model(), Model::Circle { length: 2.0 * std::f64::consts::PI });
+/// assert_eq!(SpdAffineInvariant::new(2)?.model(), Model::Other);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Model {
     /// `R^d`.
@@ -34,6 +49,14 @@ pub enum Model {
 }
 
 /// Where geodesics from a point cease to be the shortest.
+///
+/// ```
+/// use karcher::manifold::{CutLocus, Euclidean, Manifold, Sphere, Torus};
+/// assert_eq!(Euclidean::new(2)?.cut_locus(), CutLocus::None);
+/// assert_eq!(Sphere::new(2)?.cut_locus(), CutLocus::AtDistance(std::f64::consts::PI));
+/// assert_eq!(Torus::new(2)?.cut_locus(), CutLocus::Varies); // along the axes after π, along the diagonal after π√2
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CutLocus {
     /// Nowhere: between any two points there is one geodesic.
@@ -45,6 +68,13 @@ pub enum CutLocus {
 }
 
 /// How many isometries a space has.
+///
+/// ```
+/// use karcher::manifold::{Homogeneity, Kendall, Manifold, SpdAffineInvariant};
+/// assert_eq!(Kendall::new(3)?.homogeneity(), Homogeneity::TwoPoint);
+/// assert_eq!(SpdAffineInvariant::new(2)?.homogeneity(), Homogeneity::Points);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Homogeneity {
     /// Isometries carry any pair of points to any other pair as far apart. The volume density depends on the length of
@@ -80,6 +110,14 @@ pub enum Shape {
 /// Why a space's [`origin`](crate::Manifold::origin) is far from most records, so that a ball around it must be asked
 /// for: the parts of a sentence. "There is no default center, because *which matrices are typical depends on their
 /// units*: give *a matrix from an atlas*, or `origin` for *the identity*".
+///
+/// ```
+/// use karcher::manifold::{Manifold, Sphere, SpdLogEuclidean};
+/// let origin = SpdLogEuclidean::new(3)?.atypical_origin().map(|atypical| atypical.origin);
+/// assert_eq!(origin, Some("the identity if the matrices are normalised"));
+/// assert!(Sphere::new(2)?.atypical_origin().is_none());
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AtypicalOrigin {
     /// Why, as a clause.
@@ -107,6 +145,12 @@ impl Shape {
     }
 
     /// Numbers on a line when a point is written out: a matrix row, a landmark, or the whole point.
+    ///
+    /// ```
+    /// use karcher::manifold::Shape;
+    /// assert_eq!(Shape::Matrix { rows: 5, columns: 2 }.row_len(), 2);
+    /// assert_eq!(Shape::Vector(4).row_len(), 4);
+    /// ```
     pub fn row_len(self) -> usize {
         match self {
             Shape::Vector(numbers) => numbers,

@@ -19,6 +19,15 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// `R^d`.
+///
+/// ```
+/// use karcher::manifold::{Euclidean, Manifold};
+/// let plane = Euclidean::new(2)?;
+/// let mut sum = [0.0; 2];
+/// plane.exp(&[1.0, 2.0], &[3.0, 4.0], &mut sum);
+/// assert_eq!((sum, plane.dist(&[1.0, 2.0], &sum)), ([4.0, 6.0], 5.0));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Euclidean {
     d: usize,
@@ -30,6 +39,13 @@ impl Euclidean {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, Manifold};
+    /// assert_eq!(Euclidean::new(3)?.space().as_str(), "euclidean:3");
+    /// assert!(Euclidean::new(0).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(d: usize) -> Result<Self> {
         let space = Space::named(format!("euclidean:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;

@@ -10,6 +10,16 @@ use std::sync::Arc;
 type Parse = fn(&str) -> Option<Result<Arc<dyn Manifold>>>;
 
 /// A family of spaces: what stands in front of the colon of their names.
+///
+/// ```
+/// use karcher::{Space, manifold::FAMILIES};
+/// for family in FAMILIES {
+///     for name in family.examples {
+///         assert_eq!(name.parse::<Space>()?.as_str().split(':').next(), Some(family.name));
+///     }
+/// }
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Family {
     /// What stands in front of the colon: `sphere`.
@@ -44,6 +54,14 @@ impl Space {
     /// # Errors
     /// [`Error::UnknownManifold`] for a name that is not one of the library's, [`Error::InvalidSize`] when there is no
     /// such space, for example `kendall:2`.
+    ///
+    /// ```
+    /// use karcher::{Error, Space};
+    /// let shapes = Space::named("kendall:3").manifold()?;
+    /// assert_eq!((shapes.dim(), shapes.point_len()), (2, 6)); // three landmarks, up to moves, size and turns
+    /// assert!(matches!(Space::named("kendall:2").manifold(), Err(Error::InvalidSize { minimum: 3, .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn manifold(&self) -> Result<Arc<dyn Manifold>> {
         manifold(self.as_str())
     }

@@ -64,6 +64,14 @@ impl Grassmann {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Grassmann, Manifold};
+    /// let planes = Grassmann::new(10, 2)?;
+    /// assert_eq!((planes.dim(), planes.point_len()), (16, 20)); // k(n − k), n·k
+    /// assert!(Grassmann::new(2, 2).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(n: usize, k: usize) -> Result<Self> {
         let space = Space::named(format!("grassmann:{n},{k}"));
         check_size(&space, n, 2, LARGEST_POINT)?;

@@ -27,6 +27,14 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// Hyperbolic space `H^d`.
+///
+/// ```
+/// use karcher::manifold::{Hyperbolic, Manifold};
+/// let plane = Hyperbolic::new(2)?;
+/// let at = |distance: f64| [distance.cosh(), distance.sinh(), 0.0];
+/// assert!((plane.dist(&at(-1.0), &at(2.5)) - 3.5).abs() < 1e-14);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Hyperbolic {
     d: usize,
@@ -38,6 +46,14 @@ impl Hyperbolic {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let space = Hyperbolic::new(3)?;
+    /// assert_eq!((space.dim(), space.point_len()), (3, 4));
+    /// assert_eq!(space.volume_growth(), 2.0); // balls grow like e^{2r}
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(d: usize) -> Result<Self> {
         let space = Space::named(format!("hyperbolic:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;

@@ -33,6 +33,20 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// Shapes of `k` planar landmarks.
+///
+/// ```
+/// use karcher::manifold::{Kendall, Manifold};
+/// let triangles = Kendall::new(3)?;
+/// let mut small = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+/// let mut turned = [7.0, 7.0, 7.0, 9.0, 5.0, 7.0]; // moved, turned by a right angle, twice as large
+/// let mut mirrored = [0.0, 0.0, -1.0, 0.0, 0.0, 1.0];
+/// for triangle in [&mut small, &mut turned, &mut mirrored] {
+///     triangles.preshape(triangle)?;
+/// }
+/// assert!(triangles.dist(&small, &turned) < 1e-15);
+/// assert!(triangles.dist(&small, &mirrored) > 1.0); // a mirror image is another shape
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Kendall {
     k: usize,
@@ -44,6 +58,13 @@ impl Kendall {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Kendall, Manifold};
+    /// let shapes = Kendall::new(50)?;
+    /// assert_eq!((shapes.dim(), shapes.point_len()), (96, 100)); // 2k less translation, scale and rotation
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(k: usize) -> Result<Self> {
         let space = Space::named(format!("kendall:{k}"));
         check_size(&space, k, 3, LARGEST_POINT)?;
@@ -54,6 +75,16 @@ impl Kendall {
     ///
     /// # Errors
     /// [`Error::InvalidPoint`] when a number is not finite, or all landmarks coincide.
+    ///
+    /// ```
+    /// use karcher::manifold::{Kendall, Manifold};
+    /// let triangles = Kendall::new(3)?;
+    /// let mut landmarks = [10.0, 10.0, 13.0, 10.0, 10.0, 14.0];
+    /// assert!(triangles.check_point(&landmarks).is_err());
+    /// triangles.preshape(&mut landmarks)?;
+    /// assert!(triangles.check_point(&landmarks).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn preshape(&self, landmarks: &mut [f64]) -> Result<()> {
         check_length(self, landmarks)?;
         let invalid = |reason| Err(Error::InvalidPoint { space: self.space.clone(), reason });

@@ -46,6 +46,13 @@ pub struct Layout {
 
 impl Layout {
     /// The numbers of a point as they are.
+    ///
+    /// ```
+    /// use karcher::manifold::Layout;
+    /// let vectors = Layout::plain("vectors", 3);
+    /// assert_eq!(vectors.read(&[1.0, 2.0, 3.0]), Ok(vec![1.0, 2.0, 3.0]));
+    /// assert!(vectors.read(&[1.0, 2.0]).is_err());
+    /// ```
     pub fn plain(name: impl Into<Cow<'static, str>>, numbers: usize) -> Self {
         Self::new(name, numbers, |record| Ok(record.to_vec()), <[f64]>::to_vec)
     }
@@ -53,6 +60,21 @@ impl Layout {
     /// A layout of `numbers` numbers. `read` makes a point of them, or says in a sentence why it cannot; `write` is its
     /// inverse. Numbers that `read` gets are finite, and there are `numbers` of them; what it makes is checked
     /// elsewhere.
+    ///
+    /// ```
+    /// use karcher::manifold::Layout;
+    /// let polar = Layout::new(
+    ///     "polar",
+    ///     2,
+    ///     |r| match r[0] >= 0.0 {
+    ///         true => Ok(vec![r[0] * r[1].cos(), r[0] * r[1].sin()]),
+    ///         false => Err("the radius is negative".to_owned()),
+    ///     },
+    ///     |p| vec![p[0].hypot(p[1]), p[1].atan2(p[0])],
+    /// );
+    /// assert_eq!(polar.write(&[0.0, 2.0]), [2.0, std::f64::consts::FRAC_PI_2]);
+    /// assert_eq!(polar.read(&[-1.0, 0.0]), Err("the radius is negative".to_owned()));
+    /// ```
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         numbers: usize,
@@ -73,6 +95,13 @@ impl Layout {
 
     /// The same layout, whose numbers have names: `latitude`, `longitude`. Where columns of a table have names as well,
     /// readers refuse those that say another order.
+    ///
+    /// ```
+    /// use karcher::manifold::{AngleUnit, Layout};
+    /// let layout = Layout::plain("clock", 1).columns(&["hour angle"]).angles_in(AngleUnit::Degrees).told();
+    /// assert_eq!(layout.column_names(), ["hour angle"]);
+    /// assert_eq!((layout.angle_unit(), layout.is_told()), (Some(AngleUnit::Degrees), true));
+    /// ```
     #[must_use]
     pub fn columns(self, columns: &[&'static str]) -> Self {
         Self { columns: columns.to_vec(), ..self }
@@ -94,6 +123,13 @@ impl Layout {
 
     /// The same layout, which writes the representative that `choose` makes of a point's numbers: a function of the
     /// point, for spaces whose points have many.
+    ///
+    /// ```
+    /// use karcher::manifold::Layout;
+    /// // an axis is a unit vector up to sign: the one whose first number is not negative is written
+    /// let axes = Layout::plain("axes", 2).with_representative(|p| p.iter().map(|x| x * p[0].signum()).collect());
+    /// assert_eq!(axes.write(&[-0.6, 0.8]), [0.6, -0.8]);
+    /// ```
     #[must_use]
     pub fn with_representative(self, choose: impl Fn(&[f64]) -> Vec<f64> + Send + Sync + 'static) -> Self {
         let write = self.write.clone();
@@ -102,6 +138,14 @@ impl Layout {
 
     /// The same layout, which cannot hold every point: `holds` says in a sentence why it does not hold one. A matrix
     /// whose diagonal is not 1 is more than its correlations.
+    ///
+    /// ```
+    /// use karcher::manifold::Layout;
+    /// let whole = |p: &[f64]| if p[1] == 0.0 { Ok(()) } else { Err("it has an imaginary part".to_owned()) };
+    /// let real = Layout::new("real", 1, |r| Ok(vec![r[0], 0.0]), |p| vec![p[0]]).holding(whole);
+    /// assert!(real.check_holds(&[2.0, 0.0]).is_ok());
+    /// assert_eq!(real.check_holds(&[2.0, 1.0]), Err("it has an imaginary part".to_owned()));
+    /// ```
     #[must_use]
     pub fn holding(self, holds: impl Fn(&[f64]) -> Result<(), String> + Send + Sync + 'static) -> Self {
         Self { holds: Arc::new(holds), ..self }
@@ -136,6 +180,15 @@ impl Layout {
     ///
     /// # Errors
     /// A sentence.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let layouts = Hyperbolic::new(2)?.layouts();
+    /// let poincare = layouts.iter().find(|layout| layout.name() == "poincare").ok_or("no such layout")?;
+    /// assert_eq!(poincare.read(&[0.0, 0.0])?, [1.0, 0.0, 0.0]); // the middle of the disk
+    /// assert_eq!(poincare.read(&[1.5, 0.0]).unwrap_err(), "its norm is 1.5, it must be below 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(&self, record: &[f64]) -> Result<Vec<f64>, String> {
         if record.len() != self.numbers {
             return Err(format!("the layout {} takes {} numbers, found {}", self.name, self.numbers, record.len()));
@@ -147,12 +200,30 @@ impl Layout {
     ///
     /// # Errors
     /// A sentence that says what it does not hold.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let layouts = Hyperbolic::new(1)?.layouts();
+    /// let klein = layouts.iter().find(|layout| layout.name() == "klein").ok_or("no such layout")?;
+    /// let at = |distance: f64| [distance.cosh(), distance.sinh()];
+    /// assert!(klein.check_holds(&at(3.0)).is_ok());
+    /// assert!(klein.check_holds(&at(30.0)).is_err()); // doubles put it on the edge of the ball
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check_holds(&self, point: &[f64]) -> Result<(), String> {
         (self.holds)(point)
     }
 
     /// The record that holds a point, or what there is of one for which [`check_holds`](Layout::check_holds) is an
     /// error.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdLogEuclidean};
+    /// let layouts = SpdLogEuclidean::new(2)?.layouts();
+    /// let upper = layouts.iter().find(|layout| layout.name() == "upper-row").ok_or("no such layout")?;
+    /// assert_eq!(upper.write(&[2.0, 0.5, 0.5, 1.0]), [2.0, 0.5, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(&self, point: &[f64]) -> Vec<f64> {
         (self.write)(point)
     }

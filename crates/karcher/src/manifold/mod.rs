@@ -50,6 +50,18 @@ pub(crate) use vector::{add_scaled, ln_sinc, norm, norm_of_difference};
 /// them: a space from outside that overstates its injectivity radius, or calls itself homogeneous when it is not, gives
 /// releases whose guarantee is false and look like any other. The laws, `karcher::laws` behind the feature `laws`,
 /// are how one finds such a lie.
+///
+/// ```
+/// use karcher::manifold::{Hyperbolic, Manifold};
+/// let (p, q) = ([1.0, 0.0, 0.0], [1.25, 0.75, 0.0]);
+/// let space: &dyn Manifold = &Hyperbolic::new(2)?;
+/// let (mut v, mut end) = ([0.0; 3], [0.0; 3]);
+/// space.log(&p, &q, &mut v)?;
+/// space.exp(&p, &v, &mut end);
+/// assert!(space.dist(&end, &q) < 1e-15);
+/// assert!((space.norm(&p, &v) - space.dist(&p, &q)).abs() < 1e-15);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[allow(clippy::wrong_self_convention)] // `from_frame` is the field's name: from coordinates in the frame
 #[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Manifold: Debug + Send + Sync {
@@ -104,25 +116,66 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// A point that everybody knows: 0, the first unit vector, the identity matrix, the regular polygon, the span of
     /// the first axes.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let mut identity = [0.0; 4];
+    /// SpdAffineInvariant::new(2)?.origin(&mut identity);
+    /// assert_eq!(identity, [1.0, 0.0, 0.0, 1.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn origin(&self, out: &mut [f64]);
 
     /// Whether `p` is a point, to a relative 1e-6 (files hold rounded numbers).
     ///
     /// # Errors
     /// [`Error::WrongLength`] or [`Error::InvalidPoint`], which says what is wrong.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let sphere = Sphere::new(1)?;
+    /// assert!(sphere.check_point(&[0.6, 0.8]).is_ok());
+    /// let reason = sphere.check_point(&[3.0, 4.0]).unwrap_err().to_string();
+    /// assert!(reason.contains("its norm is 5, it must be 1"), "{reason}");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn check_point(&self, p: &[f64]) -> Result<()>;
 
     /// Whether `v` is a tangent vector at `p`, to a relative 1e-6.
     ///
     /// # Errors
     /// [`Error::InvalidTangent`], which says what is wrong.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let sphere = Sphere::new(1)?;
+    /// assert!(sphere.check_tangent(&[1.0, 0.0], &[0.0, 2.0]).is_ok());
+    /// assert!(sphere.check_tangent(&[1.0, 0.0], &[0.1, 2.0]).is_err()); // it leaves the tangent space
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()>;
 
     /// Puts numbers that are off the space onto it, wherever that has a meaning: a vector is scaled to unit norm, a
     /// matrix made symmetric. Leaves points as they are, and numbers that are no point's by any means too.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let mut p = [30.0, 40.0];
+    /// Sphere::new(1)?.project(&mut p);
+    /// assert!((p[0] - 0.6).abs() < 1e-15 && (p[1] - 0.8).abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn project(&self, p: &mut [f64]);
 
     /// Removes from a point that passed [`check_point`](Manifold::check_point) what rounding left over.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Hyperbolic};
+    /// let mut p = [1.2500001, 0.75]; // √(1 + 0.75²) = 1.25
+    /// Hyperbolic::new(1)?.normalize(&mut p);
+    /// assert_eq!(p, [1.25, 0.75]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn normalize(&self, p: &mut [f64]);
 
     /// Writes the representative of the point `p` that lies nearest to the one that `base` holds: a function of the
@@ -131,30 +184,90 @@ pub trait Manifold: Debug + Send + Sync {
     ///
     /// A proof about the law of a point says nothing about the numbers that a program happens to hold for it. What is
     /// published is aligned to a public `base` (user guide, Q1).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Projective};
+    /// let axes = Projective::new(1)?;
+    /// let mut published = [0.0; 2];
+    /// for p in [[0.6, 0.8], [-0.6, -0.8]] {
+    ///     axes.align(&[1.0, 0.0], &p, &mut published);
+    ///     assert_eq!(published, [0.6, 0.8]); // whichever sign the axis came with
+    /// }
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]);
 
     /// Replaces numbers that rounding took off the manifold by a point near them: a draw so far out that its matrix is
     /// singular in double precision. Leaves points as they are.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdLogEuclidean};
+    /// let matrices = SpdLogEuclidean::new(2)?;
+    /// let mut singular = [1.0, 0.0, 0.0, 1e-30];
+    /// assert!(matrices.check_point(&singular).is_err());
+    /// matrices.repair(&mut singular);
+    /// assert!(matrices.check_point(&singular).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn repair(&self, p: &mut [f64]) {
         self.normalize(p);
     }
 
     /// `Exp_p(v)`: the end of the geodesic that leaves `p` with velocity `v`, at time 1.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let mut end = [0.0];
+    /// SpdAffineInvariant::new(1)?.exp(&[2.0], &[6.0], &mut end); // positive numbers: p·exp(v/p)
+    /// assert!((end[0] / (2.0 * 3.0_f64.exp()) - 1.0).abs() < 1e-14);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]);
 
     /// `Log_p(q)`: the shortest `v` with `Exp_p(v) = q`.
     ///
     /// # Errors
     /// [`Error::CutLocus`] where there is more than one.
+    ///
+    /// ```
+    /// use karcher::{Error, manifold::{Manifold, Sphere}};
+    /// let sphere = Sphere::new(1)?;
+    /// let mut v = [0.0; 2];
+    /// sphere.log(&[1.0, 0.0], &[0.0, 1.0], &mut v)?;
+    /// assert!((v[1] - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    /// assert!(matches!(sphere.log(&[1.0, 0.0], &[-1.0, 0.0], &mut v), Err(Error::CutLocus { .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()>;
 
     /// Geodesic distance `ρ(p, q)`.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let sphere = Sphere::new(1)?;
+    /// assert!((sphere.dist(&[1.0, 0.0], &[-1.0, 0.0]) - std::f64::consts::PI).abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn dist(&self, p: &[f64], q: &[f64]) -> f64;
 
     /// `⟨u, v⟩_p`, the Riemannian metric.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let numbers = SpdAffineInvariant::new(1)?;
+    /// assert!((numbers.inner(&[2.0], &[3.0], &[4.0]) - 3.0 * 4.0 / 2.0_f64.powi(2)).abs() < 1e-15); // uv/p²
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64;
 
     /// `‖v‖_p`.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Hyperbolic};
+    /// let line = Hyperbolic::new(1)?;
+    /// assert!((line.norm(&[1.25, 0.75], &[0.75, 1.25]) - 1.0).abs() < 1e-15); // √(−0.75² + 1.25²)
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn norm(&self, p: &[f64], v: &[f64]) -> f64 {
         let square = self.inner(p, v, v);
         if square < 0.0 { 0.0 } else { square.sqrt() } // NaN stays NaN
@@ -164,6 +277,15 @@ pub trait Manifold: Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Error::CutLocus`] where there is more than one such geodesic.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// // along a quarter of the equator: what points north goes on to do so, what points ahead turns with the way
+    /// let (p, q, mut moved) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]);
+    /// Sphere::new(2)?.transport(&p, &q, &[0.0, 2.0, 3.0], &mut moved)?;
+    /// assert_eq!(moved, [-2.0, 0.0, 3.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
 
     /// The adjoint derivatives of `Exp`, applied to a tangent vector `e` at `Exp_p(v)`: writes `A†e` and `B†e`, tangent
@@ -180,12 +302,40 @@ pub trait Manifold: Debug + Send + Sync {
     ///
     /// The part along `v` always has `λ = 0` (user guide, "Regression"; Fletcher 2013, Geodesic regression and the
     /// theory of least squares on Riemannian manifolds).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let (t, mut by_point, mut by_vector) = (0.5_f64, [0.0; 3], [0.0; 3]);
+    /// // curvature 1, across a geodesic of length ½
+    /// Sphere::new(2)?.jacobi(&[1.0, 0.0, 0.0], &[0.0, t, 0.0], &[0.0, 0.0, 1.0], &mut by_point, &mut by_vector);
+    /// assert!((by_point[2] - t.cos()).abs() < 1e-15 && (by_vector[2] - t.sin() / t).abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn jacobi(&self, p: &[f64], v: &[f64], e: &[f64], by_point: &mut [f64], by_vector: &mut [f64]);
 
     /// The tangent vector at `p` with the given `dim()` coordinates in an orthonormal frame: an isometry `R^d → T_pM`.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let (plane, p, mut v) = (Hyperbolic::new(2)?, [1.25, 0.0, 0.75], [0.0; 3]);
+    /// plane.from_frame(&p, &[3.0, 4.0], &mut v);
+    /// assert!(plane.check_tangent(&p, &v).is_ok());
+    /// assert!((plane.norm(&p, &v) - 5.0).abs() < 1e-14);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]);
 
     /// The inverse of [`from_frame`](Manifold::from_frame).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let (sphere, p) = (Sphere::new(2)?, [0.0, 0.6, 0.8]);
+    /// let (mut v, mut coordinates) = ([0.0; 3], [0.0; 2]);
+    /// sphere.from_frame(&p, &[1.0, 2.0], &mut v);
+    /// sphere.to_frame(&p, &v, &mut coordinates);
+    /// assert!((coordinates[0] - 1.0).abs() < 1e-14 && (coordinates[1] - 2.0).abs() < 1e-14);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]);
 
     /// The `dim()` coordinates of `Log_base(x)` in the frame at `base`, for each point `x`, one after the other: the
@@ -193,6 +343,17 @@ pub trait Manifold: Debug + Send + Sync {
     ///
     /// What a point gets depends on the base and on this point alone, to the last bit: neither on the other points nor
     /// on their number.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::{Manifold, Sphere}};
+    /// let circle = Sphere::new(1)?;
+    /// let points = Points::new(&circle, vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0])?;
+    /// let mut coordinates = [0.0; 3];
+    /// circle.frame_logs(&[1.0, 0.0], points.view(), &mut coordinates);
+    /// assert!(coordinates[0] == 0.0 && (coordinates[1].abs() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    /// assert!(coordinates[2].is_nan()); // the antipode
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let mut v = vec![0.0; self.point_len()];
         for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
@@ -208,11 +369,30 @@ pub trait Manifold: Debug + Send + Sync {
     ///
     /// Private means are computed there: rounding in this map changes one record by what depends on that record alone,
     /// rounding in what follows does not depend on where the ball is.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let plane = Hyperbolic::new(2)?;
+    /// let at = |t: f64| [t.cosh(), t.sinh(), 0.0];
+    /// let mut moved = [0.0; 3];
+    /// plane.to_origin(&at(4.0), &at(5.0), &mut moved);
+    /// assert!(plane.dist(&moved, &at(1.0)) < 1e-12);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn to_origin(&self, _base: &[f64], x: &[f64], out: &mut [f64]) {
         out.copy_from_slice(x);
     }
 
     /// The inverse of [`to_origin`](Manifold::to_origin).
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let plane = Hyperbolic::new(2)?;
+    /// let (base, mut moved) = ([1.25, 0.75, 0.0], [0.0; 3]);
+    /// plane.from_origin(&base, &[1.0, 0.0, 0.0], &mut moved);
+    /// assert!(plane.dist(&moved, &base) < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn from_origin(&self, _base: &[f64], x: &[f64], out: &mut [f64]) {
         out.copy_from_slice(x);
     }
@@ -223,6 +403,13 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖`
     /// below the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let ln_density = Sphere::new(3)?.log_volume_density(&[1.0, 0.0, 0.0, 0.0], &[0.0, 0.5, 0.0, 0.0]);
+    /// assert!((ln_density - 2.0 * (0.5_f64.sin() / 0.5).ln()).abs() < 1e-14); // (sin s / s)^{d−1}
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn log_volume_density(&self, p: &[f64], v: &[f64]) -> f64 {
         let mut coordinates = vec![0.0; self.dim()];
         self.to_frame(p, v, &mut coordinates);
@@ -231,10 +418,26 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// The same of the tangent vector with the given coordinates in the frame of any point: these spaces are
     /// homogeneous, and isometries carry the frames of those where `θ` depends on the direction into one another.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// let ln_density = Hyperbolic::new(2)?.log_volume_density_in_frame(&[0.6, 0.8]);
+    /// assert!((ln_density - 1.0_f64.sinh().ln()).abs() < 1e-14); // (sinh s / s)^{d−1} at s = 1
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64;
 
     /// `ln θ(s·U)` for each length `s` and one random direction `U`, uniformly distributed: what a law of the distance
     /// is averaged from. Where `θ` depends on the eigenvalues of a matrix, only these need to be drawn.
+    ///
+    /// ```
+    /// use karcher::{manifold::{Manifold, Sphere}, sampler::Generator};
+    /// let (sphere, mut drawn) = (Sphere::new(2)?, [0.0; 2]);
+    /// sphere.draw_log_volume_density(&[0.5, 1.0], &mut Generator::seeded(1), &mut drawn);
+    /// // on a sphere every direction is like any other
+    /// assert!((drawn[1] - sphere.log_volume_density_in_frame(&[1.0, 0.0])).abs() < 1e-14);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn draw_log_volume_density(&self, lengths: &[f64], generator: &mut Generator, out: &mut [f64]) {
         let mut direction = vec![0.0; self.dim()];
         unit_vector(generator, &mut direction);
@@ -246,22 +449,55 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// `(ψ(s), ψ′(s))` where `ψ(s) ≥ ln θ(v)` for all `‖v‖ = s`, with equality on spaces where `θ` depends on `‖v‖`
     /// alone, and `(d−1)·ln s + ψ(s)` is concave in `s`. Where no curvature is positive, `ψ` does not fall.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let matrices = SpdAffineInvariant::new(2)?;
+    /// let (bound, _slope) = matrices.log_volume_density_bound(2.0);
+    /// assert!(matrices.log_volume_density_in_frame(&[2.0, 0.0, 0.0]) <= bound + 1e-12);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn log_volume_density_bound(&self, s: f64) -> (f64, f64);
 
     /// Whether isometries that fix a point carry any direction there to any other, so that `θ` depends on `‖v‖` alone.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere, SpdAffineInvariant};
+    /// assert!(Sphere::new(2)?.is_two_point_homogeneous());
+    /// assert!(!SpdAffineInvariant::new(2)?.is_two_point_homogeneous());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn is_two_point_homogeneous(&self) -> bool {
         self.homogeneity() == Homogeneity::TwoPoint
     }
 
     /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
-    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many
-    /// times `s`, as `ln θ` is on symmetric spaces: products rest on it.
+    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many times
+    /// `s`, as `ln θ` is on symmetric spaces: products rest on it.
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, Hyperbolic, Manifold};
+    /// assert_eq!((Euclidean::new(5)?.volume_growth(), Hyperbolic::new(5)?.volume_growth()), (0.0, 4.0));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn volume_growth(&self) -> f64;
 
     /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
     ///
     /// # Errors
     /// [`Error::CutLocus`] as for [`log`](Manifold::log).
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::{Euclidean, Manifold}};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![1.0, 5.0])?;
+    /// let mut sum = [0.0];
+    /// line.log_sum(&[3.0], points.view(), None, &mut sum)?;
+    /// assert_eq!(sum, [0.0]); // 3 is the mean
+    /// line.log_sum(&[3.0], points.view(), Some(&[1.0, 2.0]), &mut sum)?;
+    /// assert_eq!(sum, [2.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
         let mut v = vec![0.0; self.point_len()];
         out.fill(0.0);
@@ -273,37 +509,107 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// A smaller space of the same kind, for what is tried out on made-up records, where this one would take minutes.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let large = SpdAffineInvariant::new(100)?.stand_in().map(|small| small.dim());
+    /// assert_eq!(large, Some(55)); // matrices of 10 × 10
+    /// assert!(SpdAffineInvariant::new(3)?.stand_in().is_none());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         None
     }
 
     /// The factors of a product, none of other spaces.
+    ///
+    /// ```
+    /// use karcher::Space;
+    /// let space = "sphere:2*euclidean:1".parse::<Space>()?.manifold()?;
+    /// let names: Vec<_> = space.factors().iter().map(|factor| factor.space().as_str()).collect();
+    /// assert_eq!(names, ["sphere:2", "euclidean:1"]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn factors(&self) -> &[Arc<dyn Manifold>] {
         &[]
     }
 
     /// The global isometry with `R^d`, on spaces that have one.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere, SpdLogEuclidean};
+    /// assert!(SpdLogEuclidean::new(2)?.flat_chart().is_some());
+    /// assert!(Sphere::new(2)?.flat_chart().is_none());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn flat_chart(&self) -> Option<&dyn FlatChart> {
         None
     }
 }
 
 /// An isometry `M → R^d` of the whole space: whatever is true in Euclidean space is then true on `M`.
+///
+/// ```
+/// use karcher::manifold::{Manifold, SpdLogEuclidean};
+/// let matrices = SpdLogEuclidean::new(2)?;
+/// let chart = matrices.flat_chart().ok_or("curved")?;
+/// let (mut a, mut b) = ([0.0; 3], [0.0; 3]);
+/// let (p, q) = ([2.0, 1.0, 1.0, 2.0], [1.0, 0.0, 0.0, 3.0]);
+/// chart.to_flat(&p, &mut a);
+/// chart.to_flat(&q, &mut b);
+/// let straight = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+/// assert!((straight - matrices.dist(&p, &q)).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[allow(clippy::wrong_self_convention)]
 pub trait FlatChart: Send + Sync {
     /// Point to its `d` coordinates.
+    ///
+    /// ```
+    /// use karcher::manifold::{FlatChart, Hyperbolic};
+    /// let mut t = [0.0];
+    /// Hyperbolic::new(1)?.to_flat(&[2.0_f64.cosh(), 2.0_f64.sinh()], &mut t);
+    /// assert!((t[0] - 2.0).abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn to_flat(&self, p: &[f64], coordinates: &mut [f64]);
 
     /// Coordinates to their point.
+    ///
+    /// ```
+    /// use karcher::manifold::{FlatChart, SpdLogEuclidean};
+    /// let mut p = [0.0; 4];
+    /// SpdLogEuclidean::new(2)?.from_flat(&[2.0_f64.ln(), 3.0_f64.ln(), 0.0], &mut p);
+    /// assert!((p[0] - 2.0).abs() < 1e-14 && (p[3] - 3.0).abs() < 1e-14 && p[1].abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn from_flat(&self, coordinates: &[f64], out: &mut [f64]);
 
     /// The point as the numbers that hold it best, where those of the point itself may lose it: of a matrix its
     /// logarithm.
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, FlatChart, SpdLogEuclidean};
+    /// // of a matrix with eigenvalues e^±700, which no matrix of doubles holds
+    /// let logarithm = SpdLogEuclidean::new(2)?.logarithm(&[700.0, -700.0, 0.0]);
+    /// assert_eq!(logarithm, Some(vec![700.0, 0.0, 0.0, -700.0]));
+    /// assert_eq!(Euclidean::new(1)?.logarithm(&[700.0]), None);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn logarithm(&self, _coordinates: &[f64]) -> Option<Vec<f64>> {
         None
     }
 
     /// The coordinates of each point, one after the other.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::{FlatChart, SpdLogEuclidean}};
+    /// let numbers = SpdLogEuclidean::new(1)?;
+    /// let mut logarithms = [0.0; 2];
+    /// numbers.all_to_flat(Points::new(&numbers, vec![1.0, 10.0])?.view(), &mut logarithms);
+    /// assert!(logarithms[0] == 0.0 && (logarithms[1] - 10.0_f64.ln()).abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
         let d = coordinates.len() / points.len();
         for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(d)) {
@@ -312,6 +618,16 @@ pub trait FlatChart: Send + Sync {
     }
 
     /// `Σᵢ wᵢ·xᵢ` in coordinates (`wᵢ = 1` without weights): the hot loop of a mean.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::{FlatChart, SpdLogEuclidean}};
+    /// let numbers = SpdLogEuclidean::new(1)?;
+    /// let points = Points::new(&numbers, vec![1.0, 2.0, 4.0])?;
+    /// let mut sum = [0.0];
+    /// numbers.flat_sum(points.view(), None, &mut sum);
+    /// assert!(((sum[0] / 3.0).exp() - 2.0).abs() < 1e-14); // the mean is the geometric mean
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
         let mut coordinates = vec![0.0; points.len() * out.len()];
         self.all_to_flat(points, &mut coordinates);

@@ -51,6 +51,15 @@ impl Product {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for fewer than two factors, and for more than a million numbers in a point.
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, Manifold, Product, Sphere};
+    /// use std::sync::Arc;
+    /// let directed = Product::new(vec![Arc::new(Sphere::new(2)?), Arc::new(Euclidean::new(3)?)])?;
+    /// assert_eq!((directed.dim(), directed.point_len(), directed.factors().len()), (5, 6, 2));
+    /// assert!(Product::new(vec![Arc::new(Sphere::new(2)?)]).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(factors: Vec<Arc<dyn Manifold>>) -> Result<Self> {
         let factors: Vec<Arc<dyn Manifold>> = factors
             .into_iter()

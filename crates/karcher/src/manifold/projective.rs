@@ -49,6 +49,14 @@ impl Projective {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Projective};
+    /// let axes = Projective::new(2)?;
+    /// assert_eq!((axes.dim(), axes.point_len()), (2, 3));
+    /// assert_eq!(axes.diameter(), std::f64::consts::FRAC_PI_2); // no two axes are farther apart than a right angle
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(d: usize) -> Result<Self> {
         let space = Space::named(format!("projective:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;

@@ -47,6 +47,13 @@ impl Rotations {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Rotations};
+    /// assert_eq!(Rotations::new(3)?.diameter(), std::f64::consts::PI); // half a turn
+    /// assert!(Rotations::new(4).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(n: usize) -> Result<Self> {
         let space = Space::named(format!("rotations:{n}"));
         check_size(&space, n, 3, 3)?;

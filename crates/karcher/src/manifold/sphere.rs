@@ -28,6 +28,17 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// The unit sphere `S^d`.
+///
+/// ```
+/// use karcher::manifold::{Manifold, Sphere};
+/// use std::f64::consts::FRAC_PI_2;
+/// let sphere = Sphere::new(2)?;
+/// let mut end = [0.0; 3];
+/// sphere.exp(&[1.0, 0.0, 0.0], &[0.0, FRAC_PI_2, 0.0], &mut end); // a quarter of a great circle
+/// assert!(sphere.dist(&end, &[0.0, 1.0, 0.0]) < 1e-15);
+/// assert!((sphere.dist(&[1.0, 0.0, 0.0], &end) - FRAC_PI_2).abs() < 1e-15);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Sphere {
     d: usize,
@@ -39,6 +50,14 @@ impl Sphere {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let circle = Sphere::new(1)?;
+    /// assert_eq!((circle.dim(), circle.point_len()), (1, 2));
+    /// assert!(Sphere::new(0).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(d: usize) -> Result<Self> {
         let space = Space::named(format!("sphere:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;

@@ -32,6 +32,16 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// The flat torus `(R/2πZ)^D`.
+///
+/// ```
+/// use karcher::manifold::{Manifold, Torus};
+/// use std::f64::consts::PI;
+/// let angles = Torus::new(2)?;
+/// // three in one angle, the short way round through π, and four in the other: 3-4-5
+/// let distance = angles.dist(&[PI - 0.1, 0.0], &[-PI + 0.2, 0.4]);
+/// assert!((distance - 0.5).abs() < 1e-14);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Torus {
     d: usize,
@@ -43,6 +53,13 @@ impl Torus {
     ///
     /// # Errors
     /// [`Error::InvalidSize`].
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Torus};
+    /// let torus = Torus::new(4)?;
+    /// assert_eq!((torus.dim(), torus.point_len(), torus.diameter()), (4, 4, 2.0 * std::f64::consts::PI)); // π√D
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(d: usize) -> Result<Self> {
         let space = Space::named(format!("torus:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;

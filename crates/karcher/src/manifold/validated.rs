@@ -11,6 +11,17 @@ impl Points {
     /// # Errors
     /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with
     /// the row and the reason.
+    ///
+    /// ```
+    /// use karcher::{Error, Points, manifold::Sphere};
+    /// let sphere = Sphere::new(2)?;
+    /// let rounded = Points::new(&sphere, vec![0.6, 0.0, 0.8, 0.2672612, 0.5345225, 0.8017837])?; // seven digits
+    /// let second = &rounded.view().values()[3..];
+    /// assert!((second.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-15);
+    /// let wrong = Points::new(&sphere, vec![0.6, 0.0, 0.8, 1.0, 1.0, 0.0]);
+    /// assert!(matches!(wrong, Err(Error::InvalidRecord { row: 2, .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: &dyn Manifold, mut values: Vec<f64>) -> Result<Self> {
         let point_len = check_len(manifold, values.len())?;
         for (i, p) in values.chunks_exact_mut(point_len).enumerate() {
@@ -27,6 +38,14 @@ impl<'a> PointsView<'a> {
     ///
     /// # Errors
     /// As for [`Points::new`].
+    ///
+    /// ```
+    /// use karcher::{PointsView, manifold::Sphere};
+    /// let sphere = Sphere::new(1)?;
+    /// assert!(PointsView::new(&sphere, &[0.6, 0.8, 1.0, 0.0])?.is_some());
+    /// assert!(PointsView::new(&sphere, &[0.6, 0.8, 1.0 + 1e-9, 0.0])?.is_none()); // to be normalized
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(manifold: &'a dyn Manifold, values: &'a [f64]) -> Result<Option<Self>> {
         let point_len = check_len(manifold, values.len())?;
         let chunk_is_clean = |(chunk, values): (usize, &[f64])| {

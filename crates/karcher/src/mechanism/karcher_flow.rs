@@ -229,7 +229,7 @@ impl Plan for KarcherFlow {
         let seen = self.mean.clip(records)?;
         let mut at = self.mean.centered().center().to_vec();
         for step in &self.steps {
-            at = self.advance(at, *step, &seen, door.noise())?;
+            at = self.advance(at, *step, &seen, door.generator())?;
         }
         Ok(self.mean.publish(&at, &self.outline, door))
     }

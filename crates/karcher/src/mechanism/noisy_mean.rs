@@ -71,9 +71,9 @@ impl Plan for NoisyMean {
         let mean = self.mean.summarize(records)?.value;
         let mut draw = mean.clone();
         if self.mean.manifold().flat_chart().is_some() {
-            self.noise.isotropic.add_flat_noise(&mut draw, door.noise());
+            self.noise.isotropic.add_flat_noise(&mut draw, door.generator());
         } else {
-            self.noise.isotropic.sample(&mean, door.noise(), &mut draw)?;
+            self.noise.isotropic.sample(&mean, door.generator(), &mut draw)?;
         }
         Ok(self.mean.publish(&draw, &self.outline, door))
     }

@@ -64,6 +64,7 @@ pub struct Neighbour<'a> {
 
 /// A mechanism with everything decided that can be decided without the records: it can be stored, compared and run any
 /// number of times, every time on other records or as another release.
+#[auto_impl::auto_impl(&, Box, Arc)]
 pub trait Plan: Debug + Send + Sync {
     /// What the plan says beforehand.
     fn outline(&self) -> &Outline;

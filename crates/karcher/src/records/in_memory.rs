@@ -97,6 +97,15 @@ fn print(f: &mut fmt::Formatter<'_>, points: PointsView<'_>, with_predictors: bo
 
 impl<'a> Observations<'a> {
     /// The points alone.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![1.0, 2.0, 6.0])?;
+    /// let total = Observations::new(&points).sum(&line, &Term::FlatCoordinates)?;
+    /// assert_eq!(total.mean(), [3.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(points: impl Into<PointsView<'a>>) -> Self {
         Self { points: points.into(), predictors: None }
     }
@@ -106,6 +115,14 @@ impl<'a> Observations<'a> {
     /// # Errors
     /// [`Error::InvalidParameter`] unless there are as many as points, [`Error::InvalidRecord`] for one that is not a
     /// finite number.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, records::Observations};
+    /// let points = Points::new(&Euclidean::new(1)?, vec![1.0, 2.0])?;
+    /// let refused = Observations::new(&points).with_predictors(&[5.0]).unwrap_err();
+    /// assert_eq!(refused.parameter(), Some("number of predictors"));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn with_predictors(self, predictors: &'a [f64]) -> Result<Self> {
         check_predictors(self.points.len(), predictors)?;
         Ok(Self { predictors: Some(predictors), ..self })
@@ -116,6 +133,15 @@ impl<'a> Observations<'a> {
     /// # Errors
     /// [`Error::SpaceMismatch`] for another manifold than that of the points, what is wrong with the term's base point,
     /// [`Error::CutLocus`].
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![1.0, 2.0])?;
+    /// let weighted = Observations::new(&points).with_predictors(&[10.0, 100.0])?;
+    /// assert_eq!(weighted.sum(&line, &Term::FlatCoordinates)?.sum(), [210.0]); // Σ tᵢ·xᵢ
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
         let points = self.points.check_space(manifold.space())?;
         term.check(manifold)?;

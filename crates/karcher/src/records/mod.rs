@@ -25,7 +25,17 @@ use crate::space::Space;
 ///
 /// [`Points`](crate::Points) and [`PointsView`](crate::PointsView) are records, and so are [`Observations`], with a
 /// predictor beside each.
-pub trait Records: Sync {
+///
+/// Nothing else is: that as many records are summed as are counted is part of every proof.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere, records::Records};
+/// let points = Points::new(&Sphere::new(1)?, vec![1.0, 0.0, 0.0, 1.0])?;
+/// let records: &dyn Records = &points;
+/// assert_eq!((records.count(), records.space().as_str()), (2, "sphere:1"));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub trait Records: Sync + sealed::Sealed {
     /// The space that the records are of.
     fn space(&self) -> &Space;
 
@@ -38,6 +48,15 @@ pub trait Records: Sync {
     /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch), and what is wrong with predictors.
     #[doc(hidden)] // only mechanisms have a view
     fn seen(&self, view: &View<'_>) -> Result<Seen>;
+}
+
+mod sealed {
+    /// Keeps others from making records.
+    pub trait Sealed {}
+
+    impl Sealed for crate::points::Points {}
+    impl Sealed for crate::points::PointsView<'_> {}
+    impl Sealed for super::Observations<'_> {}
 }
 
 /// How a mechanism sees records.

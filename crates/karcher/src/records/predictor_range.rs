@@ -3,6 +3,14 @@
 use crate::error::{Error, Result};
 
 /// The public range of a predictor. It serialises to its ends, and reads back what a range can be.
+///
+/// ```
+/// use karcher::PredictorRange;
+/// let ages = PredictorRange::new(20.0, 80.0)?;
+/// assert_eq!((ages.low(), ages.middle(), ages.high()), (20.0, 50.0, 80.0));
+/// assert_eq!((ages.scaled(20.0), ages.scaled(65.0)), (-0.5, 0.25));
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct PredictorRange {
@@ -30,6 +38,12 @@ impl PredictorRange {
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] unless both are finite and `low < high`.
+    ///
+    /// ```
+    /// use karcher::PredictorRange;
+    /// assert!(PredictorRange::new(0.0, 1.0).is_ok());
+    /// assert!(PredictorRange::new(1.0, 0.0).is_err() && PredictorRange::new(0.0, f64::INFINITY).is_err());
+    /// ```
     pub fn new(low: f64, high: f64) -> Result<Self> {
         let invalid =
             |value, requirement: String| Err(Error::InvalidParameter { name: "predictor_range", value, requirement });

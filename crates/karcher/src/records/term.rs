@@ -10,6 +10,18 @@ use crate::points::PointsView;
 ///
 /// Each record contributes by itself, and every contribution of a private sum is bounded, so that one record moves the
 /// sum by no more than twice the bound. A term is public but for base points that are private intermediate values.
+///
+/// ```
+/// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+/// let line = Euclidean::new(1)?;
+/// let sum = |far: f64| {
+///     let points = Points::new(&line, vec![0.5, far])?;
+///     Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 1.0 })
+/// };
+/// // however far a record is, it moves the sum by no more than twice the bound
+/// assert!((sum(1e6)?.sum()[0] - sum(-1e6)?.sum()[0]).abs() <= 2.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Term {

@@ -3,6 +3,16 @@
 use crate::points::CHUNK;
 
 /// A sum over records: confidential, and mergeable with that of other records.
+///
+/// ```
+/// use karcher::{Points, manifold::Sphere, records::{Observations, Term}};
+/// let circle = Sphere::new(1)?;
+/// let points = Points::new(&circle, vec![0.6, 0.8, 0.6, -0.8])?;
+/// let total = Observations::new(&points).sum(&circle, &Term::Log { base: vec![1.0, 0.0] })?;
+/// assert_eq!(total.count(), 2);
+/// assert!(total.into_sum().iter().all(|x| x.abs() < 1e-15)); // so the base is the Fréchet mean
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Total {
     count: u64,
@@ -46,6 +56,14 @@ impl Total {
     }
 
     /// The sum over the number of records.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![1.0, 2.0])?;
+    /// assert_eq!(Observations::new(&points).sum(&line, &Term::FlatCoordinates)?.mean(), [1.5]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn mean(self) -> Vec<f64> {
         let n = self.count as f64;
         self.sum.into_iter().map(|x| x / n).collect()

@@ -53,8 +53,8 @@ impl Door {
         self.generator
     }
 
-    /// The randomness, for the noise on a private value.
-    pub(crate) fn noise(&mut self) -> &mut Generator {
+    /// The randomness: for the noise on a private value, also of a mechanism of one's own that is audited.
+    pub fn generator(&mut self) -> &mut Generator {
         &mut self.generator
     }
 

@@ -43,12 +43,29 @@ impl<'a> FrechetMean<'a> {
     }
 
     /// One non-negative weight a record; only their ratios matter.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, statistic::FrechetMean};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![0.0, 1.0])?;
+    /// assert_eq!(FrechetMean::new(&line).weights(&[1.0, 3.0]).fit(points.view())?, [0.75]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn weights(self, weights: &'a [f64]) -> Self {
         Self { weights: Some(weights), ..self }
     }
 
     /// Where the iteration starts.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::{Manifold, Sphere}, statistic::FrechetMean};
+    /// let sphere = Sphere::new(2)?;
+    /// let points = Points::new(&sphere, vec![0.6, 0.8, 0.0, 0.6, -0.8, 0.0])?;
+    /// let mean = FrechetMean::new(&sphere).start(&[0.8, 0.0, 0.6]).fit(points.view())?;
+    /// assert!(sphere.dist(&mean, &[1.0, 0.0, 0.0]) < 1e-11); // the same from wherever in the ball it starts
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn start(self, point: &'a [f64]) -> Self {
         Self { start: Some(point), ..self }
@@ -75,6 +92,17 @@ impl<'a> FrechetMean<'a> {
     /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidPoint`] for a start that is none,
     /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as can be from the start, [`Error::NoConvergence`] where
     /// the iterations do not suffice.
+    ///
+    /// ```
+    /// use karcher::{Error, Points, manifold::SpdAffineInvariant, manifold::Sphere, statistic::FrechetMean};
+    /// let numbers = SpdAffineInvariant::new(1)?;
+    /// let mean = FrechetMean::new(&numbers).fit(Points::new(&numbers, vec![1.0, 16.0])?.view())?;
+    /// assert!((mean[0] - 4.0).abs() < 1e-10); // of positive numbers it is the geometric mean
+    /// let circle = Sphere::new(1)?;
+    /// let antipodes = Points::new(&circle, vec![1.0, 0.0, -1.0, 0.0])?;
+    /// assert!(matches!(FrechetMean::new(&circle).fit(antipodes.view()), Err(Error::CutLocus { .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn fit(&self, points: PointsView<'_>) -> Result<Vec<f64>> {
         let points = points.check_space(self.manifold.space())?;
         let weights = self.normalized_weights(points.len())?;

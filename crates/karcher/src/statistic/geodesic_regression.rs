@@ -67,6 +67,15 @@ impl<'a> GeodesicRegression<'a> {
     /// [`Error::SpaceMismatch`]; [`Error::InvalidParameter`] for fewer than two records, not one finite predictor a
     /// record, predictors that are all the same, or a bad tolerance; [`Error::CutLocus`] when a record is as far as can
     /// be from its prediction; [`Error::NoConvergence`].
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean, statistic::GeodesicRegression};
+    /// let line = Euclidean::new(1)?;
+    /// let points = Points::new(&line, vec![1.0, 2.0, 2.0, 3.0])?;
+    /// let fitted = GeodesicRegression::new(&line).fit(points.view(), &[0.0, 1.0, 1.0, 2.0])?;
+    /// assert!((fitted.footpoint[0] - 1.0).abs() < 1e-14 && (fitted.velocity[0] - 1.0).abs() < 1e-14); // y = 1 + x
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn fit(&self, points: PointsView<'_>, predictors: &[f64]) -> Result<Geodesic> {
         let (center, spread) = self.check(points, predictors)?;
         let standardised: Vec<f64> = predictors.iter().map(|x| (x - center) / spread).collect();

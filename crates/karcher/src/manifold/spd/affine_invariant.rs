@@ -26,6 +26,16 @@ use std::sync::Arc;
 const REHEARSED: usize = 10;
 
 /// Symmetric positive definite `k×k` matrices, affine-invariant metric.
+///
+/// ```
+/// use karcher::manifold::{Manifold, SpdAffineInvariant};
+/// let matrices = SpdAffineInvariant::new(2)?;
+/// let distance = matrices.dist(&[2.0, 1.0, 1.0, 2.0], &[3.0, 0.0, 0.0, 1.0]);
+/// // the same in another unit of the second variable: X ↦ AXA with A = diag(1, 10)
+/// let other_unit = matrices.dist(&[2.0, 10.0, 10.0, 200.0], &[3.0, 0.0, 0.0, 100.0]);
+/// assert!((distance - other_unit).abs() < 1e-13);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct SpdAffineInvariant {
     k: usize,
@@ -37,6 +47,13 @@ impl SpdAffineInvariant {
     ///
     /// # Errors
     /// [`Error::InvalidSize`](crate::Error::InvalidSize).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let matrices = SpdAffineInvariant::new(3)?;
+    /// assert_eq!((matrices.dim(), matrices.point_len(), matrices.curvature().lower), (6, 9, -0.5));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(k: usize) -> Result<Self> {
         let space = Space::named(format!("spd-affine-invariant:{k}"));
         check_size(&space, k, 1, LARGEST_MATRIX)?;

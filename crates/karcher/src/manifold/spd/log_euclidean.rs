@@ -21,6 +21,15 @@ use crate::space::Space;
 use std::borrow::Cow;
 
 /// Symmetric positive definite `k×k` matrices, log-Euclidean metric.
+///
+/// ```
+/// use karcher::manifold::{Manifold, SpdLogEuclidean};
+/// use std::f64::consts::{E, SQRT_2};
+/// let matrices = SpdLogEuclidean::new(2)?;
+/// // ‖Logm P − Logm Q‖ of diag(1, 1) and diag(e, 1/e)
+/// assert!((matrices.dist(&[1.0, 0.0, 0.0, 1.0], &[E, 0.0, 0.0, 1.0 / E]) - SQRT_2).abs() < 1e-14);
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct SpdLogEuclidean {
     k: usize,
@@ -32,6 +41,13 @@ impl SpdLogEuclidean {
     ///
     /// # Errors
     /// [`Error::InvalidSize`](crate::Error::InvalidSize).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Model, SpdLogEuclidean};
+    /// let matrices = SpdLogEuclidean::new(3)?;
+    /// assert_eq!((matrices.dim(), matrices.point_len(), matrices.model()), (6, 9, Model::Flat));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn new(k: usize) -> Result<Self> {
         let space = Space::named(format!("spd-log-euclidean:{k}"));
         check_size(&space, k, 1, LARGEST_MATRIX)?;

@@ -168,12 +168,12 @@ impl Plan for KNormGradient {
             Sampler::Rejection(rejection) => {
                 let summary = self.mean.summarize(records)?;
                 let gradient = |x: &[f64]| gradient_norm(&self.mean, &summary.seen, x);
-                rejection.sample(center, &summary.value, gradient, door.noise())?
+                rejection.sample(center, &summary.value, gradient, door.generator())?
             }
             // a chain needs no mean
             Sampler::Chain(chain) => {
                 let seen = self.mean.clip(records)?;
-                chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, &seen, x), door.noise(), progress)?
+                chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, &seen, x), door.generator(), progress)?
             }
         };
         Ok(self.mean.publish(&draw, &self.outline, door))

@@ -256,9 +256,9 @@ impl Plan for RegressionDescent {
     fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.regression.seen(records)?;
-        let (mut at, design) = self.first.release(&self.regression, &seen, door.noise())?;
+        let (mut at, design) = self.first.release(&self.regression, &seen, door.generator())?;
         for correction in &self.corrections {
-            at = self.correct(&seen, at, design, correction, door.noise())?;
+            at = self.correct(&seen, at, design, correction, door.generator())?;
         }
         Ok(self.regression.publish(&at, self.regression.residual_bound, &self.outline, door))
     }

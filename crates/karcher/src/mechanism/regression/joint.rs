@@ -116,10 +116,10 @@ impl Plan for JointRegression {
         let geodesic = if self.is_exact() {
             let predictors = data.numbers.unwrap_or_default(); // a regression's records have predictors
             let sampler = LineSampler::new(&self.regression, data.points.values(), predictors, self.scale());
-            let (p, v) = sampler.sample(door.noise());
+            let (p, v) = sampler.sample(door.generator());
             Geodesic { footpoint: vec![p], velocity: vec![v] }
         } else {
-            self.chain(data, door.noise())?
+            self.chain(data, door.generator())?
         };
         Ok(self.regression.publish(&geodesic, self.regression.residual_bound, &self.outline, door))
     }
