@@ -44,12 +44,12 @@ pub struct Args {
     radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
-    /// Public bound of the distance the geodesic goes over the range of the predictor. On sphere:D it must be below π,
-    /// on kendall:K below π/2 (the injectivity radius).
+    /// Public bound of the distance the geodesic goes over the range of the predictor. It must be below the injectivity
+    /// radius: π on sphere:D, π/2 on kendall:K.
     #[arg(long, value_name = "V")]
     slope_bound: Length,
     /// Public bound of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the
-    /// less noise. Default: what no residual exceeds, 2R + V/2 or the injectivity radius.
+    /// less noise. Default: what no residual exceeds, 2R + V/2 or the diameter of the space.
     #[arg(long, value_name = "B")]
     residual_bound: Option<Length>,
     #[command(flatten)]

@@ -29,3 +29,8 @@ pub use space::Space;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct RepositoryReadme;
+
+/// The Rust code of the guide's chapter on releases.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/releases.md")]
+struct GuideOnReleases;

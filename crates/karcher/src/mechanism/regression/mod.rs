@@ -59,7 +59,7 @@ impl PrivateRegression {
     /// A regression with footpoint and records in a ball and a velocity, over the whole range of the predictor, of at
     /// most `slope_bound`.
     ///
-    /// The residual bound is first what no residual exceeds anyway, `2r + V/2` or the injectivity radius; a smaller one
+    /// The residual bound is first what no residual exceeds anyway, `2r + V/2` or the diameter; a smaller one
     /// ([`residual_bound`](Self::residual_bound)) makes for less noise.
     ///
     /// # Errors
