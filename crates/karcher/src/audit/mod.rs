@@ -79,7 +79,7 @@ pub struct Effort {
 /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 /// let request = Request::new(mean, 10, Guarantee::pure(1.0)?);
 /// let effort = Effort { releases: 200, error_probability: 1e-9 };
-/// let found = audit(request.statistic(), &*request.plan()?, effort, &mut Generator::seeded(1), &|_| ())?;
+/// let found = audit(&*request.plan()?, effort, &mut Generator::seeded(1), &|_| ())?;
 /// assert!(found.passed && found.lower_bound <= 1.0);
 /// # Ok::<(), karcher::Error>(())
 /// ```
