@@ -9,8 +9,8 @@ use rand_distr::StandardNormal;
 /// How far a record may move the point that it holds.
 const WRITTEN: f64 = 1e-7;
 
-/// A layout of fewer numbers than there are dimensions holds some points only (correlation matrices); what it holds it
-/// gives back.
+/// A layout that says that it does not hold a point (a matrix that is no correlation matrix) need not read it back; what
+/// it wrote of one it reads and writes again.
 pub(super) fn shape_and_layouts_hold_a_point(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let m = subject.manifold;
     let (axes, point_len) = (m.shape().axes(), m.point_len());
@@ -34,7 +34,7 @@ pub(super) fn shape_and_layouts_hold_a_point(subject: &Subject<'_>, s: &mut Samp
         })?;
         let point = read(&record)?;
         ensure(point.len() == point_len, || format!("{name} reads {} numbers", point.len()))?;
-        let held = layout.numbers() >= m.dim();
+        let held = layout.check_holds(&s.p).is_ok();
         if held {
             m.check_point(&point).map_err(|error| format!("{name} reads no point: {error}"))?;
             let error = m.dist(&point, &s.p);
