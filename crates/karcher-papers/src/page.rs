@@ -5,10 +5,13 @@ use crate::item::{Report, digits};
 use std::fmt::Write;
 use std::path::Path;
 
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222}\
-    table{border-collapse:collapse;margin:1rem 0;width:100%}td,th{border:1px solid #ccc;padding:.35rem .6rem;text-align:left;vertical-align:top}\
-    th{background:#f3f3f3}.reproduced{color:#00704f;font-weight:600}.corrected{color:#9a6200;font-weight:600}.not{color:#b03a00;font-weight:600}\
-    figure{margin:1rem 0;overflow-x:auto}details{margin:1rem 0}details div{overflow:auto;max-height:24rem;font-size:.8rem}.paper{color:#666}";
+const STYLE: &str = "\
+    body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222}\
+    table{border-collapse:collapse;margin:1rem 0;width:100%}\
+    td,th{border:1px solid #ccc;padding:.35rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}\
+    .reproduced{color:#00704f;font-weight:600}.corrected{color:#9a6200;font-weight:600}\
+    .not{color:#b03a00;font-weight:600}figure{margin:1rem 0;overflow-x:auto}details{margin:1rem 0}\
+    details div{overflow:auto;max-height:24rem;font-size:.8rem}.paper{color:#666}";
 
 /// Writes `index.html` and `verdicts.md`.
 pub fn write(folder: &Path, reports: &[Report], quick: bool) -> Result<(), Failure> {
@@ -23,16 +26,22 @@ pub fn write(folder: &Path, reports: &[Report], quick: bool) -> Result<(), Failu
 
 fn html(reports: &[Report], quick: bool) -> Result<String, Failure> {
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The papers, computed again</title><style>{STYLE}</style></head>\n\
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The papers, computed \
+         again</title><style>{STYLE}</style></head>\n\
          <body><h1>The papers, computed again</h1>\n"
     );
-    page += "<p>Figures and tables of five papers on differential privacy on Riemannian manifolds, computed by karcher beside what the papers say. \
-             Seeds are fixed: these numbers protect nobody. Claims marked [Ours] are not in the words of the texts at hand, which lack the main texts of Reimherr 2021 and Soto 2022. A claim that does not hold is reported, with the reason. A setting that a paper states was not changed to make one hold; \
-             one that it does not state may have been sought, and then the verdict says so and is not plainly “reproduced”.</p>\n";
+    page += "<p>Figures and tables of five papers on differential privacy on Riemannian manifolds, computed by karcher \
+             beside what the papers say. Seeds are fixed: these numbers protect nobody. Claims marked [Ours] are not \
+             in the words of the texts at hand, which lack the main texts of Reimherr 2021 and Soto 2022. A claim that \
+             does not hold is reported, with the reason. A setting that a paper states was not changed to make one \
+             hold; one that it does not state may have been sought, and then the verdict says so and is not plainly \
+             “reproduced”.</p>\n";
     if quick {
-        page += "<p><strong>A quick run: fewer repetitions and sizes and shorter chains than in the papers. Verdicts, above all on chains, may differ from those of a full run.</strong></p>\n";
+        page += "<p><strong>A quick run: fewer repetitions and sizes and shorter chains than in the papers. Verdicts, \
+                 above all on chains, may differ from those of a full run.</strong></p>\n";
     }
-    page += "<table><tr><th>item</th><th>claims</th><th>reproduced</th><th>with a correction</th><th>not reproduced</th></tr>\n";
+    page += "<table><tr><th>item</th><th>claims</th><th>reproduced</th><th>with a correction</th><th>not \
+             reproduced</th></tr>\n";
     for report in reports {
         let counts = ["reproduced", "corrected", "not"].map(|class| {
             report.outcome.claims.iter().filter(|claim| class_of(claim.verdict.words().0) == class).count()

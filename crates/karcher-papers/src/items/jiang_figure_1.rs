@@ -54,7 +54,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         third,
     ]));
     outcome.note(format!(
-        "Panels 1 and 2: Δ = 1, n·m = {DRAWS} draws around each center and {} values of ε, {} repetitions. Draws are exact.",
+        "Panels 1 and 2: Δ = 1, n·m = {DRAWS} draws around each center and {} values of ε, {} repetitions. Draws are \
+         exact.",
         epsilons(context, 1.0).len(),
         repeats(context)
     ));
@@ -136,9 +137,9 @@ fn claims_on_budget(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
         format!("it differs from the certified μ by at most a relative {}", digits(off)),
         if off < 0.02 {
             Verdict::Corrected(
-                "right to the resolution of its grid, with a formula of δ(ε) that holds past the antipode too, where the published one does not; it \
-                 checks ε up to πΔ/2σ² only and the largest loss is Δ(2π − Δ)/2σ², but the largest μ is at ε → 0. It approaches μ from below, and so \
-                 is no bound"
+                "right to the resolution of its grid, with a formula of δ(ε) that holds past the antipode too, where \
+                 the published one does not; it checks ε up to πΔ/2σ² only and the largest loss is Δ(2π − Δ)/2σ², but \
+                 the largest μ is at ε → 0. It approaches μ from below, and so is no bound"
                     .to_owned(),
             )
         } else {
@@ -170,7 +171,8 @@ fn claims_on_budget(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
     outcome.claim(
         "Algorithm 2 is fairly accurate for larger σ and overestimates more as σ gets smaller",
         format!(
-            "its mean minus the exact μ, from the smallest to the largest σ: {} to {} on the circle, {} to {} on the line; positive in {above} of {} cases",
+            "its mean minus the exact μ, from the smallest to the largest σ: {} to {} on the circle, {} to {} on the \
+             line; positive in {above} of {} cases",
             digits(circle_small),
             digits(circle_large),
             digits(line_small),
@@ -179,8 +181,8 @@ fn claims_on_budget(outcome: &mut Outcome, circle: &Budgets, line: &Budgets) {
         ),
         if circle_small > circle_large && line_small > line_large && circle_small > 0.0 && line_small > 0.0 {
             Verdict::Corrected(format!(
-                "so it is in absolute terms, as plotted; relative to μ it is up to {:.0} % too high on the circle and {:.0} % on the line, where large ε \
-                 are looked at, at which a single draw decides",
+                "so it is in absolute terms, as plotted; relative to μ it is up to {:.0} % too high on the circle and \
+                 {:.0} % on the line, where large ε are looked at, at which a single draw decides",
                 100.0 * relative(circle),
                 100.0 * relative(line)
             ))
@@ -291,14 +293,15 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
     }
     let ahead = gains.iter().filter(|&&gain| gain > 1.0).count();
     outcome.claim(
-        "On S² (r = π/8, n = 10) Gaussian noise is more useful than Laplace noise of the same μ, converted by ε = ln[(1 − Φ(−μ/2))/Φ(−μ/2)]",
+        "On S² (r = π/8, n = 10) Gaussian noise is more useful than Laplace noise of the same μ, converted by ε = \
+         ln[(1 − Φ(−μ/2))/Φ(−μ/2)]",
         format!("its expected distance, by quadrature, is smaller for {ahead} of 12 values of σ"),
         if ahead == 12 {
             Verdict::Reproduced
         } else if exact_gains.iter().all(|&gain| gain > 1.0) {
             Verdict::Corrected(
-                "with the exact μ in the place of the estimate by Algorithm 2, which is too high and so allows the Laplace mechanism too little noise, it is \
-                 smaller for all"
+                "with the exact μ in the place of the estimate by Algorithm 2, which is too high and so allows the \
+                 Laplace mechanism too little noise, it is smaller for all"
                     .to_owned(),
             )
         } else {
@@ -309,7 +312,8 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
     outcome.claim(
         "…especially for small μ; for larger μ the gain is less pronounced",
         format!(
-            "expected Laplace distance over Gaussian distance: {} at the largest μ, {} at the smallest; the difference is largest at μ = {}",
+            "expected Laplace distance over Gaussian distance: {} at the largest μ, {} at the smallest; the difference \
+             is largest at μ = {}",
             digits(gains[0]),
             digits(gains[11]),
             digits(gaussian[widest].x)
@@ -318,8 +322,9 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
             0 => Verdict::NotReproduced("the difference is largest at the largest μ".to_owned()),
             11 => Verdict::Reproduced,
             _ => Verdict::Corrected(
-                "the difference, as plotted, grows while μ falls to there, and then vanishes: for the smallest μ both laws are nearly uniform on the \
-                 sphere, and no noise is further than that. The ratio is largest for large μ"
+                "the difference, as plotted, grows while μ falls to there, and then vanishes: for the smallest μ both \
+                 laws are nearly uniform on the sphere, and no noise is further than that. The ratio is largest for \
+                 large μ"
                     .to_owned(),
             ),
         },
@@ -330,15 +335,16 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
     outcome.claim(
         "Converting ε to μ compares the two mechanisms fairly",
         format!(
-            "Laplace noise calibrated to the exact μ by the conversion is up to {} times as far as by its own profile; by that, Gaussian distance over \
-             Laplace distance is between {} and {}",
+            "Laplace noise calibrated to the exact μ by the conversion is up to {} times as far as by its own profile; \
+             by that, Gaussian distance over Laplace distance is between {} and {}",
             digits(excess),
             digits(least),
             digits(same_mu.iter().copied().fold(0.0, f64::max))
         ),
         if excess > 1.01 {
             Verdict::Corrected(
-                "the conversion holds for the worst pure-ε mechanism; the privacy profile of Laplace noise itself [G1] needs less noise for the same μ"
+                "the conversion holds for the worst pure-ε mechanism; the privacy profile of Laplace noise itself [G1] \
+                 needs less noise for the same μ"
                     .to_owned(),
             )
         } else {
@@ -346,8 +352,8 @@ fn utility(context: &Context, outcome: &mut Outcome) -> Result<Panel, Failure> {
         },
     );
     outcome.note(format!(
-        "Panel 3: Δ = {} from the published bound, σ = k/4, {draws} draws, bands of 4 standard errors. Algorithm 2 overestimates μ by up to {:.1} %, \
-         which makes the comparison kinder to Laplace noise.",
+        "Panel 3: Δ = {} from the published bound, σ = k/4, {draws} draws, bands of 4 standard errors. Algorithm 2 \
+         overestimates μ by up to {:.1} %, which makes the comparison kinder to Laplace noise.",
         digits(distance),
         100.0 * worst_bias
     ));

@@ -38,8 +38,8 @@ pub fn figure_5(
     outcome.claim(
         "Figure 5: r_p, the footpoint's bound over what a record changes, is always greater than 1",
         format!(
-            "at least {} with length {LENGTH}, {} of {count} pairs below 1; at least {} with length {short}, {} of {count} below 1. {valid} of {} such sets of \
-             {count} pairs have none below 1",
+            "at least {} with length {LENGTH}, {} of {count} pairs below 1; at least {} with length {short}, {} of \
+             {count} below 1. {valid} of {} such sets of {count} pairs have none below 1",
             digits(least(first(0), |pair| pair.footpoint)),
             below(first(0)),
             digits(least(first(1), |pair| pair.footpoint)),
@@ -49,9 +49,10 @@ pub fn figure_5(
         Verdict::when(
             below(first(0)) == 0 && below(first(1)) == 0,
             format!(
-                "random pairs already break the bound. Neither the part of a residual along the geodesic nor, for the record at predictor 0, the part across it has \
-                 the factor cos 1: of the {} pairs below 1 in all sets {by_along} are so by the part along alone, {by_across} by the part across alone, the others \
-                 by both together",
+                "random pairs already break the bound. Neither the part of a residual along the geodesic nor, for the \
+                 record at predictor 0, the part across it has the factor cos 1: of the {} pairs below 1 in all sets \
+                 {by_along} are so by the part along alone, {by_across} by the part across alone, the others by both \
+                 together",
                 broken.len()
             ),
         ),
@@ -68,8 +69,8 @@ pub fn figure_5(
             Verdict::NotReproduced("some random pair already breaks the bound".to_owned())
         } else {
             Verdict::Corrected(format!(
-                "so it is, but the test cannot fail: the record at predictor 0 has no part in ∇_v E and the one at 1 has at most τ/n, so r_v ≥ 2·sin 1 = {} \
-                 whatever the records. Theorem D.1 does not hold (below)",
+                "so it is, but the test cannot fail: the record at predictor 0 has no part in ∇_v E and the one at 1 \
+                 has at most τ/n, so r_v ≥ 2·sin 1 = {} whatever the records. Theorem D.1 does not hold (below)",
                 digits(by_design)
             ))
         },
@@ -91,12 +92,17 @@ pub fn figure_5(
     };
     outcome.claim(
         "Figure 5: r_p and r_v have the means 3.12 and 3.92",
-        format!("means of {sets} sets of {count} pairs: {} with length {LENGTH}, {} with length {short}", text(&ranges[0]), text(&ranges[1])),
+        format!(
+            "means of {sets} sets of {count} pairs: {} with length {LENGTH}, {} with length {short}",
+            text(&ranges[0]),
+            text(&ranges[1])
+        ),
         if within(&ranges[0]) {
             Verdict::Reproduced
         } else if within(&ranges[1]) {
             Verdict::Corrected(format!(
-                "with the shooting vector of length {short} that also has figure 2's angles; the means vary much from set to set"
+                "with the shooting vector of length {short} that also has figure 2's angles; the means vary much from \
+                 set to set"
             ))
         } else {
             Verdict::NotReproduced("for neither length are both within the means of such sets".to_owned())
@@ -110,15 +116,16 @@ pub fn figure_5(
     outcome.claim(
         "Theorem 3.4: Δ_p ≤ 2τ·cos(1)/n on the sphere",
         format!(
-            "two opposite residuals across the geodesic have r_p = {} if both are at predictor 0, {} if one is at 0 and one at 1; two along it {}",
+            "two opposite residuals across the geodesic have r_p = {} if both are at predictor 0, {} if one is at 0 \
+             and one at 1; two along it {}",
             digits(both.footpoint),
             digits(ends.footpoint),
             digits(along.footpoint)
         ),
         Verdict::when(
             [&along, &both, &ends].iter().all(|pair| pair.footpoint >= 1.0),
-            "the Jacobi field's factor is 1 along the geodesic and cos(x‖v‖) across, which is least at predictor x = 1 and 1 at x = 0; the right constant is \
-             2τ/n, on spaces without negative curvature",
+            "the Jacobi field's factor is 1 along the geodesic and cos(x‖v‖) across, which is least at predictor x = 1 \
+             and 1 at x = 0; the right constant is 2τ/n, on spaces without negative curvature",
         ),
     );
     let at_one = opposite(LENGTH, (1.0, 0.0, 0.1), (1.0, 0.0, -0.1))?;
@@ -126,15 +133,16 @@ pub fn figure_5(
     outcome.claim(
         "Theorem D.1: Δ_v ≤ 2τ·sin(1)/n on the sphere",
         format!(
-            "two opposite residuals at predictor 1 have r_v = {} along the geodesic; across {} if its length is {LENGTH}, {} if it is {short}",
+            "two opposite residuals at predictor 1 have r_v = {} along the geodesic; across {} if its length is \
+             {LENGTH}, {} if it is {short}",
             digits(along.velocity),
             digits(at_one.velocity),
             digits(at_one_short.velocity)
         ),
         Verdict::when(
             [&along, &at_one, &at_one_short].iter().all(|pair| pair.velocity >= 1.0 - 1e-9),
-            "x times the Jacobi field's factor is x along the geodesic and sin(x‖v‖)/‖v‖ across, at x = 1 more than sin 1 if ‖v‖ < 1; the right constant is \
-             2τ/n, on spaces without negative curvature",
+            "x times the Jacobi field's factor is x along the geodesic and sin(x‖v‖)/‖v‖ across, at x = 1 more than \
+             sin 1 if ‖v‖ < 1; the right constant is 2τ/n, on spaces without negative curvature",
         ),
     );
     many.iter_mut().for_each(|pairs| pairs.truncate(count));

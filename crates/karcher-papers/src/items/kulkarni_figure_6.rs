@@ -97,7 +97,8 @@ impl Sizes {
         outcome.claim(
             "As n grows the acceptance probability decreases (appendix B)",
             format!(
-                "from n = {} to {} with steps proportional to σ, as in appendix A: footpoints {}; shooting vectors {}. With steps as at the least n: footpoints {}; shooting vectors {}",
+                "from n = {} to {} with steps proportional to σ, as in appendix A: footpoints {}; shooting vectors {}. \
+                 With steps as at the least n: footpoints {}; shooting vectors {}",
                 numbers[0],
                 numbers[last],
                 list(&shares[0]),
@@ -109,7 +110,8 @@ impl Sizes {
                 Verdict::Reproduced
             } else if falls(&shares[2]) && falls(&shares[3]) {
                 Verdict::Corrected(
-                    "only if steps do not shrink with σ; proportional to it, as appendix A has them, they are accepted about as often at every n".to_owned(),
+                    "only if steps do not shrink with σ; proportional to it, as appendix A has them, they are accepted \
+                     about as often at every n".to_owned(),
                 )
             } else {
                 Verdict::NotReproduced("it does not".to_owned())

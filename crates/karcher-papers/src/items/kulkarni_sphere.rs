@@ -57,38 +57,43 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "Each geodesic has a total privacy budget of ε = 2",
         format!(
-            "two sets of {N} records that differ in the one at predictor 0 have laws of the footpoint alone, before a shooting vector is drawn, whose \
-             logarithms differ by {}",
+            "two sets of {N} records that differ in the one at predictor 0 have laws of the footpoint alone, before a \
+             shooting vector is drawn, whose logarithms differ by {}",
             digits(loss)
         ),
         Verdict::when(
             loss <= 2.0 * EPSILON,
-            "UNSOUND: τ is the largest residual of the records; the footpoint's density holds the shooting vector fitted to them, which changes with a \
-             record too; the constants are too small; a factor 2 is missing; chains are stopped after a burn-in",
+            "UNSOUND: τ is the largest residual of the records; the footpoint's density holds the shooting vector \
+             fitted to them, which changes with a record too; the constants are too small; a factor 2 is missing; \
+             chains are stopped after a burn-in",
         ),
     );
     context.step();
     outcome.note(format!(
-        "{N} records about a random geodesic with normal errors of variance 0.001, ε = 1 for the footpoint and 1 for the shooting vector, {draws} \
-         footpoints with {draws} shooting vectors each, burn-in {burn_in}, steps uniform in discs of radius 2σ and 6σ. Figure 5's gradients are \
-         those at the geodesic fitted to one set of each pair: the paper does not tell where."
+        "{N} records about a random geodesic with normal errors of variance 0.001, ε = 1 for the footpoint and 1 for \
+         the shooting vector, {draws} footpoints with {draws} shooting vectors each, burn-in {burn_in}, steps uniform \
+         in discs of radius 2σ and 6σ. Figure 5's gradients are those at the geodesic fitted to one set of each pair: \
+         the paper does not tell where."
     ));
     outcome.note(format!(
-        "The paper does not tell how long the shooting vector is. Where nothing else is said it has length {LENGTH}, for which the constants cos 1 and sin 1 \
-         are; that is longer than assumption 3.2 allows (records in a ball of radius π/8, so a length of π/4 = {} but for the errors).",
+        "The paper does not tell how long the shooting vector is. Where nothing else is said it has length {LENGTH}, \
+         for which the constants cos 1 and sin 1 are; that is longer than assumption 3.2 allows (records in a ball of \
+         radius π/8, so a length of π/4 = {} but for the errors).",
         digits(FRAC_PI_4)
     ));
     outcome.note(format!(
-        "With a proof: pure ε = 2 for the whole geodesic, the ball of radius {} around a point {} beside the middle of the true geodesic, ‖v‖ ≤ {}, residuals \
-         clipped to {}. [R3] draws exactly; the guarantee of [R1] is for the limit of its chain.",
+        "With a proof: pure ε = 2 for the whole geodesic, the ball of radius {} around a point {} beside the middle of \
+         the true geodesic, ‖v‖ ≤ {}, residuals clipped to {}. [R3] draws exactly; the guarantee of [R1] is for the \
+         limit of its chain.",
         proven::RADIUS,
         proven::OFF,
         proven::SLOPE,
         proven::RESIDUAL
     ));
     outcome.note(
-        "Figure 1, an illustration, is drawn in the tangent plane at the middle of the least squares geodesic, with one private geodesic of each kind; \
-         figure 7 illustrates curvature. Figure 4 and table 1 are the item kulkarni-wine.",
+        "Figure 1, an illustration, is drawn in the tangent plane at the middle of the least squares geodesic, with \
+         one private geodesic of each kind; figure 7 illustrates curvature. Figure 4 and table 1 are the item \
+         kulkarni-wine.",
     );
     outcome.figure = Some(Figure {
         columns: 3,
@@ -243,13 +248,15 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
             _ if angles(&studies.usual, usual) => Verdict::Reproduced,
             (Some((length, study)), Some(sets)) if *length <= FRAC_PI_4 && angles(study, sets) && footpoints(study) => {
                 Verdict::Corrected(format!(
-                    "the spread depends on the records and on the length of the shooting vector, which the paper does not tell: {length} was sought so that it \
-                     is as printed on average. It satisfies assumption 3.2, unlike length {LENGTH}, for which the constants are; figure 2's footpoints are as \
-                     printed with it"
+                    "the spread depends on the records and on the length of the shooting vector, which the paper does \
+                     not tell: {length} was sought so that it is as printed on average. It satisfies assumption 3.2, \
+                     unlike length {LENGTH}, for which the constants are; figure 2's footpoints are as printed with it"
                 ))
             }
             _ => Verdict::NotReproduced(
-                "the spread depends on the length of the shooting vector, which the paper does not tell; with none of those tried is all of figure 2 as printed".to_owned(),
+                "the spread depends on the length of the shooting vector, which the paper does not tell; with none of \
+                 those tried is all of figure 2 as printed"
+                    .to_owned(),
             ),
         },
     );
@@ -274,7 +281,8 @@ fn figures_2_and_3(outcome: &mut Outcome, studies: &Studies, lengths: &Lengths) 
         Verdict::when(
             studies.all().any(|(_, study)| printed(study)),
             format!(
-                "with footpoints as far off as in figure 2, and with shooting vectors as far off too, the error grows by much less: no footpoint has more than {}",
+                "with footpoints as far off as in figure 2, and with shooting vectors as far off too, the error grows \
+                 by much less: no footpoint has more than {}",
                 digits(largest)
             ),
         ),
@@ -303,12 +311,13 @@ fn with_a_proof(outcome: &mut Outcome, proven: &[Vec<Released>; MECHANISMS.len()
     let errors = |releases: &Vec<Released>| summary(&releases.iter().map(|r| r.error).collect::<Vec<_>>()).0;
     let error = proven.iter().map(errors).fold(f64::INFINITY, f64::min);
     outcome.claim(
-        "Private geodesics are as near at a total ε = 2, n = 20: ρ = 0.01 ± 0.01, angle 0.10° ± 5.47°, mean absolute error 0.11 ± 0.00",
+        "Private geodesics are as near at a total ε = 2, n = 20: ρ = 0.01 ± 0.01, angle 0.10° ± 5.47°, mean absolute \
+         error 0.11 ± 0.00",
         format!("with a proof, {}", found.join("; ")),
         Verdict::when(
             error < 0.115,
-            "public bounds instead of bounds read from the records, the right constants, and the slope's share in the footpoint take more noise; \
-             twenty records and ε = 2 are too few for it",
+            "public bounds instead of bounds read from the records, the right constants, and the slope's share in the \
+             footpoint take more noise; twenty records and ε = 2 are too few for it",
         ),
     );
 }

@@ -112,11 +112,16 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     context.step();
     outcome.claim(
         "Table 1: without privacy the mean square error is 0.873",
-        format!("{:.4} with alcohol as the predictor and responses standardised; the nearest of the other columns, {}, has {:.4}", fits.least, nearest.1, nearest.0),
+        format!(
+            "{:.4} with alcohol as the predictor and responses standardised; the nearest of the other columns, {}, has \
+             {:.4}",
+            fits.least, nearest.1, nearest.0
+        ),
         if (fits.least - 0.873).abs() < 0.001 {
             Verdict::Corrected(format!(
-                "the paper does not name the predictor or the scaling: these were chosen because they give its number, but for its last digit ({:.4} is \
-                 {:.3} rounded); features as predictors of alcohol have the same error",
+                "the paper does not name the predictor or the scaling: these were chosen because they give its number, \
+                 but for its last digit ({:.4} is {:.3} rounded); features as predictors of alcohol have the same \
+                 error",
                 fits.least, fits.least
             ))
         } else {
@@ -129,7 +134,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "Table 1: its private regression (DPGR) has 0.954, at ε = 2",
         format!(
-            "the scheme as published: {}; {:.1} % of the fits have at most 0.954. With ε = 2 for each of the four responses, so {in_all} in all: {}; {:.1} %",
+            "the scheme as published: {}; {:.1} % of the fits have at most 0.954. With ε = 2 for each of the four \
+             responses, so {in_all} in all: {}; {:.1} %",
             published.text(),
             100.0 * together,
             apart.text(),
@@ -139,12 +145,12 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             PLAUSIBLE.contains(&together),
             if PLAUSIBLE.contains(&by_itself) {
                 format!(
-                    "the paper shows one fit. It is among those that one finds if each response is regressed by itself, but they have ε = {in_all} in all, \
-                     not 2"
+                    "the paper shows one fit. It is among those that one finds if each response is regressed by \
+                     itself, but they have ε = {in_all} in all, not 2"
                 )
             } else {
-                "the paper shows one fit and does not tell the steps of its chains, which start at the least squares line; the laws that they have for \
-                 limits lie further from it"
+                "the paper shows one fit and does not tell the steps of its chains, which start at the least squares \
+                 line; the laws that they have for limits lie further from it"
                     .to_owned()
             },
         ),
@@ -153,15 +159,16 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "…and its privacy budget is ε = 2",
         format!(
-            "two sets of rows that differ in one have laws of the footpoint alone, before a slope is drawn, whose logarithms differ by {}. A row with the \
-             least predictor moves the footpoint's law {} times as far as it would with a fixed slope",
+            "two sets of rows that differ in one have laws of the footpoint alone, before a slope is drawn, whose \
+             logarithms differ by {}. A row with the least predictor moves the footpoint's law {} times as far as it \
+             would with a fixed slope",
             digits(loss),
             digits(wine.excess())
         ),
         Verdict::when(
             loss <= EPSILON,
-            "UNSOUND: the sensitivity of the footpoint is for a fixed slope, but the slope is fitted to the records; τ is their largest residual, and the \
-             range of the predictor theirs; a factor 2 is missing for the slope",
+            "UNSOUND: the sensitivity of the footpoint is for a fixed slope, but the slope is fitted to the records; τ \
+             is their largest residual, and the range of the predictor theirs; a factor 2 is missing for the slope",
         ),
     );
     let proven = fits.ours.iter().filter(|fit| fit.0 <= PRINTED[1]).count() as f64 / FITS as f64;
@@ -193,7 +200,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "…by approximately 85 times",
         format!(
-            "diffprivlib's median error over that as published: {}, and {} if {:.4} of least squares is taken from each; over that of [R2]: {} and {}",
+            "diffprivlib's median error over that as published: {}, and {} if {:.4} of least squares is taken from \
+             each; over that of [R2]: {} and {}",
             digits(found.0),
             digits(found.1),
             fits.least,
@@ -204,7 +212,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             Verdict::Reproduced
         } else {
             Verdict::NotReproduced(format!(
-                "the paper's own errors of 7.856 and 0.954 are a factor {} apart; {} is what their excesses over its 0.873 are apart",
+                "the paper's own errors of 7.856 and 0.954 are a factor {} apart; {} is what their excesses over its \
+                 0.873 are apart",
                 digits(printed.0),
                 digits(printed.1)
             ))
@@ -229,20 +238,22 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         Verdict::when(on_par(&ours), "its median is not between the quartiles of Opacus"),
     );
     outcome.note(format!(
-        "The first {ROWS} red wines of Cortez et al. 2009; {} on alcohol, standardised by mean and standard deviation of the rows, which are treated as \
-         public here. Mean square errors are per response; {FITS} fits: median (quartiles). The figure \
-         shows fits with the median error.",
+        "The first {ROWS} red wines of Cortez et al. 2009; {} on alcohol, standardised by mean and standard deviation \
+         of the rows, which are treated as public here. Mean square errors are per response; {FITS} fits: median \
+         (quartiles). The figure shows fits with the median error.",
         RESPONSES.join(", ")
     ));
     outcome.note(format!(
-        "The scheme as published takes ε = 1 for the footpoint and 1 for the slope, the predictor scaled to [0, 1], and draws from the limits of its chains. \
-         karcher and the two libraries are given alcohol from {} to {} and responses within {RADIUS}.",
+        "The scheme as published takes ε = 1 for the footpoint and 1 for the slope, the predictor scaled to [0, 1], \
+         and draws from the limits of its chains. karcher and the two libraries are given alcohol from {} to {} and \
+         responses within {RADIUS}.",
         ALCOHOL.0, ALCOHOL.1
     ));
     outcome.note(
-        "diffprivlib 0.6.6 and Opacus 1.6.0 are Python packages: their figures, here and in the numbers, were measured by oracles/wine_regression.py in the \
-         repository, not by this command. That gives errors and no lines, so the figure lacks the two that the paper draws. They are given ε = 2 for all responses together; if the paper gave it to each response, \
-         its 7.856 and 0.982 are to be compared with smaller figures.",
+        "diffprivlib 0.6.6 and Opacus 1.6.0 are Python packages: their figures, here and in the numbers, were measured \
+         by oracles/wine_regression.py in the repository, not by this command. That gives errors and no lines, so the \
+         figure lacks the two that the paper draws. They are given ε = 2 for all responses together; if the paper gave \
+         it to each response, its 7.856 and 0.982 are to be compared with smaller figures.",
     );
     outcome.note(format!(
         "With all {} rows: least squares {:.4}, [R2] {}, as published {}, that with ε = 2 for each response {}.",

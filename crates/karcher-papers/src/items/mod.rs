@@ -24,8 +24,8 @@ mod utpala_images;
 use crate::item::Item;
 
 const REIMHERR: &str = "Reimherr, Bharath and Soto 2021, Differential Privacy Over Riemannian Manifolds";
-const UTPALA: &str = "Utpala, Vepakomma and Miolane 2023, Differentially Private Fréchet Mean on the Manifold of SPD Matrices with \
-                      log-Euclidean Metric";
+const UTPALA: &str = "Utpala, Vepakomma and Miolane 2023, Differentially Private Fréchet Mean on the Manifold of SPD \
+                      Matrices with log-Euclidean Metric";
 const SOTO: &str = "Soto, Bharath, Reimherr and Slavković 2022, Shape and Structure Preserving Differential Privacy";
 const KULKARNI: &str = "Kulkarni and Soto 2025, Differentially Private Geodesic and Linear Regression";
 const JIANG: &str =

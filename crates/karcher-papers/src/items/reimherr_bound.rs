@@ -51,7 +51,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "The largest ‖Log_m x − Log_m y‖ is found with x, y and m on the boundary",
         format!(
-            "the proven largest value D(r) [S3] exceeds the one on a grid of the boundary by at most a relative {}; at r = π/8 D = {}",
+            "the proven largest value D(r) [S3] exceeds the one on a grid of the boundary by at most a relative {}; at \
+             r = π/8 D = {}",
             digits(worst),
             digits(at(&lines[2]))
         ),
@@ -63,7 +64,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "Theorem 2: the sensitivity is at most 2r(2 − h)/(n·h)",
         format!(
-            "at r = π/8 it says {}/n, the smallest possible bound is {}/n [S4]; over all radii it is {} to {} times the smallest",
+            "at r = π/8 it says {}/n, the smallest possible bound is {}/n [S4]; over all radii it is {} to {} times \
+             the smallest",
             digits(published),
             digits(optimal),
             digits(least),

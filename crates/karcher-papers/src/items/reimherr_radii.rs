@@ -42,7 +42,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         outcome.claim(
             says,
             format!(
-                "no point of the geodesic ball is further from its center than that and a relative {}, and for every radius some come within a relative {}",
+                "no point of the geodesic ball is further from its center than that and a relative {}, and for every \
+                 radius some come within a relative {}",
                 digits(search.excess.max(1e-15)), // what rounding alone may do
                 digits(search.gap)
             ),
@@ -51,7 +52,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     };
     claim(
         &mut outcome,
-        "Proposition 1: r_E = e^r − 1 is the radius of the smallest Frobenius ball around I that contains the geodesic ball",
+        "Proposition 1: r_E = e^r − 1 is the radius of the smallest Frobenius ball around I that contains the geodesic \
+         ball",
         &spd,
     );
     claim(&mut outcome, "On the sphere r_E = 2 sin(r/2)", &sphere);
@@ -59,15 +61,15 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "[Ours] The sensitivity of the arithmetic mean in the ambient space is 2·r_E/n",
         format!(
-            "2·r_E is at least {} times the largest distance found of two matrices of the ball (r = 1.5), and {} times that of two points of the \
-             sphere (r = π/8)",
+            "2·r_E is at least {} times the largest distance found of two matrices of the ball (r = 1.5), and {} times \
+             that of two points of the sphere (r = π/8)",
             digits(spd.handicap),
             digits(sphere.handicap)
         ),
         if handicap > 1.0 {
             Verdict::Corrected(
-                "an upper bound it is, but not the smallest: two points of a ball around I are less than 2·r_E apart, so the baseline is given more \
-                 noise than it needs"
+                "an upper bound it is, but not the smallest: two points of a ball around I are less than 2·r_E apart, \
+                 so the baseline is given more noise than it needs"
                     .to_owned(),
             )
         } else {
@@ -75,8 +77,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         },
     );
     outcome.note(format!(
-        "SPD(k) for k = 2, 3, 5 and S². For each radius the search draws {draws} logarithms on the sphere of radius r, half of them near an axis, and \
-         pairs of them."
+        "SPD(k) for k = 2, 3, 5 and S². For each radius the search draws {draws} logarithms on the sphere of radius r, \
+         half of them near an axis, and pairs of them."
     ));
     outcome.figure = Some(Figure::row(vec![
         panel("SPD(2), SPD(3), SPD(5)", "e^r − 1", spd_radius, 2.5, &spd),

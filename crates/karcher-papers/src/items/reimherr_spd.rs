@@ -100,12 +100,12 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     );
     outcome.claims.push(gradient_descent::claim(most_steps.into_inner()));
     outcome.note(format!(
-        "k = 2, Wishart records (df = 2, V = I/2) within r = 1.5 of the identity, ε = 1, {repeats} repetitions; distances are Frobenius norms, as in \
-         the paper. Draws are exact, not from a chain."
+        "k = 2, Wishart records (df = 2, V = I/2) within r = 1.5 of the identity, ε = 1, {repeats} repetitions; \
+         distances are Frobenius norms, as in the paper. Draws are exact, not from a chain."
     ));
     outcome.note(
-        "The baseline is given the paper's sensitivity 2(e^r − 1)/n. With the diameter of the ball itself it would need less noise: see \
-         item reimherr-radii.",
+        "The baseline is given the paper's sensitivity 2(e^r − 1)/n. With the diameter of the ball itself it would \
+         need less noise: see item reimherr-radii.",
     );
     outcome.figure = Some(Figure::row(vec![
         Panel {

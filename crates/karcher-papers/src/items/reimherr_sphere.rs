@@ -85,7 +85,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     outcome.claim(
         "[Ours] …and so when the mean in space, which leaves the sphere, is brought back",
         format!(
-            "n times the mean distance once projected: {} in space, {} on the sphere with the paper's bound, {} with the optimal bound",
+            "n times the mean distance once projected: {} in space, {} on the sphere with the paper's bound, {} with \
+             the optimal bound",
             digits(projected),
             digits(paper),
             digits(ours)
@@ -93,8 +94,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         match (better(0, 3), ours < projected) {
             (true, _) => Verdict::Reproduced,
             (false, true) => Verdict::Corrected(
-                "projection removes the part of the noise that leaves the sphere, after which the baseline is ahead of the paper's \
-                 mechanism; with the smallest sensitivity bound [S4] noise on the sphere is ahead again"
+                "projection removes the part of the noise that leaves the sphere, after which the baseline is ahead of \
+                 the paper's mechanism; with the smallest sensitivity bound [S4] noise on the sphere is ahead again"
                     .to_owned(),
             ),
             (false, false) => Verdict::NotReproduced("the projected baseline is ahead".to_owned()),
@@ -120,11 +121,14 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     );
     outcome.claims.push(gradient_descent::claim(most_steps.into_inner()));
     outcome.note(format!(
-        "r = π/8, ε = 1, records with uniform polar angle, {repeats} repetitions; distances are chords in R³, as in the paper; the mean is the \
-         paper's gradient descent (t = 0.5, stopped at 10⁻⁵)."
+        "r = π/8, ε = 1, records with uniform polar angle, {repeats} repetitions; distances are chords in R³, as in \
+         the paper; the mean is the paper's gradient descent (t = 0.5, stopped at 10⁻⁵)."
     ));
     outcome.note("The empirical sensitivity is D(r)/(n·h) with the proven D(r) = 0.806 for the searched one.");
-    outcome.note("The main text of the paper, with its own figure and numbers, is not at hand; the supplement describes the experiment.");
+    outcome.note(
+        "The main text of the paper, with its own figure and numbers, is not at hand; the supplement describes the \
+         experiment.",
+    );
     outcome.figure = Some(comparison.figure("S², r = π/8, ε = 1"));
     outcome.table = comparison.table;
     Ok(outcome)

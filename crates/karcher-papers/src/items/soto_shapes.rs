@@ -113,7 +113,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         outcome.claim(
             says,
             format!(
-                "the mean shape distance of KNG is {}, the expected one of Laplace noise {}: {} standard errors {}; the radius is {}",
+                "the mean shape distance of KNG is {}, the expected one of Laplace noise {}: {} standard errors {}; \
+                 the radius is {}",
                 text(kng),
                 digits(expected),
                 digits(errors.abs()),
@@ -135,7 +136,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         "[Ours] …and so at the scales that have a proof",
         1,
         optimal,
-        "a proof takes a factor 2 for KNG and none for Laplace noise, whose sensitivity bound [S4] is smaller than the published one",
+        "a proof takes a factor 2 for KNG and none for Laplace noise, whose sensitivity bound [S4] is smaller than the \
+         published one",
     );
     outcome.claim(
         "The released shape is differentially private",
@@ -145,8 +147,9 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             digits(public)
         ),
         Verdict::NotReproduced(
-            "UNSOUND: r is the largest distance in the records, and so are the deviations of each coordinate: the amount of noise depends on the most \
-             extreme record. And KNG's normalising constant takes a factor 2 that its scale here lacks"
+            "UNSOUND: r is the largest distance in the records, and so are the deviations of each coordinate: the \
+             amount of noise depends on the most extreme record. And KNG's normalising constant takes a factor 2 that \
+             its scale here lacks"
                 .to_owned(),
         ),
     );
@@ -156,9 +159,13 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     };
     let which = if n < all.len() { format!("The first {n} of {}", all.len()) } else { format!("All {n}") };
     outcome.note(format!(
-        "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, {repeats} repetitions. {how}"
+        "{which} outlines of the corpus callosum with {LANDMARKS} landmarks (ADHD-200), ε = {EPSILON}, κ = 4, \
+         {repeats} repetitions. {how}"
     ));
-    outcome.note("KNG draws stay in the ball of radius r. Laplace draws are not brought back to it here, which would cost no privacy.");
+    outcome.note(
+        "KNG draws stay in the ball of radius r. Laplace draws are not brought back to it here, which would cost no \
+         privacy.",
+    );
     let outline = |x: &[f64]| {
         let landmarks = pointwise::aligned(&mean, x);
         landmarks.chunks_exact(2).chain(landmarks.chunks_exact(2).take(1)).map(|p| (p[0], p[1])).collect::<Vec<_>>()

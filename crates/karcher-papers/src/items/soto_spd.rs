@@ -76,8 +76,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         format!("n times the mean distance: {} against {}", digits(kng), digits(once)),
         Verdict::when(
             kng < once,
-            "the space is homogeneous, so the constant that normalises the Laplace density does not depend on the records and no factor 2 is due; that \
-             of KNG does depend on them",
+            "the space is homogeneous, so the constant that normalises the Laplace density does not depend on the \
+             records and no factor 2 is due; that of KNG does depend on them",
         ),
     );
     outcome.claim(
@@ -91,7 +91,10 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             "KNG draws are exact, by rejection [E3], but for n = {some:?}, where they are those of a chain [E4]."
         ),
     };
-    outcome.note(format!("k = 2, Wishart records within r = 1.5 of the identity, ε = 1, {repeats} repetitions, Frobenius distances. {draws}"));
+    outcome.note(format!(
+        "k = 2, Wishart records within r = 1.5 of the identity, ε = 1, {repeats} repetitions, Frobenius distances. \
+         {draws}"
+    ));
     outcome.figure = Some(comparison.figure("SPD(2), r = 1.5, ε = 1"));
     outcome.table = comparison.table;
     Ok(outcome)

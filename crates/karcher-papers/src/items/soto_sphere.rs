@@ -128,8 +128,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         format!("n times the mean distance: {} against {}", digits(proven), digits(optimal)),
         Verdict::when(
             proven < optimal,
-            "the constant that normalises the KNG density depends on the records on a curved space, which takes a factor 2; Laplace noise needs none, and \
-             its sensitivity bound [S4] is smaller than the published one",
+            "the constant that normalises the KNG density depends on the records on a curved space, which takes a \
+             factor 2; Laplace noise needs none, and its sensitivity bound [S4] is smaller than the published one",
         ),
     );
     outcome.claim(
@@ -145,8 +145,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         match (paper < 0.95 * in_space, paper < 0.95 * projected) {
             (true, true) => Verdict::Reproduced,
             (true, false) => Verdict::Corrected(format!(
-                "at the scale of the paper, and before projection, which costs no privacy and makes noise in space as near; KNG at the scale that has a \
-                 proof is {} both",
+                "at the scale of the paper, and before projection, which costs no privacy and makes noise in space as \
+                 near; KNG at the scale that has a proof is {} both",
                 if proven > in_space && proven > projected { "behind" } else { "not behind" }
             )),
             _ => Verdict::NotReproduced("noise in space is as near".to_owned()),
@@ -162,8 +162,14 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         ),
         Verdict::when(errors < 3.5, "the chain has not reached its limit"),
     );
-    outcome.note(format!("r = π/8, ε = 1, uniform polar angles, {repeats} repetitions, geodesic distances. KNG draws are exact, by rejection [E3]."));
-    outcome.note("UNSOUND: KNG at the scale of the paper (σ = Δ/ε) has no proof of pure ε on the sphere; it is here for comparison only.");
+    outcome.note(format!(
+        "r = π/8, ε = 1, uniform polar angles, {repeats} repetitions, geodesic distances. KNG draws are exact, by \
+         rejection [E3]."
+    ));
+    outcome.note(
+        "UNSOUND: KNG at the scale of the paper (σ = Δ/ε) has no proof of pure ε on the sphere; it is here for \
+         comparison only.",
+    );
     outcome.note("The main text of the paper is not at hand; the supplement describes the experiment.");
     outcome.figure = Some(comparison.figure("S², r = π/8, ε = 1"));
     outcome.table = comparison.table;

@@ -75,8 +75,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let mut outcome = Outcome { table, ..Outcome::default() };
     claims(&mut outcome, &measured, &acceptances, burn_in)?;
     outcome.note(format!(
-        "n = {N} matrices with eigenvalues uniform in [e^−1/4, e^1/4] and Haar eigenvectors, the radius √k/4, {REPEATS} repetitions, bands of two \
-         standard deviations; burn-in {burn_in}."
+        "n = {N} matrices with eigenvalues uniform in [e^−1/4, e^1/4] and Haar eigenvectors, the radius √k/4, \
+         {REPEATS} repetitions, bands of two standard deviations; burn-in {burn_in}."
     ));
     outcome.note("The chain is unsound as pure differential privacy: its law after a burn-in is not the Laplace law.");
     outcome.figure = Some(figure(&measured));
@@ -135,14 +135,17 @@ fn claims(
     outcome.claim(
         "The tangent Gaussian mechanisms yield almost ×10 utility improvement for larger k, for each ε",
         format!(
-            "the exact mean of the Laplace distance over the mean TanG-Analytic distance at k = {k}: {} for ε = 0.1, 0.2, 0.3, 0.4 (with draws of the chain \
-             of {burn_in} steps: {})",
+            "the exact mean of the Laplace distance over the mean TanG-Analytic distance at k = {k}: {} for ε = 0.1, \
+             0.2, 0.3, 0.4 (with draws of the chain of {burn_in} steps: {})",
             words(gains.clone()),
             words(chains)
         ),
         Verdict::when(
             gains.iter().all(|&gain| gain > 8.0),
-            format!("the gain is about √d·Δ/(ε·σ), a formula; of the squared distance it is {}", digits(gains[0] * gains[0])),
+            format!(
+                "the gain is about √d·Δ/(ε·σ), a formula; of the squared distance it is {}",
+                digits(gains[0] * gains[0])
+            ),
         ),
     );
     let small = 3.0 * 2.0 * 2.0f64.sqrt() * R / N as f64 / EPSILONS[0] / measured[0][2][0].mean; // d·Δ/ε at k = 2
@@ -185,7 +188,11 @@ fn claims(
     outcome.claim(
         "The chain accepts 50 % to 65 % of its candidates (appendix B.1)",
         format!("{:.0} % to {:.0} %", 100.0 * low, 100.0 * high),
-        Verdict::when(low > 0.48 && high < 0.67, "it depends on k and on whether the chain has arrived: more are accepted in few dimensions, and on the way from its start"),
+        Verdict::when(
+            low > 0.48 && high < 0.67,
+            "it depends on k and on whether the chain has arrived: more are accepted in few dimensions, and on the way \
+             from its start",
+        ),
     );
     // E ρ = d·σ, exactly; measured over all ε, in units of it
     let (mut most_errors, mut off) = (0.0f64, 0.0f64);
@@ -203,7 +210,8 @@ fn claims(
     outcome.claim(
         "A chain of 50000 steps draws from the Laplace law",
         format!(
-            "after {burn_in} steps the mean distance, over {} draws for each k, is off the exact d·Δ/ε by at most {} standard errors and {:.0} %",
+            "after {burn_in} steps the mean distance, over {} draws for each k, is off the exact d·Δ/ε by at most {} \
+             standard errors and {:.0} %",
             REPEATS * EPSILONS.len(),
             digits(most_errors),
             100.0 * off

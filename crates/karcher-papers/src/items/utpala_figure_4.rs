@@ -84,9 +84,11 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::default();
     let last = |line: &[Measured]| line.last().map_or(f64::NAN, |m| m.mean);
     outcome.claim(
-        "At k = 30 the chain takes 14 s, 36 s and 73 s (burn-in 10,000, 30,000 and 50,000), TanG-Analytic 1.3 microseconds",
+        "At k = 30 the chain takes 14 s, 36 s and 73 s (burn-in 10,000, 30,000 and 50,000), TanG-Analytic 1.3 \
+         microseconds",
         format!(
-            "the chains in flat coordinates {} s, {} s, {} s; TanG-Analytic {} µs, exact Laplace noise {} µs, matrix exponential included",
+            "the chains in flat coordinates {} s, {} s, {} s; TanG-Analytic {} µs, exact Laplace noise {} µs, matrix \
+             exponential included",
             digits(last(&times[0])),
             digits(last(&times[1])),
             digits(last(&times[2])),
@@ -95,8 +97,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         ),
         if last(&times[3]) < 5.0 * last(&times[4]) && last(&times[4]) < 0.1 * last(&times[0]) {
             Verdict::Corrected(
-                "the order holds, but an exact draw of Laplace noise takes about as long as one of Gaussian noise: what is slow is the chain, not \
-                 the mechanism"
+                "the order holds, but an exact draw of Laplace noise takes about as long as one of Gaussian noise: \
+                 what is slow is the chain, not the mechanism"
                     .to_owned(),
             )
         } else {
@@ -129,7 +131,8 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
     let (low, high) = ratios[1..].iter().fold((f64::INFINITY, 0.0f64), |(a, b), (_, x)| (a.min(*x), b.max(*x)));
     if has_images {
         outcome.claim(
-            "Theorem 5 is tight in practice: the ratio of the bound and the largest ‖Logm R‖ of the images is near 1 (c)",
+            "Theorem 5 is tight in practice: the ratio of the bound and the largest ‖Logm R‖ of the images is near 1 \
+             (c)",
             format!(
                 "between {} and {} over {} classes of images; {} for a constant image",
                 digits(low),
@@ -139,15 +142,17 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             ),
             Verdict::when(
                 high < 1.3,
-                "the images at hand stay well inside of the ball; only an image without contrast comes near its edge. And the ball around the identity \
-                 is not the smallest: one around a multiple of it has about half the radius (items utpala-figure-2 and 3)",
+                "the images at hand stay well inside of the ball; only an image without contrast comes near its edge. \
+                 And the ball around the identity is not the smallest: one around a multiple of it has about half the \
+                 radius (items utpala-figure-2 and 3)",
             ),
         );
     }
     let (grey, colour) = (log_norm_bound(1, ETA)?, log_norm_bound(3, ETA)?);
     let printed = |rows: f64, trace: f64| rows.sqrt() * ETA.ln().abs().max((trace + ETA).ln());
     outcome.claim(
-        "Theorem 5: ‖Logm R‖ ≤ √9·max{|ln η|, |ln(14 + η)|} for grey images, √11·max{|ln η|, |ln(16 + η)|} for coloured ones",
+        "Theorem 5: ‖Logm R‖ ≤ √9·max{|ln η|, |ln(14 + η)|} for grey images, √11·max{|ln η|, |ln(16 + η)|} for \
+         coloured ones",
         format!(
             "{} and {} with η = 10⁻⁶, the bounds of the proof {} and {}",
             digits(printed(9.0, 14.0)),
@@ -156,14 +161,23 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
             digits(colour)
         ),
         if (printed(9.0, 14.0) / grey - 1.0).abs() < 1e-12 && (printed(11.0, 16.0) / colour - 1.0).abs() < 1e-12 {
-            Verdict::Corrected("its proof gives 12 + η and 14 + η; |ln η| is larger either way, so the radius stays the same".to_owned())
+            Verdict::Corrected(
+                "its proof gives 12 + η and 14 + η; |ln η| is larger either way, so the radius stays the same"
+                    .to_owned(),
+            )
         } else {
             Verdict::NotReproduced("the proof gives other radii".to_owned())
         },
     );
-    outcome.note("Times are medians of ten draws, one at a time, on the machine at hand. Both panels take ε = 0.1, δ = 1e-6 and Δ = √k/1000 as in figure 1.");
+    outcome.note(
+        "Times are medians of ten draws, one at a time, on the machine at hand. Both panels take ε = 0.1, δ = 1e-6 and \
+         Δ = √k/1000 as in figure 1.",
+    );
     if !has_images {
-        outcome.note("PANEL (c) AND THE CLAIM ABOUT THEOREM 5 ARE MISSING: the images are not in the folder of data (--data DIR).");
+        outcome.note(
+            "PANEL (c) AND THE CLAIM ABOUT THEOREM 5 ARE MISSING: the images are not in the folder of data (--data \
+             DIR).",
+        );
     }
     let lines = |lines: &[Vec<Measured>], from: usize| {
         lines

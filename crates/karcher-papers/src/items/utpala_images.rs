@@ -64,8 +64,9 @@ pub fn figure_2(context: &Context) -> Result<Outcome, Failure> {
     let mut outcome = utilities(context, &classes)?;
     let sizes: Vec<String> = classes.iter().map(|class| class.len().to_string()).collect();
     outcome.note(format!(
-        "PneumoniaMNIST (chest X-rays, two classes, grey; in the split of the file at hand) stands in for PathMNIST and OctMNIST, which are not at \
-         hand: N is {} instead of 8,000 to 46,276. The noise depends on N and the size of the descriptor alone.",
+        "PneumoniaMNIST (chest X-rays, two classes, grey; in the split of the file at hand) stands in for PathMNIST \
+         and OctMNIST, which are not at hand: N is {} instead of 8,000 to 46,276. The noise depends on N and the size \
+         of the descriptor alone.",
         sizes.join(" and ")
     ));
     Ok(outcome)
@@ -188,7 +189,8 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
     outcome.claim(
         "The utility gap is higher for smaller N and ε",
         format!(
-            "the expected gap is higher for the smaller ε in {} of {} pairs, and for the smaller N in {} of {}; it is proportional to 1/N",
+            "the expected gap is higher for the smaller ε in {} of {} pairs, and for the smaller N in {} of {}; it is \
+             proportional to 1/N",
             over_epsilon.0, over_epsilon.1, over_n.0, over_n.1
         ),
         Verdict::when(over_epsilon.0 == over_epsilon.1 && over_n.0 == over_n.1, "not everywhere"),
@@ -201,10 +203,15 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
     let (theirs, ours) = (log_norm_bound(1, ETA)?, ball(1, ETA)?.radius);
     outcome.claim(
         "The sensitivity is calculated with the radius of Theorem 5",
-        format!("a ball of radius {} around a multiple of the identity does too, instead of {} (grey)", digits(ours), digits(theirs)),
+        format!(
+            "a ball of radius {} around a multiple of the identity does too, instead of {} (grey)",
+            digits(ours),
+            digits(theirs)
+        ),
         if ours < theirs {
             Verdict::Corrected(format!(
-                "eigenvalues lie between η and the largest trace, so the middle of their logarithms is a better center: the noise falls by a factor {}",
+                "eigenvalues lie between η and the largest trace, so the middle of their logarithms is a better \
+                 center: the noise falls by a factor {}",
                 digits(theirs / ours)
             ))
         } else {
@@ -212,8 +219,8 @@ fn utilities(context: &Context, classes: &[Class]) -> Result<Outcome, Failure> {
         },
     );
     outcome.note(format!(
-        "η = 10⁻⁶, {REPEATS} repetitions, bands of two standard deviations. Laplace draws are exact, not from a chain. In flat coordinates the distance \
-         to the mean is the length of the noise: it does not depend on the images."
+        "η = 10⁻⁶, {REPEATS} repetitions, bands of two standard deviations. Laplace draws are exact, not from a chain. \
+         In flat coordinates the distance to the mean is the length of the noise: it does not depend on the images."
     ));
     outcome.figure = Some(Figure { columns: CLASSES.min(panels.len()), panels });
     Ok(outcome)

@@ -120,7 +120,8 @@ macro_rules! laws {
 
 laws! {
     declarations {
-        once declarations_agree: "curvature, injectivity radius, cut locus, diameter, homogeneity and model fit together";
+        once declarations_agree:
+            "curvature, injectivity radius, cut locus, diameter, homogeneity and model fit together";
     }
     points {
         once shape_and_layouts_hold_a_point:
@@ -144,8 +145,10 @@ laws! {
         each log_inverts_exp: "Log_p(Exp_p(v)) = v";
         each exp_inverts_log: "Exp_p(Log_p(q)) = q";
         each distance_is_norm_of_log: "the distance is the length of the logarithm";
-        each distance_is_a_metric: "the distance is symmetric, 0 from a point to itself, and obeys the triangle inequality";
-        once distance_is_accurate_from_zero_to_the_cut_locus: "rounding moves a distance by a few units of the last place";
+        each distance_is_a_metric:
+            "the distance is symmetric, 0 from a point to itself, and obeys the triangle inequality";
+        once distance_is_accurate_from_zero_to_the_cut_locus:
+            "rounding moves a distance by a few units of the last place";
         each isometries_keep_distance: "the given isometries keep the distance";
     }
     transport {
@@ -173,7 +176,8 @@ laws! {
         once exp_stays_finite: "Exp gives finite numbers however long a step is";
     }
     published {
-        each aligning_forgets_the_representative: "align depends on the point alone and gives its nearest representative";
+        each aligning_forgets_the_representative:
+            "align depends on the point alone and gives its nearest representative";
         each turning_a_representative_changes_nothing_that_is_published:
             "what is published is a function of the point, to the last bit";
     }
