@@ -1,11 +1,13 @@
-"""Accuracy of PrivateMDM against its budget, beside MDM without privacy: handwritten digits, and EEG covariances where they are at hand.
+"""Accuracy of PrivateMDM against its budget, beside MDM without privacy: handwritten digits, and EEG covariances where
+they are at hand.
 
     python3 -m venv .venv && .venv/bin/pip install . pyriemann==0.12
     .venv/bin/python benches/private_mdm.py [ERP.csv]
 
-Digits: the 1,797 images of scikit-learn, each reduced to the 9 × 9 covariance matrix of nine features of its pixels (Utpala, Vepakomma
-and Miolane 2023). ERP.csv: 216 matrices of 32 × 32, upper triangle column by column after the label (the data set ERP of the R package
-Riemann). Log-Euclidean metric, four-fold cross-validation, five draws of the noise each; prints Markdown tables.
+Digits: the 1,797 images of scikit-learn, each reduced to the 9 × 9 covariance matrix of nine features of its pixels
+(Utpala, Vepakomma and Miolane 2023). ERP.csv: 216 matrices of 32 × 32, upper triangle column by column after the label
+(the data set ERP of the R package Riemann). Log-Euclidean metric, four-fold cross-validation, five draws of the noise
+each; prints Markdown tables.
 """
 
 import sys
@@ -25,7 +27,8 @@ BUDGETS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def descriptors(images, eta):
-    """Covariances of (x, y, I, |I_x|, |I_y|, |I_xx|, |I_yy|, |grad I|, arctan(|I_x|/|I_y|)) over the pixels, plus eta times the identity."""
+    """Covariances of (x, y, I, |I_x|, |I_y|, |I_xx|, |I_yy|, |grad I|, arctan(|I_x|/|I_y|)) over the pixels, plus eta
+    times the identity."""
     n, height, width = images.shape
     padded = np.pad(images, ((0, 0), (1, 1), (1, 1)), mode="symmetric")
     left, right = padded[:, 1:-1, :-2], padded[:, 1:-1, 2:]
@@ -34,7 +37,8 @@ def descriptors(images, eta):
     ixx, iyy = np.abs(right - 2 * images + left), np.abs(below - 2 * images + above)
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     place = [np.broadcast_to(a, images.shape) for a in (x, y)]
-    features = np.stack([*place, images, ix, iy, ixx, iyy, np.hypot(ix, iy), np.arctan2(ix, iy)], axis=1).reshape(n, 9, -1)
+    features = np.stack([*place, images, ix, iy, ixx, iyy, np.hypot(ix, iy), np.arctan2(ix, iy)], axis=1)
+    features = features.reshape(n, 9, -1)
     features = features - features.mean(axis=2, keepdims=True)
     return features @ features.swapaxes(1, 2) / features.shape[2] + eta * np.eye(9)
 
@@ -74,7 +78,8 @@ def line(name, X, y, radius, center=None):
 
 
 def main():
-    print("| data | matrices | radius | in the ball | " + " | ".join(f"μ = {mu:g}" for mu in BUDGETS) + " | without privacy |")
+    budgets = " | ".join(f"μ = {mu:g}" for mu in BUDGETS)
+    print(f"| data | matrices | radius | in the ball | {budgets} | without privacy |")
     print("| --- |" + " --- |" * (4 + len(BUDGETS)))
     digits = load_digits()
     images = digits.images / 16

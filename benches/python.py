@@ -3,9 +3,10 @@
     python3 -m venv .venv && .venv/bin/pip install . "numpy<2.4" geomstats==2.8.0 pyriemann==0.12
     .venv/bin/python benches/python.py
 
-Means of n = 10,000 Wishart matrices of size 10, log-Euclidean and affine-invariant, the latter to a Riemannian gradient norm of 1e-9
-(reached by all three, and checked). Times include the validation of the input; they are processor times, the least of several, so that a busy
-machine does not matter much. *A call* is what a call costs beyond the work: the mean of two matrices. Prints a Markdown table.
+Means of n = 10,000 Wishart matrices of size 10, log-Euclidean and affine-invariant, the latter to a Riemannian gradient
+norm of 1e-9 (reached by all three, and checked). Times include the validation of the input; they are processor times,
+the least of several, so that a busy machine does not matter much. *A call* is what a call costs beyond the work: the
+mean of two matrices. Prints a Markdown table.
 """
 
 import os
@@ -28,7 +29,8 @@ N, K, TOLERANCE, REPEATS = 10_000, 10, 1e-9, 7
 
 
 def least(*functions, repeats=REPEATS):
-    """The least processor time of each function, and its value; they take turns, so that all of them meet the same neighbours."""
+    """The least processor time of each function, and its value; they take turns, so that all of them meet the same
+    neighbours."""
     times, values = [[] for _ in functions], [None for _ in functions]
     for _ in range(repeats):
         for i, function in enumerate(functions):
@@ -66,7 +68,8 @@ def main():
         norms = [space.norm(m, space.log(m, x).mean(axis=0)) for m in means[:3]]
         print(
             f"| {metric} | {1e3 * ours:.1f} | {10 * call:.2f} | {1e3 * theirs:.1f} "
-            f"| {theirs / ours:.1f} | {1e3 * others:.0f} | {others / ours:.1f} | {', '.join(f'{norm:.0e}' for norm in norms)} |",
+            f"| {theirs / ours:.1f} | {1e3 * others:.0f} | {others / ours:.1f} "
+            f"| {', '.join(f'{norm:.0e}' for norm in norms)} |",
             flush=True,
         )
 

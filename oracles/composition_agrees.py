@@ -3,8 +3,8 @@
     .venv/bin/pip install dp-accounting
     .venv/bin/python oracles/composition_agrees.py
 
-Needs the Python package, since the command composes nothing. dp-accounting convolves discretised privacy loss distributions: its
-optimistic δ is below the exact one, its pessimistic δ above, but for 1e-15 of mass that it cuts off.
+Needs the Python package, since the command composes nothing. dp-accounting convolves discretised privacy loss
+distributions: its optimistic δ is below the exact one, its pessimistic δ above, but for 1e-15 of mass that it cuts off.
 """
 
 import math
@@ -34,7 +34,8 @@ def pure(epsilon, pessimistic):
 
 
 def check(name, ours, below, above=float("inf")):
-    assert below * (1 - 1e-9) - 1e-12 <= ours <= above * (1 + 1e-9) + 1e-12, f"{name}: karcher {ours}, dp-accounting {below} to {above}"
+    found = f"{name}: karcher {ours}, dp-accounting {below} to {above}"
+    assert below * (1 - 1e-9) - 1e-12 <= ours <= above * (1 + 1e-9) + 1e-12, found
 
 
 def main():
@@ -46,14 +47,16 @@ def main():
             check(f"{k} times mu {mu} at {epsilon}", together.delta_at(epsilon), *bounds)
         for delta in (1e-9, 1e-3):
             exact = dp_accounting.get_epsilon_gaussian(1 / (mu * k**0.5), delta)
-            check(f"{k} times mu {mu} at delta {delta}", together.epsilon_at(delta), exact * (1 - 1e-6), exact * (1 + 1e-6))
+            bounds = exact * (1 - 1e-6), exact * (1 + 1e-6)
+            check(f"{k} times mu {mu} at delta {delta}", together.epsilon_at(delta), *bounds)
     for k, each in [(2, 1.0), (20, 0.1), (50, 0.02)]:
         low = pure(each, False).self_compose(k)
         summed = karcher.compose(*[Guarantee(epsilon=each)] * k)
         weakened = karcher.compose(*[Guarantee(epsilon=each).to_gaussian()] * k)
         for epsilon in EPSILONS:
             for name, together in (("summed", summed), ("weakened", weakened)):
-                check(f"{k} times {each} {name}, at {epsilon}", together.delta_at(epsilon), low.get_delta_for_epsilon(epsilon))
+                bound = low.get_delta_for_epsilon(epsilon)
+                check(f"{k} times {each} {name}, at {epsilon}", together.delta_at(epsilon), bound)
         assert abs(summed.epsilon - k * each) <= 1e-14 * k * each  # and no looser than the sum
     mixed = karcher.compose(*[Guarantee(epsilon=0.3)] * 2, *[Guarantee(mu=0.5)] * 3)
     low = pure(0.3, False).self_compose(2).compose(gaussian(0.5, False).self_compose(3))

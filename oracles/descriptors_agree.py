@@ -70,7 +70,8 @@ def main():
     if sys.argv[1] == "--print":
         for height, width, channels in SHAPES:
             r = descriptor(synthetic(height, width, channels), 1e-6)
-            entries = ", ".join(f"({i}, {j}, {float(r[i, j])!r})" for i, j in [(0, 0), (1, 2), (3, 2), (5, 4), (6, 3), (7, 7), (8, 5), (8, 8)])
+            places = [(0, 0), (1, 2), (3, 2), (5, 4), (6, 3), (7, 7), (8, 5), (8, 8)]
+            entries = ", ".join(f"({i}, {j}, {float(r[i, j])!r})" for i, j in places)
             print(f"(({height}, {width}, {channels}), [{entries}]),")
         return
     for height, width, channels in SHAPES:

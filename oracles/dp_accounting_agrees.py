@@ -13,7 +13,8 @@ from dp_accounting.pld import privacy_loss_distribution
 
 
 def karcher(*arguments):
-    return json.loads(subprocess.run([sys.argv[1], *map(str, arguments), "--json"], check=True, capture_output=True).stdout)
+    command = [sys.argv[1], *map(str, arguments), "--json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
 def agree(name, got, expected, tolerance):

@@ -3,20 +3,23 @@
     cargo build --example logarithms
     python3 oracles/rounding_allowance.py target/debug/examples/logarithms
 
-For each ball: the largest error of a logarithm and of an exponential among pairs of points in it, as a share of the allowance. The true
-values are those of the points that the printed numbers stand for, put exactly on the manifold.
+For each ball: the largest error of a logarithm and of an exponential among pairs of points in it, as a share of the
+allowance. The true values are those of the points that the printed numbers stand for, put exactly on the manifold.
 """
 
 import subprocess
 import sys
 
-from mpmath import acos, acosh, asin, asinh, cholesky, cos, cosh, diag, eigsy, exp, eye, log, matrix, mp, mpc, mpf, sin, sinh, sqrt
+from mpmath import acos, acosh, asin, asinh, cos, cosh, exp, log, sin, sinh, sqrt
+from mpmath import cholesky, diag, eigsy, eye, matrix, mp, mpc, mpf
 
 mp.dps = 80
 EPSILON = mpf(2) ** -52
 BALLS = [
-    ("sphere:2", 1.5), ("sphere:2", 1.5564), ("sphere:2", 1e-6), ("sphere:30", 1.5), ("kendall:3", 0.75), ("kendall:20", 0.75), ("kendall:20", 1e-6),
-    ("hyperbolic:2", 1.0), ("hyperbolic:2", 5.0), ("hyperbolic:2", 11.0), ("hyperbolic:8", 11.0), ("hyperbolic:2", 1e-6),
+    ("sphere:2", 1.5), ("sphere:2", 1.5564), ("sphere:2", 1e-6), ("sphere:30", 1.5),
+    ("kendall:3", 0.75), ("kendall:20", 0.75), ("kendall:20", 1e-6),
+    ("hyperbolic:2", 1.0), ("hyperbolic:2", 5.0), ("hyperbolic:2", 11.0),
+    ("hyperbolic:8", 11.0), ("hyperbolic:2", 1e-6),
     ("spd-affine-invariant:2", 1.0), ("spd-affine-invariant:2", 8.0), ("spd-affine-invariant:2", 16.0),
     ("spd-affine-invariant:5", 4.0), ("spd-affine-invariant:5", 10.0), ("spd-affine-invariant:2", 1e-6),
 ]
@@ -174,7 +177,8 @@ def main():
     for name, radius in BALLS:
         geometry = GEOMETRY[name.split(":")[0]]
         pairs = 24 if name.startswith("spd") else 300
-        lines = subprocess.run([sys.argv[1], name, str(radius), str(pairs)], check=True, capture_output=True, text=True).stdout
+        command = [sys.argv[1], name, str(radius), str(pairs)]
+        lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         of_log = of_size = of_exp = 0
         for line in lines.splitlines():
             numbers = [mpf(x) for x in line.split()]
@@ -192,9 +196,11 @@ def main():
             of_size = max(of_size, abs(size - geometry.norm(m, true)) / logs)
             step = geometry.tangent(m, v)
             step = step * share if isinstance(step, matrix) else [c * share for c in step]
-            of_exp = max(of_exp, geometry.dist(geometry.exp(m, step), end) / (4 * unit * growth + 16 * unit * growth**2 * geometry.norm(m, step)))
+            steps = 4 * unit * growth + 16 * unit * growth**2 * geometry.norm(m, step)
+            of_exp = max(of_exp, geometry.dist(geometry.exp(m, step), end) / steps)
         worst = max(worst, of_log, of_size, of_exp)
-        shares = ", ".join(f"{what} {float(part):.1e}" for what, part in [("log", of_log), ("its length", of_size), ("exp", of_exp)])
+        parts = [("log", of_log), ("its length", of_size), ("exp", of_exp)]
+        shares = ", ".join(f"{what} {float(part):.1e}" for what, part in parts)
         print(f"{name:24} radius {radius:<6g} {shares} of the allowance")
     assert worst < 1, f"an error is {float(worst):.2f} of its allowance"
 

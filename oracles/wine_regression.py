@@ -1,11 +1,13 @@
-"""Private linear regression against diffprivlib and Opacus: fixed acidity, density, pH and residual sugar of red wines on their alcohol.
+"""Private linear regression against diffprivlib and Opacus: fixed acidity, density, pH and residual sugar of red wines
+on their alcohol.
 
     python3 -m venv .venv && .venv/bin/pip install diffprivlib opacus "scikit-learn<1.6"
     .venv/bin/python oracles/wine_regression.py winequality-red.csv 100 wine.csv
 
-winequality-red.csv is the file of the UCI repository (Cortez et al. 2009). The four responses are standardised by mean and standard deviation of
-the rows in use, as in Kulkarni and Soto 2025; every method, and karcher on the file that is written, gets them so, and the same public bounds:
-alcohol from 8 to 15, standardised responses from -3 to 3. Prints quartiles of the mean square error per response over 200 fits at epsilon 2.
+winequality-red.csv is the file of the UCI repository (Cortez et al. 2009). The four responses are standardised by mean
+and standard deviation of the rows in use, as in Kulkarni and Soto 2025; every method, and karcher on the file that is
+written, gets them so, and the same public bounds: alcohol from 8 to 15, standardised responses from -3 to 3. Prints
+quartiles of the mean square error per response over 200 fits at epsilon 2.
 """
 
 import sys
@@ -72,10 +74,12 @@ def opacus(x, y, seed):
 def main():
     warnings.filterwarnings("ignore")
     x, y = read(sys.argv[1], int(sys.argv[2]))
-    np.savetxt(sys.argv[3], np.column_stack([x, y]), delimiter=",", header="alcohol,acidity,density,pH,sugar", comments="")
+    header = "alcohol,acidity,density,pH,sugar"
+    np.savetxt(sys.argv[3], np.column_stack([x, y]), delimiter=",", header=header, comments="")
     design = np.column_stack([np.ones_like(x), x])
     fit = design @ np.linalg.lstsq(design, y, rcond=None)[0]
-    print(f"{len(x)} rows; least squares {np.mean((y - fit) ** 2):.4f}\n\n| method | median | quartiles |\n| --- | --- | --- |")
+    print(f"{len(x)} rows; least squares {np.mean((y - fit) ** 2):.4f}\n")
+    print("| method | median | quartiles |\n| --- | --- | --- |")
     for name, method in [("diffprivlib", diffprivlib), ("Opacus", opacus)]:
         report(name, [np.mean((y - method(x, y, seed)) ** 2) for seed in range(RUNS)])
 

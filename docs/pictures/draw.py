@@ -81,9 +81,12 @@ def cities():
     axes.plot(x, y, "o", ms=2.6, color="black", lw=0, label="city: one record")
     axes.plot([], [], "o", ms=2.6, mfc="white", mec=BLUE, mew=0.8, label="where clipping moves it")
     axes.plot(*around_center(np.array([exact])), "+", ms=16, mew=1.2, color=BLUE, label="mean of the clipped records")
-    axes.plot(*around_center(np.array(private)), ".", ms=4.5, color=RED, alpha=0.75, lw=0, label="private mean, 30 runs, ε = 1")
+    dots = {"ms": 4.5, "color": RED, "alpha": 0.75, "lw": 0}
+    axes.plot(*around_center(np.array(private)), ".", **dots, label="private mean, 30 runs, ε = 1")
     names = {r["city"]: i for i, r in enumerate(rows)}
-    for name in ("Cairo", "Moscow", "Tokyo", "Jakarta", "London", "Lagos", "São Paulo", "New York", "Mexico City", "Sydney", "Lima"):
+    named = ("Cairo", "Moscow", "Tokyo", "Jakarta", "London", "Lagos")
+    named += ("São Paulo", "New York", "Mexico City", "Sydney", "Lima")
+    for name in named:
         i = names[name]
         axes.annotate(name, (x[i], y[i]), xytext=(4, 3), textcoords="offset points", fontsize=8)
     axes.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none", fontsize=9)
@@ -122,7 +125,7 @@ def sensitivity():
 
 
 def mu():
-    """mu of Gaussian noise over its scale, for a sensitivity of 1, on the sphere, the plane and the hyperbolic plane."""
+    """mu of Gaussian noise over its scale, for a sensitivity of 1, on sphere, plane and hyperbolic plane."""
     figure, axes = plt.subplots(figsize=(6.4, 4.0))
     scales = np.geomspace(0.2, 10, 80)
     style = {
@@ -132,12 +135,14 @@ def mu():
         "sphere:1": ("sphere:1, the circle", BLUE, "--"),
     }
     for space, (label, color, line) in style.items():
-        noise = ["profile", "--manifold", space, "--mechanism", "gaussian", "--sensitivity", 1, "--epsilon", 0, "--scale"]
+        noise = ["profile", "--manifold", space, "--mechanism", "gaussian", "--sensitivity", 1]
+        noise += ["--epsilon", 0, "--scale"]
         values = [karcher(*noise, scale)["guarantee"]["mu"] for scale in scales]
         axes.plot(scales, values, line, color=color, label=label, lw=1.6)
     least = 2 * NormalDist().inv_cdf(0.5 + math.asin(math.tanh(0.5)) / math.pi)
     axes.axhline(least, color=RED, lw=0.8, ls="-.", label="hyperbolic:2: not below for any σ")
-    axes.set(xscale="log", yscale="log", xlim=(0.2, 10), ylim=(0.005, 6), xlabel="scale σ of the noise, for Δ = 1", ylabel="μ")
+    axes.set(xscale="log", yscale="log", xlim=(0.2, 10), ylim=(0.005, 6))
+    axes.set(xlabel="scale σ of the noise, for Δ = 1", ylabel="μ")
     axes.set_xticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
     axes.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
     axes.minorticks_off()

@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// Also how far the private value will then lie from the true one on average. Touches no data.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520317 --epsilon 0.5"
+    after_help = "Example:\n  karcher calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02520317 \
+                  --epsilon 0.5"
 )]
 #[command(allow_negative_numbers = true)]
 pub struct Args {

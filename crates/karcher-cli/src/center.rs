@@ -14,10 +14,13 @@ use karcher_io::{self as io, Error, ReadOptions, Rounding, Table, point_from_rou
 use serde_json::Value;
 
 /// What `--center` says in every command's help.
-pub const HELP: &str = "Center of the public ball, in the layout and the units of the records: numbers separated by commas; a file with one record \
-(of which --columns are taken, if it has them); a value that karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` \
-(0, the first unit vector, the identity matrix, the regular polygon). With --shrink-trace in the units of the shrunk matrices, whose trace is K: --multiply-by does not apply to it. \
-Default: origin; with --shrink-trace the ball that holds every matrix; else matrices and shapes have none";
+pub const HELP: &str = "Center of the public ball, in the layout and the units of the records: numbers separated by \
+                        commas; a file with one record (of which --columns are taken, if it has them); a value that \
+                        karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` (0, \
+                        the first unit vector, the identity matrix, the regular polygon). With --shrink-trace in the \
+                        units of the shrunk matrices, whose trace is K: --multiply-by does not apply to it. Default: \
+                        origin; with --shrink-trace the ball that holds every matrix; else matrices and shapes have \
+                        none";
 
 /// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds
 /// every matrix that `--shrink-trace` makes.
@@ -84,14 +87,15 @@ fn default_center(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     };
     let (multiples, shrunk) = match manifold.shape() {
         Shape::PositiveDefinite(_) => (
-            "S*identity with S the size that eigenvalues usually have (1e-10*identity for covariances of EEG in volts), ",
+            "S*identity with S the size that eigenvalues usually have (1e-10*identity for covariances of EEG in \
+             volts), ",
             "; with --shrink-trace neither --center nor --radius is needed",
         ),
         _ => ("", ""),
     };
     Err(format!(
-        "{} has no default --center, because {because}: give {instead} (its numbers, or a file), {multiples}or `origin` \
-         for {named}{shrunk}",
+        "{} has no default --center, because {because}: give {instead} (its numbers, or a file), {multiples}or \
+         `origin` for {named}{shrunk}",
         manifold.space()
     )
     .into())
@@ -113,7 +117,8 @@ fn identity(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
     match manifold.shape() {
         Shape::PositiveDefinite(k) => Ok((0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect()),
         _ => Err(format!(
-            "--center: multiples of the identity matrix are points of spaces of symmetric positive definite matrices, not of {}",
+            "--center: multiples of the identity matrix are points of spaces of symmetric positive definite matrices, \
+             not of {}",
             manifold.space()
         )
         .into()),
@@ -158,8 +163,8 @@ fn from_file(
         if is_written && whole.rows > 1 && whole.values.len() == point_len {
             if input.units() != 1.0 {
                 return Err(format!(
-                    "--center {center}: in which units is it? With --multiply-by give the release that was written as .json, which is \
-                     not multiplied, or a file with one record, in a row, which is"
+                    "--center {center}: in which units is it? With --multiply-by give the release that was written as \
+                     .json, which is not multiplied, or a file with one record, in a row, which is"
                 )
                 .into());
             }
@@ -201,7 +206,12 @@ fn columns_of_records(
     match (read(center, &chosen), whole) {
         (Ok(table), _) => Ok(table),
         (Err(_), Ok(whole)) if whole.rows == 1 && whole_lens.contains(&whole.columns) => Ok(whole),
-        (Err(error), _) => Err(format!("--center {center}: {error}; it is read with the --columns of the records, unless it holds just the {} numbers of one", whole_lens[0]).into()),
+        (Err(error), _) => Err(format!(
+            "--center {center}: {error}; it is read with the --columns of the records, unless it holds just the {} \
+             numbers of one",
+            whole_lens[0]
+        )
+        .into()),
     }
 }
 

@@ -18,9 +18,8 @@ use std::sync::Arc;
 /// confidential as the images: publish a mean of them with karcher mean --manifold spd-log-euclidean:9. The ball that
 /// is printed holds the descriptor of every image there could be, so it is public.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Example:\n  karcher describe examples/textures.npy --output descriptors.npy --center-output center.npy"
-)]
+#[command(after_help = "Example:\n  karcher describe examples/textures.npy --output descriptors.npy \
+                  --center-output center.npy")]
 pub struct Args {
     /// PNG, JPEG, IDX (also .gz), NPY or NPZ (FILE.npz:KEY): arrays are n × height × width, or n × height × width × 3,
     /// of 8- or 16-bit unsigned integers or floats between 0 and 1. One color image is 1 × height × width × 3.

@@ -131,7 +131,8 @@ impl Input {
 
     /// What the release does not protect because of how records were read.
     pub fn notes(&self) -> Vec<&'static str> {
-        let dropped = "records that lack a value were left out: the number of records tells how many did not, and is not protected";
+        let dropped = "records that lack a value were left out: the number of records tells how many did not, and is \
+                       not protected";
         if self.missing == Lacking::Drop { vec![dropped] } else { vec![] }
     }
 

@@ -69,7 +69,8 @@ impl FromStr for Length {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "expected a number, if need be with a unit: 0.35, 0.35rad, 20deg, 2000km or, on another sphere than the Earth, 500km/1737km"
+            "expected a number, if need be with a unit: 0.35, 0.35rad, 20deg, 2000km or, on another sphere than the \
+             Earth, 500km/1737km"
                 .to_owned()
         };
         let (length, sphere) = text.split_once('/').map_or((text, None), |(length, sphere)| (length, Some(sphere)));
@@ -103,7 +104,8 @@ impl Length {
     pub fn on(self, space: &Space, option: &str) -> Result<f64, Failure> {
         match self.unit {
             Some(unit) if !unit.fits(&space.manifold()?) => Err(format!(
-                "{option} {}{}: distances on {space} are not measured in {}; give a plain number, in the unit of distance of the space",
+                "{option} {}{}: distances on {space} are not measured in {}; give a plain number, in the unit of \
+                 distance of the space",
                 digits(self.number),
                 unit.name(),
                 unit.name()

@@ -82,8 +82,8 @@ pub fn warn_if_weak(budget: Guarantee, n: usize) {
     }
     if delta * n as f64 > 1.0 {
         say(&format!(
-            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would keep such a promise; \
-             choose far less, for example 1e-6",
+            "warning: --delta {} is above 1/n = {}: publishing one record, picked at random, would keep such a \
+             promise; choose far less, for example 1e-6",
             digits(delta),
             digits(1.0 / n as f64)
         ));

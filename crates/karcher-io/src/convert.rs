@@ -83,8 +83,8 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         let is_point = options.rounding.put_on(manifold, &mut point).and_then(|()| check_point(manifold, &point));
         is_point.map_err(|reason| match options.shrinkage {
             None if reason.contains("not positive definite") => format!(
-                "{reason}; if it is a covariance matrix, --shrink mixes it with the identity, and --shrink-trace gives it \
-                 the trace {} too",
+                "{reason}; if it is a covariance matrix, --shrink mixes it with the identity, and --shrink-trace gives \
+                 it the trace {} too",
                 point_len.isqrt()
             ),
             _ => reason,

@@ -71,7 +71,8 @@ fn same_file(file: &str, first: &str) -> String {
 pub enum Error {
     /// Records that are no numbers are to be replaced, and nothing says that the first line is not one.
     #[error(
-        "{file}: where records that are no numbers are replaced, the first line must be a header, so that no record decides how the others are read: give --header yes, or choose columns by name"
+        "{file}: where records that are no numbers are replaced, the first line must be a header, so that no record \
+         decides how the others are read: give --header yes, or choose columns by name"
     )]
     HeaderNeeded {
         /// The file.
@@ -95,7 +96,8 @@ pub enum Error {
     },
     /// A file in a folder that is no file of records like the others.
     #[error(
-        "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; move the others away, or name the files)"
+        "{reason} ({folder} is read as a folder of records: it must hold nothing but files of records, alike in form; \
+         move the others away, or name the files)"
     )]
     NotOfTheFolder {
         /// The folder.
@@ -135,7 +137,8 @@ pub enum Error {
     },
     /// An extension that names no format.
     #[error(
-        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz, .parquet, .arrow or .feather, also with .gz or .zst; or give --format"
+        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz, .parquet, .arrow or \
+         .feather, also with .gz or .zst; or give --format"
     )]
     UnknownFormat {
         /// The file.
@@ -143,7 +146,8 @@ pub enum Error {
     },
     /// A word that names no format.
     #[error(
-        "unknown format `{name}`: expected csv, tsv, txt, npy, npz, parquet, arrow or feather, or one of them with .gz or .zst, for example csv.gz"
+        "unknown format `{name}`: expected csv, tsv, txt, npy, npz, parquet, arrow or feather, or one of them with .gz \
+         or .zst, for example csv.gz"
     )]
     UnknownExtension {
         /// The word as given.
@@ -161,7 +165,8 @@ pub enum Error {
     },
     /// A file that holds far more than its size lets expect.
     #[error(
-        "{file} of {packed} bytes would unpack to more than {limit} bytes, which no file of measurements does: check where it comes from, or write it without compression"
+        "{file} of {packed} bytes would unpack to more than {limit} bytes, which no file of measurements does: check \
+         where it comes from, or write it without compression"
     )]
     UnpacksTooMuch {
         /// The file.
@@ -179,7 +184,8 @@ pub enum Error {
     },
     /// A first line that may be a header or a record.
     #[error(
-        "{file}: the first line counts 0, 1, 2, …, which may be a record, or a header (pandas writes it over columns without names): say which by --header yes or --header no"
+        "{file}: the first line counts 0, 1, 2, …, which may be a record, or a header (pandas writes it over columns \
+         without names): say which by --header yes or --header no"
     )]
     HeaderOrRecord {
         /// The file.
@@ -187,7 +193,8 @@ pub enum Error {
     },
     /// A first line of words after an empty cell, which is the only one that is read.
     #[error(
-        "{file}: the first line holds words after an empty first cell, the only one that is read: it may be a header (pandas writes it above its index), or a record that lacks its value: say which by --header yes or --header no"
+        "{file}: the first line holds words after an empty first cell, the only one that is read: it may be a header \
+         (pandas writes it above its index), or a record that lacks its value: say which by --header yes or --header no"
     )]
     HeaderOrMissing {
         /// The file.
@@ -200,7 +207,11 @@ pub enum Error {
         file: String,
     },
     /// Files that do not go together.
-    #[error("{file} has other columns than {first}: {} instead of {}; choose the same columns of both with --columns", Names(.found), Names(.expected))]
+    #[error(
+        "{file} has other columns than {first}: {} instead of {}; choose the same columns of both with --columns",
+        Names(.found),
+        Names(.expected)
+    )]
     OtherColumns {
         /// The file.
         file: String,
@@ -212,7 +223,11 @@ pub enum Error {
         found: Vec<String>,
     },
     /// Columns whose names say that they hold something else than the layout takes them for.
-    #[error("the columns {}, {} are not what --layout {layout} takes: {advice}", printable(.names[0].as_str()), printable(.names[1].as_str()))]
+    #[error(
+        "the columns {}, {} are not what --layout {layout} takes: {advice}",
+        printable(.names[0].as_str()),
+        printable(.names[1].as_str())
+    )]
     ColumnsSayOtherwise {
         /// The names of the columns.
         names: [String; 2],
@@ -273,7 +288,8 @@ pub enum Error {
     },
     /// More data than the header promises.
     #[error(
-        "{file} goes on after the {expected} bytes of data that its header promises: write it again, and each of several arrays to a file of its own"
+        "{file} goes on after the {expected} bytes of data that its header promises: write it again, and each of \
+         several arrays to a file of its own"
     )]
     TrailingData {
         /// The file.
@@ -312,7 +328,10 @@ pub enum Error {
         file: String,
     },
     /// A record with more or fewer cells than the first line.
-    #[error("{file}: {} has {found} cells, expected {expected} as in the first one; correct the record or the delimiter", Record(*.row, *.line))]
+    #[error(
+        "{file}: {} has {found} cells, expected {expected} as in the first one; correct the record or the delimiter",
+        Record(*.row, *.line)
+    )]
     Ragged {
         /// The file.
         file: String,
@@ -346,7 +365,10 @@ pub enum Error {
         place: Place,
     },
     /// NaN or an infinity.
-    #[error("{file}: {place}: {value} is not a finite number; {}", if .value.is_nan() { LACKING } else { "correct it or leave the record out" })]
+    #[error(
+        "{file}: {place}: {value} is not a finite number; {}",
+        if .value.is_nan() { LACKING } else { "correct it or leave the record out" }
+    )]
     NotFinite {
         /// The file.
         file: String,
@@ -357,7 +379,8 @@ pub enum Error {
     },
     /// A selection of columns that does not parse.
     #[error(
-        "cannot read the columns `{selection}`: {reason}; expected names or numbers from 1, for example latitude,longitude or 1,3,5-7"
+        "cannot read the columns `{selection}`: {reason}; expected names or numbers from 1, for example \
+         latitude,longitude or 1,3,5-7"
     )]
     InvalidSelection {
         /// The selection as given.
@@ -377,7 +400,8 @@ pub enum Error {
     },
     /// A column by name in a file without names.
     #[error(
-        "{file} has no column `{column}`: its columns have no names; choose by number from 1 to {columns}, for example 1,3,5-7"
+        "{file} has no column `{column}`: its columns have no names; choose by number from 1 to {columns}, for example \
+         1,3,5-7"
     )]
     NoColumnNames {
         /// The file.
@@ -473,7 +497,8 @@ pub enum Error {
     },
     /// A name that says no format of images.
     #[error(
-        "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz); of a folder, name the files in it"
+        "cannot tell the format of {file}: the name of an image, or of a file of images, must end in .png, .jpg, \
+         .jpeg, .npy, .npz, .idx or ubyte (the last two also with .gz); of a folder, name the files in it"
     )]
     UnknownImageFormat {
         /// The file.
@@ -481,7 +506,8 @@ pub enum Error {
     },
     /// A shape that is no image, or no stack of images.
     #[error(
-        "{file} has the shape {shape}: expected images of (height, width), or of (height, width, 3) in color, in a stack one below the other along the first axis"
+        "{file} has the shape {shape}: expected images of (height, width), or of (height, width, 3) in color, in a \
+         stack one below the other along the first axis"
     )]
     NotAnImage {
         /// The file, or `image`.
@@ -491,7 +517,8 @@ pub enum Error {
     },
     /// Three axes of which the last is as long as a pixel has channels.
     #[error(
-        "{file} has the shape {shape}, which may be one image of (height, width, channels) or many narrow ones: reshape one image to (1, height, width, channels), many grey ones to (n, height, width, 1)"
+        "{file} has the shape {shape}, which may be one image of (height, width, channels) or many narrow ones: \
+         reshape one image to (1, height, width, channels), many grey ones to (n, height, width, 1)"
     )]
     OneImageOrMany {
         /// The file.
@@ -523,7 +550,8 @@ pub enum Error {
     },
     /// A number that is no intensity.
     #[error(
-        "{file}: image {image} has the intensity {value}: it must be between 0 and 1; divide numbers by the largest they could be"
+        "{file}: image {image} has the intensity {value}: it must be between 0 and 1; divide numbers by the largest \
+         they could be"
     )]
     NotAnIntensity {
         /// The file.
@@ -535,7 +563,8 @@ pub enum Error {
     },
     /// Grey and colour images together.
     #[error(
-        "{file}: image {image} has {found} channels, the first one {expected}: grey and color images have descriptors of different size; describe them separately"
+        "{file}: image {image} has {found} channels, the first one {expected}: grey and color images have descriptors \
+         of different size; describe them separately"
     )]
     MixedChannels {
         /// The file.

@@ -129,7 +129,8 @@ pub(crate) fn check_columns(manifold: &dyn Manifold, layout: &Layout, table: &Ta
                 false => "the others with --columns".to_owned(), // their names choose something else
             };
             let advice = format!(
-                "the first column has no name and may be an index, as pandas writes it without index=False: give {choice}"
+                "the first column has no name and may be an index, as pandas writes it without index=False: give \
+                 {choice}"
             );
             Err(Error::WrongColumns { space, layout, expected, found, advice })
         }
@@ -255,7 +256,8 @@ mod tests {
         let error = check("sphere:2", "latlon", &["lng", "lat"]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "the columns lng, lat are not what --layout latlon takes: it takes the latitude first; give --columns lat,lng"
+            "the columns lng, lat are not what --layout latlon takes: it takes the latitude first; give --columns \
+             lat,lng"
         );
     }
 }

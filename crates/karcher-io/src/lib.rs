@@ -1,8 +1,8 @@
 //! Reads text, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
 //!
 //! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of
-//! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that says how a record holds a point: an upper triangle, latitude and longitude,
-//! landmarks.
+//! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that says how a record holds a point: an
+//! upper triangle, latitude and longitude, landmarks.
 //!
 //! Whatever the input, the result is a value or an error, never a panic, and memory grows with the data that is there,
 //! not with what a header claims.

@@ -297,7 +297,8 @@ mod tests {
         let error = array("'<f8'", "False", "(1000000, 1000000)", &[0; 16]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "f.npy is truncated: its header promises 8000000000000 bytes of data, found 16; copy or write the file again"
+            "f.npy is truncated: its header promises 8000000000000 bytes of data, found 16; copy or write the file \
+             again"
         );
     }
 

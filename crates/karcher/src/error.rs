@@ -143,7 +143,8 @@ pub enum Error {
     NoRecords,
     /// `Log_p(q)` where more than one shortest geodesic joins the points.
     #[error(
-        "the logarithm does not exist: the points of {space} are at each other's cut locus (more than one shortest geodesic joins them)"
+        "the logarithm does not exist: the points of {space} are at each other's cut locus (more than one shortest \
+         geodesic joins them)"
     )]
     CutLocus {
         /// The space.
@@ -177,7 +178,8 @@ pub enum Error {
     },
     /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
     #[error(
-        "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a smaller radius or a larger budget",
+        "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a \
+         smaller radius or a larger budget",
         Limit(*scale),
         Limit(*limit)
     )]

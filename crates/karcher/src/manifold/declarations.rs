@@ -100,8 +100,8 @@ pub enum Shape {
         /// Its columns.
         columns: usize,
     },
-    /// A symmetric positive definite `K×K` matrix, row by row: what covariances are. They can be mixed with the identity,
-    /// whose multiples are points. Other spaces of matrices are [`Matrix`](Shape::Matrix).
+    /// A symmetric positive definite `K×K` matrix, row by row: what covariances are. They can be mixed with the
+    /// identity, whose multiples are points. Other spaces of matrices are [`Matrix`](Shape::Matrix).
     PositiveDefinite(usize),
     /// So many landmarks in the plane, `x₁ y₁ x₂ y₂ …`.
     Landmarks(usize),

@@ -295,9 +295,9 @@ fn minkowski(x: &[f64], y: &[f64]) -> f64 {
     dot(&x[1..], &y[1..]) - x[0] * y[0]
 }
 
-/// `1 − |u|²` of a point of the open unit ball, as exact as doubles can say it: near the edge `|u|²` rounded would leave
-/// few digits of it. Squares and differences carry their rounding errors along (Ogita, Rump, Oishi 2005, Accurate sum
-/// and dot product).
+/// `1 − |u|²` of a point of the open unit ball, as exact as doubles can say it: near the edge `|u|²` rounded would
+/// leave few digits of it. Squares and differences carry their rounding errors along (Ogita, Rump, Oishi 2005, Accurate
+/// sum and dot product).
 fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
     let (mut gap, mut lost) = (1.0, 0.0);
     for &u in u {
@@ -397,8 +397,8 @@ mod tests {
         }
     }
 
-    /// One number of the ball is exact, so that the distance from the vertex is known: `ρ = 2·artanh|u|` in the Poincaré
-    /// ball, `artanh|k|` in Klein's, with `1 − |u| = 2⁻⁵²`, the last double but one.
+    /// One number of the ball is exact, so that the distance from the vertex is known: `ρ = 2·artanh|u|` in the
+    /// Poincaré ball, `artanh|k|` in Klein's, with `1 − |u| = 2⁻⁵²`, the last double but one.
     #[test]
     fn points_at_the_edge_are_as_far_as_their_numbers_say() {
         let hyperbolic = Hyperbolic::new(3).unwrap();

@@ -102,8 +102,8 @@ pub trait Manifold: Debug + Send + Sync {
         false
     }
 
-    /// Why the [`origin`](Manifold::origin) is no center of a ball that suits most records, where it is none: then there
-    /// is no default center.
+    /// Why the [`origin`](Manifold::origin) is no center of a ball that suits most records, where it is none: then
+    /// there is no default center.
     fn atypical_origin(&self) -> Option<AtypicalOrigin> {
         None
     }
@@ -472,8 +472,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// `lim ψ′(s)` for `s → ∞`, the exponential growth rate of volume: the Laplace law of scale σ exists only if `1/σ`
-    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many times
-    /// `s`, as `ln θ` is on symmetric spaces: products rest on it.
+    /// exceeds it. 0 where volume grows like a power of `s`, and on compact spaces. And `ψ(s)` is at most that many
+    /// times `s`, as `ln θ` is on symmetric spaces: products rest on it.
     ///
     /// ```
     /// use karcher::manifold::{Euclidean, Hyperbolic, Manifold};

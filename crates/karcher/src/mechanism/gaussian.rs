@@ -20,8 +20,8 @@ impl Mechanism for Gaussian {
     }
 
     fn about(&self) -> &'static str {
-        "Noise whose density falls like a bell curve, on flat spaces, spheres and hyperbolic spaces: (ε, δ), μ or ρ, on \
-         spheres also pure ε"
+        "Noise whose density falls like a bell curve, on flat spaces, spheres and hyperbolic spaces: (ε, δ), μ or ρ, \
+         on spheres also pure ε"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {
@@ -56,9 +56,9 @@ impl Noise {
     /// the exact privacy profile ([`curved_gaussian_scale`]).
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where no model of constant curvature stands for the space, and for the classical calibration of anything but
-    /// (ε, δ) on a flat space; [`Error::InvalidParameter`] for pure ε, which a Gaussian gives on spheres only, and for
-    /// the classical calibration with `ε ≥ 1`.
+    /// [`Error::Unsupported`] where no model of constant curvature stands for the space, and for the classical
+    /// calibration of anything but (ε, δ) on a flat space; [`Error::InvalidParameter`] for pure ε, which a Gaussian
+    /// gives on spheres only, and for the classical calibration with `ε ≥ 1`.
     ///
     /// ```
     /// use karcher::manifold::{Euclidean, SpdAffineInvariant};

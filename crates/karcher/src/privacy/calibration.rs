@@ -92,8 +92,8 @@ pub fn gaussian_scale(sensitivity: f64, guarantee: &Guarantee, calibration: Gaus
                 name: "epsilon",
                 value: epsilon,
                 requirement:
-                    "Gaussian noise gives pure differential privacy on spheres only; give a delta too, or use the Laplace \
-                              mechanism"
+                    "Gaussian noise gives pure differential privacy on spheres only; give a delta too, or use the \
+                     Laplace mechanism"
                         .into(),
             });
         }
@@ -144,7 +144,8 @@ fn representable(scale: f64) -> Result<f64> {
         return Ok(scale);
     }
     let requirement = if scale > 1.0 {
-        "the noise that is needed is too large for a floating-point number; ask for less privacy or lower the sensitivity"
+        "the noise that is needed is too large for a floating-point number; ask for less privacy or lower the \
+         sensitivity"
     } else {
         "the noise that is needed is too small for a floating-point number; ask for more privacy or rescale the data"
     };

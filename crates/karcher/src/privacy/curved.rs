@@ -224,20 +224,21 @@ fn unreachable(
     let sensitivity = Short(sensitivity);
     let requirement = if space.curvature() > 0.0 {
         format!(
-            "with sensitivity {sensitivity} no scale up to 1e99 radii of curvature could be certified for it; ask for a larger {name}"
+            "with sensitivity {sensitivity} no scale up to 1e99 radii of curvature could be certified for it; ask for \
+             a larger {name}"
         )
     } else if !(least.is_finite() && least >= value) {
         format!(
-            "with sensitivity {sensitivity} no scale could be certified for it on hyperbolic space; give epsilon and delta, or lower the \
-             sensitivity (more records, a smaller radius)"
+            "with sensitivity {sensitivity} no scale could be certified for it on hyperbolic space; give epsilon and \
+             delta, or lower the sensitivity (more records, a smaller radius)"
         )
     } else {
         let unit = 10f64.powf(least.log10().floor() - 5.0);
         let least = format!("{:.5e}", (least / unit).ceil() * unit); // six digits, rounded up
         format!(
-            "with sensitivity {sensitivity} Gaussian noise gives no {name} below {} {condition}at any practical scale, since on \
-             hyperbolic space wider noise hides hardly more; ask for less privacy, or lower the sensitivity (more records, a smaller \
-             radius)",
+            "with sensitivity {sensitivity} Gaussian noise gives no {name} below {} {condition}at any practical scale, \
+             since on hyperbolic space wider noise hides hardly more; ask for less privacy, or lower the sensitivity \
+             (more records, a smaller radius)",
             Short(least.parse().unwrap_or(f64::NAN))
         )
     };

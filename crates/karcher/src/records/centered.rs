@@ -106,7 +106,8 @@ impl Centered {
             None => {
                 for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center().len())) {
                     self.manifold.to_origin(&self.ball_center, x, out);
-                    self.manifold.normalize(out); // borrowed records may hold a little more rounding than normalised ones
+                    // borrowed records may hold a little more rounding than normalised ones
+                    self.manifold.normalize(out);
                 }
             }
         }

@@ -117,7 +117,8 @@ impl Term {
         }
     }
 
-    /// Writes the sum of the records' contributions to `out`, which is 0. Without numbers weights are 1 and predictors 0.
+    /// Writes the sum of the records' contributions to `out`, which is 0. Without numbers weights are 1 and
+    /// predictors 0.
     ///
     /// # Errors
     /// [`Error::CutLocus`](crate::Error::CutLocus) where a logarithm that is not clipped does not exist.

@@ -149,7 +149,8 @@ impl Isotropic {
                 name: "scale",
                 value: scale,
                 requirement: format!(
-                    "on {} it must be smaller: draws would lie more than {} from the center, beyond the range of numbers",
+                    "on {} it must be smaller: draws would lie more than {} from the center, beyond the range of \
+                     numbers",
                     manifold.space(),
                     manifold.farthest()
                 ),

@@ -8,7 +8,7 @@
 //! | [`Bound`] | `n·Δ ≤` | for `r` below | source |
 //! | --- | --- | --- | --- |
 //! | `Published` | `2r(2 − g(2r)) / g(2r)` | `½·min{inj, π/(2√κ)}` | Reimherr, Bharath and Soto 2021, Theorem 2 |
-//! | `AveragedHessian` | `min{2r·2√κr / sin(2√κr), 4r} / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | user guide, \[S2\] |
+//! | `AveragedHessian` | `min{2r·2√κr / sin(2√κr), 4r} / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | guide, \[S2\] |
 //! | `Sharp` | `D(r) / (¾ + ¼·g(2r))` | `½·min{inj, 2.4556/√κ}` | user guide, \[S3\] |
 //! | `Optimal` | `2·tan(√κr) / √κ` | `½·min{inj, π/√κ}` | user guide, \[S4\] |
 //!

@@ -39,8 +39,8 @@ impl Mechanism for Kng {
     }
 
     fn about(&self) -> &'static str {
-        "The K-norm gradient mechanism (points where the sum of squared distances has a small gradient are likely): pure \
-         ε, on every space. A regression by a Markov chain, hence approximate, except on lines"
+        "The K-norm gradient mechanism (points where the sum of squared distances has a small gradient are likely): \
+         pure ε, on every space. A regression by a Markov chain, hence approximate, except on lines"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {

@@ -89,7 +89,8 @@ impl PrivateRegression {
         if slope_bound >= limit {
             let space = manifold.space();
             return invalid(format!(
-                "on {space} it must be below the injectivity radius, {limit}: a longer geodesic is not the shortest between its ends"
+                "on {space} it must be below the injectivity radius, {limit}: a longer geodesic is not the shortest \
+                 between its ends"
             ));
         }
         let centered = Centered::new(&manifold, &ball)?;

@@ -135,8 +135,8 @@ impl Profile {
             mu if mu < f64::INFINITY => Guarantee::gaussian(mu),
             mu => {
                 let requirement = if self.pair.radial.scale > WIDEST {
-                    "no number could be certified for noise so wide; choose a scale of up to 1e4 radii of curvature: on hyperbolic \
-                     space wider noise hides hardly more"
+                    "no number could be certified for noise so wide; choose a scale of up to 1e4 radii of curvature: \
+                     on hyperbolic space wider noise hides hardly more"
                 } else {
                     "no number could be certified for a sensitivity so large; ask for a delta at some epsilon"
                 };
