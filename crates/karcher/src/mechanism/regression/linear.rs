@@ -98,7 +98,8 @@ impl Plan for LinearRegression {
 
     fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
-        let (geodesic, _) = self.tangent.release(&self.regression, &self.regression.seen(records)?, door.generator())?;
+        let (geodesic, _) =
+            self.tangent.release(&self.regression, &self.regression.seen(records)?, door.generator())?;
         // no residual was clipped
         Ok(self.regression.publish(&geodesic, self.regression.longest_residual(), &self.outline, door))
     }
