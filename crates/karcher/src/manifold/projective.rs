@@ -26,7 +26,7 @@ pub(super) const FAMILY: Family = Family {
     name: "projective",
     size: "D",
     about: "axes, directions without a sign",
-    examples: &["projective:2"],
+    examples: &["projective:2", "projective:1"],
     parse: |size| Some(Projective::new(number(size)?).map(|space| Arc::new(space) as _)),
 };
 
