@@ -65,7 +65,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
     let mean = PrivateFrechetMean::new(manifold.clone(), ball.clone())?.assume_in_ball(args.assume_in_ball);
     if args.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow) {
-        mean.clone().bound(args.choice.bound).sensitivity(1)?; // a radius that no file could mend is refused before it is read
+        // a radius that no file could mend is refused before it is read
+        mean.clone().bound(args.choice.bound).sensitivity(1)?;
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;

@@ -84,7 +84,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, rehearsal)).collect();
         let mut report = json!({
-            "manifold": args.manifold, "n": plan.n, "radius": radius, "budget": plan.budget, "best": best_name, "mechanisms": entries,
+            "manifold": args.manifold, "n": plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
+            "mechanisms": entries,
         });
         plan.add_to(&mut report);
         return print_json(&report);

@@ -33,7 +33,8 @@ pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(
         let length = |length: Option<Length>| length.map(|l| l.on(&args.manifold, "")).transpose();
         let entries: Vec<Value> = all.iter().map(entry).collect();
         let mut report = json!({
-            "manifold": args.manifold, "n": plan.n, "radius": length(Some(args.radius))?, "slope_bound": length(args.slope_bound)?,
+            "manifold": args.manifold, "n": plan.n, "radius": length(Some(args.radius))?,
+            "slope_bound": length(args.slope_bound)?,
             "residual_bound": length(args.residual_bound)?, "budget": plan.budget, "best": best, "mechanisms": entries,
         });
         plan.add_to(&mut report);

@@ -65,14 +65,15 @@ fn mean_of_directions_is_released_with_its_record() {
     let folder = Folder::new();
     let file = folder.file("capitals.csv", CAPITALS);
     let release = json(&[&["mean", &file, "--epsilon", "1", "--seed", "7"][..], &EUROPE].concat());
-    assert_eq!(release["schema"], 1);
+    assert_eq!(release["schema"], 2);
     assert_eq!(release["statistic"], "frechet-mean");
     assert_eq!(release["manifold"], "sphere:2");
     assert_eq!(release["n"], 5);
     assert_eq!(release["guarantee"], serde_json::json!({"definition": "pure", "epsilon": 1.0}));
     assert_eq!(release["adjacency"], "replace-one");
+    assert_eq!((&release["unit"], &release["numerics"]), (&"record".into(), &"idealized".into()));
     assert_eq!(release["mechanism"], "laplace");
-    assert_eq!(release["ball"]["radius"], 0.25);
+    assert_eq!((&release["ball"]["radius"], &release["ball"]["space"]), (&0.25.into(), &"sphere:2".into()));
     assert_eq!(release["flags"], serde_json::json!(["idealized-numerics", "seeded", "rounding-allowance"]));
     let scale = release["scale"].as_f64().unwrap();
     let sensitivity = release["sensitivity"]["value"].as_f64().unwrap();
@@ -312,7 +313,7 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
 #[test]
 fn unknown_names_are_wrong_usage() {
     for arguments in [
-        &["mean", "x.csv", "--manifold", "torus:2", "--radius", "1", "--epsilon", "1"][..],
+        &["mean", "x.csv", "--manifold", "toroid:2", "--radius", "1", "--epsilon", "1"][..],
         &["mean", "x.csv", "--manifold", "sphere", "--radius", "1", "--epsilon", "1"],
         &["mean", "x.csv", "--manifold", "sphere:2", "--radius", "1", "--epsilon", "1", "--mechanism", "magic"],
         &["sensitivity", "--manifold", "sphere:2", "--radius", "0.5"],

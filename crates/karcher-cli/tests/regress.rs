@@ -156,7 +156,7 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
     assert!(with(&["--slope-bound", "4"]).contains("below the injectivity radius"));
     assert!(with(&["--slope-bound", "1", "--residual-bound", "0"]).contains("--residual-bound is 0"));
     assert!(with(&["--slope-bound", "1", "--mechanism", "linear"]).contains("the space is curved"));
-    assert!(with(&["--slope-bound", "1", "--steps", "2"]).contains("--steps belongs to"));
+    assert!(with(&["--slope-bound", "1", "--steps", "2"]).contains("--steps does not go with"));
     let range = |low: &str, high: &str| {
         let sphere: Vec<&str> = SPHERE
             .iter()

@@ -120,7 +120,7 @@ impl<'a> Observations<'a> {
     /// use karcher::{Points, manifold::Euclidean, records::Observations};
     /// let points = Points::new(&Euclidean::new(1)?, vec![1.0, 2.0])?;
     /// let refused = Observations::new(&points).with_predictors(&[5.0]).unwrap_err();
-    /// assert_eq!(refused.parameter(), Some("number of predictors"));
+    /// assert_eq!(refused.parameter(), Some("number_of_predictors"));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn with_predictors(self, predictors: &'a [f64]) -> Result<Self> {
