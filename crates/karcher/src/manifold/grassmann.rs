@@ -254,7 +254,8 @@ impl Manifold for Grassmann {
         let turned = carried * &right;
         let along = left.tr_mul(&turned);
         let across = turned - left * &along;
-        let functions: [(&mut [f64], fn(f64) -> f64); 2] = [(by_point, f64::cos), (by_vector, sinc)];
+        type Factor = fn(f64) -> f64;
+        let functions: [(&mut [f64], Factor); 2] = [(by_point, f64::cos), (by_vector, sinc)];
         for (out, f) in functions {
             let mut image = across.clone();
             for (j, s) in sigma.iter().enumerate() {
