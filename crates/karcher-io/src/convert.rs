@@ -11,6 +11,16 @@ use karcher::manifold::Layout;
 use karcher::{Manifold, Points};
 
 /// How to convert records to points.
+///
+/// ```
+/// use karcher_io::{ConvertOptions, Table, layout, to_points};
+/// let numbers = karcher::manifold::SpdLogEuclidean::new(1)?;
+/// let volts = Table::new("volts.csv", 1, vec![1e-6, 2e-6])?;
+/// let options = ConvertOptions { multiply_by: 1e6, ..Default::default() };
+/// let points = to_points(volts, &numbers, &layout(&numbers, None)?, &options)?;
+/// assert!((points.view().values()[1] - 2.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConvertOptions {
     /// A public constant that multiplies every number before conversion, for units: `1e25` for the covariances of an
@@ -34,6 +44,16 @@ impl Default for ConvertOptions {
 }
 
 /// What to do with a record that is not a point of the manifold.
+///
+/// ```
+/// use karcher_io::{ConvertOptions, OnInvalid, Table, layout, to_points};
+/// let circle = karcher::manifold::Sphere::new(1)?;
+/// let table = Table::new("a.csv", 2, vec![0.6, 0.8, 5.0, 5.0])?;
+/// let options = ConvertOptions { invalid: OnInvalid::ReplaceWith(vec![1.0, 0.0]), ..Default::default() };
+/// let points = to_points(table, &circle, &layout(&circle, None)?, &options)?;
+/// assert_eq!(points.view().values()[2..], [1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum OnInvalid {
@@ -53,6 +73,17 @@ pub enum OnInvalid {
 /// [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::InvalidFactor`],
 /// [`Error::InvalidShare`], [`Error::MatricesOnly`]; [`Error::OutOfMemory`]; [`Error::InvalidRecord`] with the file,
 /// the record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
+///
+/// ```
+/// use karcher_io::{ConvertOptions, Table, layout, to_points};
+/// let sphere = karcher::manifold::Sphere::new(2)?;
+/// let latlon = layout(&sphere, Some("latlon"))?;
+/// let points = to_points(Table::new("a.csv", 2, vec![90.0, 0.0])?, &sphere, &latlon, &ConvertOptions::default())?;
+/// assert!((points.view().values()[2] - 1.0).abs() < 1e-15); // the north pole
+/// let error = to_points(Table::new("a.csv", 2, vec![95.0, 0.0])?, &sphere, &latlon, &ConvertOptions::default());
+/// assert!(error.unwrap_err().to_string().contains("latitude 95 is outside -90 to 90 degrees"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options: &ConvertOptions) -> Result<Points> {
     let point_len = manifold.point_len();
     check_columns(manifold, layout, &table)?;
@@ -98,6 +129,15 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
 ///
 /// # Errors
 /// [`Error::WrongColumns`]; [`Error::InvalidPoint`] with what is wrong.
+///
+/// ```
+/// use karcher_io::{layout, point_from_values};
+/// let sphere = karcher::manifold::Sphere::new(2)?;
+/// let point = point_from_values(&sphere, &layout(&sphere, Some("latlon"))?, &[0.0, 90.0])?;
+/// assert!((point[1] - 1.0).abs() < 1e-15);
+/// assert!(point_from_values(&sphere, &layout(&sphere, None)?, &[1.0, 1.0, 0.0]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn point_from_values(manifold: &dyn Manifold, layout: &Layout, values: &[f64]) -> Result<Vec<f64>> {
     point_from_rounded(manifold, layout, values, Rounding::Usual)
 }
@@ -106,6 +146,15 @@ pub fn point_from_values(manifold: &dyn Manifold, layout: &Layout, values: &[f64
 ///
 /// # Errors
 /// As for [`point_from_values`]; [`Error::InvalidShare`].
+///
+/// ```
+/// use karcher_io::{Rounding, layout, point_from_rounded};
+/// let circle = karcher::manifold::Sphere::new(1)?;
+/// let point = |rounding| point_from_rounded(&circle, &layout(&circle, None)?, &[0.707, 0.707], rounding);
+/// assert!(point(Rounding::Usual).is_err());
+/// assert!((point(Rounding::Within(1e-3))?[0] - 0.5_f64.sqrt()).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn point_from_rounded(
     manifold: &dyn Manifold,
     layout: &Layout,

@@ -50,6 +50,13 @@ impl Format {
     ///
     /// # Errors
     /// [`Error::UnknownFormat`].
+    ///
+    /// ```
+    /// use karcher_io::Format;
+    /// assert_eq!(Format::of("records.csv.gz")?.to_string(), "csv.gz");
+    /// assert!(Format::of("records.xlsx").is_err());
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
     pub fn of(path: &str) -> Result<Format> {
         let (file, _) = split_key(path);
         let unknown = || Error::UnknownFormat { file: path.to_owned() };

@@ -39,6 +39,10 @@ pub fn layout(manifold: &dyn Manifold, name: Option<&str>) -> Result<Layout> {
 }
 
 /// The names of the layouts of all families of spaces.
+///
+/// ```
+/// assert!(karcher_io::layout_names().iter().any(|name| name == "poincare"));
+/// ```
 pub fn layout_names() -> Vec<String> {
     let examples = FAMILIES.iter().flat_map(|family| family.examples);
     let spaces = examples.filter_map(|name| name.parse::<Space>().ok()?.manifold().ok());

@@ -9,6 +9,16 @@ use crate::table::Table;
 ///
 /// # Errors
 /// As for [`read_all_with_predictor`].
+///
+/// ```
+/// use karcher_io::{ReadOptions, read_with_predictor};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.csv");
+/// std::fs::write(&path, "x,when,y\n1,2001,2\n3,2001-07-02T12:00:00,4\n")?;
+/// let (table, when) = read_with_predictor(&path.to_string_lossy(), "when", &ReadOptions::default())?;
+/// assert_eq!((&table.values[..], &when[..]), (&[1.0, 2.0, 3.0, 4.0][..], &[2001.0, 2001.5][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -> Result<(Table, Vec<f64>)> {
     read_all_with_predictor(&[path], predictor, options)
 }

@@ -78,6 +78,16 @@ impl ReadOptions {
 /// # Errors
 /// An [`Error`] that says which file, record, column and value is wrong, and what to do; [`Error::GivenTwice`] when two
 /// files of a folder are one.
+///
+/// ```
+/// use karcher_io::{ReadOptions, read};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.csv");
+/// std::fs::write(&path, "x,y\n1,2\n3,4\n")?;
+/// let table = read(&path.to_string_lossy(), &ReadOptions::default())?;
+/// assert_eq!((table.rows, table.columns, &table.values[..]), (2, 2, &[1.0, 2.0, 3.0, 4.0][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
     read_all(&[path], options)
 }
@@ -87,6 +97,18 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
 /// # Errors
 /// As for [`read()`]; [`Error::OtherColumns`] when the columns of a file are not those of the first;
 /// [`Error::GivenTwice`] when a file is given twice, under whatever names.
+///
+/// ```
+/// use karcher_io::{ReadOptions, read_all};
+/// let folder = tempfile::tempdir()?;
+/// let paths = ["a.csv", "b.csv"].map(|name| folder.path().join(name).to_string_lossy().into_owned());
+/// for path in &paths {
+///     std::fs::write(path, "1,2\n")?;
+/// }
+/// assert_eq!(read_all(&paths, &ReadOptions::default())?.rows, 2);
+/// assert!(read_all(&[&paths[0], &paths[0]], &ReadOptions::default()).is_err()); // given twice
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Table> {
     let mut files = vec![];
     for path in paths.iter().map(AsRef::as_ref) {
@@ -137,6 +159,15 @@ fn in_folder(folder: &str, file: &str, error: Error) -> Error {
 ///
 /// # Errors
 /// As for [`read()`].
+///
+/// ```
+/// use karcher_io::{ReadOptions, read_bytes};
+/// let table = read_bytes("a.tsv", b"1.5\t2\n".to_vec(), &ReadOptions::default())?;
+/// assert_eq!(table.values, [1.5, 2.0]);
+/// let error = read_bytes("a.csv", b"1,2\n3\n".to_vec(), &ReadOptions::default()).unwrap_err();
+/// assert!(error.to_string().contains("record 2 (line 2)"), "{error}");
+/// # Ok::<(), karcher_io::Error>(())
+/// ```
 pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
     let (file, key) = split_key(name);
     let format = format_of(name, options)?;

@@ -7,6 +7,16 @@ use karcher::manifold::Shape;
 use nalgebra::DMatrix;
 
 /// What a matrix is mixed with. What is done is the same for every record and depends on no other.
+///
+/// ```
+/// use karcher_io::{ConvertOptions, Shrinkage, Table, layout, to_points};
+/// let matrices = karcher::manifold::SpdLogEuclidean::new(2)?;
+/// let singular = Table::new("a.csv", 4, vec![2.0, 0.0, 0.0, 0.0])?;
+/// let options = ConvertOptions { shrinkage: Some(Shrinkage::Identity(0.25)), ..Default::default() };
+/// let points = to_points(singular, &matrices, &layout(&matrices, None)?, &options)?;
+/// assert_eq!(points.view().values(), [1.75, 0.0, 0.0, 0.25]); // ¾·X + ¼·(tr X / 2)·I
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Shrinkage {

@@ -5,6 +5,14 @@ use crate::memory::reserve;
 use crate::printable::printable;
 
 /// Records of equal length, row after row.
+///
+/// ```
+/// use karcher_io::{ReadOptions, read_bytes};
+/// let table = read_bytes("a.csv", b"x,y\n1,2\n3,4\n".to_vec(), &ReadOptions::default())?;
+/// assert_eq!(table.records().map(|record| record[0] + record[1]).collect::<Vec<_>>(), [3.0, 7.0]);
+/// assert_eq!((table.place(1), table.line(1)), (("a.csv", 2), Some(3)));
+/// # Ok::<(), karcher_io::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Table {
@@ -33,6 +41,13 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::NoRecords`] without numbers, [`Error::Ragged`] when the last record is incomplete.
+    ///
+    /// ```
+    /// use karcher_io::Table;
+    /// assert_eq!(Table::new("measured", 2, vec![1.0, 2.0, 3.0, 4.0])?.rows, 2);
+    /// assert!(Table::new("measured", 2, vec![1.0, 2.0, 3.0]).is_err());
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
     pub fn new(source: &str, columns: usize, values: Vec<f64>) -> Result<Self> {
         if values.is_empty() || columns == 0 {
             return Err(Error::NoRecords { file: source.to_owned() });

@@ -9,6 +9,15 @@ use std::io::{Seek, Write};
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the shape does not hold as many numbers, [`Error::Unwritable`].
+///
+/// ```
+/// use karcher_io::{ReadOptions, read, write_npy};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.npy").to_string_lossy().into_owned();
+/// write_npy(&path, &[2, 2], &[1.0, 2.0, 3.0, 0.1])?;
+/// assert_eq!(read(&path, &ReadOptions::default())?.values, [1.0, 2.0, 3.0, 0.1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_npy(path: &str, shape: &[usize], values: &[f64]) -> Result<()> {
     OutputFile::create(path, true, &[])?.write_npy(shape, values)
 }
@@ -18,6 +27,16 @@ pub fn write_npy(path: &str, shape: &[usize], values: &[f64]) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many, [`Error::Unwritable`].
+///
+/// ```
+/// use karcher_io::write_csv;
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.csv").to_string_lossy().into_owned();
+/// write_csv(&path, Some(&["x".to_owned(), "y".to_owned()]), 2, &[1.0, 0.1])?;
+/// assert_eq!(std::fs::read_to_string(&path)?.lines().next(), Some("x,y"));
+/// assert!(write_csv(&path, None, 2, &[1.0, 2.0, 3.0]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_csv(path: &str, names: Option<&[String]>, columns: usize, values: &[f64]) -> Result<()> {
     OutputFile::create(path, true, &[])?.write_csv(names, columns, values)
 }
@@ -64,6 +83,18 @@ impl OutputFile {
 }
 
 /// Writes a NumPy array of 64-bit floats record by record, without knowing how many there will be.
+///
+/// ```
+/// use karcher_io::{NpyWriter, OutputFile, ReadOptions, read};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.npy");
+/// let mut writer = NpyWriter::new(OutputFile::create(&path, false, &[] as &[&str])?, &[2])?;
+/// writer.push(&[1.0, 2.0])?;
+/// writer.push(&[3.0, 4.0])?;
+/// writer.finish()?;
+/// assert_eq!(read(&path.to_string_lossy(), &ReadOptions::default())?.rows, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct NpyWriter {
     file: OutputFile,

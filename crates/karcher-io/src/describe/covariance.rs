@@ -44,6 +44,15 @@ impl DescriptorBall {
 ///
 /// # Errors
 /// [`Error::InvalidRegularization`] unless `η` is between 1e-10 and 1.
+///
+/// ```
+/// use karcher_io::describe::{Image, covariance_descriptor};
+/// let blank = Image::new(3, 3, 1, vec![0.5; 9])?;
+/// let descriptor = covariance_descriptor(&blank, 1e-6)?;
+/// assert_eq!(descriptor.len(), 81);
+/// assert_eq!(descriptor[2 * 9 + 2], 1e-6); // the intensity does not vary: η alone
+/// # Ok::<(), karcher_io::Error>(())
+/// ```
 pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
     check_eta(eta)?;
     let flat = flat(image);
@@ -66,6 +75,12 @@ pub fn covariance_descriptor(image: &Image, eta: f64) -> Result<Vec<f64>> {
 ///
 /// # Errors
 /// [`Error::InvalidRegularization`], and [`Error::NotAnImage`] unless `channels` is 1 or 3.
+///
+/// ```
+/// use karcher_io::describe::log_norm_bound;
+/// assert!((log_norm_bound(1, 1e-6)? - 3.0 * 1e6_f64.ln()).abs() < 1e-6); // √9·|ln η|
+/// # Ok::<(), karcher_io::Error>(())
+/// ```
 pub fn log_norm_bound(channels: usize, eta: f64) -> Result<f64> {
     check_channels(channels)?;
     check_eta(eta)?;
@@ -80,6 +95,14 @@ pub fn log_norm_bound(channels: usize, eta: f64) -> Result<f64> {
 ///
 /// # Errors
 /// As [`log_norm_bound`].
+///
+/// ```
+/// use karcher_io::describe::{ball, log_norm_bound};
+/// let grey = ball(1, 1e-6)?;
+/// assert_eq!((grey.size, grey.center_matrix().len()), (9, 81));
+/// assert!(grey.radius < 0.6 * log_norm_bound(1, 1e-6)?);
+/// # Ok::<(), karcher_io::Error>(())
+/// ```
 pub fn ball(channels: usize, eta: f64) -> Result<DescriptorBall> {
     check_channels(channels)?;
     check_eta(eta)?;

@@ -37,6 +37,14 @@ impl Image {
     /// # Errors
     /// [`Error::NotAnImage`] when the numbers do not fill the shape or the shape is no image; [`Error::NotAnIntensity`]
     /// for NaN and for what is not between 0 and 1.
+    ///
+    /// ```
+    /// use karcher_io::describe::Image;
+    /// assert_eq!(Image::new(2, 2, 3, vec![0.25; 12])?.features(), 11); // RGB
+    /// assert!(Image::new(2, 2, 1, vec![0.25; 5]).is_err());
+    /// assert!(Image::new(1, 1, 1, vec![255.0]).is_err()); // intensities are from 0 to 1
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
     pub fn new(height: usize, width: usize, channels: usize, intensities: Vec<f64>) -> Result<Self> {
         let intensities = Intensities::Floats { values: intensities, epsilon: f64::EPSILON };
         let image = Self { height, width, channels, intensities, white: 1.0 };

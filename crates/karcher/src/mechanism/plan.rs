@@ -156,6 +156,18 @@ pub trait Plan: Debug + Send + Sync {
     ///
     /// # Errors
     /// As for [`run_with_progress`](Plan::run_with_progress).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_000])?, &mut Door::from_os()?)?;
+    /// assert!((release.value()[0] - 0.5).abs() < 25.0 * plan.scale()); // farther with probability e^{−25}
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     fn run(&self, records: &dyn Records, door: &mut Door) -> Result<Release> {
         self.run_with_progress(records, door, &|_| ())
     }

@@ -16,6 +16,15 @@ use rand::RngExt;
 use std::sync::Arc;
 
 /// How the density falls with the distance `ρ` from the center.
+///
+/// ```
+/// use karcher::{manifold::Euclidean, sampler::{Isotropic, Law}};
+/// use std::sync::Arc;
+/// let mean = |law| Isotropic::new(Arc::new(Euclidean::new(1)?), law, 1.0)?.expected_distance();
+/// assert!((mean(Law::Laplace)? - 1.0).abs() < 1e-9); // σ
+/// assert!((mean(Law::Gaussian)? - std::f64::consts::FRAC_2_PI.sqrt()).abs() < 1e-8); // σ·√(2/π)
+/// # Ok::<(), karcher::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Law {
     /// Density `∝ exp(−ρ/σ)`.

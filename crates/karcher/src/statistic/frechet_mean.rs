@@ -74,6 +74,15 @@ impl<'a> FrechetMean<'a> {
     /// The gradient norm at which the iteration stops, in units of distance. Default: 1e-12 times the largest distance
     /// between the start and a record. Where rounding in coordinates allows no gradient as small, the iteration stops
     /// at what it does allow.
+    ///
+    /// ```
+    /// use karcher::{Error, Points, manifold::Sphere, statistic::FrechetMean};
+    /// let sphere = Sphere::new(2)?;
+    /// let points = Points::new(&sphere, vec![1.0, 0.0, 0.0, 0.0, 0.6, 0.8])?;
+    /// let refused = FrechetMean::new(&sphere).tolerance(-1.0).fit(points.view());
+    /// assert!(matches!(refused, Err(Error::InvalidParameter { name: "tolerance", .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     #[must_use]
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
