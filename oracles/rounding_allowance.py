@@ -10,8 +10,8 @@ allowance. The true values are those of the points that the printed numbers stan
 import subprocess
 import sys
 
-from mpmath import acos, acosh, asin, asinh, cos, cosh, exp, log, sin, sinh, sqrt
-from mpmath import cholesky, diag, eigsy, eye, matrix, mp, mpc, mpf
+from mpmath import acos, asin, asinh, atan2, cos, cosh, exp, log, nint, pi, sin, sinh, sqrt
+from mpmath import cholesky, diag, eigsy, matrix, mp, mpc, mpf, svd_r
 
 mp.dps = 80
 EPSILON = mpf(2) ** -52
@@ -22,6 +22,11 @@ BALLS = [
     ("hyperbolic:8", 11.0), ("hyperbolic:2", 1e-6),
     ("spd-affine-invariant:2", 1.0), ("spd-affine-invariant:2", 8.0), ("spd-affine-invariant:2", 16.0),
     ("spd-affine-invariant:5", 4.0), ("spd-affine-invariant:5", 10.0), ("spd-affine-invariant:2", 1e-6),
+    ("projective:2", 0.78), ("projective:30", 0.78), ("projective:2", 1e-6),
+    ("rotations:3", 1.57), ("rotations:3", 1e-6),
+    ("torus:3", 1.57), ("torus:3", 1e-6),
+    ("grassmann:4,2", 0.78), ("grassmann:10,3", 0.78), ("grassmann:5,4", 0.78), ("grassmann:4,2", 1e-6),
+    ("sphere:2*euclidean:1", 1.5), ("hyperbolic:2*spd-affine-invariant:2", 8.0), ("projective:2*torus:2", 0.78),
 ]
 
 
@@ -30,7 +35,10 @@ def dot(a, b):
 
 
 class Sphere:
-    growth = 0
+    growth, kappa = 0, 1
+
+    def __init__(self, size):
+        self.numbers = int(size) + 1
 
     def point(self, p):
         n = sqrt(dot(p, p))
@@ -59,8 +67,59 @@ class Sphere:
         return self.norm(p, self.log(p, q))
 
 
+class Projective(Sphere):
+    def log(self, p, q):
+        return super().log(p, q if dot(p, q) > 0 else [-x for x in q])
+
+
+class Rotations(Projective):
+    """Quaternions up to sign, with all lengths doubled."""
+
+    kappa = mpf(1) / 4
+
+    def norm(self, p, v):
+        return 2 * sqrt(dot(v, v))
+
+    def exp(self, p, v):
+        t = self.norm(p, v) / 2
+        return [cos(t) * x + (sin(t) / t if t else 1) * y for x, y in zip(p, v)]
+
+
+class Euclidean:
+    growth, kappa = 0, 0
+    point = vector = list
+
+    def __init__(self, size):
+        self.numbers = int(size)
+
+    def tangent(self, p, v):
+        return v
+
+    def norm(self, p, v):
+        return sqrt(dot(v, v))
+
+    def log(self, p, q):
+        return [y - x for x, y in zip(p, q)]
+
+    def exp(self, p, v):
+        return [x + y for x, y in zip(p, v)]
+
+    def dist(self, p, q):
+        return self.norm(p, self.log(p, q))
+
+
+class Torus(Euclidean):
+    def log(self, p, q):
+        return [y - x - 2 * pi * nint((y - x) / (2 * pi)) for x, y in zip(p, q)]
+
+
 class Kendall(Sphere):
     """Complex numbers; the Hermitian product makes tangent vectors horizontal."""
+
+    kappa = 4
+
+    def __init__(self, size):
+        self.numbers = 2 * int(size)
 
     def point(self, p):
         z = [mpc(p[i], p[i + 1]) for i in range(0, len(p), 2)]
@@ -97,7 +156,10 @@ class Kendall(Sphere):
 
 
 class Hyperbolic:
-    growth = 1
+    growth, kappa = 1, 0
+
+    def __init__(self, size):
+        self.numbers = int(size) + 1
 
     def minkowski(self, a, b):
         return dot(a[1:], b[1:]) - a[0] * b[0]
@@ -126,7 +188,10 @@ class Hyperbolic:
 
 
 class Spd:
-    growth = sqrt(mpf(1) / 2)
+    growth, kappa = sqrt(mpf(1) / 2), 0
+
+    def __init__(self, size):
+        self.numbers = int(size) ** 2
 
     def square(self, p):
         k = round(len(p) ** 0.5)
@@ -165,18 +230,107 @@ class Spd:
         return self.norm(p, self.log(p, q))
 
 
-GEOMETRY = {"sphere": Sphere(), "kendall": Kendall(), "hyperbolic": Hyperbolic(), "spd-affine-invariant": Spd()}
+class Grassmann:
+    """Orthonormal bases up to rotation, by singular vectors."""
+
+    growth = 0
+
+    def __init__(self, size):
+        self.n, self.k = map(int, size.split(","))
+        self.numbers = self.n * self.k
+        self.kappa = 1 if 1 in (self.k, self.n - self.k) else 2
+
+    def vector(self, v):
+        return matrix([v[i * self.k : (i + 1) * self.k] for i in range(self.n)])
+
+    def point(self, p):
+        """The orthonormal basis nearest to the printed one."""
+        u, _, v = svd_r(self.vector(p))
+        return u * v
+
+    def tangent(self, p, v):
+        return v - p * (p.T * v)
+
+    def norm(self, p, v):
+        return sqrt(sum(x**2 for x in v))
+
+    def log(self, p, q):
+        u, cosines, v = svd_r(p.T * q)
+        across = self.tangent(p, q) * v.T
+        for j, cosine in enumerate(cosines):
+            sine = self.norm(p, across[:, j])
+            across[:, j] *= atan2(sine, cosine) / sine if sine else 1
+        return across * u.T
+
+    def exp(self, p, v):
+        squares, right = eigsy(v.T * v)
+        angles = [sqrt(max(x, 0)) for x in squares]
+        along = p * right * diag([cos(t) for t in angles])
+        return (along + v * right * diag([sin(t) / t if t else 1 for t in angles])) * right.T
+
+    def dist(self, p, q):
+        return self.norm(p, self.log(p, q))
+
+
+class Product:
+    def __init__(self, factors):
+        self.factors = factors
+        self.numbers = sum(f.numbers for f in factors)
+        self.growth, self.kappa = max(f.growth for f in factors), max(f.kappa for f in factors)
+
+    def split(self, numbers, read):
+        parts, start = [], 0
+        for f in self.factors:
+            parts.append(read(f)(numbers[start : start + f.numbers]))
+            start += f.numbers
+        return parts
+
+    def point(self, p):
+        return self.split(p, lambda f: f.point)
+
+    def vector(self, v):
+        return self.split(v, lambda f: getattr(f, "vector", list))
+
+    def tangent(self, p, v):
+        return [f.tangent(*x) for f, *x in zip(self.factors, p, v)]
+
+    def norm(self, p, v):
+        return sqrt(sum(f.norm(*x) ** 2 for f, *x in zip(self.factors, p, v)))
+
+    def log(self, p, q):
+        return [f.log(*x) for f, *x in zip(self.factors, p, q)]
+
+    def exp(self, p, v):
+        return [f.exp(*x) for f, *x in zip(self.factors, p, v)]
+
+    def dist(self, p, q):
+        return self.norm(p, self.log(p, q))
+
+
+FAMILIES = {
+    "euclidean": Euclidean, "sphere": Sphere, "projective": Projective, "rotations": Rotations, "torus": Torus,
+    "kendall": Kendall, "grassmann": Grassmann, "hyperbolic": Hyperbolic, "spd-affine-invariant": Spd,
+}
+
+
+def geometry_of(name):
+    factors = [FAMILIES[family](size) for family, size in (factor.split(":") for factor in name.split("*"))]
+    return factors[0] if len(factors) == 1 else Product(factors)
 
 
 def difference(a, b):
-    return a - b if isinstance(a, matrix) else [x - y for x, y in zip(a, b)]
+    return [difference(x, y) for x, y in zip(a, b)] if isinstance(a, list) else a - b
+
+
+def times(v, share):
+    return [times(x, share) for x in v] if isinstance(v, list) else v * share
 
 
 def main():
     worst = 0
     for name, radius in BALLS:
-        geometry = GEOMETRY[name.split(":")[0]]
-        pairs = 24 if name.startswith("spd") else 300
+        geometry = geometry_of(name)
+        pairs = 24 if "spd" in name or "grassmann" in name else 300
         command = [sys.argv[1], name, str(radius), str(pairs)]
         lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         of_log = of_size = of_exp = 0
@@ -188,20 +342,18 @@ def main():
             v, size = vector(numbers[2 * p : 3 * p]), numbers[3 * p]
             growth = exp(geometry.growth * mpf(radius))
             unit = EPSILON * sqrt(p)
-            kappa = {"sphere": 1, "kendall": 4}.get(name.split(":")[0], 0)
-            logs = 16 * unit * growth**2 / cos(sqrt(mpf(kappa)) * mpf(radius))
+            logs = 16 * unit * growth**2 / cos(sqrt(mpf(geometry.kappa)) * mpf(radius))
             true = geometry.log(m, x)
             error = geometry.norm(m, geometry.tangent(m, difference(v, true)))
             of_log = max(of_log, error / logs)
             of_size = max(of_size, abs(size - geometry.norm(m, true)) / logs)
-            step = geometry.tangent(m, v)
-            step = step * share if isinstance(step, matrix) else [c * share for c in step]
+            step = times(geometry.tangent(m, v), share)
             steps = 4 * unit * growth + 16 * unit * growth**2 * geometry.norm(m, step)
             of_exp = max(of_exp, geometry.dist(geometry.exp(m, step), end) / steps)
         worst = max(worst, of_log, of_size, of_exp)
         parts = [("log", of_log), ("its length", of_size), ("exp", of_exp)]
         shares = ", ".join(f"{what} {float(part):.1e}" for what, part in parts)
-        print(f"{name:24} radius {radius:<6g} {shares} of the allowance")
+        print(f"{name:36} radius {radius:<6g} {shares} of the allowance")
     assert worst < 1, f"an error is {float(worst):.2f} of its allowance"
 
 
