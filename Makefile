@@ -7,7 +7,8 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 # The lowest Rust that is supported.
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-.PHONY: demo test lints builds tests oracles python python-tests spelling lowest-rust deny rounding fuzz bench fmt docs
+.PHONY: demo test lints builds tests oracles python python-tests spelling fuzz
+.PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs
 
 # A private mean of the world's hundred largest cities.
 demo:
@@ -90,10 +91,12 @@ python-tests:
 # What follows takes minutes more, or tools that few have, and is no part of `make test`.
 
 # The whole workspace with the lowest supported Rust, in a folder of its own: the other compiler shares nothing.
-lowest-rust:
+lowest-rust: lowest-rust-compiler
+	CARGO_TARGET_DIR=$(TARGET)/lowest-rust cargo +$(LOWEST_RUST) check --workspace --locked
+
+lowest-rust-compiler:
 	@rustup run $(LOWEST_RUST) cargo --version 2>/dev/null || \
 		rustup toolchain install $(LOWEST_RUST) --profile minimal --no-self-update
-	CARGO_TARGET_DIR=$(TARGET)/lowest-rust cargo +$(LOWEST_RUST) check --workspace --locked
 
 # Licenses, sources and known vulnerabilities of all dependencies: `cargo install cargo-deny --locked` first.
 deny:
