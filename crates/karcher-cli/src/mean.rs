@@ -142,6 +142,8 @@ fn describe(
     lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));
     if let Some(bias) = release.bias_bound() {
         lines.push(line("bias", format!("at most about {} beside that", radius.words(bias))));
+    } else if release.mechanism() == MechanismName::KarcherFlow {
+        lines.push(line("bias", "unknown: in so large a ball the flow may end far from the mean".to_owned()));
     }
     if release.expected_distance() > ball.radius() {
         let words = "the expected error exceeds the radius of the ball: this value says next to nothing";

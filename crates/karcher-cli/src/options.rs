@@ -31,7 +31,8 @@ pub struct Budget {
 /// What `--manifold` says in the help of commands that read records.
 pub fn space_help() -> String {
     let families = FAMILIES.iter().map(|family| format!("{}:{} ({})", family.name, family.size, family.about));
-    format!("The space the records live on: {}", families.collect::<Vec<_>>().join(", "))
+    let families = families.collect::<Vec<_>>().join(", ");
+    format!("The space the records live on: {families}; or a product of them, such as sphere:2*euclidean:1")
 }
 
 /// A number as users type it.

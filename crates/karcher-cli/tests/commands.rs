@@ -687,3 +687,46 @@ fn images_that_cannot_be_described_leave_no_file() {
     let sentence = refusal(&["describe", images, "--output", output, "--eta", "0"]);
     assert!(sentence.contains("eta 0 is out of range: it must be between 1e-10 and 1"), "{sentence}");
 }
+
+#[test]
+fn a_flow_in_so_large_a_ball_that_its_end_is_unknown_says_so() {
+    let folder = Folder::new();
+    let phases = folder.file("phases.csv", &format!("a,b\n{}{}", "109,0\n".repeat(140), "-109,0\n".repeat(60)));
+    let flow = |radius| {
+        let arguments = format!(
+            "mean {phases} --manifold torus:2 --layout degrees --center 0,0 --radius {radius} --epsilon 1 --delta 1e-6 \
+             --mechanism karcher-flow --seed 1"
+        );
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let text = String::from_utf8(run(&arguments).stdout).unwrap();
+        (json(&arguments), text)
+    };
+    let (large, text) = flow("2");
+    assert!(large.get("bias_bound").is_none());
+    assert!(text.contains("bias            unknown: in so large a ball"), "{text}");
+    let (small, text) = flow("1.5");
+    assert!(small["bias_bound"].is_number());
+    assert!(text.contains("bias            at most about"), "{text}");
+}
+
+#[test]
+fn results_on_products_and_tori_are_told_in_the_layout_of_the_records() {
+    let folder = Folder::new();
+    let phases = folder.file("phases.csv", &format!("a,b\n{}", "170,-20\n".repeat(100)));
+    let heights = folder.file("heights.csv", &format!("lat,lon,z\n{}", "48,10,1.6\n".repeat(100)));
+    for (file, space, layout, center, truth) in [
+        (&phases, "torus:2", "degrees", "180,-30", &[170.0, -20.0][..]),
+        (&heights, "sphere:2*euclidean:1", "latlon*vectors", "48,10,1.6", &[48.0, 10.0, 1.6]),
+    ] {
+        let arguments = [
+            ["mean", file, "--manifold", space, "--layout", layout, "--center", center],
+            ["--radius", "0.5", "--epsilon", "1000", "--mechanism", "kng", "--seed", "1"],
+        ]
+        .concat();
+        let text = String::from_utf8(run(&arguments).stdout).unwrap();
+        let told = text.lines().find_map(|line| line.trim_start().strip_prefix(layout)).expect("a line in the layout");
+        let numbers: Vec<f64> = told.split_whitespace().map(|number| number.parse().unwrap()).collect();
+        assert_eq!(numbers.len(), truth.len());
+        assert!(numbers.iter().zip(truth).all(|(x, y)| (x - y).abs() < 0.1), "{text}");
+    }
+}

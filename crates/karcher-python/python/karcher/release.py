@@ -165,7 +165,8 @@ class Release(_Released):
     expected_distance : float
         Mean distance between the private value and the mean of the clipped records.
     bias_bound : float or None
-        For a Karcher flow, how far it would end from that mean without noise, at most.
+        For a Karcher flow, how far it would end from that mean without noise, at most. None where the ball is so large that
+        nothing is known of it.
     steps : tuple of Step or None
         For a Karcher flow.
     flags : tuple of str
@@ -194,6 +195,8 @@ class Release(_Released):
         rows = [(f"private {self.statistic.replace('-', ' ')}", _html(self.value))]
         if self.bias_bound is not None:
             rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
+        elif self.mechanism == "karcher-flow":
+            rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
         return rows
 
 

@@ -499,6 +499,7 @@ fn translate(chart: &dyn FlatChart, d: usize, x: &[f64], (by, sign): (&[f64], f6
 /// The layout of a product in which each factor has one of its own. `lengths` are the numbers of the factors' points.
 fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
     let numbers = row.iter().map(Layout::numbers).sum();
+    let told = row.iter().any(Layout::is_told);
     let named = row.iter().all(|layout| layout.column_names().len() == layout.numbers());
     let columns: Vec<&'static str> = row.iter().flat_map(|layout| layout.column_names()).copied().collect();
     let (writing, holding, parts) = (row.clone(), row.clone(), lengths.clone());
@@ -530,6 +531,7 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
         Ok(())
     };
     let layout = Layout::new(name, numbers, read, write).holding(holds);
+    let layout = if told { layout.told() } else { layout };
     if named { layout.columns(&columns) } else { layout }
 }
 

@@ -231,7 +231,8 @@ impl Manifold for Torus {
         let in_degrees = "; if it is in degrees, choose the layout degrees";
         vec![
             Layout::new("radians", self.d, read("radians", in_degrees, TAU), <[f64]>::to_vec),
-            Layout::new("degrees", self.d, read("degrees", "", 360.0), |p| p.iter().map(|x| x.to_degrees()).collect()),
+            Layout::new("degrees", self.d, read("degrees", "", 360.0), |p| p.iter().map(|x| x.to_degrees()).collect())
+                .told(),
         ]
     }
 

@@ -70,7 +70,10 @@ impl Mechanism for Flow {
             Some(steps) => KarcherFlow::with_steps(mean, request.n(), request.budget(), steps)?,
             None => KarcherFlow::new(mean, request.n(), request.budget())?,
         };
-        flow.outline.by_name = request.sensitivity().is_err().then_some(NO_TARGET);
+        if request.sensitivity().is_err() {
+            flow.outline.by_name = Some(NO_TARGET);
+            flow.outline.bias_bound = None;
+        }
         Ok(Box::new(flow))
     }
 }
@@ -269,7 +272,12 @@ impl Plan for KarcherFlow {
         Ok(self.mean.publish(&at, &self.outline, door))
     }
 
-    /// The bias says nothing where the mean is not unique; nothing is farther away than the diameter.
+    /// Infinite where the ball is so large that nothing is known of where the flow ends.
+    fn bias_bound(&self) -> f64 {
+        self.outline.bias_bound.unwrap_or(f64::INFINITY)
+    }
+
+    /// Nothing is farther away than the diameter.
     fn error_bound(&self) -> f64 {
         (self.expected_distance() + self.bias_bound()).min(self.mean.manifold().diameter())
     }

@@ -197,7 +197,7 @@ pub trait Plan: Debug + Send + Sync {
         self.outline().distance.as_ref()
     }
 
-    /// The bound of the bias, 0 where there is none.
+    /// The bound of the bias, 0 where there is none and infinite where none is known.
     fn bias_bound(&self) -> f64 {
         self.outline().bias_bound.unwrap_or(0.0)
     }

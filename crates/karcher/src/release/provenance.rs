@@ -63,7 +63,8 @@ pub struct Provenance {
     pub lattice: f64,
     /// The mean distance between the private value and the one that was to be released; from public quantities alone.
     pub expected_distance: f64,
-    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most.
+    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most. Absent where
+    /// the ball is so large that nothing is known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_bound: Option<f64>,
     /// For a Karcher flow and a regression by descent, the steps.
