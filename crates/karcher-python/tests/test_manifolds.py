@@ -261,3 +261,15 @@ def test_manifolds_are_values():
     assert SPD(3, metric="riemann") == SPD(3, metric="affine-invariant")
     assert repr(Sphere(2)) == "karcher.manifold('sphere:2')"
     assert Sphere(2).curvature == (1.0, 1.0) and Kendall(5).dim == 6 and Hyperbolic(2).injectivity_radius == np.inf
+
+
+@pytest.mark.parametrize(
+    "manifold", [karcher.Rotations(3), karcher.Grassmannian(4, 2), karcher.Grassmannian(3, 1), karcher.Projective(2)]
+)
+def test_a_name_without_size_takes_that_of_the_records(manifold):
+    center = np.eye(*manifold.shape) if len(manifold.shape) == 2 else manifold.origin
+    records = np.stack([center, center])
+    mean = karcher.FrechetMean(manifold.name.partition(":")[0]).fit(records)
+    assert mean.manifold_.name == manifold.name
+    with pytest.raises(karcher.Error, match="need their sizes"):
+        karcher.FrechetMean("sphere*euclidean").fit(np.ones((2, 3)))

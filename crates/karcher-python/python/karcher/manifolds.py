@@ -296,6 +296,9 @@ class Manifold:
         ------
         TooMuchNoiseError
             Where volume grows too fast for a Laplace law of this scale.
+        UnsupportedError
+            Where geodesics cease to be the shortest at a distance that depends on their direction: tori of two or more angles,
+            subspaces of dimension two or more, and products with a compact factor.
 
         Examples
         --------
@@ -531,7 +534,18 @@ def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
         )
     if ":" in given or not shape:
         return manifold(given)
-    return manifold(f"{given}:{shape[0] - 1 if given in _ONE_MORE else shape[0]}")
+    if "*" in given:
+        raise Error(f"the factors of {given!r} need their sizes, as in 'sphere:2*euclidean:1'")
+    return manifold(f"{given}:{_size(given, shape)}")
+
+
+def _size(family: str, shape: tuple[int, ...]) -> str:
+    """The size of a family's member whose points have that shape."""
+    if family == "rotations":
+        return "3"
+    if family == "grassmann":
+        return ",".join(map(str, shape))
+    return str(shape[0] - 1 if family in _ONE_MORE else shape[0])
 
 
 def public_center(space: Manifold, center: object) -> Optional[Floats]:
