@@ -1,7 +1,7 @@
 """Directions on the sphere: a private mean direction, and what a budget buys.
 
-Notebook-style: every ``# %%`` starts a cell. Synthetic headings of migrating birds, as (latitude, longitude) of the point of the sky
-that they fly towards.
+Notebook-style: every ``# %%`` starts a cell. Synthetic headings of migrating birds, as (latitude, longitude) of the
+point of the sky that they fly towards.
 """
 
 # %% One direction an animal, in degrees, and as unit vectors.

@@ -1,7 +1,7 @@
 """Brain–computer interface: which hand is imagined, from covariance matrices, with private class means.
 
-Notebook-style: every ``# %%`` starts a cell. Synthetic EEG: imagining a movement damps the 10 Hz rhythm over the opposite side of the
-head.
+Notebook-style: every ``# %%`` starts a cell. Synthetic EEG: imagining a movement damps the 10 Hz rhythm over the
+opposite side of the head.
 """
 
 # %% One trial of each of 300 people: 8 channels, 2 seconds at 128 Hz, in volts, reduced to a covariance matrix.

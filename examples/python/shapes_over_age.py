@@ -1,6 +1,7 @@
 """Shapes over age: a private mean outline for each age group, and a private geodesic through the outlines of all ages.
 
-Notebook-style: every ``# %%`` starts a cell. Synthetic outlines that grow slimmer with age stand for those of an anatomical structure.
+Notebook-style: every ``# %%`` starts a cell. Synthetic outlines that grow slimmer with age stand for those of an
+anatomical structure.
 """
 
 # %% 30 landmarks on each of 3000 outlines; position, size and rotation of a drawing mean nothing.

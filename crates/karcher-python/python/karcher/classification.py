@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
     """Minimum distance to mean, with private class means: beside ``pyriemann.classification.MDM``, and used like it.
 
-    A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the classes are the
-    only thing that is learnt, and each is released by :class:`karcher.PrivateFrechetMean`.
+    A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
+    classes are the only thing that is learnt, and each is released by :class:`karcher.PrivateFrechetMean`.
 
     **Who is protected.** Labels are public: neighbouring training sets differ in one matrix, not in its label, so the sizes of the
-    classes are public as well. A replaced matrix then changes the mean of one class only, and every class gets the whole budget
-    (parallel composition): ``guarantee_`` is that of each ``releases_``. Labels that are to be protected too are refused, see ``labels``.
+    classes are public as well. A replaced matrix then changes the mean of one class only, and every class gets the
+    whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. Labels that are to be protected
+    too are refused, see ``labels``.
 
     What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
     score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
@@ -46,13 +47,15 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         matrices ``PrivateMDM(**ShrinkTrace(alpha).ball(k), …)`` gives a ball that holds all of them, see
         :class:`karcher.preprocessing.ShrinkTrace`.
     metric : {"log-euclidean", "affine-invariant"}
-        pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise for large k.
+        pyRiemann's names, "logeuclid" and "riemann", are understood as well. Log-Euclidean means need much less noise
+        for large k.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : str
         As for :class:`karcher.PrivateFrechetMean`.
     labels : {"public"}
-        "private" is refused: a record whose label changes, changes the sizes of two classes, on which the noise depends.
+        "private" is refused: a record whose label changes, changes the sizes of two classes, on which the noise
+        depends.
     on_invalid : {"error", "replace-with-center"}
         What happens to a training matrix that is not positive definite.
     random_state : int, optional

@@ -31,7 +31,8 @@ class RadiusTooLargeError(Error):
 
 
 class TooMuchNoiseError(Error):
-    """A scale at which the noise has no law, or no exact draw is practical: it takes more records, or a larger budget."""
+    """A scale at which the noise has no law, or no exact draw is practical: it takes more records, or a larger
+    budget."""
 
 
 class UnsupportedError(Error):

@@ -1,4 +1,5 @@
-"""Means with scikit-learn's conventions: the constructor stores parameters, ``fit`` returns the estimator, results end in ``_``."""
+"""Means with scikit-learn's conventions: the constructor stores parameters, ``fit`` returns the estimator, results end
+in ``_``."""
 
 from __future__ import annotations
 
@@ -67,13 +68,14 @@ def check_weights(name: str, given: object) -> Floats:
 class FrechetMean(BaseEstimator):
     """The Fréchet mean: the point with the least mean squared distance to the records. **Not private.**
 
-    Closed form on flat spaces; elsewhere Riemannian gradient descent with Barzilai–Borwein steps, from the first record, until the
-    norm of the mean logarithm is at most ``tolerance``.
+    Closed form on flat spaces; elsewhere Riemannian gradient descent with Barzilai–Borwein steps, from the first
+    record, until the norm of the mean logarithm is at most ``tolerance``.
 
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records: ``"spd-affine-invariant"``.
+        A manifold, its name, or its name without the size, which then is that of the records:
+        ``"spd-affine-invariant"``.
     tolerance : float, optional
         In units of distance. By default 1e-12 times the largest distance between the start and a record.
     max_iter : int
@@ -146,7 +148,8 @@ class FrechetMean(BaseEstimator):
 
 
 class PrivateFrechetMean(BaseEstimator):
-    """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit`` **spends the budget.**
+    """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit``
+    **spends the budget.**
 
     Parameters
     ----------
@@ -161,8 +164,9 @@ class PrivateFrechetMean(BaseEstimator):
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "kng", "karcher-flow"}
-        ``"auto"`` takes the one with the smallest expected error and exact draws, judged by public quantities; see :func:`karcher.plan`.
-        ``"kng"`` draws by a Markov chain where it has to; the release then is flagged ``"mcmc-approximate"``.
+        ``"auto"`` takes the one with the smallest expected error and exact draws, judged by public quantities; see
+        :func:`karcher.plan`. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
+        ``"mcmc-approximate"``.
     steps : int, optional
         Of the Karcher flow; by default the number that promises the smallest error.
     calibration : {"analytic", "classical"}, optional
@@ -188,8 +192,8 @@ class PrivateFrechetMean(BaseEstimator):
 
     Notes
     -----
-    Neighbouring data sets differ in one record; the number of records is public. User guide, "Clipping and the mean" (C1–C3),
-    "Sensitivity" (S1–S4), "Mechanisms" (M1–M5), and "What is not protected".
+    Neighbouring data sets differ in one record; the number of records is public. User guide, "Clipping and the mean"
+    (C1–C3), "Sensitivity" (S1–S4), "Mechanisms" (M1–M5), and "What is not protected".
 
     Examples
     --------

@@ -1,11 +1,11 @@
 """Manifolds with vectorised operations.
 
-Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or ``n`` of them along a first axis; one
-element goes with all rows of another argument. Work is done in Rust on all rows, without the GIL; arrays of float64 in C order
-are read where they are.
+Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or ``n`` of them along a first
+axis; one element goes with all rows of another argument. Work is done in Rust on all rows, without the GIL; arrays of
+float64 in C order are read where they are.
 
-Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size, which
-are removed.
+Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
+which are removed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 class Manifold:
-    """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product, ``a * b``."""
+    """A complete Riemannian manifold. Made by its subclasses, by :func:`manifold` from its name, or as a product,
+    ``a * b``."""
 
     #: What to say, beside the library's own words, to those who give no center where there is no default.
     _center_advice = ""
@@ -206,7 +207,8 @@ class Manifold:
         return self._core.project(numbers(x, "x"))
 
     def read(self, x: ArrayLike, layout: str) -> Floats:
-        """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of matrices.
+        """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of
+        matrices.
 
         Parameters
         ----------
@@ -274,7 +276,8 @@ class Manifold:
         law: str = "gaussian",
         random_state: Optional[int] = None,
     ) -> Floats:
-        """Exact draws from a Riemannian Gaussian or Laplace law: density ``exp(-dist²/2·scale²)`` or ``exp(-dist/scale)``.
+        """Exact draws from a Riemannian Gaussian or Laplace law: density ``exp(-dist²/2·scale²)`` or
+        ``exp(-dist/scale)``.
 
         Parameters
         ----------
@@ -297,8 +300,8 @@ class Manifold:
         TooMuchNoiseError
             Where volume grows too fast for a Laplace law of this scale.
         UnsupportedError
-            Where geodesics cease to be the shortest at a distance that depends on their direction: tori of two or more angles,
-            subspaces of dimension two or more, and products with a compact factor.
+            Where geodesics cease to be the shortest at a distance that depends on their direction: tori of two or more
+            angles, subspaces of dimension two or more, and products with a compact factor.
 
         Examples
         --------
@@ -362,10 +365,11 @@ class Sphere(Manifold):
 
 
 class Hyperbolic(Manifold):
-    """Hyperbolic space ``H^d``: points ``x`` of the hyperboloid ``-x[0]² + x[1]² + … + x[d]² = -1``, ``x[0] > 0``. Curvature -1.
+    """Hyperbolic space ``H^d``: points ``x`` of the hyperboloid ``-x[0]² + x[1]² + … + x[d]² = -1``, ``x[0] > 0``.
+    Curvature -1.
 
-    :meth:`~Manifold.read` makes them of points of the Poincaré ball, ``u -> (1 + |u|², 2u)/(1 - |u|²)``, and of the Klein ball,
-    ``k -> (1, k)/sqrt(1 - |k|²)``; :meth:`~Manifold.write` goes back.
+    :meth:`~Manifold.read` makes them of points of the Poincaré ball, ``u -> (1 + |u|², 2u)/(1 - |u|²)``, and of the
+    Klein ball, ``k -> (1, k)/sqrt(1 - |k|²)``; :meth:`~Manifold.write` goes back.
 
     Examples
     --------
@@ -389,8 +393,8 @@ class SPD(Manifold):
     ----------
     k : int
     metric : {"log-euclidean", "affine-invariant"}
-        ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; or ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature from -½ to 0.
-        pyRiemann's names, "logeuclid" and "riemann", are understood as well.
+        ``|logm X - logm Y|`` (Arsigny et al. 2007), flat; or ``|logm(X^-½ Y X^-½)|`` (Pennec et al. 2006), curvature
+        from -½ to 0. pyRiemann's names, "logeuclid" and "riemann", are understood as well.
 
     Notes
     -----
@@ -437,8 +441,8 @@ class Kendall(Manifold):
 
 
 class Projective(Manifold):
-    """Real projective space ``RP^d``: axes, directions without sign, as unit vectors of ``d + 1`` numbers; ``x`` and ``-x`` are one
-    point."""
+    """Real projective space ``RP^d``: axes, directions without sign, as unit vectors of ``d + 1`` numbers; ``x`` and
+    ``-x`` are one point."""
 
     def __init__(self, d: int) -> None:
         super().__init__(f"projective:{_arguments.whole('d', d)}")
@@ -524,7 +528,8 @@ def _metric(name: object) -> str:
 
 
 def resolve(given: object, shape: tuple[int, ...] = ()) -> Manifold:
-    """A manifold as estimators take it: itself, its name, or the name without a size, which ``shape``, that of a record, then gives."""
+    """A manifold as estimators take it: itself, its name, or the name without a size, which ``shape``, that of a
+    record, then gives."""
     if isinstance(given, Manifold):
         return given
     if not isinstance(given, str):

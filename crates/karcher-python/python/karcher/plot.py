@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def sphere_mean(release: Release, *, ax: Any = None) -> Any:
-    """A private mean on S², the public ball, and the circle about the value that holds the mean of the clipped records with
-    probability 0.95 (but for the bias of a Karcher flow).
+    """A private mean on S², the public ball, and the circle about the value that holds the mean of the clipped records
+    with probability 0.95 (but for the bias of a Karcher flow).
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
 
 
 def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.0, 0.0), **style: Any) -> Any:
-    """A 3 × 3 positive definite matrix as the ellipsoid with its eigenvectors as axes and its eigenvalues as half-axes, as diffusion
-    tensors are drawn.
+    """A 3 × 3 positive definite matrix as the ellipsoid with its eigenvectors as axes and its eigenvalues as half-axes,
+    as diffusion tensors are drawn.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.
 def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int = 1000) -> Any:
     """A private mean shape with its noise: for each landmark the circle that the noise leaves with probability 0.05.
 
-    The circles are from draws of the noise about the private value, each turned to fit it best; that costs no privacy. They hold landmark
-    by landmark, and leave out the bias of a Karcher flow.
+    The circles are from draws of the noise about the private value, each turned to fit it best; that costs no privacy.
+    They hold landmark by landmark, and leave out the bias of a Karcher flow.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ def utility(
 
 
 def noise(release: Release) -> Noise:
-    """The law of the distance between a released value and the true one, but for the bias of a Karcher flow: its mean, median and 95 %
-    quantile.
+    """The law of the distance between a released value and the true one, but for the bias of a Karcher flow: its mean,
+    median and 95 % quantile.
 
     Examples
     --------
@@ -208,7 +208,8 @@ def noise(release: Release) -> Noise:
 
 
 def landmark_radii(release: Release, draws: int = 1000) -> Floats:
-    """For each landmark of a released shape, the distance that the noise exceeds with probability 0.05, once turned to fit best.
+    """For each landmark of a released shape, the distance that the noise exceeds with probability 0.05, once turned to
+    fit best.
 
     Returns
     -------

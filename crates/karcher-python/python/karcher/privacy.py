@@ -162,7 +162,8 @@ class Candidate:
     steps: Optional[int] = None
     """Of a Karcher flow."""
     chain_steps: Optional[int] = None
-    """Steps of the Markov chain that stands in for an exact draw, which makes the guarantee approximate; ``None`` where the draw is exact."""
+    """Steps of the Markov chain that stands in for an exact draw, which makes the guarantee approximate; ``None`` where
+    the draw is exact."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,8 @@ class Plan:
     """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
 
     best: Optional[str]
-    """The one with the smallest expected error of those that need not be asked for by name; ``None`` when there is none."""
+    """The one with the smallest expected error of those that need not be asked for by name; ``None`` when there is
+    none."""
     candidates: tuple[Candidate, ...]
 
     def __getitem__(self, mechanism: str) -> Candidate:
@@ -295,8 +297,8 @@ def calibrate(
 
     Notes
     -----
-    Scales and guarantees are rounded up. Gaussian noise on curved spaces is calibrated by its exact privacy profile (user guide,
-    "Privacy profiles", G2 and G4).
+    Scales and guarantees are rounded up. Gaussian noise on curved spaces is calibrated by its exact privacy profile
+    (user guide, "Privacy profiles", G2 and G4).
 
     Examples
     --------
@@ -320,7 +322,8 @@ def calibrate(
 def profile(
     manifold: Union[Manifold, str], sensitivity: float, scale: float, epsilon: ArrayLike, *, mechanism: str = "gaussian"
 ) -> Profile:
-    """The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by quadrature.
+    """The privacy profile of one noisy release: for each ε the smallest δ, on spaces of constant curvature, by
+    quadrature.
 
     Parameters
     ----------
@@ -370,7 +373,8 @@ def plan(
     rho: Optional[float] = None,
     bound: Optional[str] = None,
 ) -> Plan:
-    """What each mechanism for the private mean of ``n`` records would cost in accuracy. Spends nothing, so compare freely.
+    """What each mechanism for the private mean of ``n`` records would cost in accuracy. Spends nothing, so compare
+    freely.
 
     Parameters
     ----------
@@ -427,9 +431,11 @@ def audit(
     error_probability: float = 1e-6,
     random_state: int = 0,
 ) -> Audit:
-    """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the results prove.
+    """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the
+    results prove.
 
-    A lower bound above what was promised means a defect. One below it proves nothing. Touches no data and spends nothing.
+    A lower bound above what was promised means a defect. One below it proves nothing. Touches no data and spends
+    nothing.
 
     Parameters
     ----------

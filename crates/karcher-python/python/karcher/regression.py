@@ -1,7 +1,9 @@
-"""Geodesic regression of records on one predictor, with scikit-learn's conventions: linear regression, its line a geodesic.
+"""Geodesic regression of records on one predictor, with scikit-learn's conventions: linear regression, its line a
+geodesic.
 
-``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape). Responses that are
-points of a manifold are outside what scikit-learn's ``check_estimator`` can try; ``clone``, pipelines and ``cross_val_score`` work.
+``fit(X, y)`` takes the predictor as ``X``, of shape (n,) or (n, 1), and the records as ``y``, of shape (n, *shape).
+Responses that are points of a manifold are outside what scikit-learn's ``check_estimator`` can try; ``clone``,
+pipelines and ``cross_val_score`` work.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class _Geodesic(RegressorMixin, BaseEstimator):
         raise NotImplementedError
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
-        """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not private** about ``y``."""
+        """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not
+        private** about ``y``."""
         predicted = self.predict(X)
         space, records = named_records(self.manifold_, y, "y")
         weights = _arguments.optional(check_weights, "sample_weight", sample_weight)
@@ -55,18 +58,21 @@ class _Geodesic(RegressorMixin, BaseEstimator):
 
 
 class GeodesicRegression(_Geodesic):
-    """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not private.**
+    """The geodesic ``x ↦ Exp_p(x·v)`` with the least mean squared distance to the records (Fletcher 2013). **Not
+    private.**
 
-    On flat spaces linear regression. Elsewhere Riemannian gradient descent with Barzilai–Borwein steps and adjoint Jacobi fields, from
-    the regression in the tangent space at the Fréchet mean; of several local minima the one near that start is found.
+    On flat spaces linear regression. Elsewhere Riemannian gradient descent with Barzilai–Borwein steps and adjoint
+    Jacobi fields, from the regression in the tangent space at the Fréchet mean; of several local minima the one near
+    that start is found.
 
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records: ``"spd-affine-invariant"``.
+        A manifold, its name, or its name without the size, which then is that of the records:
+        ``"spd-affine-invariant"``.
     tolerance : float, optional
-        The gradient norm at which the iteration stops, for a predictor of mean 0 and variance 1, in units of distance. By default
-        1e-10 times the root mean square distance of the records to their Fréchet mean.
+        The gradient norm at which the iteration stops, for a predictor of mean 0 and variance 1, in units of distance.
+        By default 1e-10 times the root mean square distance of the records to their Fréchet mean.
     max_iter : int
         The largest number of iterations.
 
@@ -142,8 +148,8 @@ class GeodesicRegression(_Geodesic):
 class PrivateGeodesicRegression(_Geodesic):
     """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget.**
 
-    A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything but ``X`` and ``y``
-    is public: chosen from knowledge of the field, never by looking at the records.
+    A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
+    but ``X`` and ``y`` is public: chosen from knowledge of the field, never by looking at the records.
 
     Parameters
     ----------
@@ -158,19 +164,19 @@ class PrivateGeodesicRegression(_Geodesic):
     slope_bound : float
         Of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
     residual_bound : float, optional
-        Of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise. By default what no
-        residual exceeds.
+        Of the distance between a record and the geodesic, to which residuals are clipped: the smaller, the less noise.
+        By default what no residual exceeds.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
-        ``"auto"`` takes the one with the smallest expected error and exact draws. ``"linear"`` is for flat spaces. ``"kng"`` draws by a
-        Markov chain but on lines; the release then is flagged ``"mcmc-approximate"``.
+        ``"auto"`` takes the one with the smallest expected error and exact draws. ``"linear"`` is for flat spaces.
+        ``"kng"`` draws by a Markov chain but on lines; the release then is flagged ``"mcmc-approximate"``.
     steps : int, optional
-        Of the descent, up to 100; by default the number that promises the smallest error. What the release says of their clips and scales is
-        what they are at most.
+        Of the descent, up to 100; by default the number that promises the smallest error. What the release says of
+        their clips and scales is what they are at most.
     on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number, for which the middle
-        of the range is put.
+        What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number,
+        for which the middle of the range is put.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -285,6 +291,7 @@ class PrivateGeodesicRegression(_Geodesic):
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
-        """The points of the private geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape). Costs no privacy."""
+        """The points of the private geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape). Costs no
+        privacy."""
         self._check_is_fitted()
         return self.release_.predict(X)

@@ -30,7 +30,8 @@ class Ball(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a Karcher flow or a descent: the length to which logarithms were clipped, and the scale of the noise on their mean."""
+    """One step of a Karcher flow or a descent: the length to which logarithms were clipped, and the scale of the noise
+    on their mean."""
 
     clip: float
     scale: float
@@ -161,21 +162,24 @@ class Release(_Released):
     sensitivity : Sensitivity
     ball : Ball
     numerics : str
-        What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit of a Markov chain.
+        What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
+        of a Markov chain.
     expected_distance : float
         Mean distance between the private value and the mean of the clipped records.
     bias_bound : float or None
-        For a Karcher flow, how far it would end from that mean without noise, at most. None where the ball is so large that
-        nothing is known of it.
+        For a Karcher flow, how far it would end from that mean without noise, at most. None where the ball is so large
+        that nothing is known of it.
     steps : tuple of Step or None
         For a Karcher flow.
     flags : tuple of str
         What a reader has to know beyond the guarantee.
     statistic : str
     lattice : float or None
-        The step of the public lattice on which the value lies, seen from the ball's center. None in releases of version 0.1.
+        The step of the public lattice on which the value lies, seen from the ball's center. None in releases of version
+        0.1.
     logarithm : array of the manifold's ``shape`` or None
-        For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix logarithm of the value.
+        For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
+        logarithm of the value.
     """
 
     value: Floats
@@ -204,8 +208,8 @@ class Release(_Released):
 class RegressionRelease(_Released):
     """A private geodesic and everything that is to be known about it, all of which may be published.
 
-    Made by :class:`PrivateGeodesicRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes that
-    are not listed are those of a :class:`Release`.
+    Made by :class:`PrivateGeodesicRegression`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
+    Attributes that are not listed are those of a :class:`Release`.
 
     Attributes
     ----------
@@ -220,7 +224,8 @@ class RegressionRelease(_Released):
     residual_bound : float
         Public length to which residuals were clipped.
     expected_distance : float
-        Expected root mean square distance over the range to the least-squares geodesic: a prediction from public quantities, not a bound.
+        Expected root mean square distance over the range to the least-squares geodesic: a prediction from public
+        quantities, not a bound.
     """
 
     footpoint: Floats
@@ -230,7 +235,8 @@ class RegressionRelease(_Released):
     residual_bound: float
 
     def predict(self, X: ArrayLike) -> Floats:
-        """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values, free."""
+        """What the geodesic predicts for values of the predictor, (n,) or (n, 1): processing of private values,
+        free."""
         low, high = self.predictor_range
         t = (_karcher.predictor(numbers(X, "X")) - low) / (high - low) - 0.5
         return along(self.manifold, self.footpoint, self.shooting_vector, t)
