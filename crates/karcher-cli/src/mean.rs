@@ -99,6 +99,10 @@ fn content(release: &Release, manifold: &dyn Manifold) -> Result<Content, Failur
     Ok(Content { json: serde_json::to_value(release)?, values, shape, names: None })
 }
 
+const MEAN: &str = "the mean of the clipped records";
+const END_OF_FLOW: &str = "where the flow ends without noise";
+const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
+
 /// The release in words.
 fn describe(
     release: &Release,
@@ -139,12 +143,13 @@ fn describe(
     lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
     let at_most = if release.mechanism() == MechanismName::Kng { "at most " } else { "" };
     let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
-    lines.push(line("expected error", format!("{expected}, the distance to the mean of the clipped records")));
-    if let Some(bias) = release.bias_bound() {
-        lines.push(line("bias", format!("at most about {} beside that", radius.words(bias))));
-    } else if release.mechanism() == MechanismName::KarcherFlow {
-        lines.push(line("bias", "unknown: in so large a ball the flow may end far from the mean".to_owned()));
-    }
+    let (truth, bias) = match release.bias_bound() {
+        Some(bias) => (MEAN, Some(format!("at most about {} beside that", radius.words(bias)))),
+        None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
+        None => (MEAN, None),
+    };
+    lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
+    lines.extend(bias.map(|bias| line("bias", bias)));
     if release.expected_distance() > ball.radius() {
         let words = "the expected error exceeds the radius of the ball: this value says next to nothing";
         lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));

@@ -147,3 +147,10 @@ def test_other_threads_run_during_an_audit():
     thread.join()
     during = [t for t in ticks if start + 0.1 * (end - start) < t < end - 0.1 * (end - start)]
     assert end - start > 0.05 and len(during) > 5, (end - start, len(during))
+
+
+def test_a_plan_of_a_flow_whose_end_is_unknown_claims_no_bias():
+    plan = karcher.plan("torus:2", 2.0, 100, epsilon=1.0, delta=1e-6)
+    assert plan.best is None and plan["karcher-flow"].bias_bound is None
+    assert "<td>unknown</td>" in plan._repr_html_()
+    assert karcher.plan("torus:2", 1.5, 100, epsilon=1.0, delta=1e-6)["karcher-flow"].bias_bound is not None

@@ -168,8 +168,9 @@ def utility(
     curves: dict[str, list[tuple[float, float]]] = {}
     for e in np.atleast_1d(numbers(epsilon, "epsilon")).ravel():
         for candidate in plan(space, radius, n, epsilon=float(e), delta=delta).candidates:
-            if candidate.expected_distance is not None:
-                error = candidate.expected_distance + (candidate.bias_bound or 0.0)
+            # without a bound of its bias nothing is known of a flow's error
+            if candidate.expected_distance is not None and candidate.bias_bound is not None:
+                error = candidate.expected_distance + candidate.bias_bound
                 curves.setdefault(candidate.mechanism, []).append((float(e), error))
     for mechanism, curve in curves.items():
         ax.plot(*np.array(curve).T, "o-", markersize=3, label=mechanism)

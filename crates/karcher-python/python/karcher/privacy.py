@@ -188,9 +188,13 @@ class Plan:
             else:
                 numbers = (c.expected_distance, c.median, c.quantile_95, c.bias_bound)
                 name += "" if c.chain_steps is None else " (approximate)"
-                rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{x:.4g}</td>' for x in numbers)}</tr>")
+                rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{_shown(x)}</td>' for x in numbers)}</tr>")
         head = "".join(f"<th>{x}</th>" for x in ("mechanism", "mean", "median", "95 % below", "bias at most"))
         return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def _shown(x: Optional[float]) -> str:
+    return "unknown" if x is None else f"{x:.4g}"
 
 
 class Audit(NamedTuple):
