@@ -36,8 +36,8 @@ pub(super) struct Certain {
 }
 
 impl Certain {
-    /// The iteration for `n` records, which stops at `tolerance`, or at what rounding allows if that is more.
-    pub(super) fn new(centered: &Centered, radius: f64, n: usize, tolerance: f64) -> Self {
+    /// The iteration that stops at `tolerance`, or at what rounding allows if that is more.
+    pub(super) fn new(centered: &Centered, radius: f64, tolerance: f64) -> Self {
         let CurvatureBounds { lower, upper } = centered.space().curvature();
         // records are inside a ball that is larger by rounding
         let radius = radius * (1.0 + 1e-9);
@@ -47,7 +47,7 @@ impl Certain {
         let largest_hessian = if reach > 0.0 { reach / reach.tanh() } else { 1.0 };
         let is_sphere = lower == upper && upper > 0.0;
         let step = if is_sphere { 1.0 } else { g / largest_hessian };
-        let stop = tolerance.max(4.0 * centered.rounding(n)).max(40.0 * centered.step_rounding() / step);
+        let stop = tolerance.max(4.0 * centered.rounding()).max(40.0 * centered.step_rounding() / step);
         let (steep, hessian) =
             if x > 0.0 { (5.0 * (x * x.tan() / SMALL).powi(2) / step, (1.0 - SMALL) * g) } else { (0.0, 1.0) };
         let flat = 5.0 / (step * hessian) * (9.0 * (radius / stop).powi(2) / step).ln().max(0.0);
@@ -63,7 +63,7 @@ impl Certain {
     /// ball.
     pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
-        let descent = Descent { manifold: centered.space(), points: records, weights: None, settle: &settle };
+        let descent = descent(centered, records, &settle);
         // never without a gradient where records are in the ball
         let Ok(start) = descent.at(centered.center().to_vec()) else { return centered.center().to_vec() };
         let fast = descent.fast(start.clone(), self.stop, 0.0, FAST);
@@ -78,11 +78,15 @@ impl Certain {
     #[cfg(test)]
     pub(super) fn slowly(&self, centered: &Centered, records: PointsView<'_>) -> (Vec<f64>, f64) {
         let settle = |x: &mut [f64]| centered.pull(x);
-        let descent = Descent { manifold: centered.space(), points: records, weights: None, settle: &settle };
+        let descent = descent(centered, records, &settle);
         let start = descent.at(centered.center().to_vec()).unwrap();
         let end = descent.certain(start, self.step, self.stop, self.steps);
         (end.point, end.size)
     }
+}
+
+fn descent<'a>(centered: &'a Centered, points: PointsView<'a>, settle: &'a dyn Fn(&mut [f64])) -> Descent<'a> {
+    Descent { manifold: centered.space(), points, weights: None, reach: centered.longest_log(), settle }
 }
 
 #[cfg(test)]

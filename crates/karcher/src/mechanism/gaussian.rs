@@ -29,11 +29,12 @@ impl Mechanism for Gaussian {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["bound", "tolerance", "assume_in_ball", "calibration"]
+        &["bound", "tolerance", "assume_in_ball", "denoise", "calibration"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let mean = request.mean(self.name())?;
+        mean.check_denoising(self.name())?;
         if request.asked_calibration().is_some() && mean.manifold().flat_chart().is_none() {
             let takers = "gaussian on flat spaces".to_owned();
             let mechanism = format!("gaussian on {}", mean.manifold().space());

@@ -14,15 +14,16 @@
 //! ten, and that clip are those with the smallest sum of noise and bias.
 
 use super::contraction::Contraction;
-use super::{Mechanism, Outline, Plan, PrivateFrechetMean, Request};
+use super::exact::noisy_mean;
+use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::privacy::{Definition, Guarantee, mu_for};
-use crate::records::{Records, Seen, Term, error_of_sums};
-use crate::release::{Door, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::records::{Records, Seen, Term};
+use crate::release::{
+    Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+};
 use crate::sampler::{Generator, Isotropic, Law};
-use rand::RngExt;
-use rand_distr::StandardNormal;
 use std::sync::Arc;
 
 /// The largest number of steps that [`KarcherFlow::new`] considers.
@@ -38,10 +39,8 @@ const LEAST_SHARE: f64 = 0.2;
 /// Where the mean need not be unique, or cannot be computed.
 const NO_TARGET: &str = "for so large a ball nothing is known of where the flow ends";
 
-/// Covers the rounding of norms and of sums of `n` vectors in chunks: scales are larger by this factor.
-pub(super) fn outward(n: usize) -> f64 {
-    1.0 + 1e-9 + n as f64 * error_of_sums(n)
-}
+/// Covers the rounding of a few products on the way from a clip to a scale.
+const OUTWARD: f64 = 1.0 + 1e-12;
 
 /// `karcher-flow`: noisy gradient steps towards the mean.
 #[derive(Debug)]
@@ -61,7 +60,7 @@ impl Mechanism for Flow {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["steps"]
+        &["steps", "denoise"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -96,6 +95,8 @@ pub struct KarcherFlow {
     mean: PrivateFrechetMean,
     step_size: f64,
     steps: Vec<Step>,
+    /// The scale of what arrives of the noise of all steps.
+    arriving: f64,
     outline: Outline,
 }
 
@@ -193,7 +194,7 @@ impl KarcherFlow {
         let total: f64 = shares.iter().sum();
         let scale = |(c, share): (&f64, &f64)| Step {
             clip: *c,
-            scale: outward(n) * 2.0 * c / (n as f64 * mu * (share / total).sqrt()),
+            scale: OUTWARD * 2.0 * c / (n as f64 * mu * (share / total).sqrt()),
         };
         let steps: Vec<Step> = clips.iter().zip(&shares).map(scale).collect();
 
@@ -222,9 +223,10 @@ impl KarcherFlow {
             distance: Some(distance),
             bias_bound: Some(bias_bound.min(manifold.diameter())),
             steps: Some(steps.clone()),
+            numerics: Numerics::Exact,
             ..described
         };
-        Ok(Self { mean: mean.clone(), step_size, steps, outline })
+        Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), outline })
     }
 
     /// The steps.
@@ -237,17 +239,21 @@ impl KarcherFlow {
         self.step_size
     }
 
+    /// For what arrives of the noise, as coordinates at the center.
+    fn denoiser(&self) -> Option<Denoiser> {
+        self.mean.denoiser(Law::Gaussian, self.arriving)
+    }
+
     /// `Exp_m(η·(ḡ + N))`, put back on the manifold where rounding took it off.
     ///
-    /// Clipping, sum and noise are those of coordinates in the frame at `m`, where a length is a plain Euclidean norm:
-    /// what follows is post-processing, so rounding in the geometry costs no privacy.
+    /// Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what follows is processing, so
+    /// rounding in the geometry costs no privacy.
     fn advance(&self, m: Vec<f64>, step: Step, records: &Seen, generator: &mut Generator) -> Result<Vec<f64>> {
         let space = self.mean.centered().space();
         let clipped_logs = Term::ClippedLog { base: m.clone(), clip: step.clip };
-        let mut direction = records.sum(space, &clipped_logs)?.mean();
-        for d in &mut direction {
-            *d = self.step_size * (*d + step.scale * generator.sample::<f64, _>(StandardNormal));
-        }
+        let total = records.sum(space, &clipped_logs)?;
+        let mut direction = noisy_mean(&total, Law::Gaussian, step.scale, generator)?;
+        direction.iter_mut().for_each(|d| *d *= self.step_size);
         let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
         space.from_frame(&m, &direction, &mut v);
         space.exp(&m, &v, &mut next);
@@ -269,7 +275,11 @@ impl Plan for KarcherFlow {
         for step in &self.steps {
             at = self.advance(at, *step, &seen, door.generator())?;
         }
-        Ok(self.mean.publish(&at, &self.outline, door))
+        Ok(self.mean.publish(&at, self.denoiser().as_ref(), &self.outline, door))
+    }
+
+    fn gains(&self) -> Option<[Gain; 3]> {
+        self.denoiser().map(|denoiser| denoiser.gains())
     }
 
     /// Infinite where the ball is so large that nothing is known of where the flow ends.

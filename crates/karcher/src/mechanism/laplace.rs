@@ -27,11 +27,12 @@ impl Mechanism for Laplace {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["bound", "tolerance", "assume_in_ball"]
+        &["bound", "tolerance", "assume_in_ball", "denoise"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let mean = request.mean(self.name())?;
+        mean.check_denoising(self.name())?;
         let sensitivity = request.sensitivity()?;
         let noise = Noise::laplace(Arc::clone(mean.manifold()), sensitivity.value(), request.budget())?;
         Ok(Box::new(NoisyMean::called(self.name(), mean.clone(), request.n(), noise, sensitivity)))

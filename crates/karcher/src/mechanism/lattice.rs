@@ -111,6 +111,12 @@ impl Lattice {
     }
 }
 
+/// The step of a lattice for integers that exact noise is added to: a power of two, 2⁻³⁰ of a length, but not so short
+/// that coordinates up to `reach` are no integers below 2⁵⁰.
+pub(super) fn finest(length: f64, reach: f64) -> f64 {
+    power_of_two((length / (1_u64 << 30) as f64).max(reach / (1_u64 << 49) as f64))
+}
+
 /// The largest power of two that is not larger than a positive number.
 fn power_of_two(x: f64) -> f64 {
     // what lies between powers of two is in the mantissa; the lengths here are far from the smallest numbers

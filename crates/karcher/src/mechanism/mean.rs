@@ -2,14 +2,14 @@
 
 use super::certain::Certain;
 use super::published::published;
-use super::{Lattice, Outline};
+use super::{Denoise, Denoiser, Lattice, Outline};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
-use crate::records::{Centered, Records, Seen, View};
-use crate::release::{Door, Flag, PrivatePoint, Release, Value};
+use crate::manifold::{CurvatureBounds, Manifold};
+use crate::records::{Centered, Records, Seen, Term, Total, View};
+use crate::release::{Door, Flag, MechanismName, PrivatePoint, Release, Value};
+use crate::sampler::Law;
 use crate::sensitivity::{self, Bound, Sensitivity};
-use crate::statistic::FrechetMean;
 use std::sync::Arc;
 
 /// The private Fréchet mean: a space and a public ball, to which records are clipped.
@@ -31,6 +31,7 @@ pub struct PrivateFrechetMean {
     bound: Option<Bound>,
     tolerance: Option<f64>,
     assume_in_ball: bool,
+    denoise: Option<Denoise>,
 }
 
 /// Clipped records and their mean. **Confidential**: it has no accessor outside of mechanisms.
@@ -56,7 +57,7 @@ impl PrivateFrechetMean {
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
-        Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false })
+        Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false, denoise: None })
     }
 
     /// The bound of the sensitivity to use instead of the smallest proven one.
@@ -112,6 +113,29 @@ impl PrivateFrechetMean {
         Self { assume_in_ball, ..self }
     }
 
+    /// What becomes of noise on vectors after it was drawn: [`Denoise::Shrink`] unless told otherwise.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Denoise, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(9)?);
+    /// let records = Points::new(&*space, vec![0.0; 90])?;
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let release = |mean: PrivateFrechetMean| {
+    ///     Request::new(mean, 10, Guarantee::gaussian(0.1)?).plan()?.run(&records, &mut Door::seeded(1))
+    /// };
+    /// let (shrunk, plain) = (release(mean.clone())?, release(mean.denoise(Some(Denoise::None)))?);
+    /// let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    /// assert_eq!(shrunk.noisy_value(), Some(plain.value())); // a release tells both
+    /// assert!(length(plain.value()) > 1.0 && length(shrunk.value()) <= 1.0 + 1e-12);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn denoise(self, denoise: Option<Denoise>) -> Self {
+        Self { denoise, ..self }
+    }
+
     /// The space.
     pub fn manifold(&self) -> &Arc<dyn Manifold> {
         &self.manifold
@@ -128,6 +152,7 @@ impl PrivateFrechetMean {
             ("bound", self.bound.is_some()),
             ("tolerance", self.tolerance.is_some()),
             ("assume_in_ball", self.assume_in_ball),
+            ("denoise", self.denoise.is_some()),
         ];
         all.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).collect()
     }
@@ -139,8 +164,8 @@ impl PrivateFrechetMean {
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
     ///
-    /// It is that of the exact mean, and what the computed one may be off: the iteration's tolerance and rounding, each
-    /// as a gradient norm (user guide, C3).
+    /// It is that of the exact mean, and on curved spaces what the computed one may be off: the iteration's tolerance and
+    /// rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the bound does not exist.
@@ -167,22 +192,11 @@ impl PrivateFrechetMean {
                 limit_of: "the mean is sure to be found in a practical number of steps and in double precision",
             });
         }
-        let inexact = |n| -> Result<f64> {
-            let stop = if self.manifold.flat_chart().is_some() { 0.0 } else { self.certain(n)?.stop() };
-            Ok(stop + self.centered.rounding(n))
-        };
-        let inexact_alone = inexact(1)?;
-        exact.with_tolerance(inexact(n)?).map_err(|error| match self.tolerance {
+        if self.is_flat() {
+            return Ok(exact);
+        }
+        exact.with_tolerance(self.inexact_gradient()?).map_err(|error| match self.tolerance {
             Some(_) => error,
-            None if exact.with_tolerance(inexact_alone).is_ok() => {
-                let requirement =
-                    "sums of so many records cannot be computed well enough; use fewer, or a smaller radius";
-                Error::InvalidParameter {
-                    name: "number_of_records",
-                    value: n as f64,
-                    requirement: requirement.to_owned(),
-                }
-            }
             None => Error::RadiusTooLarge {
                 space: self.manifold.space().clone(),
                 radius: self.ball.radius(),
@@ -190,6 +204,17 @@ impl PrivateFrechetMean {
                 limit_of: "the mean can be computed well enough",
             },
         })
+    }
+
+    /// Whether the mean of records in the ball is that of their coordinates at the center: a sum, which is exact.
+    pub(super) fn is_flat(&self) -> bool {
+        let CurvatureBounds { lower, upper } = self.manifold.curvature();
+        lower == 0.0 && upper == 0.0
+    }
+
+    /// The norm of the gradient at the computed mean, at most.
+    pub(super) fn inexact_gradient(&self) -> Result<f64> {
+        Ok(self.certain()?.stop() + self.centered.rounding())
     }
 
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
@@ -213,21 +238,42 @@ impl PrivateFrechetMean {
         }
     }
 
-    /// The iteration for the mean of `n` records.
-    fn certain(&self, n: usize) -> Result<Certain> {
-        Ok(Certain::new(&self.centered, self.ball.radius(), n, self.gradient_tolerance()?))
+    /// The iteration for the mean.
+    fn certain(&self) -> Result<Certain> {
+        Ok(Certain::new(&self.centered, self.ball.radius(), self.gradient_tolerance()?))
     }
 
     /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
     pub(super) fn summarize(&self, records: &dyn Records) -> Result<Summary> {
         let seen = self.clip(records)?;
-        let (space, points) = (self.centered.space(), seen.in_memory().points);
-        let value = if space.flat_chart().is_some() {
-            FrechetMean::new(space).fit(points)? // a formula, without error for points
+        let value = if self.manifold.flat_chart().is_some() {
+            self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
         } else {
-            self.certain(points.len())?.mean(&self.centered, points)
+            self.certain()?.mean(&self.centered, seen.in_memory().points)
         };
         Ok(Summary { seen, value })
+    }
+
+    /// The sum of the records' logarithms at the center, each no longer than the radius.
+    pub(super) fn flat_sum(&self, seen: &Seen) -> Result<Total> {
+        let term = Term::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() };
+        seen.sum(self.centered.space(), &term)
+    }
+
+    /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record, as
+    /// it were, to be released with exact noise.
+    pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> Total {
+        let (space, center) = (self.centered.space(), self.centered.center());
+        let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
+        if space.log(center, value, &mut v).is_ok() {
+            space.to_frame(center, &v, &mut c); // a mean is in the ball, where there is a logarithm
+        }
+        Total::new(1, c.iter().map(|c| (c / step).round() as i128).collect(), step)
+    }
+
+    /// The records, carried to the center but not clipped: for a sum that clips.
+    pub(super) fn carry(&self, records: &dyn Records) -> Result<Seen> {
+        records.seen(&View { centered: &self.centered, clip: false, predictors: None })
     }
 
     /// Clips the records.
@@ -237,20 +283,56 @@ impl PrivateFrechetMean {
 
     /// What a release says whose sensitivity is that of the mean or its gradient on a curved space.
     pub(super) fn rounding_allowance(&self) -> Option<Flag> {
-        self.manifold.flat_chart().is_none().then_some(Flag::RoundingAllowance)
+        (!self.is_flat()).then_some(Flag::RoundingAllowance)
+    }
+
+    /// What becomes of noise of a law and a scale on coordinates at the center.
+    pub(super) fn denoiser(&self, law: Law, scale: f64) -> Option<Denoiser> {
+        let shrinks = self.denoise != Some(Denoise::None);
+        shrinks.then(|| Denoiser::new(law, scale, self.manifold.dim(), self.ball.radius()))
+    }
+
+    /// Refuses to be told to denoise a curved draw, which is no noise on a vector.
+    pub(super) fn check_denoising(&self, mechanism: MechanismName) -> Result<()> {
+        if self.denoise != Some(Denoise::Shrink) || self.manifold.flat_chart().is_some() {
+            return Ok(());
+        }
+        let takers = "chart, karcher-flow".to_owned();
+        let mechanism = format!("{mechanism} on {}", self.manifold.space());
+        Err(Error::Inapplicable { parameter: "denoise", mechanism, takers })
     }
 
     /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where
     /// the user's ball is. All of this is processing of the value as a point, so it costs no budget.
-    pub(super) fn publish(&self, value: &[f64], outline: &Outline, door: &Door) -> Release {
+    pub(super) fn publish(&self, value: &[f64], denoiser: Option<&Denoiser>, outline: &Outline, door: &Door) -> Release {
         let lattice = Lattice::new(&*self.manifold, outline.scale, self.ball.radius(), outline.expected_distance);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
-        let published = published(&self.centered, &coordinates, outline.scale / 1024.0);
+        self.publish_coordinates(&coordinates, lattice.step(), denoiser, outline, door)
+    }
+
+    /// The release of private coordinates at the center: integers in units of `quantum`, as doubles. Denoising, `Exp` and
+    /// the way back are processing.
+    pub(super) fn publish_coordinates(
+        &self,
+        coordinates: &[f64],
+        quantum: f64,
+        denoiser: Option<&Denoiser>,
+        outline: &Outline,
+        door: &Door,
+    ) -> Release {
+        let mut quiet = coordinates.to_vec();
+        if let Some(denoiser) = denoiser {
+            denoiser.apply(&mut quiet);
+        }
+        let tolerance = outline.scale / 1024.0;
+        let published = published(&self.centered, &quiet, tolerance);
+        let noisy_value = denoiser.map(|_| self::published(&self.centered, coordinates, tolerance).value);
         let mut flags = vec![];
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
         flags.extend(self.assume_in_ball.then_some(Flag::AssumedInBall));
         flags.extend(&outline.flags);
-        let provenance = outline.provenance(lattice.step(), flags);
-        door.release(provenance, Value::Point(PrivatePoint { value: published.value, logarithm: published.logarithm }))
+        let provenance = outline.provenance(quantum, flags);
+        let point = PrivatePoint { value: published.value, noisy_value, logarithm: published.logarithm };
+        door.release(provenance, Value::Point(point))
     }
 }

@@ -16,7 +16,10 @@
 //! ```
 
 mod certain;
+mod chart;
 mod contraction;
+mod denoise;
+mod exact;
 mod gaussian;
 mod karcher_flow;
 mod kng;
@@ -30,6 +33,9 @@ mod published;
 mod regression;
 mod request;
 
+pub use chart::{Chart, ChartMean};
+pub use denoise::{Denoise, Gain};
+pub(crate) use denoise::Denoiser;
 pub use gaussian::Gaussian;
 pub use karcher_flow::{Flow, KarcherFlow};
 pub use kng::{KNormGradient, Kng, Rehearsal};
@@ -42,7 +48,7 @@ pub use plan::{Neighbour, Outline, Plan};
 pub use regression::{
     GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
 };
-pub use request::{Candidate, Request, Statistic, best};
+pub use request::{Accept, Candidate, Request, Statistic, best};
 
 use crate::error::Result;
 use crate::release::{MechanismName, StatisticName};
@@ -91,7 +97,7 @@ pub trait Mechanism: Debug + Sync {
 ///     assert!(!mechanism.statistics().is_empty() && !mechanism.about().is_empty());
 /// }
 /// ```
-pub const MECHANISMS: [&dyn Mechanism; 6] = [&Laplace, &Gaussian, &Linear, &GradientDescent, &Kng, &Flow];
+pub const MECHANISMS: [&dyn Mechanism; 7] = [&Laplace, &Gaussian, &Chart, &Linear, &GradientDescent, &Kng, &Flow];
 
 /// Why a plan whose draws are not exact is not taken unless it is asked for.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
@@ -107,6 +113,7 @@ pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
     match name {
         MechanismName::Laplace => &Laplace,
         MechanismName::Gaussian => &Gaussian,
+        MechanismName::Chart => &Chart,
         MechanismName::Linear => &Linear,
         MechanismName::GradientDescent => &GradientDescent,
         MechanismName::Kng => &Kng,
@@ -119,7 +126,7 @@ pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
 /// ```
 /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
 /// let names: Vec<_> = mechanisms_for(StatisticName::FrechetMean).map(|m| m.name().name()).collect();
-/// assert_eq!(names, ["laplace", "gaussian", "kng", "karcher-flow"]);
+/// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow"]);
 /// ```
 pub fn mechanisms_for(statistic: StatisticName) -> impl Iterator<Item = &'static dyn Mechanism> {
     MECHANISMS.into_iter().filter(move |mechanism| mechanism.statistics().contains(&statistic))

@@ -1,11 +1,12 @@
 //! The mean with noise around it, whatever the noise: what the Laplace and Gaussian mechanisms plan.
 
-use super::{Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
+use super::chart::release_sum;
+use super::{Denoiser, Gain, Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::check_space;
 use crate::records::Records;
-use crate::release::{Door, Flag, MechanismName, Release, StatisticName};
+use crate::release::{Door, Flag, MechanismName, Numerics, Release, StatisticName};
 use crate::sampler::Law;
 use crate::sensitivity::Sensitivity;
 
@@ -49,15 +50,12 @@ impl NoisyMean {
     pub fn new(mean: PrivateFrechetMean, n: usize, noise: Noise) -> Result<Self> {
         let sensitivity = mean.sensitivity(n)?;
         check_space("noise", mean.manifold().space(), noise.manifold.space())?;
+        mean.check_denoising(noise.law().into())?;
         if noise.sensitivity() < sensitivity.value() {
             let requirement = format!("the noise must be calibrated to at least {}", sensitivity.value());
             return Err(Error::InvalidParameter { name: "sensitivity", value: noise.sensitivity(), requirement });
         }
-        let mechanism = match noise.law() {
-            Law::Laplace => MechanismName::Laplace,
-            Law::Gaussian => MechanismName::Gaussian,
-        };
-        Ok(Self::called(mechanism, mean, n, noise, sensitivity))
+        Ok(Self::called(noise.law().into(), mean, n, noise, sensitivity))
     }
 
     /// The same under the name of a mechanism that comes to such noise.
@@ -79,8 +77,19 @@ impl NoisyMean {
             sensitivity.into(),
             noise.expected_distance(),
         );
-        let outline = Outline { distance: Some(noise.distance().clone()), flags, ..described };
+        let flat = mean.manifold().flat_chart().is_some();
+        let numerics = if flat { Numerics::Exact } else { Numerics::Idealized };
+        let outline = Outline { distance: Some(noise.distance().clone()), numerics, flags, ..described };
         Self { mean, noise, outline }
+    }
+
+    /// Whether the mean is that of coordinates, and the noise a vector of integers.
+    fn is_flat(&self) -> bool {
+        self.mean.manifold().flat_chart().is_some()
+    }
+
+    fn denoiser(&self) -> Option<Denoiser> {
+        self.mean.denoiser(self.noise.law(), self.noise.scale())
     }
 }
 
@@ -91,14 +100,18 @@ impl Plan for NoisyMean {
 
     fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
+        if self.is_flat() {
+            let total = self.mean.flat_sum(&self.mean.carry(records)?)?;
+            return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.outline, door);
+        }
         let mean = self.mean.summarize(records)?.value;
         let mut draw = mean.clone();
-        if self.mean.manifold().flat_chart().is_some() {
-            self.noise.isotropic.add_flat_noise(&mut draw, door.generator());
-        } else {
-            self.noise.isotropic.sample(&mean, door.generator(), &mut draw)?;
-        }
-        Ok(self.mean.publish(&draw, &self.outline, door))
+        self.noise.isotropic.sample(&mean, door.generator(), &mut draw)?;
+        Ok(self.mean.publish(&draw, None, &self.outline, door))
+    }
+
+    fn gains(&self) -> Option<[Gain; 3]> {
+        self.denoiser().filter(|_| self.is_flat()).map(|denoiser| denoiser.gains())
     }
 
     fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {

@@ -1,6 +1,6 @@
 //! A mechanism with everything decided that can be decided without the records.
 
-use super::Rehearsal;
+use super::{Gain, Rehearsal};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -60,6 +60,8 @@ pub struct Outline {
     pub steps: Option<Vec<Step>>,
     /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
     pub chain_steps: Option<usize>,
+    /// What the proof speaks of, where no Markov chain stands in for a draw.
+    pub numerics: Numerics,
     /// Why the mechanism has to be asked for by name although it applies.
     pub by_name: Option<&'static str>,
     /// What a release says beside its guarantee, whatever the records are.
@@ -202,7 +204,13 @@ pub trait Plan: Debug + Send + Sync {
         self.outline().bias_bound.unwrap_or(0.0)
     }
 
-    /// Whether draws follow their law exactly, but for floating point; not by a Markov chain.
+    /// What denoising gains for a mean at the center of the ball, halfway to its edge and there. `None` where the noise
+    /// is not denoised.
+    fn gains(&self) -> Option<[Gain; 3]> {
+        None
+    }
+
+    /// Whether draws follow their law, in the bits or but for floating point; not by a Markov chain.
     fn is_exact(&self) -> bool {
         self.outline().chain_steps.is_none()
     }
@@ -231,7 +239,7 @@ pub trait Plan: Debug + Send + Sync {
 }
 
 impl Outline {
-    /// The outline of a plan by exact draws of which nothing else is to be said.
+    /// The outline of a plan by idealized draws of which nothing else is to be said.
     pub(super) fn new(
         mechanism: MechanismName,
         (statistic, manifold, ball): (StatisticName, &Arc<dyn Manifold>, &Ball),
@@ -256,6 +264,7 @@ impl Outline {
             bias_bound: None,
             steps: None,
             chain_steps: None,
+            numerics: Numerics::Idealized,
             by_name: None,
             flags: vec![],
         }
@@ -286,8 +295,8 @@ impl Outline {
     }
 
     /// What a release's proof speaks of.
-    fn numerics(&self) -> Numerics {
-        if self.chain_steps.is_some() { Numerics::Mcmc } else { Numerics::Idealized }
+    pub(super) fn numerics(&self) -> Numerics {
+        if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
     }
 
     /// Refuses another number of records.

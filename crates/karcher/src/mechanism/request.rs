@@ -6,7 +6,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
-use crate::release::{MechanismName, StatisticName};
+use crate::release::{MechanismName, Numerics, StatisticName};
 use crate::sensitivity::Sensitivity;
 use std::sync::Arc;
 
@@ -67,6 +67,73 @@ impl Statistic {
     }
 }
 
+/// Which proofs a plan that nobody named may rest on.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::release::Numerics;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.2)?)?;
+/// let request = Request::new(mean, 50, Guarantee::pure(1.0)?);
+/// assert_eq!(request.plan()?.numerics(), Numerics::Exact);
+/// let any = request.clone().numerics(Accept::Any).plan()?;
+/// assert!(any.error_bound() <= request.plan()?.error_bound()); // there is more to choose from
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Accept {
+    /// `exact`: those about the bits that leave.
+    #[default]
+    Exact,
+    /// `any`: also those about real numbers, of which a release holds the image of a computation in floating point.
+    Any,
+}
+
+impl Accept {
+    /// Both.
+    pub const ALL: [Accept; 2] = [Accept::Exact, Accept::Any];
+
+    /// The one of a name.
+    ///
+    /// ```
+    /// use karcher::mechanism::Accept;
+    /// assert_eq!((Accept::named("any"), Accept::named("all")), (Some(Accept::Any), None));
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Accept::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Accept::Exact => "exact",
+            Accept::Any => "any",
+        }
+    }
+
+    /// Why a plan has to be asked for by name, if it has.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let curved = Request::new(mean, 50, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
+    /// assert!(Accept::Exact.refuses(&*curved).is_some_and(|why| why.contains("floating point")));
+    /// assert!(Accept::Any.refuses(&*curved).is_none());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn refuses(self, plan: &dyn Plan) -> Option<&'static str> {
+        let idealized = self == Accept::Exact && plan.numerics() != Numerics::Exact;
+        plan.outline().by_name.or(idealized.then_some(IDEALIZED))
+    }
+}
+
+/// Why a plan about real numbers is not taken unless it is asked for.
+const IDEALIZED: &str = "its noise is drawn in floating point, while the proof is about real numbers";
+
 /// What is asked for. All of it is public.
 ///
 /// ```
@@ -88,6 +155,7 @@ pub struct Request {
     budget: Guarantee,
     steps: Option<usize>,
     calibration: Option<GaussianCalibration>,
+    accept: Accept,
     /// Of a mean, computed once.
     sensitivity: Option<Result<Sensitivity>>,
 }
@@ -136,7 +204,7 @@ impl Request {
             Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
             Statistic::GeodesicRegression(_) => None,
         };
-        Self { statistic, n, budget, steps: None, calibration: None, sensitivity }
+        Self { statistic, n, budget, steps: None, calibration: None, accept: Accept::Exact, sensitivity }
     }
 
     /// The number of steps of an iteration, for mechanisms that take steps.
@@ -175,6 +243,28 @@ impl Request {
     #[must_use]
     pub fn calibration(self, calibration: Option<GaussianCalibration>) -> Self {
         Self { calibration, ..self }
+    }
+
+    /// Which proofs a plan that is not named may rest on: [`Accept::Exact`] unless told otherwise.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{Accept, PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// // on flat spaces nothing is gained by it
+    /// assert_eq!(request.clone().numerics(Accept::Any).plan()?.scale(), request.plan()?.scale());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn numerics(self, accept: Accept) -> Self {
+        Self { accept, ..self }
+    }
+
+    /// Which proofs are accepted.
+    pub fn accepts(&self) -> Accept {
+        self.accept
     }
 
     /// The statistic.
@@ -255,7 +345,8 @@ impl Request {
         mechanism.plan(self)
     }
 
-    /// The plan with the smallest [error bound](Plan::error_bound) among those that need not be asked for by name.
+    /// The plan with the smallest [error bound](Plan::error_bound) among those that need not be asked for by name, and
+    /// whose proof is [accepted](Request::numerics).
     ///
     /// # Errors
     /// When there is none: why the first mechanism that the space allows does not apply.
@@ -274,7 +365,7 @@ impl Request {
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
         self.check_options("auto", |parameter| !matches!(parameter, "steps" | "calibration"))?;
         let mut candidates = self.candidates();
-        if let Some(chosen) = best(&candidates) {
+        if let Some(chosen) = best(&candidates, self.accept) {
             return candidates.swap_remove(chosen).plan;
         }
         // the reason that a user can do something about
@@ -292,7 +383,7 @@ impl Request {
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let candidates = Request::new(mean, 100, Guarantee::pure(1.0)?).candidates();
     /// let names: Vec<_> = candidates.iter().map(|candidate| candidate.mechanism.name().name()).collect();
-    /// assert_eq!(names, ["laplace", "gaussian", "kng", "karcher-flow"]);
+    /// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow"]);
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
@@ -325,24 +416,24 @@ impl Request {
 }
 
 /// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
-/// for by name.
+/// for by name and whose proof is accepted.
 ///
 /// ```
-/// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, best}, privacy::Guarantee};
+/// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request, best}, privacy::Guarantee};
 /// use std::sync::Arc;
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
 /// let request = Request::new(mean, 1_000, Guarantee::gaussian(1.0)?);
 /// let candidates = request.candidates();
-/// let chosen = best(&candidates).map(|place| candidates[place].mechanism.name());
+/// let chosen = best(&candidates, Accept::Exact).map(|place| candidates[place].mechanism.name());
 /// assert_eq!(chosen, Some(request.plan()?.name()));
 /// # Ok::<(), karcher::Error>(())
 /// ```
-pub fn best(candidates: &[Candidate]) -> Option<usize> {
+pub fn best(candidates: &[Candidate], accept: Accept) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (i, candidate) in candidates.iter().enumerate() {
         if let Ok(plan) = &candidate.plan
-            && plan.outline().by_name.is_none()
+            && accept.refuses(&**plan).is_none()
             && best.is_none_or(|(_, least)| plan.error_bound() < least * (1.0 - TIE))
         {
             best = Some((i, plan.error_bound()));

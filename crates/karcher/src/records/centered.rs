@@ -6,7 +6,7 @@
 //! far out, center and records are. Up to here each record is processed by itself, so whatever rounding does to a
 //! record, neighbours stay neighbours.
 
-use super::error_of_sums;
+use super::quantum;
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, exponential_factor};
@@ -147,20 +147,26 @@ impl Centered {
         out
     }
 
-    /// How far rounding may take a gradient computed from `n` records in the ball from the true one, from public
-    /// quantities: adding up `n` vectors no longer than `2r` in chunks, which is proved, and logarithms, of coordinates
-    /// that grow like `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, or of points that are nearly at each other's
-    /// cut locus, which is an allowance (user guide, C3).
-    pub(crate) fn rounding(&self, n: usize) -> f64 {
-        let summation = error_of_sums(n) * 2.0 * self.ball.radius();
+    /// How far rounding may take a gradient computed from records in the ball from the true one, from public
+    /// quantities. Sums are exact (user guide, X1), so it is the quantum that a record's logarithm, no longer than
+    /// `2r`, is rounded to, which is proved; and logarithms, of coordinates that grow like `e^{ar}`, `a = √−κ₋`, out to
+    /// the edge of the ball, or of points that are nearly at each other's cut locus, which is an allowance (user guide,
+    /// C3).
+    pub(crate) fn rounding(&self) -> f64 {
         if self.flat.is_some() {
-            return summation;
+            return 0.0;
         }
+        let summation = (self.manifold.dim() as f64).sqrt() * quantum(self.longest_log());
         let upper = self.manifold.curvature().upper.max(0.0);
         // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most
         // 1/cos(√κ·r)
         let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
         summation + 16.0 * self.unit_rounding(2.0) / cosine
+    }
+
+    /// No two points of the ball are farther apart; with what covers rounding.
+    pub(crate) fn longest_log(&self) -> f64 {
+        2.0 * self.ball.radius() * (1.0 + 1e-9)
     }
 
     /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a

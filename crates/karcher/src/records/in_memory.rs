@@ -16,30 +16,35 @@ pub(crate) struct InMemory<'a> {
 }
 
 impl InMemory<'_> {
-    /// The sum of a term, the same to the last bit for any number of threads: chunks are summed in parallel, and added
-    /// in order.
+    /// The sum of a term: exact, so the same to the last bit for any order of the records and any number of threads.
     pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
         let len = term.len(manifold);
-        let mut sum = vec![0.0; len];
+        let part = |i: usize, chunk: PointsView<'_>| -> Result<Vec<i64>> {
+            let mut sum = vec![0; len];
+            term.add(manifold, chunk, self.numbers.map(|t| &t[i * CHUNK..][..chunk.len()]), &mut sum)?;
+            Ok(sum)
+        };
+        let add = |mut sum: Vec<i128>, part: Vec<i64>| {
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += i128::from(part));
+            sum
+        };
+        let zero = || vec![0_i128; len];
         // one chunk is not worth waking other threads, thousands of times in a chain
-        if self.points.len() <= CHUNK {
-            term.add(manifold, self.points, self.numbers, &mut sum)?;
-            return Ok(Total::new(self.points.len() as u64, sum));
-        }
-        let chunks: Vec<PointsView<'_>> = self.points.chunks(CHUNK).collect();
-        let partial: Vec<Result<Vec<f64>>> = chunks
-            .into_par_iter()
-            .enumerate()
-            .map(|(i, chunk)| {
-                let mut out = vec![0.0; len];
-                term.add(manifold, chunk, self.numbers.map(|t| &t[i * CHUNK..][..chunk.len()]), &mut out)?;
-                Ok(out)
-            })
-            .collect();
-        for part in partial {
-            sum.iter_mut().zip(part?).for_each(|(sum, part)| *sum += part);
-        }
-        Ok(Total::new(self.points.len() as u64, sum))
+        let sum = if self.points.len() <= CHUNK {
+            add(zero(), part(0, self.points)?)
+        } else {
+            let chunks: Vec<PointsView<'_>> = self.points.chunks(CHUNK).collect();
+            chunks
+                .into_par_iter()
+                .enumerate()
+                .map(|(i, chunk)| part(i, chunk))
+                .try_fold(zero, |sum, part| Ok(add(sum, part?)))
+                .try_reduce(zero, |mut a, b| {
+                    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                    Ok(a)
+                })?
+        };
+        Ok(Total::new(self.points.len() as u64, sum, term.quantum()))
     }
 }
 
@@ -102,7 +107,7 @@ impl<'a> Observations<'a> {
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
     /// let line = Euclidean::new(1)?;
     /// let points = Points::new(&line, vec![1.0, 2.0, 6.0])?;
-    /// let total = Observations::new(&points).sum(&line, &Term::FlatCoordinates)?;
+    /// let total = Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 8.0 })?;
     /// assert_eq!(total.mean(), [3.0]);
     /// # Ok::<(), karcher::Error>(())
     /// ```
@@ -139,7 +144,8 @@ impl<'a> Observations<'a> {
     /// let line = Euclidean::new(1)?;
     /// let points = Points::new(&line, vec![1.0, 2.0])?;
     /// let weighted = Observations::new(&points).with_predictors(&[10.0, 100.0])?;
-    /// assert_eq!(weighted.sum(&line, &Term::FlatCoordinates)?.sum(), [210.0]); // Σ tᵢ·xᵢ
+    /// let total = weighted.sum(&line, &Term::Log { base: vec![0.0], bound: 256.0 })?;
+    /// assert_eq!(total.mean(), [105.0]); // ½·Σ tᵢ·xᵢ
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {

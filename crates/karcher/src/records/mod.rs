@@ -4,6 +4,7 @@ mod centered;
 mod in_memory;
 mod predictor_range;
 mod pull;
+mod quantum;
 mod term;
 mod total;
 
@@ -12,10 +13,10 @@ pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, Seen, check_predictors};
 pub use predictor_range::PredictorRange;
 pub(crate) use pull::Pull;
+pub(crate) use quantum::quantum;
 pub use term::Term;
 pub(crate) use term::shorten;
 pub use total::Total;
-pub(crate) use total::error_of_sums;
 
 use crate::error::Result;
 use crate::space::Space;

@@ -1,15 +1,17 @@
 //! What can be summed over records.
 
 use super::Pull;
+use super::quantum::{BITS, bounded, quantum, round};
 use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold, add_scaled, norm};
+use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
 
 /// What is added up over the records `xᵢ`, with the numbers `tᵢ` beside them where there are some: predictors, or
 /// weights.
 ///
-/// Each record contributes by itself, and every contribution of a private sum is bounded, so that one record moves the
-/// sum by no more than twice the bound. A term is public but for base points that are private intermediate values.
+/// Each record contributes, by itself, a vector of integers, in units of a quantum that the term decides. Every
+/// contribution of a private sum is bounded **in integers**, so that one record moves the sum by no more than twice the
+/// bound, to the last bit (user guide, X1). A term is public but for base points that are private intermediate values.
 ///
 /// ```
 /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
@@ -19,28 +21,31 @@ use crate::points::PointsView;
 ///     Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 1.0 })
 /// };
 /// // however far a record is, it moves the sum by no more than twice the bound
-/// assert!((sum(1e6)?.sum()[0] - sum(-1e6)?.sum()[0]).abs() <= 2.0);
+/// assert!(sum(1e6)?.integers()[0] - sum(-1e6)?.integers()[0] <= 2 << 50);
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Term {
-    /// Flat coordinates, `tᵢ·xᵢ`, on spaces that have them.
-    FlatCoordinates,
-    /// `tᵢ·Log_m(xᵢ)` in ambient coordinates.
+    /// `tᵢ·Log_m(xᵢ)` (`tᵢ = 1` without numbers) in coordinates of the frame at `m`, each of which is cut off at
+    /// `bound`: the gradient of a mean, **not for releases**.
     Log {
         /// `m`.
         base: Vec<f64>,
+        /// What no coordinate should exceed.
+        bound: f64,
     },
     /// `clip_c(Log_m xᵢ)` in coordinates of the frame at `m`: no longer than `c` whatever the record is. One without a
-    /// logarithm, at the cut locus of `m`, counts as `m`.
+    /// logarithm, at the cut locus of `m`, counts as `m`. The quantum is `c·2⁻⁵⁰`, and no vector is longer than `2⁵⁰`.
     ClippedLog {
         /// `m`.
         base: Vec<f64>,
         /// `c`.
         clip: f64,
     },
-    /// `(2r·t, √32·r·t², y, 2t·y)`, `y = clip_r(Log_m xᵢ)` in coordinates of the frame at `m` (user guide, R2).
+    /// `(2r·t, √32·r·t², y, 2t·y)`, `y = clip_r(Log_m xᵢ)` in coordinates of the frame at `m`, `t` clamped to `[−½, ½]`
+    /// (user guide, R2). The quantum is `r·2⁻⁴⁸`, and each integer is within ⅔ of what it stands for, at a `y` that is
+    /// no longer than `r` in integers.
     Moments {
         /// `m`.
         base: Vec<f64>,
@@ -50,7 +55,7 @@ pub enum Term {
     /// `(A†ē, w·t·B†ē)` of the residual `ē` at `Exp_p(t·v)`, clipped to `τ`, in coordinates of the frame at `p`, and
     /// clipped to a length as a whole (user guide, R1′ and R3). The second clipping changes nothing in real arithmetic:
     /// it makes privacy independent of the geometry before it. A record without a residual, at the cut locus of its
-    /// prediction, counts as 0.
+    /// prediction, counts as 0. The quantum is `2⁻⁵⁰` of the length.
     Score {
         /// `p` and `v`.
         geodesic: Geodesic,
@@ -61,97 +66,97 @@ pub enum Term {
         /// The longest contribution.
         length: f64,
     },
-    /// `(A†e, t·B†e, ½‖e‖²)` of the residual `e` at `Exp_p(t·v)`, not clipped.
-    Energy {
-        /// `p` and `v`.
-        geodesic: Geodesic,
-    },
-    /// `(c − c̄, (t − t̄)·(c − c̄))` of flat coordinates `c`: what is left of sums of squares without cancellation.
-    Deviations {
-        /// `c̄`.
-        mean: Vec<f64>,
-        /// `t̄`.
-        number: f64,
-    },
 }
 
 /// Records whose logarithms are computed at once.
 const GROUP: usize = 32;
+
+/// The quantum of moments is this many times that of a vector of length `r`, because they are longer: `√5·r`.
+const LONGER: f64 = 4.0;
 
 impl Term {
     /// Numbers in the sum.
     pub(super) fn len(&self, manifold: &dyn Manifold) -> usize {
         let d = manifold.dim();
         match self {
-            Term::FlatCoordinates | Term::ClippedLog { .. } => d,
-            Term::Log { .. } => manifold.point_len(),
+            Term::Log { .. } | Term::ClippedLog { .. } => d,
             Term::Moments { .. } => 2 * d + 2,
-            Term::Score { .. } | Term::Deviations { .. } => 2 * d,
-            Term::Energy { .. } => 2 * d + 1,
+            Term::Score { .. } => 2 * d,
+        }
+    }
+
+    /// What one in the sum stands for.
+    pub(super) fn quantum(&self) -> f64 {
+        match self {
+            Term::Log { bound, .. } => quantum(*bound),
+            Term::ClippedLog { clip, .. } => quantum(*clip),
+            Term::Moments { radius, .. } => LONGER * quantum(*radius),
+            Term::Score { length, .. } => quantum(*length),
         }
     }
 
     /// Refuses a term that has no meaning on a space.
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
+        let bound = match self {
+            Term::Log { bound, .. } => bound,
+            Term::ClippedLog { clip, .. } => clip,
+            Term::Moments { radius, .. } => radius,
+            Term::Score { length, .. } => length,
+        };
+        if !(1e-200..=1e200).contains(bound) {
+            let requirement = "a length to which vectors are bounded must be from 1e-200 to 1e200".to_owned();
+            return Err(Error::InvalidParameter { name: "bound", value: *bound, requirement });
+        }
         match self {
-            Term::Log { base } | Term::ClippedLog { base, .. } | Term::Moments { base, .. } => {
+            Term::Log { base, .. } | Term::ClippedLog { base, .. } | Term::Moments { base, .. } => {
                 manifold.check_point(base)
             }
-            Term::Score { geodesic, .. } | Term::Energy { geodesic } => {
+            Term::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
                 manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)
             }
-            Term::Deviations { mean, .. } if mean.len() != manifold.dim() => {
-                let space = manifold.space().clone();
-                Err(Error::WrongLength { space, expected: manifold.dim(), found: mean.len() })
-            }
-            Term::FlatCoordinates | Term::Deviations { .. } if manifold.flat_chart().is_none() => {
-                let reason = "the space has no flat coordinates".to_owned();
-                Err(Error::Unsupported {
-                    mechanism: "sum of flat coordinates",
-                    space: manifold.space().clone(),
-                    reason,
-                })
-            }
-            _ => Ok(()),
         }
     }
 
-    /// Writes the sum of the records' contributions to `out`, which is 0. Without numbers weights are 1 and
-    /// predictors 0.
+    /// Adds the records' contributions to `sum`: of up to 4,096 records, so that no sum overflows. Without numbers
+    /// weights are 1 and predictors 0.
     ///
     /// # Errors
-    /// [`Error::CutLocus`](crate::Error::CutLocus) where a logarithm that is not clipped does not exist.
+    /// [`Error::CutLocus`] where a logarithm that is not clipped does not exist.
     pub(super) fn add(
         &self,
         manifold: &dyn Manifold,
         records: PointsView<'_>,
         numbers: Option<&[f64]>,
-        out: &mut [f64],
+        sum: &mut [i64],
     ) -> Result<()> {
         let number = |i: usize| numbers.map_or(0.0, |t| t[i]);
+        let mut z = vec![0; sum.len()];
+        let add = |sum: &mut [i64], z: &[i64]| sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += z);
         match self {
-            Term::FlatCoordinates => {
-                if let Some(chart) = manifold.flat_chart() {
-                    chart.flat_sum(records, numbers, out);
+            Term::Log { base, bound } => {
+                let mut exist = true;
+                frame_logs(manifold, base, records, |i, c| {
+                    exist &= c.first().is_none_or(|c| !c.is_nan());
+                    let weight = numbers.map_or(1.0, |t| t[i]);
+                    c.iter_mut().for_each(|c| *c = (weight * *c).clamp(-bound, *bound));
+                    round(c, 1.0 / quantum(*bound), &mut z);
+                    add(sum, &z);
+                });
+                if !exist {
+                    return Err(Error::CutLocus { space: manifold.space().clone() });
                 }
             }
-            Term::Log { base } => manifold.log_sum(base, records, numbers, out)?,
             Term::ClippedLog { base, clip } => frame_logs(manifold, base, records, |_, c| {
-                let length = norm(c);
-                if length.is_finite() {
-                    add_scaled(out, (clip / length).min(1.0), c);
-                }
+                bounded(c, *clip, &mut z);
+                add(sum, &z);
             }),
             Term::Moments { base, radius } => {
-                let d = manifold.dim();
-                frame_logs(manifold, base, records, |i, y| {
-                    let t = number(i);
-                    shorten(y, *radius);
-                    out[0] += 2.0 * radius * t;
-                    out[1] += 32.0_f64.sqrt() * radius * t * t;
-                    add_scaled(&mut out[2..2 + d], 1.0, y);
-                    add_scaled(&mut out[2 + d..], 2.0 * t, y);
+                let mut y = vec![0; manifold.dim()];
+                frame_logs(manifold, base, records, |i, c| {
+                    bounded(c, *radius, &mut y);
+                    moments(number(i), &y, &mut z);
+                    add(sum, &z);
                 });
             }
             Term::Score { geodesic, clip, weight, length } => {
@@ -161,35 +166,26 @@ impl Term {
                         continue;
                     }
                     pull.coordinates[manifold.dim()..].iter_mut().for_each(|b| *b *= weight);
-                    shorten(&mut pull.coordinates, *length);
-                    add_scaled(out, 1.0, &pull.coordinates);
-                }
-            }
-            Term::Energy { geodesic } => {
-                let mut pull = Pull::new(manifold, geodesic);
-                let last = out.len() - 1; // 2d + 1 numbers
-                for (i, y) in records.iter().enumerate() {
-                    let residual = pull.of(number(i), y, f64::INFINITY)?;
-                    add_scaled(&mut out[..last], 1.0, &pull.coordinates);
-                    out[last] += 0.5 * residual * residual;
-                }
-            }
-            Term::Deviations { mean, number: center } => {
-                let d = manifold.dim();
-                let mut coordinates = vec![0.0; records.len() * d];
-                if let Some(chart) = manifold.flat_chart() {
-                    chart.all_to_flat(records, &mut coordinates);
-                }
-                for (i, c) in coordinates.chunks_exact(d).enumerate() {
-                    for j in 0..d {
-                        let apart = c[j] - mean[j];
-                        out[j] += apart;
-                        out[d + j] += (number(i) - center) * apart;
-                    }
+                    bounded(&mut pull.coordinates, *length, &mut z);
+                    add(sum, &z);
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Writes the integers next to `(2t, √32·t², y, 2t·y)`, `y` in units of `2⁻⁵⁰`, in units of `2⁻⁴⁸`. All numbers below
+/// are less than `2⁵²`, so that a rounding of doubles is off by less than ⅛, and the one to integers by ½.
+fn moments(t: f64, y: &[i64], z: &mut [i64]) {
+    let t = if t.is_nan() { 0.0 } else { t.clamp(-0.5, 0.5) };
+    let unit = 2.0_f64.powi(BITS) / LONGER;
+    round(&[2.0 * t, 32.0_f64.sqrt() * t * t], unit, z);
+    let (plain, weighted) = z[2..].split_at_mut(y.len());
+    for ((plain, weighted), y) in plain.iter_mut().zip(weighted).zip(y) {
+        let y = *y as f64 / LONGER;
+        *plain = y.round() as i64;
+        *weighted = (2.0 * t * y).round() as i64;
     }
 }
 
@@ -208,7 +204,7 @@ fn frame_logs(manifold: &dyn Manifold, base: &[f64], records: PointsView<'_>, mu
 
 /// Shortens `v` to length `bound` if it is longer; to 0 if it is no vector of finite numbers.
 pub(crate) fn shorten(v: &mut [f64], bound: f64) {
-    let length = norm(v);
+    let length = crate::manifold::norm(v);
     if !length.is_finite() {
         v.fill(0.0);
     } else if length > bound {

@@ -1,43 +1,53 @@
 //! What a sum over records comes to.
 
-use crate::points::CHUNK;
+use crate::error::{Error, Result};
 
-/// A sum over records: confidential, and mergeable with that of other records.
+/// A sum over records: confidential, exact, and mergeable with that of other records.
+///
+/// It is a vector of integers, in units of a [`quantum`](Total::quantum) that the term decides. So it is the same to the
+/// last bit for every order of the records, however they are cut into parts (user guide, X1).
 ///
 /// ```
 /// use karcher::{Points, manifold::Sphere, records::{Observations, Term}};
 /// let circle = Sphere::new(1)?;
 /// let points = Points::new(&circle, vec![0.6, 0.8, 0.6, -0.8])?;
-/// let total = Observations::new(&points).sum(&circle, &Term::Log { base: vec![1.0, 0.0] })?;
-/// assert_eq!(total.count(), 2);
-/// assert!(total.into_sum().iter().all(|x| x.abs() < 1e-15)); // so the base is the Fréchet mean
+/// let total = Observations::new(&points).sum(&circle, &Term::ClippedLog { base: vec![1.0, 0.0], clip: 1.0 })?;
+/// assert_eq!((total.count(), total.integers()), (2, &[0][..])); // so the base is the Fréchet mean
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Total {
     count: u64,
-    sum: Vec<f64>,
+    sum: Vec<i128>,
+    quantum: f64,
 }
 
 impl Total {
-    pub(crate) fn new(count: u64, sum: Vec<f64>) -> Self {
-        Self { count, sum }
+    pub(crate) fn new(count: u64, sum: Vec<i128>, quantum: f64) -> Self {
+        Self { count, sum, quantum }
     }
 
-    /// The sum over these and other records. The order in which totals are merged changes the last digits.
+    /// The sum over these and other records, in any order.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for sums of different terms: another quantum, or another number of coordinates.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
     /// let line = Euclidean::new(1)?;
-    /// let sum = |values: Vec<f64>| Observations::new(&Points::new(&line, values)?).sum(&line, &Term::FlatCoordinates);
-    /// assert_eq!(sum(vec![1.0, 2.0])?.merge(sum(vec![3.0])?), sum(vec![1.0, 2.0, 3.0])?);
+    /// let term = Term::ClippedLog { base: vec![0.0], clip: 10.0 };
+    /// let sum = |values: Vec<f64>| Observations::new(&Points::new(&line, values)?).sum(&line, &term);
+    /// assert_eq!(sum(vec![3.0])?.merge(sum(vec![0.1, 0.2])?)?, sum(vec![0.2, 3.0, 0.1])?);
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    #[must_use]
-    pub fn merge(mut self, other: Total) -> Total {
-        self.count += other.count;
-        self.sum.iter_mut().zip(other.sum).for_each(|(a, b)| *a += b);
-        self
+    pub fn merge(mut self, other: Total) -> Result<Total> {
+        if (self.sum.len(), self.quantum) != (other.sum.len(), other.quantum) {
+            let requirement = format!("it must be the quantum of the other sum, {}, of the same term", self.quantum);
+            return Err(Error::InvalidParameter { name: "quantum", value: other.quantum, requirement });
+        }
+        self.count = self.count.saturating_add(other.count);
+        self.sum.iter_mut().zip(other.sum).for_each(|(a, b)| *a = a.saturating_add(b));
+        Ok(self)
     }
 
     /// Number of records.
@@ -45,14 +55,14 @@ impl Total {
         self.count
     }
 
-    /// The sum.
-    pub fn sum(&self) -> &[f64] {
+    /// The sum, in quanta.
+    pub fn integers(&self) -> &[i128] {
         &self.sum
     }
 
-    /// The sum, to be worked on.
-    pub fn into_sum(self) -> Vec<f64> {
-        self.sum
+    /// What one in [`integers`](Total::integers) stands for.
+    pub fn quantum(&self) -> f64 {
+        self.quantum
     }
 
     /// The sum over the number of records.
@@ -61,18 +71,12 @@ impl Total {
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
     /// let line = Euclidean::new(1)?;
     /// let points = Points::new(&line, vec![1.0, 2.0])?;
-    /// assert_eq!(Observations::new(&points).sum(&line, &Term::FlatCoordinates)?.mean(), [1.5]);
+    /// let total = Observations::new(&points).sum(&line, &Term::ClippedLog { base: vec![0.0], clip: 4.0 })?;
+    /// assert_eq!(total.mean(), [1.5]);
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn mean(self) -> Vec<f64> {
+    pub fn mean(&self) -> Vec<f64> {
         let n = self.count as f64;
-        self.sum.into_iter().map(|x| x / n).collect()
+        self.sum.iter().map(|sum| *sum as f64 * self.quantum / n).collect()
     }
-}
-
-/// How far the mean of `n` vectors, added up in chunks, may be from the exact one, as a share of the length of the
-/// longest: a chunk is added one by one, and the chunks' sums after that, which makes `CHUNK + n/CHUNK` roundings of
-/// `2⁻⁵²` at most; the 8 are for the division and the formulas around.
-pub(crate) fn error_of_sums(n: usize) -> f64 {
-    (CHUNK + n / CHUNK + 8) as f64 * f64::EPSILON
 }

@@ -1,6 +1,6 @@
 //! The one way out: where randomness meets a private value, and where a release is made.
 
-use super::{Flag, Provenance, Release, Value};
+use super::{Flag, Numerics, Provenance, Release, Value};
 use crate::numerics::Generator;
 
 /// The right to make releases. **Nobody keeps accounts of an untracked one**: what two releases of the same records add
@@ -86,7 +86,10 @@ impl Door {
 
     /// A release of a value, with the flags that the randomness asks for.
     pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Release {
-        let mut flags = vec![Flag::IdealizedNumerics];
+        let mut flags = vec![];
+        if provenance.numerics != Numerics::Exact {
+            flags.push(Flag::IdealizedNumerics);
+        }
         if self.generator.is_seeded() {
             flags.push(Flag::Seeded);
         }

@@ -101,7 +101,9 @@ impl TryFrom<Unchecked> for PublishedRelease {
             return Err("scale and lattice must be positive numbers".to_owned());
         }
         let (parts, expected) = match &value {
-            Value::Point(point) => (vec![&point.value], StatisticName::FrechetMean),
+            Value::Point(point) => {
+                (std::iter::once(&point.value).chain(&point.noisy_value).collect(), StatisticName::FrechetMean)
+            }
             Value::Geodesic(line) => (vec![&line.footpoint, &line.shooting_vector], StatisticName::GeodesicRegression),
         };
         if *statistic != expected {
@@ -127,6 +129,14 @@ impl Release {
         match &self.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(geodesic) => &geodesic.footpoint,
+        }
+    }
+
+    /// Where noise on a vector was denoised, the point before that.
+    pub fn noisy_value(&self) -> Option<&[f64]> {
+        match &self.value {
+            Value::Point(point) => point.noisy_value.as_deref(),
+            Value::Geodesic(_) => None,
         }
     }
 

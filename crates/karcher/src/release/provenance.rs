@@ -4,6 +4,7 @@ use super::Flag;
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
+use crate::sampler::Law;
 use crate::sensitivity::{Bound, Sensitivity};
 use crate::space::Space;
 use serde::{Deserialize, Serialize};
@@ -58,8 +59,9 @@ pub struct Provenance {
     pub ball: Ball,
     /// What the guarantee speaks of: the bits that left, or real numbers.
     pub numerics: Numerics,
-    /// The step `ℓ` of the lattice on which the value lies, in coordinates of the frame at the ball's center (user
-    /// guide, Q1): a power of two, a millionth of the noise's scale or less.
+    /// The step of the lattice on which the value lies (before denoising), in coordinates of the frame at the ball's
+    /// center (user guide, Q1 and X1): a millionth of the noise's scale or less. With [`Numerics::Exact`] it is the
+    /// quantum of the integers that were released.
     pub lattice: f64,
     /// The mean distance between the private value and the one that was to be released; from public quantities alone.
     pub expected_distance: f64,
@@ -124,6 +126,8 @@ pub enum MechanismName {
     Laplace,
     /// `gaussian`: noise whose density falls like a bell curve.
     Gaussian,
+    /// `chart`: noise in the tangent space at the center of the ball.
+    Chart,
     /// `linear`: regression from noisy sufficient statistics.
     Linear,
     /// `gradient-descent`: regression by noisy descent.
@@ -136,9 +140,10 @@ pub enum MechanismName {
 
 impl MechanismName {
     /// Every name.
-    pub const ALL: [MechanismName; 6] = [
+    pub const ALL: [MechanismName; 7] = [
         MechanismName::Laplace,
         MechanismName::Gaussian,
+        MechanismName::Chart,
         MechanismName::Linear,
         MechanismName::GradientDescent,
         MechanismName::Kng,
@@ -150,10 +155,20 @@ impl MechanismName {
         match self {
             MechanismName::Laplace => "laplace",
             MechanismName::Gaussian => "gaussian",
+            MechanismName::Chart => "chart",
             MechanismName::Linear => "linear",
             MechanismName::GradientDescent => "gradient-descent",
             MechanismName::Kng => "kng",
             MechanismName::KarcherFlow => "karcher-flow",
+        }
+    }
+}
+
+impl From<Law> for MechanismName {
+    fn from(law: Law) -> Self {
+        match law {
+            Law::Laplace => MechanismName::Laplace,
+            Law::Gaussian => MechanismName::Gaussian,
         }
     }
 }
@@ -233,6 +248,8 @@ pub enum ReleasedBound {
     Optimal,
     /// Of the mean of logarithms in a ball.
     GradientDiameter,
+    /// Of the mean's logarithm at the center of the ball.
+    Chart,
     /// Of the mean of clipped logarithms, for one step of a Karcher flow.
     ClippedGradient,
     /// Of the moments of a regression.
@@ -250,6 +267,7 @@ impl ReleasedBound {
             ReleasedBound::Sharp => "sharp",
             ReleasedBound::Optimal => "optimal",
             ReleasedBound::GradientDiameter => "gradient-diameter",
+            ReleasedBound::Chart => "chart",
             ReleasedBound::ClippedGradient => "clipped-gradient",
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",

@@ -291,6 +291,11 @@ pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
     by_curvature.min(manifold.injectivity_radius() / 2.0)
 }
 
+/// Stand-in.
+pub fn chart_mean(manifold: &dyn Manifold, radius: f64, n: usize, tolerance: f64) -> Result<f64> {
+    Ok(frechet_mean(manifold, radius, n, None)?.with_tolerance(tolerance)?.value())
+}
+
 /// What the formulas need to know about a ball in which the Fréchet mean is unique.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RegularBall {

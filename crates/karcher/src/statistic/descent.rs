@@ -2,9 +2,8 @@
 
 use super::mean_log;
 use crate::error::Result;
-use crate::manifold::Manifold;
 use crate::points::PointsView;
-use crate::records::error_of_sums;
+use crate::manifold::{Manifold, norm};
 
 /// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
 /// at rounding.
@@ -15,8 +14,10 @@ const HALVINGS_AT_ROUNDING: usize = 2;
 pub(crate) struct Descent<'a> {
     pub(crate) manifold: &'a dyn Manifold,
     pub(crate) points: PointsView<'a>,
-    /// Weights that sum to 1; `1/n` each without.
+    /// Weights that sum to `n`; 1 each without.
     pub(crate) weights: Option<&'a [f64]>,
+    /// No logarithm that matters is longer.
+    pub(crate) reach: f64,
     /// Applied to each iterate: puts one that rounding, or too long a step, took out of a region back there.
     pub(crate) settle: &'a dyn Fn(&mut [f64]),
 }
@@ -25,7 +26,7 @@ pub(crate) struct Descent<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Iterate {
     pub(crate) point: Vec<f64>,
-    /// Minus the gradient, `Σ wᵢ·Log_m xᵢ`.
+    /// Minus the gradient, `(1/n)·Σ wᵢ·Log_m xᵢ`.
     descent: Vec<f64>,
     /// Its norm.
     pub(crate) size: f64,
@@ -34,9 +35,10 @@ pub(crate) struct Iterate {
 impl Descent<'_> {
     /// A point with its gradient.
     pub(crate) fn at(&self, point: Vec<f64>) -> Result<Iterate> {
-        let descent = mean_log(self.manifold, &point, self.points, self.weights)?;
-        let size = self.manifold.norm(&point, &descent);
-        Ok(Iterate { point, descent, size })
+        let coordinates = mean_log(self.manifold, &point, self.points, self.weights, self.reach)?;
+        let mut descent = vec![0.0; point.len()];
+        self.manifold.from_frame(&point, &coordinates, &mut descent);
+        Ok(Iterate { point, descent, size: norm(&coordinates) })
     }
 
     /// Barzilai–Borwein steps, halved where the gradient would not fall, until it is at `stop`. Returns the last
@@ -105,10 +107,10 @@ impl Descent<'_> {
     }
 }
 
-/// The gradient norm below which a gradient of `n` logarithms of up to `reach` at `p` may be nothing but rounding: that
-/// of the numbers in `p`, and of the sum.
-pub(crate) fn rounding_floor(manifold: &dyn Manifold, p: &[f64], n: usize, reach: f64) -> f64 {
-    100.0 * resolution(manifold, p) + error_of_sums(n) * reach
+/// The gradient norm below which a gradient of logarithms of up to `reach` at `p` may be nothing but rounding: that of
+/// the numbers in `p`, and of the logarithms to their quantum.
+pub(crate) fn rounding_floor(manifold: &dyn Manifold, p: &[f64], reach: f64) -> f64 {
+    100.0 * resolution(manifold, p) + 4.0 * f64::EPSILON * (manifold.dim() as f64).sqrt() * reach
 }
 
 /// How far a change of each number of `p` in its last digit moves the point: small on a sphere, large for a nearly

@@ -1,13 +1,17 @@
 //! The Fréchet mean: the point that minimises the mean squared distance to the records.
 
 use super::descent::{Descent, resolution, rounding_floor};
+use super::sums::sum_in_chunks;
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{FlatChart, Manifold, add_scaled};
 use crate::points::PointsView;
 use crate::records::{InMemory, Term};
 
 /// Steps of the slow iteration for each that the fast one may take.
 const PATIENCE: usize = 20;
+
+/// Records that are all the same need some bound, too.
+const SHORTEST_REACH: f64 = 1e-150;
 
 /// The Fréchet mean `argmin_m (1/2n)·Σ ρ²(m, xᵢ)` (user guide, C2).
 ///
@@ -117,7 +121,7 @@ impl<'a> FrechetMean<'a> {
         let weights = self.normalized_weights(points.len())?;
         if let Some(chart) = self.manifold.flat_chart() {
             let mut mean = vec![0.0; self.manifold.point_len()];
-            chart.from_flat(&flat_mean(self.manifold, points, weights.as_deref())?, &mut mean);
+            chart.from_flat(&flat_mean(chart, self.manifold.dim(), points, weights.as_deref())?, &mut mean);
             return Ok(mean);
         }
         if let Some(start) = self.start {
@@ -125,24 +129,30 @@ impl<'a> FrechetMean<'a> {
         }
         // Points are never empty
         let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();
-        let reach = || points.iter().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max);
+        let reach = points.iter().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max);
         let tolerance = match self.tolerance {
             Some(t) if t > 0.0 && t.is_finite() => t,
             Some(value) => {
                 let requirement = "it must be a positive number".to_owned();
                 return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
             }
-            None => (1e-12 * reach()).max(4.0 * resolution(self.manifold, start)),
+            None => (1e-12 * reach).max(4.0 * resolution(self.manifold, start)),
         };
-        let descent = Descent { manifold: self.manifold, points, weights: weights.as_deref(), settle: &|_| () };
+        let descent = Descent {
+            manifold: self.manifold,
+            points,
+            weights: weights.as_deref(),
+            // no iterate is farther than `reach` from the start, but for those of steps that are taken back
+            reach: (4.0 * reach).clamp(SHORTEST_REACH, 1e200),
+            settle: &|_| (),
+        };
         let first = descent.at(start.to_vec())?;
-        let near = rounding_floor(self.manifold, start, points.len(), 0.0);
+        let near = rounding_floor(self.manifold, start, 0.0);
         let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
         if fast.size <= tolerance {
             return Ok(fast.point);
         }
-        let reach = reach();
-        let stop = tolerance.max(rounding_floor(self.manifold, &fast.point, points.len(), reach));
+        let stop = tolerance.max(rounding_floor(self.manifold, &fast.point, reach));
         if fast.size <= stop {
             return Ok(fast.point);
         }
@@ -153,7 +163,7 @@ impl<'a> FrechetMean<'a> {
         if certain.size <= stop { Ok(certain.point) } else { Err(Error::NoConvergence) }
     }
 
-    /// Weights that sum to 1.
+    /// Weights that sum to `n`.
     fn normalized_weights(&self, n: usize) -> Result<Option<Vec<f64>>> {
         let Some(weights) = self.weights else { return Ok(None) };
         let invalid = |value, requirement: &str| {
@@ -169,26 +179,40 @@ impl<'a> FrechetMean<'a> {
         if !(total > 0.0 && total.is_finite()) {
             return invalid(total, "the weights must not all be zero, and their sum must be finite");
         }
-        Ok(Some(weights.iter().map(|w| w / total).collect()))
+        let each = n as f64 / total;
+        Ok(Some(weights.iter().map(|w| w * each).collect()))
     }
 }
 
-/// `Σ wᵢ·Log_m xᵢ` with weights that sum to 1 (`1/n` without weights).
+/// The coordinates of `(1/n)·Σ wᵢ·Log_m xᵢ` in the frame at `m`, with weights that sum to `n` (1 each without), for
+/// logarithms no longer than `reach`.
 pub(crate) fn mean_log(
     manifold: &dyn Manifold,
     m: &[f64],
     points: PointsView<'_>,
     weights: Option<&[f64]>,
+    reach: f64,
 ) -> Result<Vec<f64>> {
-    mean(manifold, points, weights, &Term::Log { base: m.to_vec() })
+    let heaviest = weights.map_or(1.0, |weights| weights.iter().fold(0.0, |most: f64, w| most.max(*w)));
+    let term = Term::Log { base: m.to_vec(), bound: heaviest * reach };
+    Ok(InMemory { points, numbers: weights }.sum(manifold, &term)?.mean())
 }
 
-/// The mean of the flat coordinates, with weights that sum to 1.
-pub(crate) fn flat_mean(manifold: &dyn Manifold, points: PointsView<'_>, weights: Option<&[f64]>) -> Result<Vec<f64>> {
-    mean(manifold, points, weights, &Term::FlatCoordinates)
-}
-
-fn mean(manifold: &dyn Manifold, points: PointsView<'_>, weights: Option<&[f64]>, term: &Term) -> Result<Vec<f64>> {
-    let total = InMemory { points, numbers: weights }.sum(manifold, term)?;
-    Ok(if weights.is_some() { total.into_sum() } else { total.mean() })
+/// The mean of the flat coordinates, with weights that sum to `n`.
+pub(super) fn flat_mean(
+    chart: &dyn FlatChart,
+    dim: usize,
+    points: PointsView<'_>,
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    let mut mean = sum_in_chunks(points, dim, |first, chunk, sum| {
+        let mut coordinates = vec![0.0; chunk.len() * dim];
+        chart.all_to_flat(chunk, &mut coordinates);
+        for (i, c) in coordinates.chunks_exact(dim).enumerate() {
+            add_scaled(sum, weights.map_or(1.0, |w| w[first + i]), c);
+        }
+        Ok(())
+    })?;
+    mean.iter_mut().for_each(|x| *x /= points.len() as f64);
+    Ok(mean)
 }

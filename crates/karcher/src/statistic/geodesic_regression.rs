@@ -3,10 +3,11 @@
 use super::FrechetMean;
 use super::descent::{resolution, rounding_floor};
 use super::linear_regression::linear_regression;
+use super::sums::sum_in_chunks;
 use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold, norm};
+use crate::manifold::{Geodesic, Manifold, add_scaled, norm};
 use crate::points::PointsView;
-use crate::records::{InMemory, Term, check_predictors};
+use crate::records::{Pull, check_predictors};
 
 /// Times the step may be halved before the iteration is said to be stuck.
 const HALVINGS: usize = 40;
@@ -154,7 +155,7 @@ impl<'a> GeodesicRegression<'a> {
                     break (next, next_energy, next_descent);
                 }
                 if halvings == HALVINGS {
-                    let floor = rounding_floor(self.manifold, &at.footpoint, points.len(), reach);
+                    let floor = rounding_floor(self.manifold, &at.footpoint, reach);
                     return if size <= floor { Ok(at) } else { Err(Error::NoConvergence) };
                 }
                 halvings += 1;
@@ -205,8 +206,17 @@ fn gradient(
     points: PointsView<'_>,
     predictors: &[f64],
 ) -> Result<(f64, Vec<f64>)> {
-    let observations = InMemory { points, numbers: Some(predictors) };
-    let mut mean = observations.sum(manifold, &Term::Energy { geodesic: at.clone() })?.mean();
+    let d = manifold.dim();
+    let mut mean = sum_in_chunks(points, 2 * d + 1, |first, chunk, sum| {
+        let mut pull = Pull::new(manifold, at);
+        for (y, x) in chunk.iter().zip(&predictors[first..]) {
+            let residual = pull.of(*x, y, f64::INFINITY)?;
+            add_scaled(&mut sum[..2 * d], 1.0, &pull.coordinates);
+            sum[2 * d] += 0.5 * residual * residual;
+        }
+        Ok(())
+    })?;
+    mean.iter_mut().for_each(|x| *x /= points.len() as f64);
     let energy = mean.pop().unwrap_or_default(); // 2d + 1 numbers
     Ok((energy, mean))
 }

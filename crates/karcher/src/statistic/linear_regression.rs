@@ -1,10 +1,10 @@
 //! Least squares on spaces that are isometric to `R^d`: a formula.
 
 use super::frechet_mean::flat_mean;
+use super::sums::sum_in_chunks;
 use crate::error::Result;
 use crate::manifold::{FlatChart, Geodesic, Manifold};
 use crate::points::PointsView;
-use crate::records::{InMemory, Term};
 
 /// The regression of flat coordinates on standardised predictors `u = (x − center·spread)/spread`, as a geodesic in
 /// `x`.
@@ -21,11 +21,21 @@ pub(super) fn linear_regression(
     spread: f64,
 ) -> Result<Geodesic> {
     let (d, n) = (manifold.dim(), points.len() as f64);
-    let mean = flat_mean(manifold, points, None)?;
+    let mean = flat_mean(chart, d, points, None)?;
     let mean_predictor = predictors.iter().map(|u| u / n).sum::<f64>();
     // Σ(cᵢ − c̄), which is what rounding left in c̄, and Σ(uᵢ − ū)(cᵢ − c̄)
-    let deviations = Term::Deviations { mean: mean.clone(), number: mean_predictor };
-    let sums = InMemory { points, numbers: Some(predictors) }.sum(manifold, &deviations)?.into_sum();
+    let sums = sum_in_chunks(points, 2 * d, |first, chunk, sums| {
+        let mut coordinates = vec![0.0; chunk.len() * d];
+        chart.all_to_flat(chunk, &mut coordinates);
+        for (c, u) in coordinates.chunks_exact(d).zip(&predictors[first..]) {
+            for j in 0..d {
+                let apart = c[j] - mean[j];
+                sums[j] += apart;
+                sums[d + j] += (u - mean_predictor) * apart;
+            }
+        }
+        Ok(())
+    })?;
     let square: f64 = predictors.iter().map(|u| (u - mean_predictor).powi(2)).sum();
     let slope: Vec<f64> = sums[d..].iter().map(|s| s / square).collect();
     let at_zero: Vec<f64> = (0..d).map(|j| mean[j] + (sums[j] / n - (center + mean_predictor) * slope[j])).collect();

@@ -4,6 +4,7 @@ mod descent;
 mod frechet_mean;
 mod geodesic_regression;
 mod linear_regression;
+mod sums;
 
 pub use crate::manifold::Geodesic;
 pub(crate) use descent::Descent;

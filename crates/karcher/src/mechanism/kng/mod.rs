@@ -13,7 +13,7 @@ mod rejection;
 
 use super::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFrechetMean, Request, Statistic};
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for};
 use crate::records::{Records, Seen};
@@ -146,7 +146,7 @@ impl KNormGradient {
         }
         let epsilon = pure_epsilon(budget)?;
         mean.sensitivity(n)?; // refuses what has no unique mean
-        let sensitivity = gradient_diameter(&*manifold, radius)? / n as f64 + 2.0 * mean.centered().rounding(n);
+        let sensitivity = gradient_diameter(&*manifold, radius)? / n as f64 + 2.0 * mean.centered().rounding();
         let scale = laplace_scale(2.0 * sensitivity, epsilon)?;
         let rejection = Rejection::new(Arc::clone(&manifold), radius, scale, mean.inexactness(n)?)?;
         // where that law is too far from its proposals to be simulated nothing better is known than the ball's diameter
@@ -209,12 +209,13 @@ impl Plan for KNormGradient {
                 chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, &seen, x), door.generator(), progress)?
             }
         };
-        Ok(self.mean.publish(&draw, &self.outline, door))
+        Ok(self.mean.publish(&draw, None, &self.outline, door))
     }
 
     /// `‖∇F(x)‖`.
     fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        gradient_norm_of(&**self.mean.manifold(), from.data.view(), x)
+        let reach = self.mean.ball().radius() + self.mean.manifold().dist(self.mean.ball().center(), x);
+        gradient_norm_of(&**self.mean.manifold(), from.data.view(), x, reach)
     }
 
     /// On records scattered over the ball at random (as many as are planned for, but at most 100).
@@ -239,13 +240,13 @@ impl Plan for KNormGradient {
 
 /// `‖∇F(x)‖` of records as they are seen.
 fn gradient_norm(mean: &PrivateFrechetMean, seen: &Seen, x: &[f64]) -> f64 {
-    gradient_norm_of(mean.centered().space(), seen.in_memory().points, x)
+    gradient_norm_of(mean.centered().space(), seen.in_memory().points, x, mean.centered().longest_log())
 }
 
-/// `‖∇F(x)‖`.
-fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64]) -> f64 {
+/// `‖∇F(x)‖`, `x` within `reach` of the records.
+fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], reach: f64) -> f64 {
     // records and x are in a ball smaller than the injectivity radius; what rounding takes out of it has density 0
-    mean_log(manifold, x, points, None).map_or(f64::INFINITY, |v| manifold.norm(x, &v))
+    mean_log(manifold, x, points, None, reach).map_or(f64::INFINITY, |c| norm(&c))
 }
 
 /// The pure `ε` that keeps a budget.

@@ -17,13 +17,14 @@
 use super::linear::{Design, TangentRegression, newton_step};
 use super::rehearsal::Rehearsal;
 use super::spending::Spending;
-use super::{PrivateRegression, finite, outward};
+use super::{OUTWARD, PrivateRegression, finite};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
+use crate::mechanism::exact::noisy_mean;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::privacy::Guarantee;
 use crate::records::{Records, Seen, Term, shorten};
-use crate::release::{Door, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
 use crate::sampler::Generator;
 use crate::statistic::advance;
 use std::ops::RangeInclusive;
@@ -196,7 +197,7 @@ impl RegressionDescent {
             // residuals point any way beside the error: the two are hardly ever both at their longest and in one
             // direction
             let clip = regression.residual_bound.hypot(expected).min(longest);
-            let sensitivity = outward(n) * 2.0 * regression.leverage() / n as f64;
+            let sensitivity = 2.0 * regression.leverage() * OUTWARD / n as f64;
             let unit = spending.scale(sensitivity, part(j) / total);
             let scale = unit * clip.min(radius + Rehearsal::extent(regression) + expected);
             let noise = spending.deviation(scale, 2 * dim) * (dim as f64 * (1.0 + 12.0 / (weight * weight))).sqrt();
@@ -207,7 +208,7 @@ impl RegressionDescent {
         let steps = clips.chain(corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit })).collect();
         let (scale, value, bound) = match corrections.last() {
             Some(last) => {
-                let sensitivity = outward(n) * 2.0 * last.clip * regression.leverage() / n as f64;
+                let sensitivity = 2.0 * last.clip * OUTWARD * regression.leverage() / n as f64;
                 (last.clip * last.unit, sensitivity, ReleasedBound::ClippedResiduals)
             }
             None => (first.scale, first.sensitivity, ReleasedBound::SufficientStatistics),
@@ -225,6 +226,7 @@ impl RegressionDescent {
             // at most: where the private geodesic is so near the ball's center that no residual is as long, clip and
             // scale are smaller, in the same proportion
             steps: Some(steps),
+            numerics: Numerics::Exact,
             ..described
         };
         let (regression, step_size) = (regression.clone(), rehearsal.step_size);
@@ -245,8 +247,8 @@ impl RegressionDescent {
         let clip = correction.clip.min(self.longest_residual(space, centered.center(), &at));
         let length = clip * self.regression.leverage();
         let term = Term::Score { geodesic: at.clone(), clip, weight, length };
-        let mut score = records.sum(space, &term)?.mean();
-        self.spending.add_noise(&mut score, clip * correction.unit, generator)?;
+        let total = records.sum(space, &term)?;
+        let score = noisy_mean(&total, self.spending.law, clip * correction.unit * OUTWARD, generator)?;
         let [mut step, mut turn] = newton_step(&score, weight, design);
         // no two points of the ball are farther apart, no two velocities
         shorten(&mut step, 2.0 * self.regression.ball.radius());

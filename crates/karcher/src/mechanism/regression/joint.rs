@@ -7,7 +7,7 @@
 
 use super::line::LineSampler;
 use super::spending::Spending;
-use super::{PrivateRegression, outward, score};
+use super::{OUTWARD, PrivateRegression, score};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, norm};
 use crate::mechanism::{BY_CHAIN, Outline, Plan};
@@ -63,7 +63,7 @@ impl JointRegression {
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         let epsilon = Spending::epsilon(budget)?;
-        let sensitivity = outward(n) * 2.0 * regression.residual_bound * regression.leverage() / n as f64;
+        let sensitivity = OUTWARD * 2.0 * regression.residual_bound * regression.leverage() / n as f64;
         let scale = 2.0 * sensitivity / epsilon;
         let exact = is_exact(regression, n, scale);
         if !exact && near(regression, scale) * NARROWEST < regression.reach() {

@@ -10,15 +10,20 @@
 //! R3).
 
 use super::spending::Spending;
-use super::{PrivateRegression, from_center, outward};
+use super::{PrivateRegression, from_center};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold, add_scaled};
+use crate::mechanism::exact::noisy_mean;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
-use crate::records::{InMemory, Records, Seen, Term, shorten};
-use crate::release::{Door, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::records::{InMemory, Records, Seen, Term, Total, shorten};
+use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::Generator;
+
+/// Moments are integers within ⅔ of what they stand for, in units of `r·2⁻⁴⁸`: that adds `1.4·√D·r·2⁻⁴⁸` to the sum's
+/// sensitivity `√8·r`, a share of less than `10⁻⁹` for `D ≤ 10⁹` numbers.
+const OUTWARD: f64 = 1.0 + 1e-9;
 
 /// The least variance of predictors on `[−½, ½]` that is believed.
 const LEAST_VARIANCE: f64 = 1e-6;
@@ -104,7 +109,7 @@ impl LinearRegression {
             }
         }
         let tangent = best.ok_or(Error::NoRecords)?; // there is at least one way to spend a budget
-        let outline = Outline::new(
+        let described = Outline::new(
             MechanismName::Linear,
             (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
             n,
@@ -113,6 +118,7 @@ impl LinearRegression {
             ReleasedSensitivity { value: tangent.sensitivity, bound: ReleasedBound::SufficientStatistics },
             regression.at_most(tangent.noise()),
         );
+        let outline = Outline { numerics: Numerics::Exact, ..described };
         Ok(Self { regression: regression.clone(), tangent, outline })
     }
 }
@@ -155,7 +161,7 @@ pub(super) struct Design {
 impl TangentRegression {
     pub(super) fn new(regression: &PrivateRegression, n: usize, spending: Spending, share: f64) -> Self {
         let (dim, radius) = (regression.manifold.dim(), regression.ball.radius());
-        let sensitivity = outward(n) * 8.0_f64.sqrt() * radius / n as f64;
+        let sensitivity = OUTWARD * 8.0_f64.sqrt() * radius / n as f64;
         let scale = spending.scale(sensitivity, share);
         let deviation = spending.deviation(scale, 2 * dim + 2);
         Self { dim, radius, slope_bound: regression.slope_bound, spending, sensitivity, scale, deviation }
@@ -181,8 +187,8 @@ impl TangentRegression {
         generator: &mut Generator,
     ) -> Result<(Geodesic, Design)> {
         let (space, center) = (regression.centered.space(), regression.centered.center());
-        let mut z = moments(space, center, self.radius, records.in_memory())?;
-        self.spending.add_noise(&mut z, self.scale, generator)?;
+        let total = moments(space, center, self.radius, records.in_memory())?;
+        let z = noisy_mean(&total, self.spending.law, self.scale, generator)?;
 
         Ok(solve(space, center, &z, self.radius, self.slope_bound, self.deviation))
     }
@@ -197,7 +203,7 @@ pub(super) fn tangent_fit(
     xs: &[f64],
 ) -> Result<Geodesic> {
     let radius = regression.ball.radius();
-    let z = moments(space, center, radius, InMemory { points, numbers: Some(xs) })?;
+    let z = moments(space, center, radius, InMemory { points, numbers: Some(xs) })?.mean();
     Ok(solve(space, center, &z, radius, regression.slope_bound, 0.0).0)
 }
 
@@ -224,10 +230,10 @@ fn solve(
     (from_center(space, center, &a, &b), Design { mean, variance })
 }
 
-/// The mean of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer
+/// The sum of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer
 /// than `r`.
-fn moments(space: &dyn Manifold, center: &[f64], radius: f64, records: InMemory<'_>) -> Result<Vec<f64>> {
-    Ok(records.sum(space, &Term::Moments { base: center.to_vec(), radius })?.mean())
+fn moments(space: &dyn Manifold, center: &[f64], radius: f64, records: InMemory<'_>) -> Result<Total> {
+    records.sum(space, &Term::Moments { base: center.to_vec(), radius })
 }
 
 /// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
@@ -282,7 +288,7 @@ mod tests {
             }
             let of = |(x, y): &(f64, Vec<f64>)| {
                 let points = Points::new(&space, y.clone()).unwrap();
-                moments(&space, &[0.0; 3], radius, InMemory { points: points.view(), numbers: Some(&[*x]) }).unwrap()
+                moments(&space, &[0.0; 3], radius, InMemory { points: points.view(), numbers: Some(&[*x]) }).unwrap().mean()
             };
             let (a, b) = (of(&first), of(&second));
             let change = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();

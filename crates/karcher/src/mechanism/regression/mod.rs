@@ -22,7 +22,6 @@ pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::JointRegression;
 pub use linear::{Linear, LinearRegression};
 
-use super::karcher_flow::outward;
 use super::published::published_geodesic;
 use super::{Lattice, Outline};
 use crate::ball::Ball;
@@ -32,6 +31,9 @@ use crate::points::PointsView;
 use crate::records::{Centered, InMemory, PredictorRange, Records, Seen, Term, View};
 use crate::release::{Door, PrivateGeodesic, Release, Value};
 use std::sync::Arc;
+
+/// Covers the rounding of a few products on the way from a bound to a scale.
+const OUTWARD: f64 = 1.0 + 1e-12;
 
 /// Everything public that a private regression needs.
 ///

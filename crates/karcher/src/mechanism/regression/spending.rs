@@ -1,10 +1,8 @@
 //! A budget that is spent in parts, as Laplace or as Gaussian noise on vectors.
 
 use crate::error::Result;
-use crate::manifold::Euclidean;
 use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for};
-use crate::sampler::{Generator, Isotropic, Law};
-use std::sync::Arc;
+use crate::sampler::Law;
 
 /// Rounds a converted budget down.
 const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
@@ -53,12 +51,5 @@ impl Spending {
             Law::Laplace => scale * (dim as f64 + 1.0).sqrt(),
             Law::Gaussian => scale,
         }
-    }
-
-    /// Adds noise to a vector.
-    pub(super) fn add_noise(&self, vector: &mut [f64], scale: f64, generator: &mut Generator) -> Result<()> {
-        let space = Arc::new(Euclidean::new(vector.len())?);
-        Isotropic::new(space, self.law, scale)?.add_flat_noise(vector, generator);
-        Ok(())
     }
 }

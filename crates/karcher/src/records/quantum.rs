@@ -1,0 +1,143 @@
+//! From a record's vector of doubles to one of integers, bounded in integers (user guide, X1).
+//!
+//! The vector `v` of a record, which must not be longer than `b`, becomes `z ∈ Z^D`, `z ≈ v/q` with the quantum `q =
+//! b·2⁻⁵⁰`. Whatever rounding did to `v` and does here, `z` depends on that record and on public quantities alone, and
+//! `‖z‖² ≤ 2¹⁰⁰` is checked **in integers**. So sums of such `z` are exact, the same for every order, chunk, number of
+//! threads and machine, and one record moves them by no more than `2⁵¹`, in the bits.
+//!
+//! *Why the quick check is one.* The `zⱼ` are integers below `2⁵¹`, hence doubles without error. Their squares and the
+//! sum of the squares, all positive, are computed with at most `D + 1` roundings that a term passes through, so the
+//! computed sum is below the exact one by a relative `(D + 1)·2⁻⁵³` at most. Where it is below `2¹⁰⁰` by twice as much,
+//! the exact one is below `2¹⁰⁰`. Only vectors that are nearer to the bound are squared in integers.
+
+/// The bound in quanta, and its logarithm.
+pub(crate) const BITS: i32 = 50;
+pub(crate) const BOUND: f64 = (1_u64 << BITS) as f64;
+
+/// A vector that is longer is shortened to this share of the bound, so that rounding to integers leaves it below: for
+/// `D ≤ 10⁶` that adds less than `2⁻⁴⁰`.
+const INSIDE: f64 = 1.0 - 1.0 / (1_u64 << 39) as f64;
+
+/// `1.5·2⁵²`: added to a number of size below `2⁵¹` it leaves the nearest integer in the last bits.
+const MAGIC: f64 = 6_755_399_441_055_744.0;
+
+/// The quantum of vectors no longer than `bound`.
+pub(crate) fn quantum(bound: f64) -> f64 {
+    bound / BOUND
+}
+
+/// A vector that is too long all the same, because its length had many roundings, is multiplied by this.
+const FURTHER: f64 = 1.0 - 1.0 / (1_u64 << 30) as f64;
+
+/// Writes the integers of a vector that must not be longer than `bound`: of the vector shortened to it if it is, of 0
+/// if it is no vector of finite numbers.
+pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
+    if length(v) > bound * INSIDE {
+        // also where a square overflows: the length of what is divided by the largest number is finite
+        let largest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        v.iter_mut().for_each(|v| *v /= largest);
+        let length = length(v);
+        v.iter_mut().for_each(|v| *v *= bound * INSIDE / length);
+    }
+    for _ in 0..2 {
+        round(v, BOUND / bound, z);
+        if fits(z) {
+            return;
+        }
+        v.iter_mut().for_each(|v| *v *= FURTHER);
+    }
+    z.fill(0); // also what is no number
+}
+
+fn length(v: &[f64]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// Writes the integers nearest to `scale·v`; some integers for numbers beyond `2⁵¹` and for what is no number.
+pub(super) fn round(v: &[f64], scale: f64, z: &mut [i64]) {
+    for (z, v) in z.iter_mut().zip(v) {
+        *z = (v * scale + MAGIC).to_bits() as i64 - MAGIC.to_bits() as i64;
+    }
+}
+
+/// Whether `‖z‖² ≤ 2¹⁰⁰`.
+fn fits(z: &[i64]) -> bool {
+    // four sums, which a processor adds up at once
+    let mut squares = [0.0; 4];
+    let mut quads = z.chunks_exact(4);
+    for quad in &mut quads {
+        for (square, z) in squares.iter_mut().zip(quad) {
+            *square += *z as f64 * *z as f64;
+        }
+    }
+    let rest: f64 = quads.remainder().iter().map(|z| *z as f64 * *z as f64).sum();
+    let slack = 2.0 * (z.len() + 4) as f64 * f64::EPSILON;
+    if squares.iter().sum::<f64>() + rest <= BOUND * BOUND * (1.0 - slack) {
+        return true;
+    }
+    let exact = z.iter().try_fold(0_u128, |sum, z| {
+        let z = u128::from(z.unsigned_abs());
+        sum.checked_add(z.checked_mul(z)?)
+    });
+    exact.is_some_and(|square| square <= 1 << (2 * BITS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn integers(v: &[f64], bound: f64) -> Vec<i64> {
+        let mut z = vec![0; v.len()];
+        bounded(&mut v.to_vec(), bound, &mut z);
+        z
+    }
+
+    /// `‖z‖²`, by schoolbook arithmetic.
+    fn square(z: &[i64]) -> u128 {
+        z.iter().map(|z| u128::from(z.unsigned_abs()).pow(2)).sum()
+    }
+
+    #[test]
+    fn short_vectors_are_rounded_and_long_ones_shortened() {
+        let unit = 1_i64 << 50;
+        assert_eq!(integers(&[0.5, -0.25, 0.0], 1.0), [unit / 2, -unit / 4, 0]);
+        assert_eq!(integers(&[0.75, -1.5], 6.0), [unit / 8, -unit / 4]);
+        for far in [1.0, 1e3, 1e200, f64::MAX] {
+            let z = integers(&[3.0 * far / 5.0, -4.0 * far / 5.0], 1.0);
+            assert!((z[0] as f64 / (0.6 * BOUND) - 1.0).abs() < 1e-11 && (z[1] as f64 / (0.8 * BOUND) + 1.0).abs() < 1e-11);
+        }
+        for no_number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(integers(&[0.1, no_number], 1.0), [0, 0]);
+        }
+        assert_eq!(integers(&[], 1.0), [0; 0]);
+    }
+
+    #[test]
+    fn the_check_is_exact_at_the_bound() {
+        assert!(fits(&[1 << 50, 0]) && fits(&[0, 0, 0, 0, -(1 << 50)]));
+        assert!(!fits(&[1 << 50, 1]) && !fits(&[1, 0, 0, 0, -(1 << 50)]));
+        let third = (1_i64 << 50) / 5;
+        assert!(fits(&[3 * third, 4 * third]));
+        assert!(!fits(&[i64::MIN, i64::MAX]));
+    }
+
+    proptest! {
+        /// Whatever the numbers are, bit patterns included.
+        #[test]
+        fn no_vector_of_integers_is_too_long(
+            bits in prop::collection::vec(any::<u64>(), 1..40), bound in 1e-140f64..1e140, near in 0.0f64..3.0,
+        ) {
+            let v: Vec<f64> = bits.iter().map(|bits| f64::from_bits(*bits)).collect();
+            prop_assert!(square(&integers(&v, bound)) <= 1 << 100);
+            // vectors whose length is near the bound
+            let direction: Vec<f64> = bits.iter().map(|bits| *bits as f64 - 9e18).collect();
+            let length = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let scaled: Vec<f64> = direction.iter().map(|v| v * (bound * near.max(2.0).min(near) / length)).collect();
+            prop_assert!(square(&integers(&scaled, bound)) <= 1 << 100);
+            let edge: Vec<f64> = direction.iter().map(|v| v * (bound / length)).collect();
+            let z = integers(&edge, bound);
+            prop_assert!(square(&z) <= 1 << 100 && square(&z) as f64 > BOUND * BOUND * (1.0 - 1e-10));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Sums over records of what has no bound, for statistics that are **not private**.
+
+use crate::error::Result;
+use crate::points::{CHUNK, PointsView};
+use rayon::prelude::*;
+
+/// The sum of `len` numbers: `add` adds those of some records, the first of which has the given place, to what is 0. The
+/// same to the last bit for any number of threads: chunks are summed in parallel, and added in order.
+pub(super) fn sum_in_chunks(
+    points: PointsView<'_>,
+    len: usize,
+    add: impl Fn(usize, PointsView<'_>, &mut [f64]) -> Result<()> + Sync,
+) -> Result<Vec<f64>> {
+    let chunks: Vec<PointsView<'_>> = points.chunks(CHUNK).collect();
+    let parts: Vec<Result<Vec<f64>>> = chunks
+        .into_par_iter()
+        .enumerate()
+        .map(|(i, chunk)| {
+            let mut part = vec![0.0; len];
+            add(i * CHUNK, chunk, &mut part)?;
+            Ok(part)
+        })
+        .collect();
+    let mut sum = vec![0.0; len];
+    for part in parts {
+        sum.iter_mut().zip(part?).for_each(|(sum, part)| *sum += part);
+    }
+    Ok(sum)
+}
