@@ -7,6 +7,7 @@ pub mod error;
 pub mod laws;
 pub mod manifold;
 pub mod mechanism;
+pub mod noise;
 mod numerics;
 pub mod points;
 pub mod privacy;
