@@ -1,27 +1,117 @@
-//! Stand-in.
-use crate::error::Result;
-use crate::sampler::{Generator, Law};
-use rand::RngExt;
-use rand_distr::StandardNormal;
+//! Noise of a vector, drawn exactly and rounded to integers.
+//!
+//! Noise in floating point has gaps and patterns that tell what it was added to. Here none is used. A sum `S` of
+//! integer vectors is confidential; what leaves is `T = S + round(N)` with real noise `N`. Because `S` is an integer
+//! vector, `T = round(S + N)`: a function of the real vector `S + N`, and as private as that, whatever the scale is.
+//! `round(N)` has exactly its law: it is drawn from random bits by comparisons, and by integer arithmetic that goes on
+//! until every digit is certain.
+//!
+//! * [`bits`] draws numbers digit by digit, as far as comparisons ask for them;
+//! * [`exponential`] and [`normal`] draw the two laws that everything is made of;
+//! * [`scale`] multiplies and rounds, where the result is certain;
+//! * [`gaussian`] and [`laplace`] put noise of a vector together.
+//!
+//! The bits that a draw takes, and its time, depend on chance, the law and the dimension, never on `S`: `N` is drawn
+//! alone. (The time does depend on `N`.) For a fixed seed the integers are the same on every platform.
 
-/// Stand-in.
-#[derive(Debug, Clone, Copy)]
+mod bits;
+mod exponential;
+mod gaussian;
+mod laplace;
+mod normal;
+mod scale;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, Result};
+use crate::numerics::Generator;
+use crate::sampler::Law;
+use bits::Words;
+use dashu_int::IBig;
+use scale::Scale;
+
+/// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.
+///
+/// If replacing a record moves an integer vector by at most `Δ`, Laplace noise of scale `Δ/ε` makes it `ε`-private, and
+/// Gaussian noise of scale `Δ/μ` makes it `μ`-GDP: exactly, with nothing to be added for finite precision.
+///
+/// ```
+/// use karcher::{noise::VectorNoise, sampler::{Generator, Law}};
+/// let votes = [1_203, 877, 41]; // a voter moves one of them by 1
+/// let noise = VectorNoise::new(Law::Laplace, 1.0 / 0.5)?; // ε = 0.5
+/// let private = noise.added_to(&votes, &mut Generator::from_os()?);
+/// assert!(private.iter().all(|count| count.fract() == 0.0));
+/// assert!((private[0] - 1_203.0).abs() < 200.0); // farther with probability e^{−90}
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VectorNoise {
     law: Law,
     sigma: f64,
+    scale: Scale,
 }
 
 impl VectorNoise {
-    /// Stand-in.
+    /// Noise of a law and a scale σ, in units of the lattice of integers. The number is taken exactly as it is, and
+    /// every positive one is good.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] unless σ is positive and finite.
+    ///
+    /// ```
+    /// use karcher::{Error, noise::VectorNoise, sampler::Law};
+    /// assert!(VectorNoise::new(Law::Gaussian, 1e300).is_ok());
+    /// let none = VectorNoise::new(Law::Gaussian, 0.0);
+    /// assert!(matches!(none, Err(Error::InvalidParameter { name: "scale", .. })));
+    /// ```
     pub fn new(law: Law, sigma: f64) -> Result<Self> {
-        Ok(Self { law, sigma })
+        match Scale::new(sigma) {
+            Some(scale) => Ok(Self { law, sigma, scale }),
+            None => Err(Error::InvalidParameter { name: "scale", value: sigma, requirement: "it must be a positive number".to_owned() }),
+        }
     }
-    /// Stand-in.
+
+    /// How the density falls.
+    pub fn law(&self) -> Law {
+        self.law
+    }
+
+    /// The scale σ.
+    pub fn sigma(&self) -> f64 {
+        self.sigma
+    }
+
+    /// The exact integers `T = sum + round(N)`, each as the nearest number in double precision, at most [`f64::MAX`] in
+    /// size.
+    ///
+    /// The bound and the rounding are processing of `T`. To bound `N` alone would give the sum away: `N` would have a
+    /// largest value `c`, and `T = S + c` would show that the sum is no smaller than `S`, with certainty.
+    ///
+    /// ```
+    /// use karcher::{noise::VectorNoise, sampler::{Generator, Law}};
+    /// let noise = VectorNoise::new(Law::Gaussian, 1e-3)?; // so little that nothing is ever added
+    /// assert_eq!(noise.added_to(&[5, -7], &mut Generator::from_os()?), [5.0, -7.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
     pub fn added_to(&self, sum: &[i128], generator: &mut Generator) -> Vec<f64> {
-        let mut noise = vec![0.0; sum.len()];
-        let space = std::sync::Arc::new(crate::manifold::Euclidean::new(sum.len()).unwrap());
-        crate::sampler::Isotropic::new(space, self.law, self.sigma).unwrap().add_flat_noise(&mut noise, generator);
-        let _: f64 = generator.sample(StandardNormal);
-        sum.iter().zip(noise).map(|(s, n)| *s as f64 + n.round()).collect()
+        let noise = self.draw(sum.len(), generator);
+        sum.iter().zip(noise).map(|(&s, n)| nearest(&(n + IBig::from(s)))).collect()
     }
+
+    /// `round(N)`, of `dim` coordinates.
+    pub(crate) fn draw(&self, dim: usize, generator: &mut Generator) -> Vec<IBig> {
+        self.draw_from(dim, generator)
+    }
+
+    fn draw_from(&self, dim: usize, words: &mut impl Words) -> Vec<IBig> {
+        match self.law {
+            Law::Gaussian => gaussian::gaussian(&self.scale, dim, words),
+            Law::Laplace => laplace::laplace(&self.scale, dim, words),
+        }
+    }
+}
+
+/// The nearest number in double precision that is finite.
+fn nearest(integer: &IBig) -> f64 {
+    integer.to_f64().value().clamp(-f64::MAX, f64::MAX)
 }

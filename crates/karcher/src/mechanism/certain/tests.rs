@@ -53,8 +53,8 @@ fn hostile(m: &dyn Manifold, ball: &Ball, n: usize, seed: u64) -> Points {
     Points::new(m, values).unwrap()
 }
 
-fn gradient(space: &dyn Manifold, x: &[f64], records: PointsView<'_>) -> f64 {
-    crate::statistic::mean_log(space, x, records, None, 100.0).map_or(f64::NAN, |c| norm(&c))
+fn gradient(centered: &Centered, x: &[f64], records: PointsView<'_>) -> f64 {
+    crate::statistic::mean_log(centered.space(), x, records, None, centered.longest_log()).map_or(f64::NAN, |c| norm(&c))
 }
 
 /// Data sets a ball, 24 unless `HOSTILE_SETS` says otherwise.
@@ -75,7 +75,7 @@ fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
                 let summary = private.summarize(&hostile(&*m, private.ball(), n, seed)).unwrap();
                 let (centered, records) = (private.centered(), summary.seen.in_memory().points);
                 let certain = Certain::new(centered, radius, 1e-12 * radius);
-                let size = gradient(centered.space(), &summary.value, records);
+                let size = gradient(centered, &summary.value, records);
                 assert!(size <= certain.stop, "{name}, radius {radius}, seed {seed}: {size:e} of {:e}", certain.stop);
                 let away = m.dist(centered.center(), &summary.value);
                 let slack = 1.0 + 2.0_f64.powi(-40) + centered.step_rounding() / radius;

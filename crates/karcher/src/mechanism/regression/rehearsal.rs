@@ -122,7 +122,8 @@ impl Scene {
         let aside = [of_length(normal(1.0), off), of_length(normal(1.0), 12.0_f64.sqrt() * off)].concat();
         let there = advance(space, &fit, &aside, 1.0)?;
         let (weight, longest) = (regression.weight(), regression.longest_residual());
-        let score = score(space, &there, (records.view(), &xs), longest, weight, f64::INFINITY)?;
+        let length = longest * regression.leverage();
+        let score = score(space, &there, (records.view(), &xs), longest, weight, length)?;
         let design = Design { mean: 0.0, variance: xs.iter().map(|x| x * x).sum::<f64>() / RECORDS as f64 };
         let [step, turn] = newton_step(&score, weight, design);
         let direction = [step, turn].concat();
