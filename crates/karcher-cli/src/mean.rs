@@ -133,6 +133,9 @@ fn describe(
         lines.extend(names.zip(point_rows(logarithm, row, kept)).map(|(name, row)| line(name, row)));
     }
     lines.extend(told(&layout, value).map(|place| line("", place)));
+    if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
+        lines.push(line("before denoising", point(noisy, row, true)));
+    }
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::count;
-use crate::options::{Calibration, check_tangent_gaussian};
+use crate::options::{Calibration, Denoising, Numerics, check_tangent_gaussian};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request, mechanisms_for};
 use karcher::privacy::Guarantee;
@@ -12,7 +12,8 @@ use karcher::sensitivity::Bound;
 /// A mechanism for the mean and what belongs to it.
 #[derive(clap::Args, Debug)]
 pub struct Choice {
-    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget.
+    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
+    /// accepts.
     #[arg(long, default_value = "auto", value_parser = chosen(StatisticName::FrechetMean))]
     pub mechanism: Chosen,
     /// Steps of the Karcher flow, up to 1,000. Default: the number that promises the smallest error.
@@ -25,6 +26,13 @@ pub struct Choice {
     /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
     pub bound: Option<Bound>,
+    /// What the proof of a mechanism that auto takes may speak of.
+    #[arg(long, default_value = "exact")]
+    pub numerics: Numerics,
+    /// What becomes of noise on a vector, after it was drawn (the release tells the value before that, too). Default:
+    /// shrink, wherever noise is a vector.
+    #[arg(long, value_name = "HOW")]
+    pub denoise: Option<Denoising>,
 }
 
 /// A mechanism by name, or the best.
@@ -43,7 +51,7 @@ const TANGENT_GAUSSIAN: &str = "tangent-gaussian";
 /// Reads the name of a mechanism for a statistic; `--help` says what each is.
 pub fn chosen(statistic: StatisticName) -> impl TypedValueParser<Value = Chosen> {
     let auto =
-        PossibleValue::new("auto").help("The one with the smallest expected error among those that draw exactly");
+        PossibleValue::new("auto").help("The one with the smallest expected error among those that --numerics accepts");
     let named = mechanisms_for(statistic).map(|m| PossibleValue::new(m.name().name()).help(m.about()));
     let alias = (statistic == StatisticName::FrechetMean).then(|| {
         PossibleValue::new(TANGENT_GAUSSIAN)
@@ -74,7 +82,8 @@ impl Choice {
     /// The chosen mechanism, planned. Everything it depends on is public.
     pub fn plan(&self, mean: PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>, Failure> {
         let calibration = Some(self.calibration).filter(|c| *c == Calibration::Classical).map(Into::into);
-        let request = Request::new(mean.bound(self.bound), n, budget).steps(self.steps).calibration(calibration);
-        self.mechanism.plan(&request)
+        let mean = mean.bound(self.bound).denoise(self.denoise.map(Into::into));
+        let request = Request::new(mean, n, budget).steps(self.steps).calibration(calibration);
+        self.mechanism.plan(&request.numerics(self.numerics.into()))
     }
 }

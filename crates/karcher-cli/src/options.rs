@@ -6,6 +6,7 @@ use crate::output::digits;
 use clap::{Args, ValueEnum};
 use karcher::Manifold;
 use karcher::manifold::FAMILIES;
+use karcher::mechanism::{Accept, Denoise};
 use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
@@ -107,6 +108,42 @@ pub fn check_tangent_gaussian(manifold: &dyn Manifold) -> Result<(), Failure> {
     }
     let space = manifold.space();
     Err(format!("--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} say gaussian").into())
+}
+
+/// What the proof of a mechanism may speak of that nobody named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Numerics {
+    /// The bits that leave.
+    Exact,
+    /// Also real numbers, with noise that is drawn in floating point.
+    Any,
+}
+
+impl From<Numerics> for Accept {
+    fn from(numerics: Numerics) -> Self {
+        match numerics {
+            Numerics::Exact => Accept::Exact,
+            Numerics::Any => Accept::Any,
+        }
+    }
+}
+
+/// What becomes of noise on a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Denoising {
+    /// The noisy value is shrunk towards the center and into the ball, which is free.
+    Shrink,
+    /// It stays as it is.
+    None,
+}
+
+impl From<Denoising> for Denoise {
+    fn from(denoising: Denoising) -> Self {
+        match denoising {
+            Denoising::Shrink => Denoise::Shrink,
+            Denoising::None => Denoise::None,
+        }
+    }
 }
 
 impl From<Calibration> for GaussianCalibration {

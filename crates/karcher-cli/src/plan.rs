@@ -3,10 +3,10 @@
 use crate::failure::say;
 use crate::goal::Expected;
 use crate::length::Length;
-use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
 use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::{Failure, count, goal, plan_regression};
-use karcher::mechanism::{Candidate, PrivateFrechetMean, Rehearsal, Request, best};
+use karcher::mechanism::{Accept, Candidate, PrivateFrechetMean, Rehearsal, Request, best};
 use karcher::privacy::Guarantee;
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Space};
@@ -50,6 +50,9 @@ pub struct Args {
     /// Public bound of the distance between a record and the geodesic. Default: what no residual exceeds.
     #[arg(long, value_name = "B", requires = "slope_bound")]
     pub residual_bound: Option<Length>,
+    /// What the proof of the best mechanism may speak of.
+    #[arg(long, default_value = "exact")]
+    pub numerics: Numerics,
     /// Where kng draws by a Markov chain, run such chains on made-up records and say how well they converge.
     #[arg(long)]
     pub rehearse: bool,
@@ -64,25 +67,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Error::NoRecords.into());
     }
     let manifold = args.manifold.manifold()?;
+    let accept: Accept = args.numerics.into();
     if let Some(slope_bound) = args.slope_bound {
         let regression = plan_regression::bounded(args, manifold, slope_bound)?;
-        let expected = |n: usize, budget| Ok(Request::new(regression.clone(), n, budget).plan()?.expected_distance());
+        let expected = |n: usize, budget| {
+            Ok(Request::new(regression.clone(), n, budget).numerics(accept).plan()?.expected_distance())
+        };
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
     let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?.bound(args.bound);
-    let expected = |n: usize, budget| Ok(Request::new(mean.clone(), n, budget).plan()?.error_bound());
+    let request = |n: usize, budget| Request::new(mean.clone(), n, budget).numerics(accept);
+    let expected = |n: usize, budget| Ok(request(n, budget).plan()?.error_bound());
     let plan = Plan::new(args, &expected)?;
-    let request = Request::new(mean.clone(), plan.n, plan.budget);
+    let request = request(plan.n, plan.budget);
     let all = request.candidates();
-    let best = best(&all);
+    let best = best(&all, accept);
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
         request.plan()?; // says why
     }
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
-        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, rehearsal)).collect();
+        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept, rehearsal)).collect();
         let mut report = json!({
             "manifold": args.manifold, "n": plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
             "mechanisms": entries,
@@ -93,7 +100,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut lines = plan.lines.clone();
     lines.push((String::new(), "distance to the mean of the clipped records".to_owned()));
     for candidate in &all {
-        lines.push((candidate.mechanism.name().to_string(), words(candidate, rehearsal, args.radius)));
+        lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius)));
     }
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
@@ -104,7 +111,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
         lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
     }
-    lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all), str::to_owned)));
+    lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, accept), str::to_owned)));
     print_lines(&lines)
 }
 
@@ -203,15 +210,15 @@ fn rehearse(all: &[Candidate]) -> Result<Option<Rehearsal>, Failure> {
 }
 
 /// What remains when nothing is best.
-fn by_name(all: &[Candidate]) -> String {
+fn by_name(all: &[Candidate], accept: Accept) -> String {
     let asked = all.iter().filter_map(|candidate| {
-        let reason = candidate.plan.as_ref().ok()?.outline().by_name?;
+        let reason = accept.refuses(&**candidate.plan.as_ref().ok()?)?;
         Some(format!("--mechanism {} has to be asked for: {reason}", candidate.mechanism.name()))
     });
     format!("none; {}", asked.collect::<Vec<_>>().join("; "))
 }
 
-fn entry(candidate: &Candidate, rehearsal: Option<Rehearsal>) -> Value {
+fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) -> Value {
     let name = candidate.mechanism.name();
     let plan = match &candidate.plan {
         Ok(plan) => plan,
@@ -222,6 +229,7 @@ fn entry(candidate: &Candidate, rehearsal: Option<Rehearsal>) -> Value {
         "guarantee": plan.guarantee(),
         "expected_distance": plan.expected_distance(),
         "bias_bound": plan.bias_bound(),
+        "numerics": plan.numerics(),
     });
     if let Some(distance) = plan.distance() {
         entry["median"] = json!(distance.quantile(0.5));
@@ -235,13 +243,16 @@ fn entry(candidate: &Candidate, rehearsal: Option<Rehearsal>) -> Value {
         entry["chain_steps"] = json!(steps);
         entry["rehearsal"] = json!(rehearsal);
     }
-    if let Some(reason) = plan.outline().by_name {
+    if let Some(gains) = plan.gains() {
+        entry["denoised"] = json!(gains);
+    }
+    if let Some(reason) = accept.refuses(&**plan) {
         entry["by_name"] = json!(reason);
     }
     entry
 }
 
-fn words(candidate: &Candidate, rehearsal: Option<Rehearsal>, radius: Length) -> String {
+fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, radius: Length) -> String {
     let plan = match &candidate.plan {
         Ok(plan) => plan,
         Err(error) => return format!("does not apply: {error}"),
@@ -270,6 +281,15 @@ fn words(candidate: &Candidate, rehearsal: Option<Rehearsal>, radius: Length) ->
                 found.chains
             );
         }
+    }
+    if let Some(gains) = plan.gains() {
+        let [center, halfway, edge] = gains.map(|gain| format!("{:.0} %", 100.0 * gain.denoised / gain.noisy));
+        words += &format!(
+            "; denoised, {center} of that for a mean at the center of the ball, {halfway} halfway, {edge} at its edge"
+        );
+    }
+    if plan.numerics() == karcher::release::Numerics::Idealized && accept.refuses(&**plan).is_some() {
+        words += "; by name or with --numerics any, as its noise is drawn in floating point";
     }
     words
 }

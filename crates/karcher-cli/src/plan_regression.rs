@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::length::Length;
 use crate::output::{print_json, print_lines};
 use crate::plan::{Args, Plan};
-use karcher::mechanism::{Candidate, PrivateRegression, Request};
+use karcher::mechanism::{Accept, Candidate, PrivateRegression, Request};
 use karcher::{Ball, Manifold, PredictorRange};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,7 +26,8 @@ pub fn bounded(args: &Args, manifold: Arc<dyn Manifold>, slope_bound: Length) ->
 
 /// Prints the plan.
 pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(), Failure> {
-    let request = Request::new(regression.clone(), plan.n, plan.budget);
+    let accept = args.numerics.into();
+    let request = Request::new(regression.clone(), plan.n, plan.budget).numerics(accept);
     let best = request.plan()?.name();
     let all = request.candidates();
     if args.json {
@@ -43,7 +44,7 @@ pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(
     let title = "expected root mean square distance to the least-squares geodesic over the range";
     let mut lines = plan.lines.clone();
     lines.push((String::new(), title.to_owned()));
-    lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, args.radius))));
+    lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius))));
     lines.push(("best".to_owned(), best.to_string()));
     print_lines(&lines)
 }
@@ -52,15 +53,18 @@ fn entry(candidate: &Candidate) -> Value {
     let name = candidate.mechanism.name();
     match &candidate.plan {
         Ok(plan) => json!({
-            "mechanism": name, "expected_distance": plan.expected_distance(), "is_exact": plan.is_exact(),
+            "mechanism": name, "expected_distance": plan.expected_distance(), "is_exact": plan.is_exact(), "numerics": plan.numerics(),
         }),
         Err(error) => json!({"mechanism": name, "reason": error.to_string()}),
     }
 }
 
-fn words(candidate: &Candidate, radius: Length) -> String {
+fn words(candidate: &Candidate, accept: Accept, radius: Length) -> String {
     match &candidate.plan {
-        Ok(plan) if plan.is_exact() => radius.words(plan.expected_distance()),
+        Ok(plan) if plan.is_exact() => {
+            let asked = if accept.refuses(&**plan).is_some() { "; by name or with --numerics any" } else { "" };
+            radius.words(plan.expected_distance()) + asked
+        }
         Ok(plan) => format!("{}; approximate, by a Markov chain", radius.words(plan.expected_distance())),
         Err(error) => format!("does not apply: {error}"),
     }

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
-use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
+use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
@@ -54,12 +54,16 @@ pub struct Args {
     residual_bound: Option<Length>,
     #[command(flatten)]
     budget: Budget,
-    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget by exact draws.
+    /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
+    /// accepts.
     #[arg(long, default_value = "auto", value_parser = chosen(StatisticName::GeodesicRegression))]
     mechanism: Chosen,
     /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
+    /// What the proof of a mechanism that auto takes may speak of.
+    #[arg(long, default_value = "exact")]
+    numerics: Numerics,
     #[command(flatten)]
     input: Input,
     /// Print the release as one JSON object.
@@ -107,7 +111,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
     // all that can be refused is refused before the records are looked at
-    let plan = args.mechanism.plan(&Request::new(regression, points.len(), budget).steps(args.steps))?;
+    let request = Request::new(regression, points.len(), budget).steps(args.steps).numerics(args.numerics.into());
+    let plan = args.mechanism.plan(&request)?;
     warn_if_weak(budget, points.len());
     let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
     let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut door)?;

@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::privacy::calibration;
-use karcher::mechanism::{Plan, Request, Statistic};
+use karcher::mechanism::{Accept, Denoise, Plan, Request, Statistic};
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::release::MechanismName;
 
@@ -14,11 +14,17 @@ pub struct Choice {
     tangent: bool,
     steps: Option<usize>,
     calibration: Option<GaussianCalibration>,
+    accept: Accept,
 }
 
 impl Choice {
     /// What a user chose.
-    pub fn new(mechanism: &str, steps: Option<usize>, calibration_name: Option<&str>) -> Result<Self, Failure> {
+    pub fn new(
+        mechanism: &str,
+        steps: Option<usize>,
+        calibration_name: Option<&str>,
+        numerics: &str,
+    ) -> Result<Self, Failure> {
         let tangent = mechanism == "tangent-gaussian";
         let mechanism = match mechanism {
             "auto" => None,
@@ -26,12 +32,15 @@ impl Choice {
             name => Some(name.parse()?),
         };
         let calibration = calibration_name.map(|name| calibration(Some(name))).transpose()?;
-        Ok(Self { mechanism, tangent, steps, calibration })
+        let accept = Accept::named(numerics)
+            .ok_or_else(|| Failure::Sentence(format!("numerics is \"{numerics}\": it must be \"exact\" or \"any\"")))?;
+        Ok(Self { mechanism, tangent, steps, calibration, accept })
     }
 
     /// The mechanism, planned. Everything it depends on is public.
     pub fn plan(&self, statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>, Failure> {
         let request = Request::new(statistic, n, budget).steps(self.steps).calibration(self.calibration);
+        let request = request.numerics(self.accept);
         if self.tangent && request.statistic().manifold().flat_chart().is_none() {
             let sentence =
                 "mechanism=\"tangent-gaussian\" is the name of \"gaussian\" on flat spaces; here say \"gaussian\"";
@@ -42,4 +51,14 @@ impl Choice {
             Some(name) => request.plan_by(name)?,
         })
     }
+}
+
+/// What becomes of noise on vectors, by name.
+pub fn denoise(name: Option<&str>) -> Result<Option<Denoise>, Failure> {
+    let known = |name| {
+        Denoise::named(name).ok_or_else(|| {
+            Failure::Sentence(format!("denoise is \"{name}\": it must be \"shrink\", \"none\" or None"))
+        })
+    };
+    name.map(known).transpose()
 }

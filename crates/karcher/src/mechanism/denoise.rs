@@ -6,8 +6,12 @@ use crate::sampler::Law;
 pub enum Denoise { /// s
  Shrink, /// n
  None }
+impl Denoise {
+    /// s
+    pub fn named(name: &str) -> Option<Self> { match name { "shrink" => Some(Self::Shrink), "none" => Some(Self::None), _ => None } }
+}
 /// Stand-in.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Gain { /// a
  pub at: f64, /// b
  pub noisy: f64, /// c
