@@ -155,7 +155,8 @@ mod tests {
         let mut words = Fixed::new(&[3, 4, 5]);
         let mut number = Mixed { whole: 2, fraction: Uniform::draw(&mut words) };
         assert_eq!(number.floor(1, &mut words), UBig::from((2_u128 << 64) + 3));
-        let three = ((UBig::from(2_u8) << 192) + (UBig::from(3_u8) << 128)) + (UBig::from(4_u8) << 64) + UBig::from(5_u8);
+        let three =
+            ((UBig::from(2_u8) << 192) + (UBig::from(3_u8) << 128)) + (UBig::from(4_u8) << 64) + UBig::from(5_u8);
         assert_eq!(number.floor(3, &mut words), three);
         assert_eq!(number.floor(2, &mut words), three >> 64);
         assert_eq!(words.taken(), 3);

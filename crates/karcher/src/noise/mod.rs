@@ -67,7 +67,11 @@ impl VectorNoise {
     pub fn new(law: Law, sigma: f64) -> Result<Self> {
         match Scale::new(sigma) {
             Some(scale) => Ok(Self { law, sigma, scale }),
-            None => Err(Error::InvalidParameter { name: "scale", value: sigma, requirement: "it must be a positive number".to_owned() }),
+            None => Err(Error::InvalidParameter {
+                name: "scale",
+                value: sigma,
+                requirement: "it must be a positive number".to_owned(),
+            }),
         }
     }
 

@@ -88,11 +88,9 @@ mod tests {
     use super::*;
     use crate::numerics::Generator;
 
-    const N: usize = 2_000_000;
-
-    fn distance(mut draw: impl FnMut(&mut Generator) -> Normal) -> f64 {
+    fn distance(n: usize, mut draw: impl FnMut(&mut Generator) -> Normal) -> f64 {
         let mut generator = Generator::seeded(21);
-        let sample = (0..N).map(|_| signed(draw(&mut generator))).collect();
+        let sample = (0..n).map(|_| signed(draw(&mut generator))).collect();
         kolmogorov(sample, normal_cdf)
     }
 
@@ -103,7 +101,7 @@ mod tests {
 
     #[test]
     fn normal_deviates_have_their_law() {
-        assert!(distance(Normal::draw) < CRITICAL);
+        assert!(distance(1_000_000, Normal::draw) < CRITICAL);
     }
 
     /// A draw of which one step is left out.
@@ -122,9 +120,9 @@ mod tests {
 
     #[test]
     fn a_step_that_is_left_out_is_found() {
-        assert!(distance(|words| careless(true, true, words)) < CRITICAL);
-        assert!(distance(|words| careless(false, true, words)) > CRITICAL);
-        assert!(distance(|words| careless(true, false, words)) > CRITICAL);
+        assert!(distance(100_000, |words| careless(true, true, words)) < CRITICAL);
+        assert!(distance(100_000, |words| careless(false, true, words)) > CRITICAL);
+        assert!(distance(100_000, |words| careless(true, false, words)) > CRITICAL);
     }
 
     #[test]
@@ -133,9 +131,8 @@ mod tests {
         let p = 0.855_624_391_892_148_8;
         let n = 1_000_000;
         let mut generator = Generator::seeded(22);
-        let hits = (0..n)
-            .filter(|_| falls_evenly_thinned(&mut Uniform::draw(&mut generator), &mut generator))
-            .count() as f64;
+        let hits =
+            (0..n).filter(|_| falls_evenly_thinned(&mut Uniform::draw(&mut generator), &mut generator)).count() as f64;
         // five standard errors: wrong once in two million times
         assert!((hits / n as f64 - p).abs() < 5.0 * (p * (1.0 - p) / n as f64).sqrt());
     }

@@ -91,10 +91,9 @@ mod tests {
     #[test]
     fn halves_are_rounded_up() {
         let scale = Scale::new(1.0).unwrap();
-        // in eighths
         let round = |negative, low: u32, high: u32| {
-            let eighths = |n: u32| UBig::from(n) << (52 + 61);
-            scale.round(negative, eighths(low), eighths(high), 64 + 52)
+            let eighths = |n: u32| UBig::from(n) << (64 - 3 + 52);
+            scale.round(negative, eighths(low), eighths(high), 64)
         };
         let is = |n: i32| Some(IBig::from(n));
         assert_eq!(round(false, 3, 3), is(0));
