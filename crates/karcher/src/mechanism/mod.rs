@@ -17,6 +17,8 @@
 
 mod certain;
 mod contraction;
+#[allow(dead_code)] // used by the chart mechanism
+mod denoise;
 mod gaussian;
 mod karcher_flow;
 mod kng;

@@ -8,9 +8,13 @@ mod isotropic;
 mod log_concave;
 mod metropolis;
 mod walk;
+#[allow(dead_code)] // used by the chart mechanism
+mod wrapped;
 
 pub use crate::numerics::Generator;
 pub use distance::DistanceLaw;
 pub use isotropic::{Isotropic, Law};
 pub use metropolis::{Chains, Metropolis};
 pub use walk::{ManifoldWalk, RandomWalk, TangentBundleWalk};
+#[allow(unused_imports)] // used by the chart mechanism
+pub(crate) use wrapped::wrapped_distance;
