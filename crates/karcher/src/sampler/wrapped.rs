@@ -152,8 +152,9 @@ fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> Distanc
     let length = |i: usize| flat.quantile((i as f64 + 0.5) / count as f64);
     let total: f64 = (0..count).map(length).sum();
     let of_direction = |direction: Vec<f64>| -> Vec<f64> {
-        let from = Wrapping::new(manifold, direction.iter().map(|e| radius * e).collect());
-        // neighbouring lengths go in opposite directions
+        let a: Vec<f64> = direction.iter().map(|e| radius * e).collect();
+        let from = Wrapping::new(manifold, &a);
+        // neighboring lengths go in opposite directions
         let pair = |pair: usize| {
             let mut direction = vec![0.0; manifold.dim()];
             unit_vector(&mut Generator::seeded(pair as u64), &mut direction);
@@ -181,58 +182,70 @@ fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> Distanc
     flat.stretched(mean, factor)
 }
 
-/// `Exp` around a vector, factor by factor of a product.
+/// `Exp` around a vector `a`, factor by factor of a product.
 struct Wrapping<'a> {
-    manifold: &'a dyn Manifold,
-    /// Each with where its coordinates are in the frame, and the point where `a` leads, if distances are computed from
-    /// points: not in flat and in hyperbolic factors.
-    factors: Vec<(&'a dyn Manifold, Range<usize>, Option<Vec<f64>>)>,
-    /// `a`, in the frame at `m₀`.
+    factors: Vec<Factor<'a>>,
+    nonpositive: bool,
+    /// `‖a‖`.
+    radius: f64,
+}
+
+struct Factor<'a> {
+    space: &'a dyn Manifold,
+    /// Where its coordinates are in the frame at `m₀`.
+    frame: Range<usize>,
+    /// Its part of `a`.
     vector: Vec<f64>,
+    /// `Exp` of that, if distances are computed from points: not in flat and in hyperbolic factors.
+    point: Option<Vec<f64>>,
 }
 
 impl<'a> Wrapping<'a> {
-    fn new(manifold: &'a dyn Manifold, vector: Vec<f64>) -> Self {
-        let factors: Vec<&'a dyn Manifold> = match manifold.factors() {
+    fn new(manifold: &'a dyn Manifold, a: &[f64]) -> Self {
+        let spaces: Vec<&'a dyn Manifold> = match manifold.factors() {
             [] => vec![manifold],
             factors => factors.iter().map(|factor| &**factor).collect(),
         };
         let mut at = 0;
-        let placed = |factor: &'a dyn Manifold| {
-            let frame = at..at + factor.dim();
+        let factor = |space: &'a dyn Manifold| {
+            let frame = at..at + space.dim();
             at = frame.end;
-            let in_formulas = matches!(factor.model(), Model::Flat | Model::Hyperbolic { .. });
-            let point = if in_formulas { None } else { Some(point(factor, &vector[frame.clone()])) };
-            (factor, frame, point)
+            let vector = a[frame.clone()].to_vec();
+            let in_formulas = matches!(space.model(), Model::Flat | Model::Hyperbolic { .. });
+            let point = if in_formulas { None } else { Some(point(space, &vector)) };
+            Factor { space, frame, vector, point }
         };
-        let factors = factors.into_iter().map(placed).collect();
-        Self { manifold, factors, vector }
+        let factors = spaces.into_iter().map(factor).collect();
+        Self { factors, nonpositive: manifold.curvature().upper <= 0.0, radius: norm(a) }
     }
 
     /// The distance from `Exp(a)` to `Exp(a ± length·direction)`: at least `length` where no curvature is positive, and
     /// at most what it is through `m₀`, whatever numbers far out have lost.
     fn moved(&self, length: f64, sign: f64, direction: &[f64]) -> f64 {
         let n: Vec<f64> = direction.iter().map(|u| sign * length * u).collect();
-        let squared = |(factor, frame, from): &(&dyn Manifold, Range<usize>, Option<Vec<f64>>)| {
-            let (a, n) = (&self.vector[frame.clone()], &n[frame.clone()]);
-            let distance = match (from, factor.model()) {
-                (Some(from), _) => {
-                    let enlarged = (SHORTEST / norm(n)).max(1.0);
-                    let b: Vec<f64> = a.iter().zip(n).map(|(a, n)| a + enlarged * n).collect();
-                    factor.dist(from, &point(*factor, &b)) / enlarged
-                }
-                (None, Model::Hyperbolic { curvature }) => {
-                    Hyperbolic { unit: (-curvature).sqrt(), farthest: factor.farthest() }.moved_by(a, n)
-                }
-                (None, _) => norm(n),
-            };
-            distance.powi(2)
-        };
+        let squared = |factor: &Factor<'_>| factor.moved(&n[factor.frame.clone()]).powi(2);
         let distance = self.factors.iter().map(squared).sum::<f64>().sqrt();
-        let least = if self.manifold.curvature().upper <= 0.0 { length } else { 0.0 };
-        let most = 2.0 * norm(&self.vector) + length;
+        let least = if self.nonpositive { length } else { 0.0 };
+        let most = 2.0 * self.radius + length;
         // a number that is none counts as the largest
         if distance.is_nan() { most } else { distance.clamp(least, most) }
+    }
+}
+
+impl Factor<'_> {
+    fn moved(&self, n: &[f64]) -> f64 {
+        match (&self.point, self.space.model()) {
+            (Some(from), _) => {
+                let enlarged = (SHORTEST / norm(n)).max(1.0);
+                let b: Vec<f64> = self.vector.iter().zip(n).map(|(a, n)| a + enlarged * n).collect();
+                self.space.dist(from, &point(self.space, &b)) / enlarged
+            }
+            (None, Model::Hyperbolic { curvature }) => {
+                let farthest = self.space.farthest();
+                Hyperbolic { unit: (-curvature).sqrt(), farthest }.moved_by(&self.vector, n)
+            }
+            (None, _) => norm(n),
+        }
     }
 }
 
