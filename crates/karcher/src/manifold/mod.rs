@@ -508,6 +508,22 @@ pub trait Manifold: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Unit vectors, in coordinates of a frame, of which one is the worst direction for flat noise to be wrapped around a
+    /// point by `Exp` on the way to it: where the curvature of planes through it is as negative as it gets. Of use for
+    /// planning alone: the expected distance of a release is quoted for the worst of them. Nothing private rests on it.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold};
+    /// // on a space that looks the same in every direction any will do
+    /// assert_eq!(Hyperbolic::new(2)?.steepest_directions(), [[1.0, 0.0]]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn steepest_directions(&self) -> Vec<Vec<f64>> {
+        let mut first = vec![0.0; self.dim()];
+        first.iter_mut().take(1).for_each(|c| *c = 1.0);
+        vec![first]
+    }
+
     /// A smaller space of the same kind, for what is tried out on made-up records, where this one would take minutes.
     ///
     /// ```

@@ -320,6 +320,22 @@ impl Manifold for Product {
         Shape::Vector(self.point_len)
     }
 
+    /// Those of the factors with negative curvature; where there is none, of the first.
+    fn steepest_directions(&self) -> Vec<Vec<f64>> {
+        let is_widening = |part: &Part<'_>| part.factor.curvature().lower < 0.0;
+        let any = self.widening().next().is_some();
+        let of_part = |part: Part<'_>| {
+            let own = part.factor.steepest_directions().into_iter();
+            own.map(move |own| {
+                let mut direction = vec![0.0; self.dim];
+                direction[part.frame.clone()].copy_from_slice(&own);
+                direction
+            })
+        };
+        let count = if any { self.factors.len() } else { 1 };
+        self.parts().take(count).filter(|part| !any || is_widening(part)).flat_map(of_part).collect()
+    }
+
     /// If those of all factors are.
     fn distances_are_angles(&self) -> bool {
         self.factors.iter().all(|factor| factor.distances_are_angles())

@@ -246,10 +246,10 @@ pub enum ReleasedBound {
     Sharp,
     /// [`Bound::Optimal`] of the mean.
     Optimal,
-    /// Of the mean of logarithms in a ball.
-    GradientDiameter,
     /// Of the mean's logarithm at the center of the ball.
     Chart,
+    /// Of the mean of logarithms in a ball.
+    GradientDiameter,
     /// Of the mean of clipped logarithms, for one step of a Karcher flow.
     ClippedGradient,
     /// Of the moments of a regression.
@@ -266,8 +266,8 @@ impl ReleasedBound {
             ReleasedBound::AveragedHessian => "averaged-hessian",
             ReleasedBound::Sharp => "sharp",
             ReleasedBound::Optimal => "optimal",
-            ReleasedBound::GradientDiameter => "gradient-diameter",
             ReleasedBound::Chart => "chart",
+            ReleasedBound::GradientDiameter => "gradient-diameter",
             ReleasedBound::ClippedGradient => "clipped-gradient",
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",

@@ -50,6 +50,33 @@ impl DistanceLaw {
         Self { mean: distance, table: vec![(distance, 0.0), (distance, 1.0)] }
     }
 
+    /// From distances with weights, of any sum.
+    pub(super) fn by_weights(mut distances: Vec<(f64, f64)>) -> Self {
+        distances.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mass: f64 = distances.iter().map(|(_, weight)| weight).sum();
+        let mean = distances.iter().map(|(s, weight)| s * weight).sum::<f64>() / mass;
+        let mut below = 0.0;
+        let middle = |(s, weight): &(f64, f64)| {
+            below += weight;
+            (*s, (below - 0.5 * weight) / mass)
+        };
+        let inner: Vec<(f64, f64)> = distances.iter().map(middle).collect();
+        let ends = |i: usize, cumulative: f64| inner.get(i).map(|(s, _)| (*s, cumulative));
+        let (first, last) = (ends(0, 0.0), ends(inner.len() - 1, 1.0));
+        Self { mean, table: first.into_iter().chain(inner.iter().copied()).chain(last).collect() }
+    }
+
+    /// Of a distance whose quantile is `factor(p)` times the one here, but for what would make it fall with `p`, and
+    /// whose mean is given.
+    pub(super) fn stretched(self, mean: f64, factor: impl Fn(f64) -> f64) -> Self {
+        let mut largest: f64 = 0.0;
+        let stretch = |(s, cumulative): (f64, f64)| {
+            largest = largest.max(s * factor(cumulative));
+            (largest, cumulative)
+        };
+        Self { mean, table: self.table.into_iter().map(stretch).collect() }
+    }
+
     /// On a space where no two points are further apart than `diameter`: the mean becomes an upper bound.
     pub(crate) fn within(self, diameter: f64) -> Self {
         let table = self.table.into_iter().map(|(s, cumulative)| (s.min(diameter), cumulative)).collect();

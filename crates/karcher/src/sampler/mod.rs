@@ -8,17 +8,11 @@ mod isotropic;
 mod log_concave;
 mod metropolis;
 mod walk;
+mod wrapped;
 
 pub use crate::numerics::Generator;
 pub use distance::DistanceLaw;
 pub use isotropic::{Isotropic, Law};
 pub use metropolis::{Chains, Metropolis};
 pub use walk::{ManifoldWalk, RandomWalk, TangentBundleWalk};
-
-/// Stand-in.
-pub(crate) fn wrapped_distance(
-    manifold: &std::sync::Arc<dyn crate::manifold::Manifold>, _radius: f64, law: Law, scale: f64,
-) -> crate::Result<DistanceLaw> {
-    let flat = std::sync::Arc::new(crate::manifold::Euclidean::new(manifold.dim())?);
-    Ok(Isotropic::new(flat, law, scale)?.distance()?.within(manifold.diameter()))
-}
+pub(crate) use wrapped::wrapped_distance;

@@ -25,6 +25,7 @@
 //! functions err by less than `2⁻⁴⁸` relatively for an argument that is itself perturbed by less than `2⁻⁵⁰`, which the
 //! larger radius also covers. What is returned is thus not below the real number that the formula defines.
 
+mod chart;
 mod comparison;
 mod gradient;
 mod optimal;
@@ -34,6 +35,8 @@ use crate::manifold::Manifold;
 use comparison::{averaged_hessian, published, sharp};
 use std::fmt;
 use std::str::FromStr;
+
+pub use chart::chart_mean;
 
 /// `1 + 2⁻³⁹`, the factor on the radius that covers rounding (see the [module](self)).
 const OUTWARD: f64 = 1.0 + 2.0 * MARGIN;
@@ -169,6 +172,12 @@ impl Sensitivity {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn with_tolerance(self, tolerance: f64) -> Result<Self> {
+        let value = (self.value + self.allowance(tolerance)?) * (1.0 + MARGIN);
+        Ok(Sensitivity { value, ..self })
+    }
+
+    /// `2·tolerance / c`: how much further two computed means can be apart than the exact ones.
+    fn allowance(&self, tolerance: f64) -> Result<f64> {
         let refuse = |requirement: &str| {
             Err(Error::InvalidParameter { name: "tolerance", value: tolerance, requirement: requirement.to_owned() })
         };
@@ -181,8 +190,7 @@ impl Sensitivity {
                 "it bounds the distance to the exact mean only when it is smaller; choose a smaller tolerance",
             );
         }
-        let value = (self.value + 2.0 * tolerance / c) * (1.0 + MARGIN);
-        Ok(Sensitivity { value, ..self })
+        Ok(2.0 * tolerance / c)
     }
 }
 
@@ -289,11 +297,6 @@ pub fn admissible_radius(manifold: &dyn Manifold, bound: Bound) -> f64 {
     let kappa = manifold.curvature().upper;
     let by_curvature = if kappa > 0.0 { bound.limit() / kappa.sqrt() } else { f64::INFINITY };
     by_curvature.min(manifold.injectivity_radius() / 2.0)
-}
-
-/// Stand-in.
-pub fn chart_mean(manifold: &dyn Manifold, radius: f64, n: usize, tolerance: f64) -> Result<f64> {
-    Ok(frechet_mean(manifold, radius, n, None)?.with_tolerance(tolerance)?.value())
 }
 
 /// What the formulas need to know about a ball in which the Fréchet mean is unique.

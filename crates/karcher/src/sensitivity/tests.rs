@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 mod certificate;
+mod chart;
 mod search;
 
 fn sphere() -> Sphere {

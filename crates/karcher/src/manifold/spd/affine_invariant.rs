@@ -290,6 +290,29 @@ impl Manifold for SpdAffineInvariant {
         0.5 * (k * (k * k - 1.0) / 3.0).sqrt()
     }
 
+    /// In the direction of a diagonal matrix `λ`, `Exp` stretches the entry `ij` by the more, the larger `|λᵢ − λⱼ|`. The
+    /// sum of their squares is the same for all traceless unit `λ`; that of their fourth powers, which decides as long
+    /// as distances are not large, is largest where one eigenvalue has the other sign of all others. The largest of all
+    /// differences, which decides in the end, is that of `(1, −1, 0, …)/√2`.
+    fn steepest_directions(&self) -> Vec<Vec<f64>> {
+        let k = self.k as f64;
+        let unit = |entry: &dyn Fn(usize) -> f64| {
+            let diagonal: Vec<f64> = (0..self.k).map(entry).collect();
+            let size = norm(&diagonal);
+            let mut direction: Vec<f64> = diagonal.iter().map(|c| c / size).collect();
+            direction.resize(self.dim(), 0.0);
+            direction
+        };
+        match self.k {
+            1 => vec![vec![1.0]],
+            2 => vec![unit(&|i| if i == 0 { 1.0 } else { -1.0 })],
+            _ => vec![
+                unit(&|i| if i == 0 { 1.0 - 1.0 / k } else { -1.0 / k }),
+                unit(&|i| [1.0, -1.0].get(i).copied().unwrap_or(0.0)),
+            ],
+        }
+    }
+
     /// Curvature matters no more for large matrices: the average sectional curvature falls with the size.
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         if self.k > REHEARSED { Some(Arc::new(Self::new(REHEARSED).ok()?)) } else { None }
