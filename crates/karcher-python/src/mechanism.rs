@@ -56,9 +56,8 @@ impl Choice {
 /// What becomes of noise on vectors, by name.
 pub fn denoise(name: Option<&str>) -> Result<Option<Denoise>, Failure> {
     let known = |name| {
-        Denoise::named(name).ok_or_else(|| {
-            Failure::Sentence(format!("denoise is \"{name}\": it must be \"shrink\", \"none\" or None"))
-        })
+        Denoise::named(name)
+            .ok_or_else(|| Failure::Sentence(format!("denoise is \"{name}\": it must be \"shrink\", \"none\" or None")))
     };
     name.map(known).transpose()
 }

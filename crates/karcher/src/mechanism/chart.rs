@@ -20,9 +20,7 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{Definition, GaussianCalibration, Guarantee};
 use crate::records::{Records, Total};
-use crate::release::{
-    Door, Flag, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
-};
+use crate::release::{Door, Flag, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::{Law, wrapped_distance};
 use crate::sensitivity::chart_mean;
 use std::sync::Arc;

@@ -20,9 +20,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Seen, Term};
-use crate::release::{
-    Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
-};
+use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
 use crate::sampler::{Generator, Isotropic, Law};
 use std::sync::Arc;
 

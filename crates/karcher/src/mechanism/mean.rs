@@ -304,7 +304,13 @@ impl PrivateFrechetMean {
 
     /// The release of a private value: the point of the public lattice next to it ([`Lattice`]), carried back to where
     /// the user's ball is. All of this is processing of the value as a point, so it costs no budget.
-    pub(super) fn publish(&self, value: &[f64], denoiser: Option<&Denoiser>, outline: &Outline, door: &Door) -> Release {
+    pub(super) fn publish(
+        &self,
+        value: &[f64],
+        denoiser: Option<&Denoiser>,
+        outline: &Outline,
+        door: &Door,
+    ) -> Release {
         let lattice = Lattice::new(&*self.manifold, outline.scale, self.ball.radius(), outline.expected_distance);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
         self.publish_coordinates(&coordinates, lattice.step(), denoiser, outline, door)

@@ -34,8 +34,8 @@ mod regression;
 mod request;
 
 pub use chart::{Chart, ChartMean};
-pub use denoise::{Denoise, Gain};
 pub(crate) use denoise::Denoiser;
+pub use denoise::{Denoise, Gain};
 pub use gaussian::Gaussian;
 pub use karcher_flow::{Flow, KarcherFlow};
 pub use kng::{KNormGradient, Kng, Rehearsal};

@@ -105,7 +105,9 @@ mod tests {
         assert_eq!(integers(&[0.75, -1.5], 6.0), [unit / 8, -unit / 4]);
         for far in [1.0, 1e3, 1e200, f64::MAX] {
             let z = integers(&[0.6 * far, -0.8 * far], 1.0);
-            assert!((z[0] as f64 / (0.6 * BOUND) - 1.0).abs() < 1e-11 && (z[1] as f64 / (0.8 * BOUND) + 1.0).abs() < 1e-11);
+            assert!(
+                (z[0] as f64 / (0.6 * BOUND) - 1.0).abs() < 1e-11 && (z[1] as f64 / (0.8 * BOUND) + 1.0).abs() < 1e-11
+            );
         }
         for no_number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(integers(&[0.1, no_number], 1.0), [0, 0]);

@@ -2,8 +2,8 @@
 
 use super::mean_log;
 use crate::error::Result;
-use crate::points::PointsView;
 use crate::manifold::{Manifold, norm};
+use crate::points::PointsView;
 
 /// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
 /// at rounding.

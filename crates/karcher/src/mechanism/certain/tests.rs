@@ -54,7 +54,8 @@ fn hostile(m: &dyn Manifold, ball: &Ball, n: usize, seed: u64) -> Points {
 }
 
 fn gradient(centered: &Centered, x: &[f64], records: PointsView<'_>) -> f64 {
-    crate::statistic::mean_log(centered.space(), x, records, None, centered.longest_log()).map_or(f64::NAN, |c| norm(&c))
+    crate::statistic::mean_log(centered.space(), x, records, None, centered.longest_log())
+        .map_or(f64::NAN, |c| norm(&c))
 }
 
 /// Data sets a ball, 24 unless `HOSTILE_SETS` says otherwise.

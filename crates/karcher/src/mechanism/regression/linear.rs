@@ -288,7 +288,9 @@ mod tests {
             }
             let of = |(x, y): &(f64, Vec<f64>)| {
                 let points = Points::new(&space, y.clone()).unwrap();
-                moments(&space, &[0.0; 3], radius, InMemory { points: points.view(), numbers: Some(&[*x]) }).unwrap().mean()
+                moments(&space, &[0.0; 3], radius, InMemory { points: points.view(), numbers: Some(&[*x]) })
+                    .unwrap()
+                    .mean()
             };
             let (a, b) = (of(&first), of(&second));
             let change = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
