@@ -4,8 +4,8 @@
 
 The algorithms are those of the module, written down a second time and otherwise: a deviate is a fraction that knows how
 exactly it is known, events are loops, intervals are pairs of fractions, and roots are found by bisection. Only the order
-in which words are taken is the same. Words are those of SplitMix64 with seed 2026. No floating point anywhere: a scale
-is the fraction that the number in double precision is.
+in which words are taken is the same. Words are those of SplitMix64 with seed 2026, and of the library's generator with
+seed 7. No floating point anywhere: a scale is the fraction that the number in double precision is.
 """
 
 from fractions import Fraction
@@ -22,6 +22,33 @@ def splitmix64(state):
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % WORD
         z = (z ^ z >> 27) * 0x94D049BB133111EB % WORD
         yield z ^ z >> 31
+
+
+def rotated(x, left):
+    return (x << left | x >> 32 - left) % 2**32
+
+
+def chacha20(seed):
+    """RFC 8439 with a counter of 64 bits and no nonce, as the library seeds it from an integer (O'Neill 2014, PCG)."""
+    key, state = [], seed
+    for _ in range(8):
+        state = (state * 6364136223846793005 + 11634580027462260723) % WORD
+        shifted, turn = ((state >> 18 ^ state) >> 27) % 2**32, state >> 59
+        key.append(rotated(shifted, (32 - turn) % 32))
+    counter = 0
+    while True:
+        start = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *key, counter % 2**32, counter >> 32, 0, 0]
+        x = list(start)
+        for _ in range(10):
+            for quarter in ([0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
+                            [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]):
+                a, b, c, d = quarter
+                for to, other, turned, left in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+                    x[to] = (x[to] + x[other]) % 2**32
+                    x[turned] = rotated(x[turned] ^ x[to], left)
+        block = [(one + other) % 2**32 for one, other in zip(x, start)]
+        yield from (low | high << 32 for low, high in zip(block[::2], block[1::2]))
+        counter += 1
 
 
 class Digits:
@@ -157,10 +184,11 @@ def laplace(sigma, dim, words):
 
 
 if __name__ == "__main__":
-    print("# law, scale, the word after those that were taken, integers; made by oracles/exact_noise.py")
-    for law in (gaussian, laplace):
-        for scale in (5e-324, 0.3, 7.0, 2.0**40, 1.3 * 2.0**51, 1.9 * 2.0**62, 1.25 * 2.0**120, 1e300):
-            for dim in (1, 2, 5) if scale > 2.0**60 else (1, 2, 5, 24):
-                words = splitmix64(2026)
-                numbers = law(Fraction(scale), dim, words)
-                print(law.__name__, scale, next(words), *numbers)
+    print("# generator, law, scale, the word after those that were taken, integers; made by oracles/exact_noise.py")
+    for generator, seed in ((splitmix64, 2026), (chacha20, 7)):
+        for law in (gaussian, laplace):
+            for scale in (5e-324, 0.3, 7.0, 2.0**40, 1.3 * 2.0**51, 1.9 * 2.0**62, 1.25 * 2.0**120, 1e300):
+                for dim in (1, 2, 5) if scale > 2.0**60 else (1, 2, 5, 24):
+                    words = generator(seed)
+                    numbers = law(Fraction(scale), dim, words)
+                    print(generator.__name__, law.__name__, scale, next(words), *numbers)
