@@ -32,7 +32,7 @@ const ANGLES: usize = 32;
 /// Draws are this many over the dimension, within the limits: in high dimension all draws are alike.
 const DRAWS: usize = 8192;
 const FEWEST: usize = 4;
-const MOST: usize = 2048;
+const MOST: usize = 4096;
 
 /// The shortest step that numbers tell well enough from none. What is shorter is looked at enlarged, where distances
 /// are still proportional to it.
@@ -125,6 +125,8 @@ impl Hyperbolic {
         self.moved(radius, length, cos, across.sqrt())
     }
 
+    /// Between points at the distances `s` and `t` from the center, whose difference is also given, with the angle of the
+    /// given cosine and sine between them.
     fn by_sides(&self, difference: f64, s: f64, t: f64, cos: f64, sin: f64) -> f64 {
         // sin²(γ/2), without cancellation near 0
         let half_angle = if cos > 0.0 { sin * sin / (2.0 * (1.0 + cos)) } else { 0.5 * (1.0 - cos) };
@@ -184,11 +186,13 @@ fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> Distanc
 /// `Exp` around a vector `a`, factor by factor of a product.
 struct Wrapping<'a> {
     factors: Vec<Factor<'a>>,
+    /// Whether no curvature is positive.
     nonpositive: bool,
     /// `‖a‖`.
     radius: f64,
 }
 
+/// A factor of a product, or the whole space.
 struct Factor<'a> {
     space: &'a dyn Manifold,
     /// Where its coordinates are in the frame at `m₀`.
@@ -232,6 +236,7 @@ impl<'a> Wrapping<'a> {
 }
 
 impl Factor<'_> {
+    /// The distance from `Exp(a)` to `Exp(a + n)`.
     fn moved(&self, n: &[f64]) -> f64 {
         match (&self.point, self.space.model()) {
             (Some(from), _) => {
