@@ -30,9 +30,9 @@ const LENGTHS: usize = 96;
 const ANGLES: usize = 32;
 
 /// Draws are this many over the dimension, within the limits: in high dimension all draws are alike.
-const DRAWS: usize = 2048;
+const DRAWS: usize = 8192;
 const FEWEST: usize = 4;
-const MOST: usize = 1024;
+const MOST: usize = 4096;
 
 /// The shortest step that numbers tell well enough from none. What is shorter is looked at enlarged, where distances
 /// are still proportional to it.
@@ -125,6 +125,8 @@ impl Hyperbolic {
         self.moved(radius, length, cos, across.sqrt())
     }
 
+    /// Between points at the distances `s` and `t` from the center, whose difference is also given, with the angle of the
+    /// given cosine and sine between them.
     fn by_sides(&self, difference: f64, s: f64, t: f64, cos: f64, sin: f64) -> f64 {
         // sin²(γ/2), without cancellation near 0
         let half_angle = if cos > 0.0 { sin * sin / (2.0 * (1.0 + cos)) } else { 0.5 * (1.0 - cos) };
@@ -148,19 +150,18 @@ fn ln_sinh(x: f64) -> f64 {
 
 /// By draws, for the worst of the steepest directions.
 fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> DistanceLaw {
-    let count = (DRAWS / manifold.dim()).clamp(FEWEST, MOST) & !1;
+    let count = (DRAWS / manifold.dim()).clamp(FEWEST, MOST);
     let length = |i: usize| flat.quantile((i as f64 + 0.5) / count as f64);
     let total: f64 = (0..count).map(length).sum();
     let of_direction = |direction: Vec<f64>| -> Vec<f64> {
         let a: Vec<f64> = direction.iter().map(|e| radius * e).collect();
         let from = Wrapping::new(manifold, &a);
-        // neighboring lengths go in opposite directions
-        let pair = |pair: usize| {
+        let draw = |i: usize| {
             let mut direction = vec![0.0; manifold.dim()];
-            unit_vector(&mut Generator::seeded(pair as u64), &mut direction);
-            [(2 * pair, 1.0), (2 * pair + 1, -1.0)].map(|(i, sign)| from.moved(length(i), sign, &direction))
+            unit_vector(&mut Generator::seeded(i as u64), &mut direction);
+            from.moved(length(i), &direction)
         };
-        (0..count / 2).into_par_iter().flat_map_iter(pair).collect()
+        (0..count).into_par_iter().map(draw).collect()
     };
     let mut worst: Vec<f64> = Vec::new();
     for direction in manifold.steepest_directions() {
@@ -185,11 +186,13 @@ fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> Distanc
 /// `Exp` around a vector `a`, factor by factor of a product.
 struct Wrapping<'a> {
     factors: Vec<Factor<'a>>,
+    /// Whether no curvature is positive.
     nonpositive: bool,
     /// `‖a‖`.
     radius: f64,
 }
 
+/// A factor of a product, or the whole space.
 struct Factor<'a> {
     space: &'a dyn Manifold,
     /// Where its coordinates are in the frame at `m₀`.
@@ -219,10 +222,10 @@ impl<'a> Wrapping<'a> {
         Self { factors, nonpositive: manifold.curvature().upper <= 0.0, radius: norm(a) }
     }
 
-    /// The distance from `Exp(a)` to `Exp(a ± length·direction)`: at least `length` where no curvature is positive, and
+    /// The distance from `Exp(a)` to `Exp(a + length·direction)`: at least `length` where no curvature is positive, and
     /// at most what it is through `m₀`, whatever numbers far out have lost.
-    fn moved(&self, length: f64, sign: f64, direction: &[f64]) -> f64 {
-        let n: Vec<f64> = direction.iter().map(|u| sign * length * u).collect();
+    fn moved(&self, length: f64, direction: &[f64]) -> f64 {
+        let n: Vec<f64> = direction.iter().map(|u| length * u).collect();
         let squared = |factor: &Factor<'_>| factor.moved(&n[factor.frame.clone()]).powi(2);
         let distance = self.factors.iter().map(squared).sum::<f64>().sqrt();
         let least = if self.nonpositive { length } else { 0.0 };
@@ -233,6 +236,7 @@ impl<'a> Wrapping<'a> {
 }
 
 impl Factor<'_> {
+    /// The distance from `Exp(a)` to `Exp(a + n)`.
     fn moved(&self, n: &[f64]) -> f64 {
         match (&self.point, self.space.model()) {
             (Some(from), _) => {

@@ -13,7 +13,8 @@
 //! | `Optimal` | `2·tan(√κr) / √κ` | `½·min{inj, π/√κ}` | user guide, \[S4\] |
 //!
 //! The optimal bound holds in every ball in which the Fréchet mean is known to be unique, and no smaller constant holds
-//! for all `n`: it is what [`frechet_mean`] takes unless told otherwise.
+//! for all `n`: it is what [`frechet_mean`] takes unless told otherwise. It also bounds how far the mean's logarithm at
+//! the center of the ball can move, `‖Log_{m₀} x̄ − Log_{m₀} x̄′‖` (user guide, \[M6\]): [`chart_mean`].
 //!
 //! Everything here depends on public quantities alone: the manifold, the radius, `n`.
 //!

@@ -228,7 +228,7 @@ fn no_search_finds_a_more_sensitive_logarithm_and_the_bound_is_attained() {
     ];
     for (geometry, radii) in cases {
         for radius in radii {
-            let best = climb(&geometry, radius, 10, 30);
+            let best = climb(&geometry, radius, 6, 30);
             println!("{} at {radius}: {best}", geometry.space.space());
             assert!(best > 0.9999, "on {} the search came to {best} at {radius} only", geometry.space.space());
         }
