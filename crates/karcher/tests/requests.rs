@@ -6,7 +6,8 @@ mod common;
 use common::{cloud, manifold};
 use karcher::audit::neighbours;
 use karcher::mechanism::{
-    MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression, Request, mechanism, mechanisms_for,
+    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression, Request, mechanism,
+    mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Observations, Records, Term};
@@ -101,7 +102,7 @@ fn what_belongs_to_another_space_is_refused() {
     refused(other_ball.clip_all(&*sphere, &here).unwrap_err(), "a ball", alien);
     refused(ball.clip_all(&*flat, &there).unwrap_err(), "a ball", (&flat, &sphere));
     refused(neighbours(&*sphere, &other_ball, 3).unwrap_err(), "a ball", alien);
-    let term = Term::Log { base: vec![1.0, 0.0, 0.0] };
+    let term = Term::Log { base: vec![1.0, 0.0, 0.0], bound: 1.0 };
     refused(Observations::new(&there).sum(&*sphere, &term).unwrap_err(), "points", alien);
 
     let mean = PrivateFrechetMean::new(Arc::clone(&sphere), other_ball.clone());
@@ -126,13 +127,14 @@ fn with_parameter(parameter: &str, m: &Arc<dyn Manifold>) -> Request {
         "bound" => Request::new(mean.bound(Some(Bound::Optimal)), N, budget),
         "tolerance" => Request::new(mean.tolerance(Some(1e-9)), N, budget),
         "assume_in_ball" => Request::new(mean.assume_in_ball(true), N, budget),
+        "denoise" => Request::new(mean.denoise(Some(Denoise::Shrink)), N, budget),
         "steps" => Request::new(mean, N, budget).steps(Some(2)),
         "calibration" => Request::new(mean, N, budget).calibration(Some(GaussianCalibration::Classical)),
         other => panic!("a new parameter, {other}: say how to give it"),
     }
 }
 
-const PARAMETERS: [&str; 5] = ["bound", "tolerance", "assume_in_ball", "steps", "calibration"];
+const PARAMETERS: [&str; 6] = ["bound", "tolerance", "assume_in_ball", "denoise", "steps", "calibration"];
 
 fn assert_inapplicable(error: Error, parameter: &str, by: &str, takers: &str) {
     assert_eq!(error.parameter(), Some(parameter), "{error}");
@@ -165,17 +167,24 @@ fn options_that_nothing_would_come_of_are_refused_for_means() {
         }
         match request.plan() {
             // what says something about the mean says it whichever mechanism is chosen
-            Ok(_) => assert!(["bound", "tolerance", "assume_in_ball"].contains(&parameter), "{parameter}"),
+            Ok(_) => assert!(["bound", "tolerance", "assume_in_ball", "denoise"].contains(&parameter), "{parameter}"),
             Err(error) => {
                 assert!(["steps", "calibration"].contains(&parameter), "{parameter}");
                 assert_inapplicable(error, parameter, "auto", &takers);
             }
         }
     }
-    // bound and tolerance: kng and flow; clipping: flow; steps: all but the flow; calibration: all but Gaussian noise
-    assert_eq!(refused, 2 + 2 + 1 + 3 + 3);
+    // bound: chart, kng and flow; tolerance: kng and flow; clipping: flow; steps: all but the flow; calibration: all but
+    // Gaussian noise
+    assert_eq!(refused, 3 + 2 + 1 + 4 + 4);
     let error = with_parameter("calibration", &manifold("sphere:2")).plan_by(MechanismName::Gaussian).unwrap_err();
     assert_inapplicable(error, "calibration", "gaussian on sphere:2", "gaussian on flat spaces");
+    // a curved draw is no noise on a vector
+    for name in [MechanismName::Laplace, MechanismName::Gaussian, MechanismName::Kng] {
+        let error = with_parameter("denoise", &manifold("sphere:2")).plan_by(name).unwrap_err();
+        let by = format!("{name} on sphere:2");
+        assert_inapplicable(error, "denoise", &by, "chart, karcher-flow");
+    }
 }
 
 #[test]

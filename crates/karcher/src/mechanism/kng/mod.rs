@@ -48,7 +48,7 @@ impl Mechanism for Kng {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["assume_in_ball"]
+        &["assume_in_ball", "denoise"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
@@ -138,6 +138,7 @@ impl KNormGradient {
     /// ```
     pub fn new(mean: &PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Self> {
         // the mean is where proposals are made; how well it is computed is no part of the sensitivity
+        mean.check_denoising(MechanismName::Kng)?;
         let mean = mean.clone().tolerance(None);
         let (manifold, radius) = (Arc::clone(mean.manifold()), mean.ball().radius());
         if manifold.flat_chart().is_some() {
