@@ -508,9 +508,10 @@ pub trait Manifold: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Unit vectors, in coordinates of a frame, of which one is the worst direction for flat noise to be wrapped around a
-    /// point by `Exp` on the way to it: where the curvature of planes through it is as negative as it gets. Of use for
-    /// planning alone: the expected distance of a release is quoted for the worst of them. Nothing private rests on it.
+    /// Unit vectors, in coordinates of a frame, of which one is the worst direction for flat noise to be wrapped around
+    /// a point by `Exp` on the way to it: where the curvature of planes through it is as negative as it gets. Of use
+    /// for planning alone: the expected distance of a release is quoted for the worst of them. Nothing private rests on
+    /// it.
     ///
     /// ```
     /// use karcher::manifold::{Hyperbolic, Manifold};

@@ -26,32 +26,32 @@
 //!
 //! For Gaussian noise the right side is least at `A = (d − 2)σ²` for every `a`, and below `E‖N‖²`.
 //!
-//! For Laplace noise write `R = ‖N‖` and `φ(R) = E[1/‖y‖² | R]`; `E[q·φ]/E[φ]` is the mean of the increasing function `q`
-//! under the law of `R` with the weight `φ`. Now `R²·φ(R) = E[1/‖U + t·e‖²]` with `t = ‖a‖/R`, a unit vector `e` and a
-//! uniform direction `U`. Turning `e` instead of `U`, this is an average over the sphere of radius `t` about `U`. In
-//! dimension at least 4 the function `‖·‖⁻²` is superharmonic, so its averages over spheres do not rise with their radius
-//! `t`, and `R²·φ(R)` does not fall with `R`. The law with the weight `φ = R⁻²·(R²φ)` is therefore stochastically not
-//! smaller than that with the weight `R⁻²`, whence
+//! For Laplace noise write `R = ‖N‖` and `φ(R) = E[1/‖y‖² | R]`; `E[q·φ]/E[φ]` is the mean of the increasing function
+//! `q` under the law of `R` with the weight `φ`. Now `R²·φ(R) = E[1/‖U + t·e‖²]` with `t = ‖a‖/R`, a unit vector `e`
+//! and a uniform direction `U`. Turning `e` instead of `U`, this is an average over the sphere of radius `t` about `U`.
+//! In dimension at least 4 the function `‖·‖⁻²` is superharmonic, so its averages over spheres do not rise with their
+//! radius `t`, and `R²·φ(R)` does not fall with `R`. The law with the weight `φ = R⁻²·(R²φ)` is therefore
+//! stochastically not smaller than that with the weight `R⁻²`, whence
 //!
 //! ```text
 //! E[q·φ]/E[φ] ≥ E[q·R⁻²]/E[R⁻²] = (d − 1)·σ²,                                                         (2)
 //! ```
 //!
 //! since `E[R⁻¹] = 1/((d − 1)σ)` and `E[R⁻²] = 1/((d − 1)(d − 2)σ²)` for the gamma law of `R`. So (1) is at most
-//! `E‖N‖² − A·(2(d − 2)(d − 1)σ² − A)·E[1/‖y‖²]`: below `E‖N‖²` for `0 < A < 2(d − 2)(d − 1)σ²`, and least in the middle of
-//! that range, which is taken. For `a = 0` equality holds in (2), and no other `A` is better there; for `a → ∞` the best
-//! `A` would be `(d − 2)(d + 1)σ²`, because `φ` is constant in the limit and `E[q] = (d + 1)σ²`. (The general theorem of
-//! Brandwein 1979 gives the smaller range up to `2(d − 2)²(d − 1)σ²/d`.)
+//! `E‖N‖² − A·(2(d − 2)(d − 1)σ² − A)·E[1/‖y‖²]`: below `E‖N‖²` for `0 < A < 2(d − 2)(d − 1)σ²`, and least in the
+//! middle of that range, which is taken. For `a = 0` equality holds in (2), and no other `A` is better there; for
+//! `a → ∞` the best `A` would be `(d − 2)(d + 1)σ²`, because `φ` is constant in the limit and `E[q] = (d + 1)σ²`. (The
+//! general theorem of Brandwein 1979 gives the smaller range up to `2(d − 2)²(d − 1)σ²/d`.)
 //!
-//! *2. Cutting off at 0.* Where `c = 1 − A/‖y‖²` is negative, 0 takes the place of `c·y`, and the squared distance changes
-//! by `‖a‖² − ‖c·y − a‖² = −c²‖y‖² + 2c·⟨y, a⟩`. Given `‖y‖`, the mean of `⟨y, a⟩` is not negative, because the density of
-//! `y` falls with `‖y − a‖` and so is larger at `y` than at its mirror image `y − 2⟨y, a⟩·a/‖a‖²` if `⟨y, a⟩ > 0`. The
-//! mean change is at most `−E[c²‖y‖²; c < 0] ≤ 0`.
+//! *2. Cutting off at 0.* Where `c = 1 − A/‖y‖²` is negative, 0 takes the place of `c·y`, and the squared distance
+//! changes by `‖a‖² − ‖c·y − a‖² = −c²‖y‖² + 2c·⟨y, a⟩`. Given `‖y‖`, the mean of `⟨y, a⟩` is not negative, because the
+//! density of `y` falls with `‖y − a‖` and so is larger at `y` than at its mirror image `y − 2⟨y, a⟩·a/‖a‖²` if
+//! `⟨y, a⟩ > 0`. The mean change is at most `−E[c²‖y‖²; c < 0] ≤ 0`.
 //!
 //! *3. Projecting.* `π_r` brings every point nearer to, or not farther from, every point of the ball. ∎
 //!
-//! How much that gains, [`Denoiser::gains`] computes. Once `σ√d` (or `σ·d` for Laplace noise) exceeds `r`, a mean near the
-//! center gains most, one at the edge still goes from `E‖N‖` down to about `r`.
+//! How much that gains, [`Denoiser::gains`] computes. Once `σ√d` (or `σ·d` for Laplace noise) exceeds `r`, a mean near
+//! the center gains most, one at the edge still goes from `E‖N‖` down to about `r`.
 
 use crate::sampler::Law;
 use gauss_quad::GaussLegendre;
@@ -197,8 +197,8 @@ impl Denoiser {
         (over(&|s| density(s) * loss(s)) / over(&density)).sqrt()
     }
 
-    /// The squared distance of the denoised vector from `a`, `‖a‖ = at`, if the noise is `s` long and at the given angle
-    /// against `a`: `‖N − k·y‖²` if `k·y` is taken off, which keeps its digits where `a` is long.
+    /// The squared distance of the denoised vector from `a`, `‖a‖ = at`, if the noise is `s` long and at the given
+    /// angle against `a`: `‖N − k·y‖²` if `k·y` is taken off, which keeps its digits where `a` is long.
     fn loss(&self, at: f64, s: f64, cos: f64, sin: f64) -> f64 {
         let (along, across) = (at + s * cos, s * sin);
         let length = along.hypot(across).max(f64::MIN_POSITIVE);

@@ -1,13 +1,13 @@
 //! How far flat noise takes a point: the law of `ρ(Exp_{m₀}(a), Exp_{m₀}(a + N))` for the worst `a` of a ball, `N` of a
 //! density that depends on its length alone, in the tangent space at the center `m₀`.
 //!
-//! * Where no curvature is negative, `Exp_{m₀}` does not make paths longer (on symmetric spaces its differential has the
-//!   singular values `|sin(√λ s)|/(√λ s) ≤ 1`), so the law of `‖N‖`, and the diameter, is an upper bound. Near `a = 0` it
-//!   is attained for small noise.
+//! * Where no curvature is negative, `Exp_{m₀}` does not make paths longer (on symmetric spaces its differential has
+//!   the singular values `|sin(√λ s)|/(√λ s) ≤ 1`), so the law of `‖N‖`, and the diameter, is an upper bound. Near
+//!   `a = 0` it is attained for small noise.
 //! * In hyperbolic space distances follow from the law of cosines, in the form
-//!   `sinh²(ρ/2) = sinh²((s − t)/2) + sinh s·sinh t·sin²(γ/2)` for points at the distances `s`, `t` from `m₀` and the angle
-//!   `γ` between them, whose logarithms are added so that nothing overflows. The law is a sum over lengths of `N` and
-//!   its angles against `a`. The worst `a` is at the edge of the ball.
+//!   `sinh²(ρ/2) = sinh²((s − t)/2) + sinh s·sinh t·sin²(γ/2)` for points at the distances `s`, `t` from `m₀` and the
+//!   angle `γ` between them, whose logarithms are added so that nothing overflows. The law is a sum over lengths of `N`
+//!   and its angles against `a`. The worst `a` is at the edge of the ball.
 //! * Elsewhere distances are averaged over draws of `N` with fixed public seeds, for `a` at the edge in each of the
 //!   [steepest directions](Manifold::steepest_directions) that a space declares. Lengths of `N` are stratified, and the
 //!   mean is `E‖N‖` times the quotient of the sums of `ρ` and of `‖N‖`, which varies less than either sum.
@@ -125,8 +125,8 @@ impl Hyperbolic {
         self.moved(radius, length, cos, across.sqrt())
     }
 
-    /// Between points at the distances `s` and `t` from the center, whose difference is also given, with the angle of the
-    /// given cosine and sine between them.
+    /// Between points at the distances `s` and `t` from the center, whose difference is also given, with the angle of
+    /// the given cosine and sine between them.
     fn by_sides(&self, difference: f64, s: f64, t: f64, cos: f64, sin: f64) -> f64 {
         // sin²(γ/2), without cancellation near 0
         let half_angle = if cos > 0.0 { sin * sin / (2.0 * (1.0 + cos)) } else { 0.5 * (1.0 - cos) };

@@ -2,12 +2,13 @@
 //! `σ(s) = s/sin s`, `g(s) = s·cot s`.
 //!
 //! **Theorem.** Let all sectional curvatures be at most 1, `x < ½·min{inj, π}` and all records in `B = B_x(m₀)`.
-//! Replacing one of `n` records moves `Log_{m₀} x̄`, the logarithm of their Fréchet mean at the center of the ball, by at
-//! most `2·tan(x)/n`: by no more than the bound for the mean itself. If no curvature is positive, it moves by at most
-//! `2r/n`. Neither constant can be smaller for all `n`, on the same spaces as for the mean.
+//! Replacing one of `n` records moves `Log_{m₀} x̄`, the logarithm of their Fréchet mean at the center of the ball, by
+//! at most `2·tan(x)/n`: by no more than the bound for the mean itself. If no curvature is positive, it moves by at
+//! most `2r/n`. Neither constant can be smaller for all `n`, on the same spaces as for the mean.
 //!
-//! `Log_{m₀}` stretches distances by up to `σ(a)` at the distance `a` from `m₀`, so the theorem does not follow from the
-//! bound for the mean. It holds because a mean that far from the center is less sensitive, by more than that factor.
+//! `Log_{m₀}` stretches distances by up to `σ(a)` at the distance `a` from `m₀`, so the theorem does not follow from
+//! the bound for the mean. It holds because a mean that far from the center is less sensitive, by more than that
+//! factor.
 //!
 //! **Proof** for positive curvature. Notation and numbers of steps are those of the proof of the optimal bound: `m ∈ B`
 //! is a mean, `a = ρ(m₀, m)`, `e` the direction of `m₀` at `m`, `cos x = cos a·cos b`. Write `c = cos b = cos x/cos a`.
@@ -17,8 +18,8 @@
 //! `δ = ‖v − w‖/2` and a unit vector `f ⟂ e`, since `‖z‖² + δ²` is the average of `‖v‖²` and `‖w‖²`, and
 //! `⟨z, e⟩ ≤ ‖z‖`. On the unit sphere (1) says that a point is in the ball, so these two are the logarithms of points
 //! of the sphere's ball of radius `x`; lengthen them by the same factor until the points are on its boundary. Hence
-//! `‖v − w‖ ≤ 2Y`, where `Y` is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ` the
-//! angle at `m` against `e`.
+//! `‖v − w‖ ≤ 2Y`, where `Y` is the largest `s·sin φ` over points of the boundary, `s` the distance from `m` and `φ`
+//! the angle at `m` against `e`.
 //!
 //! *2. The largest `s·sin φ`.* Let `θ` be the angle at `m₀`. The law of cosines and the sine rule say
 //! `cos s = cos a·cos x + sin a·sin x·cos θ` and `s·sin φ = sin x·σ(s)·sin θ`. Put
@@ -30,10 +31,10 @@
 //! ```
 //!
 //! *3. Chebyshev's inequality.* As `t` grows, `u = sinh t/(cosh t + c)` grows from 0 to 1, with
-//! `du = (1 + c·cosh t)/(cosh t + c)² dt`. In `u`, `E = ∫₀¹ f·h du` with `f = (cos²a + sin²a·u²)^(−1/2)`, which does not
-//! grow, and `h = (cosh t + c)/(1 + c·cosh t)`, which does not fall: its slope in `cosh t` has the sign of `1 − c² ≥ 0`.
-//! The integral of such a product over an interval of length 1 is at most the product of the integrals. Here
-//! `∫ h du = ∫₀^∞ dt/(cosh t + cos b) = σ(b)` and `∫ f du = arsinh(tan a)/sin a`. Therefore
+//! `du = (1 + c·cosh t)/(cosh t + c)² dt`. In `u`, `E = ∫₀¹ f·h du` with `f = (cos²a + sin²a·u²)^(−1/2)`, which does
+//! not grow, and `h = (cosh t + c)/(1 + c·cosh t)`, which does not fall: its slope in `cosh t` has the sign of
+//! `1 − c² ≥ 0`. The integral of such a product over an interval of length 1 is at most the product of the integrals.
+//! Here `∫ h du = ∫₀^∞ dt/(cosh t + cos b) = σ(b)` and `∫ f du = arsinh(tan a)/sin a`. Therefore
 //!
 //! ```text
 //! Y ≤ sin x·σ(b)·arsinh(tan a)/sin a.                                                                 (5)
@@ -48,8 +49,8 @@
 //! 2·tan x · a·arsinh(tan a)/(sin a·tan a).
 //! ```
 //!
-//! The last factor is at most 1 (and 1 at `a = 0`): `k(a) = sin a·tan a − a·arsinh(tan a)` and `k′` vanish at `a = 0`, and
-//! `k″ = (sin a/cos²a)·(2·tan a − a − sin a·cos a) ≥ 0`, as the parenthesis vanishes at 0 and has the derivative
+//! The last factor is at most 1 (and 1 at `a = 0`): `k(a) = sin a·tan a − a·arsinh(tan a)` and `k′` vanish at `a = 0`,
+//! and `k″ = (sin a/cos²a)·(2·tan a − a − sin a·cos a) ≥ 0`, as the parenthesis vanishes at 0 and has the derivative
 //! `2/cos²a − 2·cos²a`. Integrate over the path. ∎
 //!
 //! If no curvature is positive, Rauch's theorem says that `Log_{m₀}` stretches nothing in the ball, and the mean moves

@@ -290,10 +290,10 @@ impl Manifold for SpdAffineInvariant {
         0.5 * (k * (k * k - 1.0) / 3.0).sqrt()
     }
 
-    /// In the direction of a diagonal matrix `λ`, `Exp` stretches the entry `ij` by the more, the larger `|λᵢ − λⱼ|`. The
-    /// sum of their squares is the same for all traceless unit `λ`; that of their fourth powers, which decides as long
-    /// as distances are not large, is largest where one eigenvalue has the other sign of all others. The largest of all
-    /// differences, which decides in the end, is that of `(1, −1, 0, …)/√2`.
+    /// In the direction of a diagonal matrix `λ`, `Exp` stretches the entry `ij` by the more, the larger `|λᵢ − λⱼ|`.
+    /// The sum of their squares is the same for all traceless unit `λ`; that of their fourth powers, which decides as
+    /// long as distances are not large, is largest where one eigenvalue has the other sign of all others. The largest
+    /// of all differences, which decides in the end, is that of `(1, −1, 0, …)/√2`.
     fn steepest_directions(&self) -> Vec<Vec<f64>> {
         let k = self.k as f64;
         let unit = |entry: &dyn Fn(usize) -> f64| {
