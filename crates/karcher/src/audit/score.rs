@@ -21,14 +21,19 @@ const COORDINATES: usize = 2;
 /// gap.
 const MODULI: [f64; 4] = [3.0, 16.0, 256.0, 65536.0];
 
+/// Units in the last place by which scaling and other last steps of a computation may move a number. With one the next
+/// bits are scattered still, with three it takes smaller numbers to see anything.
+const ROUNDING: u64 = 2;
+
 /// Names of the scores whose value is a size, in the order of [`Scores::of`].
-const SIZES: [&str; 9] = [
+const SIZES: [&str; 10] = [
     "likelihood ratio",
     "turn from the first mean",
     "turn from the second mean",
     "turn from the center",
     "distance from the space",
     "lowest bit",
+    "lowest bit but for rounding",
     "step of the lattice",
     "distance from the lattice",
     "lowest bit on the lattice",
@@ -122,7 +127,9 @@ impl<'a> Scores<'a> {
     ///   public center: on spaces where a point has several representatives, a release that is horizontal at a
     ///   confidential mean shows here;
     /// * how far `y` is from what [`normalize`](Manifold::normalize) makes of it;
-    /// * the exponent of the lowest bit that is set in any of the numbers (Mironov 2012);
+    /// * the exponent of the lowest bit that is set in any of the numbers (Mironov 2012), and of the lowest one that is
+    ///   not a rounding error of two units in the last place, because scaling to unit norm scatters what a sum had
+    ///   left 0;
     /// * the step of the lattice, how far `y` is from the lattice, and the number of binary zeros at the end of any of
     ///   its coordinates on it;
     /// * the first numbers themselves, and the exponents of their lowest bits.
@@ -147,7 +154,12 @@ impl<'a> Scores<'a> {
 
         let mut sizes = vec![likelihood_ratio];
         sizes.extend(turns);
-        sizes.extend([norm_of_difference(y, &normalized), lowest_bit_of(y), step, off]);
+        sizes.extend([
+            norm_of_difference(y, &normalized),
+            lowest(y, lowest_bit),
+            lowest(y, lowest_bit_but_for_rounding),
+        ]);
+        sizes.extend([step, off]);
         sizes.push(steps.iter().map(|z| lowest_bit(z.round())).fold(f64::INFINITY, f64::min));
         sizes.extend(y.iter().take(NUMBERS));
         sizes.extend(y.iter().take(NUMBERS).copied().map(lowest_bit));
@@ -177,9 +189,9 @@ impl<'a> Scores<'a> {
     }
 }
 
-/// The exponent of the lowest bit that is set in any of the numbers.
-fn lowest_bit_of(numbers: &[f64]) -> f64 {
-    numbers.iter().copied().map(lowest_bit).fold(f64::INFINITY, f64::min)
+/// The lowest exponent of any of the numbers.
+fn lowest(numbers: &[f64], exponent: fn(f64) -> f64) -> f64 {
+    numbers.iter().copied().map(exponent).fold(f64::INFINITY, f64::min)
 }
 
 /// The exponent of the lowest bit that is set; `∞` for 0.
@@ -191,6 +203,22 @@ fn lowest_bit(x: f64) -> f64 {
         (0, m) => -1074.0 + f64::from(m.trailing_zeros()),
         (e, m) => (e - 1075) as f64 + f64::from((m | 1 << 52).trailing_zeros()),
     }
+}
+
+/// The exponent of the largest power of two a multiple of which is at most [`ROUNDING`] units in the last place away;
+/// `∞` for 0.
+fn lowest_bit_but_for_rounding(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let (exponent, mantissa) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1) | 1 << 52);
+    if exponent == 0 {
+        return lowest_bit(x); // such small numbers are not rounded
+    }
+    let off = |zeros: u32| {
+        let remainder = mantissa & ((1 << zeros) - 1);
+        remainder.min((1 << zeros) - remainder)
+    };
+    let zeros = (0..=52).rev().find(|zeros| off(*zeros) <= ROUNDING).unwrap_or(0);
+    (exponent - 1075) as f64 + f64::from(zeros)
 }
 
 /// A fixed function of all bits that seldom gives different numbers the same label. An audit is valid for any.
@@ -211,6 +239,19 @@ mod tests {
             assert_eq!(lowest_bit(x), exponent, "{x}");
         }
         assert_eq!(lowest_bit(-0.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn lowest_bits_but_for_rounding_overlook_two_units_in_the_last_place() {
+        let unit = 2.0_f64.powi(-52);
+        for (x, exponent) in [(1.0, 0.0), (1.0 + 2.0 * unit, 0.0), (1.5 - 2.0 * unit, -1.0), (1.0 + 8.0 * unit, -49.0)]
+        {
+            assert_eq!(lowest_bit_but_for_rounding(x), exponent, "{x}");
+            assert_eq!(lowest_bit_but_for_rounding(-0.25 * x), exponent - 2.0, "{x}");
+        }
+        assert_eq!(lowest_bit_but_for_rounding(1.0 + 5.0 * unit), -50.0); // 4 is near
+        assert_eq!(lowest_bit_but_for_rounding(5e-324), -1074.0);
+        assert_eq!(lowest_bit_but_for_rounding(0.0), f64::INFINITY);
     }
 
     #[test]
