@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
-    let provable = format!("{} by so many releases, at most", digits_down(found.provable));
+    let provable = format!("{} at most, with so many releases", digits_down(found.provable));
     report.add("provable", found.provable, provable)?;
     report.add("conclusive", found.conclusive, if found.conclusive { "yes" } else { "NO: no leakage could be proved" })?;
     let passed = if found.passed {

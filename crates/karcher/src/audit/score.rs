@@ -21,13 +21,16 @@ const COORDINATES: usize = 2;
 /// gap.
 const MODULI: [f64; 4] = [3.0, 16.0, 256.0, 65536.0];
 
+/// The name of the best score for the law.
+pub(super) const LIKELIHOOD: &str = "likelihood ratio";
+
 /// Units in the last place by which scaling and other last steps of a computation may move a number. With one the next
 /// bits are scattered still, with three it takes smaller numbers to see anything.
 const ROUNDING: u64 = 2;
 
 /// Names of the scores whose value is a size, in the order of [`Scores::of`].
 const SIZES: [&str; 10] = [
-    "likelihood ratio",
+    LIKELIHOOD,
     "turn from the first mean",
     "turn from the second mean",
     "turn from the center",
