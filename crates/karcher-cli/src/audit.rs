@@ -103,7 +103,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("score", found.score, found.score)?;
     let provable = format!("{} at most, with so many releases", digits_down(found.provable));
     report.add("provable", found.provable, provable)?;
-    report.add("conclusive", found.conclusive, if found.conclusive { "yes" } else { "NO: no leakage could be proved" })?;
+    report.add(
+        "conclusive",
+        found.conclusive,
+        if found.conclusive { "yes" } else { "NO: no leakage could be proved" },
+    )?;
     let passed = if found.passed {
         "yes: no more than was promised"
     } else if found.refuted() {
