@@ -14,9 +14,9 @@ use karcher::{Ball, Error, Space};
 /// Try to refute a guarantee on made-up data.
 ///
 /// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports
-/// how much privacy loss the results prove, and by which score: the likelihood ratio, or something about the numbers that
-/// are published. A lower bound above what was promised would mean a defect (exit code 1). One below it proves nothing;
-/// it comes near where the bounds behind the mechanism are tight. Where so few releases could not prove more than was
+/// how much privacy loss the results prove, and by which score: the likelihood ratio, or something about the numbers
+/// that are published. A lower bound above what was promised would mean a defect (exit code 1). One below it proves
+/// nothing; it comes near where the bounds behind the mechanism are tight. Where so few releases could not prove more than was
 /// promised the audit is not conclusive, and has not passed (exit code 1). Touches no data and spends nothing.
 #[derive(clap::Args)]
 #[command(
@@ -103,11 +103,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.add("score", found.score, found.score)?;
     let provable = format!("{} at most, with so many releases", digits_down(found.provable));
     report.add("provable", found.provable, provable)?;
-    report.add(
-        "conclusive",
-        found.conclusive,
-        if found.conclusive { "yes" } else { "NO: no leakage could be proved" },
-    )?;
+    let conclusive = if found.conclusive { "yes" } else { "NO: too few to prove more than was promised" };
+    report.add("conclusive", found.conclusive, conclusive)?;
     let passed = if found.passed {
         "yes: no more than was promised"
     } else if found.refuted() {

@@ -33,8 +33,8 @@ pub fn lower_bound(claim: Guarantee, first: &[f64], second: &[f64], error_probab
     Limits::new(error_probability)?.lower_bound(claim, first, second)
 }
 
-/// Limits of Clopper and Pearson at one error probability. Those that were computed are kept, because many events happen
-/// equally often.
+/// Limits of Clopper and Pearson at one error probability. Those that were computed are kept, because many events
+/// happen equally often.
 pub(super) struct Limits {
     error_probability: f64,
     below: HashMap<(usize, usize), f64>,
