@@ -16,8 +16,8 @@ use karcher::{Ball, Error, Space};
 /// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports
 /// how much privacy loss the results prove, and by which score: the likelihood ratio, or something about the numbers
 /// that are published. A lower bound above what was promised would mean a defect (exit code 1). One below it proves
-/// nothing; it comes near where the bounds behind the mechanism are tight. Where so few releases could not prove more than was
-/// promised the audit is not conclusive, and has not passed (exit code 1). Touches no data and spends nothing.
+/// nothing; it comes near where the bounds behind the mechanism are tight. Where so few releases could not prove more
+/// than was promised the audit is not conclusive, and has not passed (exit code 1). Touches no data and spends nothing.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"

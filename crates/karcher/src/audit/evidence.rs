@@ -82,8 +82,8 @@ impl Limits {
         Ok(best.1.max(0.0))
     }
 
-    /// What [`lower_bound`] makes of a score that tells so many releases of either data set apart without exception: no
-    /// number of releases proves more.
+    /// What [`lower_bound`] makes of a score that tells so many releases of either data set apart without exception: as
+    /// many releases prove no more of any.
     pub(super) fn provable(&mut self, claim: Guarantee, releases: usize) -> f64 {
         let half = releases / 2;
         parameter(claim, (self.below(half, half), self.above(0, half)))

@@ -169,7 +169,7 @@ pub fn audit(
 }
 
 /// The same for anything that releases a point and claims a guarantee: `release` makes one release of a data set,
-/// whose numbers and lattice are looked at as they are [`Published`],
+/// with what is seen of it ([`Published`]),
 /// `likelihood_ratio` is an increasing function of the likelihood ratio of the pair's two data sets, or any other
 /// score.
 ///
@@ -213,11 +213,11 @@ pub fn audit_releases(
     let (size_names, label_names) = (scoring.size_names(), scoring.label_names());
     // Every pair and every score may be the one that is wrong. Half of the probability is for the score that is best
     // where the program does what the proof says, so that the many others take little of its power
-    let each_pair = error_probability / pairs.len() as f64;
+    let each_pair = error_probability / pairs.len().max(1) as f64;
     let others = (size_names.len() + label_names.len() - 1) as f64;
     let (mut likelihood, mut other) = (Limits::new(0.5 * each_pair)?, Limits::new(0.5 * each_pair / others)?);
     let provable = likelihood.provable(claim, releases);
-    let conclusive = provable > parameter(claim);
+    let conclusive = !pairs.is_empty() && provable > parameter(claim);
     let mut audit = Audit {
         claim,
         lower_bound: 0.0,

@@ -16,9 +16,9 @@ const LABELED_NUMBERS: usize = 3;
 /// Coordinates on the lattice that are looked at one by one.
 const COORDINATES: usize = 2;
 
-/// What coordinates on the lattice are divided by. The remainders of a grid of step `g·ℓ` that is anchored at a
-/// confidential value are few for a power of two between about `g` and `2¹²·g`, and the powers of two here leave no
-/// gap.
+/// What coordinates on the lattice are divided by. A grid of step `2ᵏ·ℓ` that is anchored at a confidential value has one
+/// remainder modulo any power of two up to `2ᵏ`: the smallest needs the fewest releases to be sure, the larger ones tell
+/// anchors apart that are a multiple of it from each other. 3 is for grids that are no power of two.
 const MODULI: [f64; 4] = [3.0, 16.0, 256.0, 65536.0];
 
 /// The name of the best score for the law.
