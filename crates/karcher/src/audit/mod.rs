@@ -109,7 +109,7 @@ impl From<Vec<f64>> for Published {
 /// use karcher::audit::{Effort, MOST_RELEASES, PAIRS};
 /// let effort = Effort { releases: 10_000, error_probability: 1e-6 };
 /// assert!(effort.releases <= MOST_RELEASES);
-/// assert_eq!(2 * effort.releases * PAIRS, 80_000); // releases in all
+/// assert_eq!(2 * effort.releases * PAIRS, 100_000); // releases in all
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
