@@ -14,9 +14,10 @@ use karcher::{Ball, Error, Space};
 /// Try to refute a guarantee on made-up data.
 ///
 /// Runs a mechanism many times on made-up neighbouring data sets that are as easy to tell apart as can be, and reports
-/// how much privacy loss the results prove. A lower bound above what was promised would mean a defect (exit code 1).
-/// One below it proves nothing; it comes near where the bounds behind the mechanism are tight. Touches no data and
-/// spends nothing.
+/// how much privacy loss the results prove, and by which score: the likelihood ratio, or something about the numbers
+/// that are published. A lower bound above what was promised would mean a defect (exit code 1). One below it proves
+/// nothing; it comes near where the bounds behind the mechanism are tight. Where so few releases could not prove more
+/// than was promised the audit is not conclusive, and has not passed (exit code 1). Touches no data and spends nothing.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  karcher audit --mechanism laplace --manifold sphere:2 --n 20 --radius 0.5 --epsilon 1"
@@ -54,7 +55,7 @@ pub struct Args {
 /// Releases from each data set, if nothing else is asked for.
 const RELEASES: usize = 100_000;
 
-/// Most numbers in a data set that is made up; there are two for each of three pairs.
+/// Most numbers in a data set that is made up; there are two for each pair.
 const MOST_NUMBERS: usize = 5_000_000;
 
 /// Runs the command.
@@ -100,7 +101,25 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
-    report.add("passed", found.passed, if found.passed { "yes: no more than was promised" } else { "NO" })?;
+    let provable = format!("{} at most, with so many releases", digits_down(found.provable));
+    report.add("provable", found.provable, provable)?;
+    let conclusive = if found.conclusive { "yes" } else { "NO: too few to prove more than was promised" };
+    report.add("conclusive", found.conclusive, conclusive)?;
+    let passed = if found.passed {
+        "yes: no more than was promised"
+    } else if found.refuted() {
+        "NO"
+    } else {
+        "unknown"
+    };
+    report.add("passed", found.passed, passed)?;
     report.print(args.json)?;
-    if found.passed { Ok(()) } else { Err("the mechanism leaks more than it promises; please report this".into()) }
+    if found.passed {
+        Ok(())
+    } else if found.refuted() {
+        Err("the mechanism leaks more than it promises; please report this".into())
+    } else {
+        let few = "the audit is not conclusive: so few releases cannot prove more than was promised; give more";
+        Err(format!("{few} --releases").into())
+    }
 }

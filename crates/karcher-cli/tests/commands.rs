@@ -555,8 +555,13 @@ fn audit_reports_what_it_proved_and_passes() {
     let found = json(&[&arguments[..], &["--releases", "2000"]].concat());
     let lower = found["lower_bound"].as_f64().unwrap();
     assert!(lower > 0.5 && lower <= 2.0, "{found}");
-    assert_eq!(found["passed"], true);
+    assert_eq!((&found["passed"], &found["conclusive"]), (&true.into(), &true.into()));
+    assert!(found["provable"].as_f64().unwrap() > 2.0, "{found}");
     assert_eq!(found["claim"]["epsilon"], 2.0);
+    let output = run(&[&arguments[..], &["--releases", "200"]].concat());
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    assert!(out.contains("unknown") && err.contains("not conclusive"), "{out}{err}");
     let few = refusal(&[&arguments[..], &["--releases", "10"]].concat());
     assert!(few.contains("at least 100"), "{few}");
     let none = refusal(&["audit", "--manifold", "sphere:2", "--n", "0", "--radius", "0.5", "--epsilon", "2"]);

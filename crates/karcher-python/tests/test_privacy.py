@@ -112,10 +112,16 @@ def test_guarantees_convert_and_add_up():
 def test_audits_come_near_what_is_promised_and_stay_below(manifold, options, mechanism, near, claimed):
     found = karcher.audit(manifold, 0.5, 8, mechanism=mechanism, releases=5000, **options)
     assert found.passed and found.mechanism == mechanism and found.claim == Guarantee(**options)
+    assert found.conclusive and found.provable > claimed
     assert near < found.lower_bound <= claimed
     assert (found.releases, found.error_probability) == (5000, 1e-6)
     again = karcher.audit(manifold, 0.5, 8, mechanism=mechanism, releases=5000, **options)
     assert found == again
+
+
+def test_an_audit_of_too_few_releases_is_not_conclusive_and_has_not_passed():
+    found = karcher.audit("sphere:2", 0.5, 8, epsilon=3.0, mechanism="laplace", releases=200)
+    assert found.provable < 3.0 and not found.conclusive and not found.passed
 
 
 def test_audit_refuses_in_a_sentence():

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{cloud, manifold};
-use karcher::audit::{Audit, Effort, audit_releases, neighbours};
+use karcher::audit::{Audit, Effort, Published, audit_releases, neighbours};
 use karcher::mechanism::{
     JointRegression, LinearRegression, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression,
     RegressionDescent, Request,
@@ -186,12 +186,12 @@ fn audited(planted: bool) -> Audit {
     let own = std::sync::Mutex::new(Generator::seeded(3));
     let release = |points: &Points, door: &mut Door| {
         if !planted {
-            return Ok(plan.run(points, door)?.value().to_vec());
+            return Ok(Published::from(&plan.run(points, door)?));
         }
         let mean = FrechetMean::new(&*m).start(ball.center()).tolerance(1e-12).fit(points.view())?;
         let mut draw = mean.clone();
         law.sample(&mean, &mut own.lock().unwrap(), &mut draw)?;
-        Ok(draw)
+        Ok(draw.into())
     };
     let pairs = neighbours(&*m, &ball, n).unwrap();
     let effort = Effort { releases: 1_000, error_probability: 1e-6 };

@@ -213,8 +213,13 @@ class Audit(NamedTuple):
     """Releases from each data set."""
     error_probability: float
     """The probability that the lower bound is above the true parameter."""
+    provable: float
+    """The lower bound that so many releases would prove of a mechanism that keeps nothing private, and the most that
+    they can prove of any."""
+    conclusive: bool
+    """Whether more than was promised is provable. Where not, more releases are needed."""
     passed: bool
-    """Whether the lower bound is at most what was promised."""
+    """Whether the lower bound is at most what was promised, in an audit that is conclusive."""
 
 
 def sensitivity(
@@ -438,8 +443,8 @@ def audit(
     """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the
     results prove.
 
-    A lower bound above what was promised means a defect. One below it proves nothing. Touches no data and spends
-    nothing.
+    A lower bound above what was promised means a defect. One below it proves nothing. Where so few releases could not
+    prove more than was promised, the audit is not conclusive, and has not passed. Touches no data and spends nothing.
 
     Parameters
     ----------

@@ -17,9 +17,11 @@ use crate::manifold::Manifold;
 use crate::mechanism::{Neighbour, Plan};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::{Door, Permit};
+use crate::release::{Door, Permit, Release};
 use crate::sampler::Generator;
+use evidence::Limits;
 use rayon::prelude::*;
+use score::{Observation, Scores};
 
 /// Releases made by one task.
 const BATCH: usize = 1_000;
@@ -39,8 +41,66 @@ pub struct Audit {
     pub releases: usize,
     /// The probability that the lower bound is above the true parameter.
     pub error_probability: f64,
-    /// Whether the lower bound is at most what was promised.
+    /// The lower bound that so many releases would have proved if they told two of the data sets apart without
+    /// exception: no audit of that effort finds more.
+    pub provable: f64,
+    /// Whether the audit could have refuted the promise: whether more than was promised is
+    /// [`provable`](Audit::provable). An audit that is not conclusive needs more releases.
+    pub conclusive: bool,
+    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive).
     pub passed: bool,
+}
+
+impl Audit {
+    /// Whether the releases prove more leakage than was promised. An audit that was not refuted has
+    /// [`passed`](Audit::passed), or was not [`conclusive`](Audit::conclusive).
+    ///
+    /// ```
+    /// use karcher::{Ball, audit::{Effort, audit}, manifold::Euclidean, privacy::Guarantee, sampler::Generator};
+    /// use karcher::mechanism::{PrivateFrechetMean, Request};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 10, Guarantee::pure(5.0)?).plan()?;
+    /// let effort = Effort { releases: 200, error_probability: 1e-9 }; // too few to prove that ε is more than 5
+    /// let found = audit(&*plan, effort, &mut Generator::seeded(1), &|_| ())?;
+    /// assert!(found.provable < 5.0);
+    /// assert!(!found.conclusive && !found.passed && !found.refuted());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn refuted(&self) -> bool {
+        self.conclusive && !self.passed
+    }
+}
+
+/// What an audit sees of a release.
+///
+/// ```
+/// use karcher::audit::Published;
+/// let as_it_is = Published::from(vec![0.25, 1.0 / 3.0]);
+/// assert_eq!(as_it_is.lattice, None);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Published {
+    /// The numbers of the published point.
+    pub value: Vec<f64>,
+    /// The step of the lattice on which the release says that the point lies, in coordinates of the frame at the ball's
+    /// center. Without one its coordinates are compared with multiples of what double precision holds at the ball's
+    /// edge.
+    pub lattice: Option<f64>,
+}
+
+impl From<&Release> for Published {
+    fn from(release: &Release) -> Self {
+        Self { value: release.value().to_vec(), lattice: Some(release.lattice()) }
+    }
+}
+
+/// A point that is published as it is.
+impl From<Vec<f64>> for Published {
+    fn from(value: Vec<f64>) -> Self {
+        Self { value, lattice: None }
+    }
 }
 
 /// How an audit is made.
@@ -49,13 +109,13 @@ pub struct Audit {
 /// use karcher::audit::{Effort, MOST_RELEASES, PAIRS};
 /// let effort = Effort { releases: 10_000, error_probability: 1e-6 };
 /// assert!(effort.releases <= MOST_RELEASES);
-/// assert_eq!(2 * effort.releases * PAIRS, 80_000); // releases in all
+/// assert_eq!(2 * effort.releases * PAIRS, 100_000); // releases in all
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Releases from each data set, at most [`MOST_RELEASES`].
     pub releases: usize,
-    /// The probability that the lower bound is wrong, from 1e-14 to below 1. All pairs of data sets and all scores
+    /// The probability that the lower bound is wrong, from 1e-13 to below 1. All pairs of data sets and all scores
     /// share it.
     pub error_probability: f64,
 }
@@ -64,9 +124,10 @@ pub struct Effort {
 ///
 /// The first score ([`lower_bound`]) is the logarithm of the likelihood ratio, or for Karcher flows, whose density has
 /// no closed form, of the normal law around the mean. The others look at the numbers that are published: how they are
-/// turned from the representative nearest to either mean and to the center, how far they are off the space, their
-/// lowest bit, each of the first six. The pairs and scores share the error probability. `progress` is told how many
-/// more releases were made.
+/// turned from the representative nearest to either mean and to the center, how far they are off the space and off the
+/// lattice, each of the first six, their lowest bits, remainders of their coordinates on the lattice, and how often the
+/// same ones come again. The pairs share the error probability, and so do the scores: half of it is the likelihood
+/// ratio's. `progress` is told how many more releases were made.
 ///
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].
@@ -96,7 +157,7 @@ pub fn audit(
         (manifold, ball),
         plan.guarantee(),
         &pairs,
-        |points, door| Ok(plan.run(points, door)?.value().to_vec()),
+        |points, door| Ok(Published::from(&plan.run(points, door)?)),
         |pair, y| {
             let fall = |k: usize| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
             fall(1) - fall(0)
@@ -108,6 +169,7 @@ pub fn audit(
 }
 
 /// The same for anything that releases a point and claims a guarantee: `release` makes one release of a data set,
+/// with what is seen of it ([`Published`]),
 /// `likelihood_ratio` is an increasing function of the likelihood ratio of the pair's two data sets, or any other
 /// score.
 ///
@@ -124,13 +186,13 @@ pub fn audit(
 ///     (&line, &ball),
 ///     Guarantee::pure(1.0)?,
 ///     &neighbours(&line, &ball, 10)?,
-///     |data, _door| Ok(vec![data.view().values().iter().sum::<f64>() / 10.0]), // the noise was forgotten
+///     |data, _door| Ok(vec![data.view().values().iter().sum::<f64>() / 10.0].into()), // the noise was forgotten
 ///     |pair, x| (x[0] - pair.means[0][0]).abs() - (x[0] - pair.means[1][0]).abs(),
 ///     Effort { releases: 200, error_probability: 1e-6 },
 ///     &mut Generator::seeded(1),
 ///     &|_| (),
 /// )?;
-/// assert!(!found.passed);
+/// assert!(found.refuted());
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[allow(clippy::too_many_arguments)] // each is one thing, and there is one caller outside of tests
@@ -138,7 +200,7 @@ pub fn audit_releases(
     (manifold, ball): (&dyn Manifold, &Ball),
     claim: Guarantee,
     pairs: &[Neighbours],
-    release: impl Fn(&Points, &mut Door) -> Result<Vec<f64>> + Sync,
+    release: impl Fn(&Points, &mut Door) -> Result<Published> + Sync,
     likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
     effort: Effort,
     generator: &mut Generator,
@@ -147,50 +209,100 @@ pub fn audit_releases(
     let Effort { releases, error_probability } = effort;
     effort.check()?;
     ball.check_space(manifold)?;
-    let names = score::names(manifold.point_len());
-    let mut audit =
-        Audit { claim, lower_bound: 0.0, data: "none", score: "none", releases, error_probability, passed: true };
+    let scoring = Scores::new(manifold, ball);
+    let (size_names, label_names) = (scoring.size_names(), scoring.label_names());
+    // Every pair and every score may be the one that is wrong. Half of the probability is for the score that is best
+    // where the program does what the proof says, so that the many others take little of its power
+    let each_pair = error_probability / pairs.len().max(1) as f64;
+    let others = (size_names.len() + label_names.len() - 1) as f64;
+    let (mut likelihood, mut other) = (Limits::new(0.5 * each_pair)?, Limits::new(0.5 * each_pair / others)?);
+    let provable = likelihood.provable(claim, releases);
+    let conclusive = !pairs.is_empty() && provable > parameter(claim);
+    let mut audit = Audit {
+        claim,
+        lower_bound: 0.0,
+        data: "none",
+        score: "none",
+        releases,
+        error_probability,
+        provable,
+        conclusive,
+        passed: false,
+    };
     for pair in pairs {
-        // one vector a score
-        let scores = |points: &Points, generator: &mut Generator| -> Result<Vec<Vec<f64>>> {
+        let observe = |points: &Points, generator: &mut Generator| -> Result<Columns> {
             let mut door = || Door::new(Permit::untracked(), generator.split());
             let mut batches: Vec<(usize, Door)> =
                 (0..releases.div_ceil(BATCH)).map(|i| (BATCH.min(releases - i * BATCH), door())).collect();
-            let batches: Vec<Result<Vec<Vec<f64>>>> = batches
+            let batches: Vec<Result<Columns>> = batches
                 .par_iter_mut()
                 .map(|(size, door)| {
-                    (0..*size)
-                        .map(|_| {
-                            let y = release(points, door)?;
-                            progress(1);
-                            let mut scores = vec![likelihood_ratio(pair, &y)];
-                            scores.extend(score::of_numbers(manifold, ball.center(), pair, &y));
-                            Ok(scores)
-                        })
-                        .collect()
+                    let mut columns = Columns::new(size_names.len(), label_names.len(), *size);
+                    for _ in 0..*size {
+                        let published = release(points, door)?;
+                        progress(1);
+                        columns.push(scoring.of(pair, likelihood_ratio(pair, &published.value), &published));
+                    }
+                    Ok(columns)
                 })
                 .collect();
-            let all = batches.into_iter().collect::<Result<Vec<_>>>()?.concat();
-            Ok((0..names.len()).map(|i| all.iter().map(|scores| scores[i]).collect()).collect())
+            let mut all = Columns::new(size_names.len(), label_names.len(), releases);
+            for batch in batches {
+                all.append(batch?);
+            }
+            Ok(all)
         };
-        let (first, second) = (scores(&pair.data[0], generator)?, scores(&pair.data[1], generator)?);
-        for ((name, first), second) in names.iter().zip(&first).zip(&second) {
-            let shared = error_probability / (pairs.len() * names.len()) as f64;
-            let bound = lower_bound(claim, first, second, shared)?;
+        let (first, second) = (observe(&pair.data[0], generator)?, observe(&pair.data[1], generator)?);
+        let mut consider = |name: &'static str, first: &[f64], second: &[f64]| -> Result<()> {
+            let limits = if name == score::LIKELIHOOD { &mut likelihood } else { &mut other };
+            let bound = limits.lower_bound(claim, first, second)?;
             if bound > audit.lower_bound {
                 (audit.lower_bound, audit.data, audit.score) = (bound, pair.name, name);
             }
+            Ok(())
+        };
+        for ((name, first), second) in size_names.iter().zip(&first.sizes).zip(&second.sizes) {
+            consider(name, first, second)?;
+        }
+        for ((name, first), second) in label_names.iter().zip(&first.labels).zip(&second.labels) {
+            let [first, second] = evidence::familiarity(first, second);
+            consider(name, &first, &second)?;
         }
     }
-    audit.passed = audit.lower_bound <= parameter(claim);
+    audit.passed = conclusive && audit.lower_bound <= parameter(claim);
     Ok(audit)
+}
+
+/// What was observed of many releases, a vector a score.
+struct Columns {
+    sizes: Vec<Vec<f64>>,
+    labels: Vec<Vec<u32>>,
+}
+
+impl Columns {
+    fn new(sizes: usize, labels: usize, releases: usize) -> Self {
+        Self {
+            sizes: (0..sizes).map(|_| Vec::with_capacity(releases)).collect(),
+            labels: (0..labels).map(|_| Vec::with_capacity(releases)).collect(),
+        }
+    }
+
+    fn push(&mut self, seen: Observation) {
+        self.sizes.iter_mut().zip(seen.sizes).for_each(|(column, x)| column.push(x));
+        self.labels.iter_mut().zip(seen.labels).for_each(|(column, x)| column.push(x));
+    }
+
+    fn append(&mut self, more: Self) {
+        self.sizes.iter_mut().zip(more.sizes).for_each(|(column, more)| column.extend(more));
+        self.labels.iter_mut().zip(more.labels).for_each(|(column, more)| column.extend(more));
+    }
 }
 
 impl Effort {
     fn check(self) -> Result<()> {
         let invalid = |name, value, requirement: String| Err(Error::InvalidParameter { name, value, requirement });
-        if !(1e-14..1.0).contains(&self.error_probability) {
-            let requirement = "it must be at least 1e-14 and below 1".to_owned();
+        if !(1e-13..1.0).contains(&self.error_probability) {
+            let requirement = "it must be at least 1e-13 and below 1".to_owned();
             return invalid("error_probability", self.error_probability, requirement);
         }
         if !(100..=MOST_RELEASES).contains(&self.releases) {
@@ -201,11 +313,11 @@ impl Effort {
     }
 }
 
-/// The largest number of releases from each data set: their scores are kept in memory.
+/// The largest number of releases from each data set: their scores are kept in memory, up to 250 bytes for each.
 pub const MOST_RELEASES: usize = 4_000_000;
 
 /// The number of pairs of data sets, each of which takes `2·releases` releases.
-pub const PAIRS: usize = 4;
+pub const PAIRS: usize = 5;
 
 /// The parameter of a guarantee that [`lower_bound`] bounds.
 fn parameter(guarantee: Guarantee) -> f64 {

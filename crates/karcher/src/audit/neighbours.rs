@@ -35,7 +35,10 @@ pub struct Neighbours {
 /// * **two clusters**: half of the records at either end of a diameter, one record moved from end to end of another
 ///   diameter. On positively curved spaces the mean moves furthest here (user guide, S4);
 /// * **one leaves the center**: all records at the center, where coordinates are exact and often 0; one of them moved
-///   to the edge;
+///   to the edge, where none is;
+/// * **one leaves an axis**: the records are spread over the ends of a diameter, so that one coordinate is exactly 0 in
+///   all of them and in their mean; one of them moved to the edge along that coordinate (where there is no other
+///   coordinate, to the other end);
 /// * **found by a search**: a random search for the largest distance between the means, from there.
 ///
 /// # Errors
@@ -69,7 +72,9 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
     };
     let opposite = Arrangement { groups: vec![along(0, 1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
     let clusters = Arrangement { groups: vec![along(1, 1.0), along(1, -1.0)], moved: [along(0, 1.0), along(0, -1.0)] };
-    let leaving = Arrangement { groups: vec![along(0, 0.0)], moved: [along(0, 0.0), along(0, 1.0)] };
+    let diagonal = vec![ball.radius() / (d as f64).sqrt(); d];
+    let leaving = Arrangement { groups: vec![along(0, 0.0)], moved: [along(0, 0.0), diagonal] };
+    let axis = Arrangement { moved: [along(1, -1.0), along(0, 1.0)], ..clusters.clone() };
     let named = |name, arrangement: &Arrangement| arrangement.neighbours(name, manifold, ball, n);
     let start =
         Arrangement { groups: [along(1, 1.0), along(1, -1.0), along(0, 1.0)][..GROUPS].to_vec(), ..clusters.clone() };
@@ -77,6 +82,7 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
         named("opposite ends", &opposite)?,
         named("two clusters", &clusters)?,
         named("one leaves the center", &leaving)?,
+        named("one leaves an axis", &axis)?,
         named("found by a search", &search(start, manifold, ball, n)?)?,
     ])
 }
