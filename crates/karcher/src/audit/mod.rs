@@ -82,7 +82,7 @@ impl Audit {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
-    /// The numbers of the published point.
+    /// The numbers of the published point: of the one before denoising, of which the other is a function.
     pub value: Vec<f64>,
     /// The step of the lattice on which the release says that the point lies, in coordinates of the frame at the ball's
     /// center. Without one its coordinates are compared with multiples of what double precision holds at the ball's
@@ -92,7 +92,8 @@ pub struct Published {
 
 impl From<&Release> for Published {
     fn from(release: &Release) -> Self {
-        Self { value: release.value().to_vec(), lattice: Some(release.lattice()) }
+        let value = release.noisy_value().unwrap_or(release.value()).to_vec();
+        Self { value, lattice: Some(release.lattice()) }
     }
 }
 
