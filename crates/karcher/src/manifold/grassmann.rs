@@ -19,6 +19,7 @@ use super::{
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::linalg::{Eigen, Singular, eigen, singular};
+use crate::points::PointsView;
 use crate::space::Space;
 use nalgebra::DMatrix;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -287,11 +288,18 @@ impl Manifold for Grassmann {
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
-        let Frame { upper, lower, shares } = self.frame(p);
-        let h = self.matrix(v) * &upper.right * upper.left.transpose();
-        let (above, below) = (h.rows(0, self.k), h.rows(self.k, self.n - self.k));
-        let across = upper.left.tr_mul(&above) + shares * lower.tr_mul(&below);
-        write(&(below - lower * across), coordinates);
+        self.frame(p).coordinates(self.matrix(v), coordinates);
+    }
+
+    /// Many points at once see the base's frame once.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let (y, frame) = (self.matrix(base), self.frame(base));
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
+            match self.logarithm(&y, &self.matrix(x)) {
+                Ok((h, _)) => frame.coordinates(h, c),
+                Err(_) => c.fill(f64::NAN),
+            }
+        }
     }
 
     fn curvature(&self) -> CurvatureBounds {
@@ -399,6 +407,18 @@ struct Frame {
     lower: DMatrix<f64>,
     /// `(1 + cos θ)⁻¹`.
     shares: DMatrix<f64>,
+}
+
+impl Frame {
+    /// The coordinates of a tangent vector.
+    fn coordinates(&self, v: DMatrix<f64>, coordinates: &mut [f64]) {
+        let Self { upper, lower, shares } = self;
+        let h = v * &upper.right * upper.left.transpose();
+        let (k, n) = (h.ncols(), h.nrows());
+        let (above, below) = (h.rows(0, k), h.rows(k, n - k));
+        let across = upper.left.tr_mul(&above) + shares * lower.tr_mul(&below);
+        write(&(below - lower * across), coordinates);
+    }
 }
 
 impl Grassmann {

@@ -7,6 +7,7 @@ mod geodesic;
 mod grassmann;
 mod hyperbolic;
 mod kendall;
+mod lanes;
 mod layout;
 mod product;
 mod projective;
