@@ -9,7 +9,7 @@ use super::lanes::{self, Lane, add, each, stretch};
 use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_in_frame, check_length, check_size,
+    Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -195,6 +195,10 @@ impl Manifold for Hyperbolic {
     /// From one boost for all points ([`Boosted`]).
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         lanes::logs(&Boosted(base), base.len(), points.values(), self.d, coordinates);
+    }
+
+    fn log_error(&self, reach: f64, spread: f64) -> Option<f64> {
+        log_error::hyperbolic(self.d, reach, spread)
     }
 
     /// The boost `x ↦ (p₀x₀ − p·x, x − x₀p + (p·x)/(1 + p₀)·p)` that carries `p` to the vertex.

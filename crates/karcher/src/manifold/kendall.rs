@@ -12,7 +12,7 @@ use super::vector::{
 };
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
-    Model, Shape, check_in_frame, check_length, check_size,
+    Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -311,6 +311,10 @@ impl Manifold for Kendall {
     /// From one reflection for all points ([`Reflected`]).
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         lanes::logs(&Reflected::new(base), base.len(), points.values(), self.dim(), coordinates);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::landmarks(self.k, reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {

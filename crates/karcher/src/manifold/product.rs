@@ -266,6 +266,12 @@ impl Manifold for Product {
         }
     }
 
+    /// Each factor's points are no farther apart than those of the product.
+    fn log_error(&self, reach: f64, spread: f64) -> Option<f64> {
+        let squares = self.factors.iter().map(|factor| Some(factor.log_error(reach, spread)?.powi(2)));
+        Some(squares.sum::<Option<f64>>()?.sqrt() * (1.0 + 1e-9))
+    }
+
     /// In each factor; a flat one is translated, so that numbers are as good far from its origin as on a flat space.
     fn to_origin(&self, base: &[f64], x: &[f64], out: &mut [f64]) {
         for Part { factor, at, .. } in self.parts() {

@@ -12,7 +12,7 @@ use super::sphere::{Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{add_scaled, combine, dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
     AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, Sphere, check_in_frame, check_length, check_size,
+    Shape, Sphere, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -191,6 +191,10 @@ impl Manifold for Projective {
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let kernel = Reflected { base, antipodes: Antipodes::Same { perpendicular: CUT_LOCUS } };
         lanes::logs(&kernel, base.len(), points.values(), self.dim(), coordinates);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::axes(self.point_len(), reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {

@@ -11,7 +11,7 @@ use super::projective::CUT_LOCUS;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Projective,
-    Shape, check_in_frame, check_length, check_size,
+    Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -164,6 +164,10 @@ impl Manifold for Rotations {
         if let [w, x, y, z] = *base {
             lanes::logs(&Turned([w, x, y, z]), 4, points.values(), 3, coordinates);
         }
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::rotations(reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {

@@ -9,7 +9,7 @@ use super::vector::{
 };
 use super::{
     AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_in_frame, check_length, check_size,
+    Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -206,6 +206,10 @@ impl Manifold for Sphere {
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let kernel = Reflected { base, antipodes: Antipodes::Apart };
         lanes::logs(&kernel, base.len(), points.values(), self.d, coordinates);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::sphere(self.point_len(), reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {

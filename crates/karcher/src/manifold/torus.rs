@@ -9,7 +9,7 @@ use super::family::{Family, number};
 use super::vector::{dot, non_finite};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
-    check_length, check_size,
+    check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -187,6 +187,10 @@ impl Manifold for Torus {
                 c.fill(f64::NAN);
             }
         }
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::torus(self.d, reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {
