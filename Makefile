@@ -102,11 +102,13 @@ lowest-rust-compiler:
 deny:
 	cargo deny check
 
-# The measured part of the rounding allowance, against arithmetic with 80 digits.
+# The measured part of the rounding allowance, and the proved bounds, against arithmetic with 80 digits.
 rounding: .venv/bin/pip
 	cargo build --package karcher --example logarithms
 	$(PIP_INSTALL) mpmath
 	.venv/bin/python oracles/rounding_allowance.py $(TARGET)/debug/examples/logarithms
+	cargo build --package karcher --example log_errors
+	.venv/bin/python oracles/log_error.py $(TARGET)/debug/examples/log_errors crates/karcher/tests/log_error/table.txt
 
 bench:
 	cargo bench --workspace

@@ -122,6 +122,29 @@ impl Ball {
         self.radius
     }
 
+    /// An upper bound, proved, of how far rounding takes the coordinates of a logarithm
+    /// ([`frame_logs`](Manifold::frame_logs)) between two points of the ball, clipped ones included
+    /// ([`log_error`](Manifold::log_error)). `None` where nothing is proved.
+    ///
+    /// It also says which points are in the ball for certain: those whose coordinates at the center are no longer than
+    /// the radius less this bound.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere};
+    /// let sphere = Sphere::new(2)?;
+    /// assert!(Ball::at_origin(&sphere, 0.5)?.log_error(&sphere).is_some_and(|error| error < 1e-14));
+    /// assert!(Ball::at_origin(&sphere, 1.6)?.log_error(&sphere).is_none()); // it has points at each other's antipode
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn log_error(&self, manifold: &dyn Manifold) -> Option<f64> {
+        let mut origin = vec![0.0; manifold.point_len()];
+        manifold.origin(&mut origin);
+        // a little more, for rounding
+        let radius = self.radius * (1.0 + 2.0 * CLIP_SLACK);
+        let from_origin = manifold.dist(&origin, &self.center) * (1.0 + 1e-6) + 1e-9;
+        manifold.log_error(2.0 * radius, from_origin + radius)
+    }
+
     /// The ball of the same radius around the image of the center under an isometry.
     pub(crate) fn moved(&self, manifold: &dyn Manifold, center: Vec<f64>) -> Self {
         Self { space: manifold.space().clone(), center, radius: self.radius }

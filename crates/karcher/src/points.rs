@@ -74,8 +74,7 @@ impl fmt::Debug for PointsView<'_> {
 }
 
 impl<'a> PointsView<'a> {
-    /// Numbers that were never looked at.
-    #[cfg(test)]
+    /// Numbers that are not looked at.
     pub(crate) fn trusted(space: &'a Space, point_len: usize, values: &'a [f64]) -> Self {
         Self { space, values, point_len }
     }

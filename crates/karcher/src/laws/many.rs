@@ -45,7 +45,8 @@ pub(super) fn frame_logs_are_the_coordinates_of_logs(subject: &Subject<'_>, s: &
     for ((x, normalized), c) in cloud.iter().zip(all.view().iter()).zip(frame_logs(&all).chunks_exact(d)) {
         let expected = subject.coordinates(&s.p, &subject.log(&s.p, normalized)?);
         let error = norm_of_difference(c, &expected);
-        ensure(error < TOLERANCE * norm(&expected).max(1e-6), || format!("coordinates are off by {error}"))?;
+        // near points are off by the last digits of their numbers
+        ensure(error < TOLERANCE * norm(&expected).max(1e-5), || format!("coordinates are off by {error}"))?;
         let alone = frame_logs(&points(subject, x.clone())?);
         ensure(c == alone, || "coordinates depend on the other points".to_owned())?;
     }

@@ -4,6 +4,7 @@ use super::family::{Family, number};
 use super::vector::{combine, dot, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
+    log_error,
 };
 use crate::error::{Error, Result};
 use crate::space::Space;
@@ -131,6 +132,10 @@ impl Manifold for Euclidean {
 
     fn to_frame(&self, _p: &[f64], v: &[f64], coordinates: &mut [f64]) {
         coordinates.copy_from_slice(v);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        Some(log_error::euclidean(reach))
     }
 
     fn curvature(&self) -> CurvatureBounds {

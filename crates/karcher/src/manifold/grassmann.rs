@@ -19,6 +19,7 @@ use super::{
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::linalg::{Eigen, Singular, eigen, singular};
+use crate::points::PointsView;
 use crate::space::Space;
 use nalgebra::DMatrix;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -92,6 +93,13 @@ impl Grassmann {
     ///
     /// With `yᵀz = W₁·cos θ·W₂ᵀ` it is `Q = W₂W₁ᵀ`, and `H = (zQ − y·yᵀzQ)·W₁·(θ/sin θ)·W₁ᵀ`.
     fn logarithm(&self, y: &DMatrix<f64>, z: &DMatrix<f64>) -> Result<(DMatrix<f64>, DMatrix<f64>)> {
+        let Chord { difference, ratios, turn } = self.chord(y, z)?;
+        let sine = &difference - y * y.tr_mul(&difference);
+        Ok((sine * ratios, turn))
+    }
+
+    /// What the logarithm is made of.
+    fn chord(&self, y: &DMatrix<f64>, z: &DMatrix<f64>) -> Result<Chord> {
         let Singular { left, values, right } = singular(y.tr_mul(z));
         if !values.iter().all(|cosine| *cosine > CUT_LOCUS) {
             return Err(Error::CutLocus { space: self.space.clone() });
@@ -99,9 +107,8 @@ impl Grassmann {
         let turn = right * left.transpose();
         // z − y first, so that near points keep their digits
         let difference = z * &turn - y;
-        let sine = &difference - y * y.tr_mul(&difference);
         let ratios = DMatrix::from_diagonal(&values.iter().map(|c| arc_over_sine(*c)).collect::<Vec<_>>().into());
-        Ok((sine * (&left * ratios * left.transpose()), turn))
+        Ok(Chord { difference, ratios: &left * ratios * left.transpose(), turn })
     }
 
     /// `Exp_y(h) = y·cos √(hᵀh) + h·sinc √(hᵀh)`.
@@ -287,11 +294,19 @@ impl Manifold for Grassmann {
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
-        let Frame { upper, lower, shares } = self.frame(p);
-        let h = self.matrix(v) * &upper.right * upper.left.transpose();
-        let (above, below) = (h.rows(0, self.k), h.rows(self.k, self.n - self.k));
-        let across = upper.left.tr_mul(&above) + shares * lower.tr_mul(&below);
-        write(&(below - lower * across), coordinates);
+        self.frame(p).coordinates(&self.matrix(v), &DMatrix::identity(self.k, self.k), coordinates);
+    }
+
+    /// Many points at once see the base's frame once. It has no place for multiples `YA` of the base, so that those in
+    /// `ZQ − Y` need not be taken away.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let (y, frame) = (self.matrix(base), self.frame(base));
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.dim())) {
+            match self.chord(&y, &self.matrix(x)) {
+                Ok(Chord { difference, ratios, .. }) => frame.coordinates(&difference, &ratios, c),
+                Err(_) => c.fill(f64::NAN),
+            }
+        }
     }
 
     fn curvature(&self) -> CurvatureBounds {
@@ -391,6 +406,16 @@ impl Manifold for Grassmann {
     }
 }
 
+/// What the logarithm of `z` at `y` is made of.
+struct Chord {
+    /// `zQ − y`.
+    difference: DMatrix<f64>,
+    /// `W₁·(θ/sin θ)·W₁ᵀ`.
+    ratios: DMatrix<f64>,
+    /// `Q`.
+    turn: DMatrix<f64>,
+}
+
 /// What the frame at a point is made of.
 struct Frame {
     /// `W₁`, `cos θ` and `W₂` of the upper block.
@@ -399,6 +424,18 @@ struct Frame {
     lower: DMatrix<f64>,
     /// `(1 + cos θ)⁻¹`.
     shares: DMatrix<f64>,
+}
+
+impl Frame {
+    /// The coordinates of the tangent vector `v·factor`.
+    fn coordinates(&self, v: &DMatrix<f64>, factor: &DMatrix<f64>, coordinates: &mut [f64]) {
+        let Self { upper, lower, shares } = self;
+        let h = v * (factor * &upper.right * upper.left.transpose());
+        let (k, n) = (h.ncols(), h.nrows());
+        let (above, below) = (h.rows(0, k), h.rows(k, n - k));
+        let across = upper.left.tr_mul(&above) + shares * lower.tr_mul(&below);
+        write(&(below - lower * across), coordinates);
+    }
 }
 
 impl Grassmann {

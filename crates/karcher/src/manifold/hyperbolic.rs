@@ -5,12 +5,14 @@
 //! ball.
 
 use super::family::{Family, number};
+use super::lanes::{self, Lane, add, each, stretch};
 use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_in_frame, check_length, check_size,
+    Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::points::PointsView;
 use crate::space::Space;
 use std::sync::Arc;
 
@@ -190,6 +192,15 @@ impl Manifold for Hyperbolic {
         combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
+    /// From one boost for all points ([`Boosted`]).
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        lanes::logs(&Boosted(base), base.len(), points.values(), self.d, coordinates);
+    }
+
+    fn log_error(&self, reach: f64, spread: f64) -> Option<f64> {
+        log_error::hyperbolic(self.d, reach, spread)
+    }
+
     /// The boost `x ↦ (p₀x₀ − p·x, x − x₀p + (p·x)/(1 + p₀)·p)` that carries `p` to the vertex.
     fn to_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
         boost(p, -1.0, x, out);
@@ -330,6 +341,33 @@ fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
     let across: f64 =
         if r > 0.0 && s > 0.0 { x.iter().zip(y).map(|(x, y)| (x / r - y / s).powi(2)).sum() } else { 0.0 };
     radial * radial + r * s * across
+}
+
+/// Coordinates of logarithms by the boost that carries the base `p` to the vertex: the space part of the image of `x`
+/// is a vector of length `sinh ρ` in the direction of `Log_p(x)`.
+///
+/// The boost carries multiples of `p` to where they do not count, so it is applied to `z = x − p`, whose first number is
+/// `⟨z, x + p⟩/(x₀ + p₀)` of the space parts: errors are relative to the length of `z`.
+struct Boosted<'a>(&'a [f64]);
+
+impl lanes::Kernel for Boosted<'_> {
+    #[inline(always)]
+    fn logs(&self, x: &mut [Lane], y: &mut [Lane]) {
+        let (p0, p) = (self.0[0], &self.0[1..]);
+        let (mut time, mut along) = (each(|_| 0.0), each(|_| 0.0));
+        for ((z, x), p) in y.iter_mut().zip(&x[1..]).zip(p) {
+            *z = each(|l| x[l] - p);
+            add(&mut time, |l| z[l] * (x[l] + p));
+            add(&mut along, |l| p * z[l]);
+        }
+        let factor = each(|l| along[l] / (1.0 + p0) - time[l] / (x[0][l] + p0));
+        let mut squared = each(|_| 0.0);
+        for (y, p) in y.iter_mut().zip(p) {
+            *y = each(|l| y[l] + factor[l] * p);
+            add(&mut squared, |l| y[l] * y[l]);
+        }
+        stretch(y, &squared, |_, sinh| libm::asinh(sinh));
+    }
 }
 
 /// The transvection along the geodesic through the vertex and `p` that carries the vertex to `p` (`sign = 1`) or `p` to

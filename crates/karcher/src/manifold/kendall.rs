@@ -6,12 +6,13 @@
 //! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
 use super::family::{Family, number};
+use super::lanes::{self, Lane, add, each, stretch};
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
-    Model, Shape, check_in_frame, check_length, check_size,
+    Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -307,6 +308,15 @@ impl Manifold for Kendall {
         coordinates.copy_from_slice(&x[2..]);
     }
 
+    /// From one reflection for all points ([`Reflected`]).
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        lanes::logs(&Reflected::new(base), base.len(), points.values(), self.dim(), coordinates);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::landmarks(self.k, reach)
+    }
+
     fn curvature(&self) -> CurvatureBounds {
         CurvatureBounds { lower: if self.k == 3 { 4.0 } else { 1.0 }, upper: 4.0 }
     }
@@ -459,18 +469,92 @@ fn helmert_transpose(y: &[f64], out: &mut [f64]) {
     }
 }
 
+/// `a₀/|a₀|` and `|a₀|` of the first of complex numbers.
+fn phase(a: &[f64]) -> (Complex64, f64) {
+    let first = Complex64::new(a[0], a[1]);
+    let size = first.norm();
+    (if size > 0.0 { first / size } else { Complex64::ONE }, size)
+}
+
 /// The complex reflection `x − w⟨w,x⟩/(1+|a₀|)`, `w = a + (a₀/|a₀|)e₀`, that exchanges `e₀` and a turn of the unit
 /// vector `a`.
 fn reflect_first_axis(a: &[f64], x: &mut [f64]) {
-    let first = Complex64::new(a[0], a[1]);
-    let size = first.norm();
-    let phase = if size > 0.0 { first / size } else { Complex64::ONE };
+    let (phase, size) = phase(a);
     let product = hermitian(a, x) + phase.conj() * Complex64::new(x[0], x[1]);
     let factor = -product / (1.0 + size);
     add_rotated(x, factor, a);
     let z = factor * phase;
     x[0] += z.re;
     x[1] += z.im;
+}
+
+/// Coordinates of logarithms by the reflection of `C^{k−1}` that carries the base `p` to a turn of the first axis:
+/// those but the first of the image of `z = x* − p` in Helmert's basis, `x*` the point `x` turned nearest to `p`, are a
+/// vector of length `sin ρ` in the direction of `Log_p(x)`.
+struct Reflected<'a> {
+    p: &'a [f64],
+    /// `p` in Helmert's basis.
+    a: Vec<f64>,
+    /// `a₀/|a₀|` and `|a₀|`.
+    phase: Complex64,
+    size: f64,
+    /// `1/√(j(j+1))`, `j = 1, …, k − 1`.
+    weights: Vec<f64>,
+}
+
+impl<'a> Reflected<'a> {
+    fn new(p: &'a [f64]) -> Self {
+        let a = helmert(p);
+        let (phase, size) = phase(&a);
+        let weights = (1..p.len() / 2).map(|j| 1.0 / (j as f64 * (j as f64 + 1.0)).sqrt()).collect();
+        Self { p, a, phase, size, weights }
+    }
+}
+
+impl lanes::Kernel for Reflected<'_> {
+    #[inline(always)]
+    fn logs(&self, x: &mut [Lane], c: &mut [Lane]) {
+        // ⟨p,x⟩
+        let (mut re, mut im) = (each(|_| 0.0), each(|_| 0.0));
+        for (x, p) in x.chunks_exact(2).zip(self.p.chunks_exact(2)) {
+            add(&mut re, |l| p[0] * x[0][l] + p[1] * x[1][l]);
+            add(&mut im, |l| p[0] * x[1][l] - p[1] * x[0][l]);
+        }
+        let cosine = each(|l| (re[l] * re[l] + im[l] * im[l]).sqrt());
+        let (turn_re, turn_im) = (each(|l| re[l] / cosine[l]), each(|l| -im[l] / cosine[l]));
+        // z in Helmert's basis takes the place of x, and ⟨a,z⟩
+        let (mut sum_re, mut sum_im) = (each(|_| 0.0), each(|_| 0.0));
+        let (mut along_re, mut along_im) = (each(|_| 0.0), each(|_| 0.0));
+        for (j, p) in self.p.chunks_exact(2).enumerate() {
+            let (x_re, x_im) = (x[2 * j], x[2 * j + 1]);
+            let z_re = each(|l| turn_re[l] * x_re[l] - turn_im[l] * x_im[l] - p[0]);
+            let z_im = each(|l| turn_re[l] * x_im[l] + turn_im[l] * x_re[l] - p[1]);
+            if j > 0 {
+                let (times, weight) = (j as f64, self.weights[j - 1]);
+                let a = &self.a[2 * j - 2..2 * j];
+                let y_re = each(|l| (sum_re[l] - times * z_re[l]) * weight);
+                let y_im = each(|l| (sum_im[l] - times * z_im[l]) * weight);
+                add(&mut along_re, |l| a[0] * y_re[l] + a[1] * y_im[l]);
+                add(&mut along_im, |l| a[0] * y_im[l] - a[1] * y_re[l]);
+                (x[2 * j - 2], x[2 * j - 1]) = (y_re, y_im);
+            }
+            add(&mut sum_re, |l| z_re[l]);
+            add(&mut sum_im, |l| z_im[l]);
+        }
+        let (phase, scale) = (self.phase, 1.0 + self.size);
+        let factor_re = each(|l| -(along_re[l] + (phase.re * x[0][l] + phase.im * x[1][l])) / scale);
+        let factor_im = each(|l| -(along_im[l] + (phase.re * x[1][l] - phase.im * x[0][l])) / scale);
+        let mut squared = each(|_| 0.0);
+        for ((c, y), a) in c.chunks_exact_mut(2).zip(x[2..].chunks_exact(2)).zip(self.a[2..].chunks_exact(2)) {
+            c[0] = each(|l| y[0][l] + (factor_re[l] * a[0] - factor_im[l] * a[1]));
+            c[1] = each(|l| y[1][l] + (factor_re[l] * a[1] + factor_im[l] * a[0]));
+            add(&mut squared, |l| c[0][l] * c[0][l] + c[1][l] * c[1][l]);
+        }
+        stretch(c, &squared, |l, sine| match cosine[l] {
+            cosine if cosine <= CUT_LOCUS => f64::NAN,
+            cosine => libm::atan2(sine, cosine),
+        });
+    }
 }
 
 #[cfg(test)]

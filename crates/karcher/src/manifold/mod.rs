@@ -7,7 +7,9 @@ mod geodesic;
 mod grassmann;
 mod hyperbolic;
 mod kendall;
+mod lanes;
 mod layout;
+mod log_error;
 mod product;
 mod projective;
 mod rotations;
@@ -362,6 +364,26 @@ pub trait Manifold: Debug + Send + Sync {
                 Err(_) => c.fill(f64::NAN),
             }
         }
+    }
+
+    /// An upper bound, proved, of the Euclidean norm of the error of what [`frame_logs`](Manifold::frame_logs) computes
+    /// for a base and a point no farther than `reach` from each other, and no farther than `spread` from the
+    /// [`origin`](Manifold::origin): how far the coordinates are from those of `Log` at the exact points that the
+    /// numbers stand for, in an orthonormal frame at the base. `None` where nothing is proved: on spaces without a proof,
+    /// and next to the cut locus.
+    ///
+    /// `spread` matters on spaces where accuracy falls with the distance from the origin
+    /// ([`to_origin`](Manifold::to_origin)); others do not look at it.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere, SpdAffineInvariant};
+    /// let error = Sphere::new(2)?.log_error(1.0, 0.0).ok_or("no proof")?;
+    /// assert!(error > 1e-16 && error < 1e-14);
+    /// assert!(SpdAffineInvariant::new(2)?.log_error(1.0, 1.0).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn log_error(&self, _reach: f64, _spread: f64) -> Option<f64> {
+        None
     }
 
     /// The image of `x` under an isometry, chosen for `base`, that carries `base` to where numbers are best: to the

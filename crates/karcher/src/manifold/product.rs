@@ -21,6 +21,9 @@ use std::sync::Arc;
 /// The most layouts that a product declares: each is one of every factor's.
 const MOST_LAYOUTS: usize = 64;
 
+/// Points whose logarithms are computed at once.
+const GROUP: usize = 64;
+
 /// A product of at least two spaces.
 ///
 /// ```
@@ -245,17 +248,28 @@ impl Manifold for Product {
     }
 
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
-        for part in self.parts() {
-            let mut own = vec![0.0; points.len() * part.frame.len()];
-            part.factor.frame_logs(&base[part.at.clone()], part.points(points).view(), &mut own);
-            for (c, own) in coordinates.chunks_exact_mut(self.dim).zip(own.chunks_exact(part.frame.len())) {
-                c[part.frame.clone()].copy_from_slice(own);
+        for Part { factor, at, frame } in self.parts() {
+            let (len, dim) = (at.len(), frame.len());
+            let (mut own, mut logs) = (vec![0.0; GROUP * len], vec![0.0; GROUP * dim]);
+            for (group, coordinates) in points.chunks(GROUP).zip(coordinates.chunks_mut(GROUP * self.dim)) {
+                let (own, logs) = (&mut own[..group.len() * len], &mut logs[..group.len() * dim]);
+                group.iter().zip(own.chunks_exact_mut(len)).for_each(|(x, own)| own.copy_from_slice(&x[at.clone()]));
+                factor.frame_logs(&base[at.clone()], PointsView::trusted(factor.space(), len, own), logs);
+                for (c, own) in coordinates.chunks_exact_mut(self.dim).zip(logs.chunks_exact(dim)) {
+                    c[frame.clone()].copy_from_slice(own);
+                }
             }
         }
         // a point that has no logarithm in one factor has none
         for c in coordinates.chunks_exact_mut(self.dim).filter(|c| c.iter().any(|c| c.is_nan())) {
             c.fill(f64::NAN);
         }
+    }
+
+    /// Each factor's points are no farther apart than those of the product.
+    fn log_error(&self, reach: f64, spread: f64) -> Option<f64> {
+        let squares = self.factors.iter().map(|factor| Some(factor.log_error(reach, spread)?.powi(2)));
+        Some(squares.sum::<Option<f64>>()?.sqrt() * (1.0 + 1e-9))
     }
 
     /// In each factor; a flat one is translated, so that numbers are as good far from its origin as on a flat space.

@@ -7,19 +7,21 @@
 //! It is not simply connected: from `d = 2` on, the privacy of noise on it is not that of the sphere.
 
 use super::family::{Family, number};
-use super::sphere::{angles, latitudes_and_longitudes};
+use super::lanes;
+use super::sphere::{Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{add_scaled, combine, dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
     AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, Sphere, check_in_frame, check_length, check_size,
+    Shape, Sphere, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
 /// `|⟨p,q⟩|` below which two axes count as perpendicular: rounding alone moves it that far.
-const CUT_LOCUS: f64 = 1e-14;
+pub(super) const CUT_LOCUS: f64 = 1e-14;
 
 /// `projective:D`.
 pub(super) const FAMILY: Family = Family {
@@ -183,6 +185,16 @@ impl Manifold for Projective {
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
         self.sphere.to_frame(p, v, coordinates);
         scale(coordinates, 1.0_f64.copysign(p[0]));
+    }
+
+    /// From one reflection for all points, as on the sphere.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let kernel = Reflected { base, antipodes: Antipodes::Same { perpendicular: CUT_LOCUS } };
+        lanes::logs(&kernel, base.len(), points.values(), self.dim(), coordinates);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::axes(self.point_len(), reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {

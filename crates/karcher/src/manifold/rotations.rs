@@ -6,12 +6,15 @@
 //! quaternion `v ⊥ q`, of length `2‖v‖`; at `−q` it is `−v`.
 
 use super::family::{Family, number};
+use super::lanes::{self, Lane, each, stretch};
+use super::projective::CUT_LOCUS;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Projective,
-    Shape, check_in_frame, check_length, check_size,
+    Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -156,6 +159,17 @@ impl Manifold for Rotations {
         scale(coordinates, 2.0);
     }
 
+    /// `ω = 2·θ/sin θ·Im(p̄·x)`, `cos θ = |Re(p̄·x)|`, of the representative `x` nearest to `p` ([`Turned`]).
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        if let [w, x, y, z] = *base {
+            lanes::logs(&Turned([w, x, y, z]), 4, points.values(), 3, coordinates);
+        }
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::rotations(reach)
+    }
+
     fn curvature(&self) -> CurvatureBounds {
         CurvatureBounds { lower: 0.25, upper: 0.25 }
     }
@@ -222,6 +236,28 @@ impl Manifold for Rotations {
 
     fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
         self.log_volume_density_bound(norm(coordinates)).0
+    }
+}
+
+/// Coordinates of logarithms at a quaternion `p`. The imaginary part of `p̄·x` is that of `p̄·(x − p)`, which keeps the
+/// digits of rotations that are nearly the same.
+struct Turned([f64; 4]);
+
+impl lanes::Kernel for Turned {
+    #[inline(always)]
+    fn logs(&self, x: &mut [Lane], omega: &mut [Lane]) {
+        let p = self.0;
+        let cosine = each(|l| p[0] * x[0][l] + p[1] * x[1][l] + p[2] * x[2][l] + p[3] * x[3][l]);
+        let side = each(|l| 1.0_f64.copysign(cosine[l]));
+        x.iter_mut().zip(p).for_each(|(x, p)| *x = each(|l| side[l] * x[l] - p));
+        omega[0] = each(|l| p[0] * x[1][l] - p[1] * x[0][l] - p[2] * x[3][l] + p[3] * x[2][l]);
+        omega[1] = each(|l| p[0] * x[2][l] + p[1] * x[3][l] - p[2] * x[0][l] - p[3] * x[1][l]);
+        omega[2] = each(|l| p[0] * x[3][l] - p[1] * x[2][l] + p[2] * x[1][l] - p[3] * x[0][l]);
+        let squared = each(|l| omega[0][l] * omega[0][l] + omega[1][l] * omega[1][l] + omega[2][l] * omega[2][l]);
+        stretch(omega, &squared, |l, sine| match cosine[l].abs() {
+            cosine if cosine <= CUT_LOCUS => f64::NAN,
+            cosine => 2.0 * libm::atan2(sine, cosine),
+        });
     }
 }
 

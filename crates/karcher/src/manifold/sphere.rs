@@ -3,14 +3,16 @@
 //! Curvature 1 (flat for `d = 1`), injectivity radius π. A point is `d + 1` numbers of unit norm.
 
 use super::family::{Family, number};
+use super::lanes::{self, Lane, add, each, stretch};
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
     AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_in_frame, check_length, check_size,
+    Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -200,6 +202,16 @@ impl Manifold for Sphere {
         combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
+    /// From one reflection for all points ([`Reflected`]).
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        let kernel = Reflected { base, antipodes: Antipodes::Apart };
+        lanes::logs(&kernel, base.len(), points.values(), self.d, coordinates);
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::sphere(self.point_len(), reach)
+    }
+
     fn curvature(&self) -> CurvatureBounds {
         let k = if self.d == 1 { 0.0 } else { 1.0 };
         CurvatureBounds { lower: k, upper: k }
@@ -346,6 +358,63 @@ fn reflection(p: &[f64], x: &[f64]) -> (f64, f64) {
     let sign = 1.0_f64.copysign(p[0]);
     // w = p + sign·e₀, ‖w‖² = 2(1 + |p₀|)
     (-(dot(p, x) + sign * x[0]) / (1.0 + p[0].abs()), sign)
+}
+
+/// What `x` and `−x` are to each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Antipodes {
+    /// Points of the sphere, farthest apart.
+    Apart,
+    /// The same point of projective space, with no logarithm where `|⟨p,x⟩|` is at most the number.
+    Same { perpendicular: f64 },
+}
+
+/// Coordinates of logarithms by the reflection that carries the base `p` to `∓e₀`: those but the first of the image of
+/// a unit vector `x` are a vector `y` of length `sin ρ` in the direction of `Log_p(x)`.
+///
+/// The reflection carries multiples of `p` to where they do not count, so it is applied to `z = x ∓ p`, whichever is
+/// shorter: errors are relative to its length, and nothing is lost where `x` is near to `p` or to `−p`.
+pub(super) struct Reflected<'a> {
+    pub(super) base: &'a [f64],
+    pub(super) antipodes: Antipodes,
+}
+
+impl lanes::Kernel for Reflected<'_> {
+    #[inline(always)]
+    fn logs(&self, x: &mut [Lane], y: &mut [Lane]) {
+        let (p, sign) = (self.base, 1.0_f64.copysign(self.base[0]));
+        let dot = |x: &[Lane]| {
+            let mut sum = each(|_| 0.0);
+            x.iter().zip(p).for_each(|(x, p)| add(&mut sum, |l| p * x[l]));
+            sum
+        };
+        let cosine = dot(x);
+        // x ∓ p on the sphere, ±x − p of axes
+        let side = each(|l| 1.0_f64.copysign(cosine[l]));
+        let (of_x, of_p) = match self.antipodes {
+            Antipodes::Apart => (each(|_| 1.0), side),
+            Antipodes::Same { .. } => (side, each(|_| 1.0)),
+        };
+        x.iter_mut().zip(p).for_each(|(x, p)| *x = each(|l| of_x[l] * x[l] - of_p[l] * p));
+        let along = dot(x);
+        let factor = each(|l| -(along[l] + sign * x[0][l]) / (1.0 + p[0].abs()));
+        let mut squared = each(|_| 0.0);
+        for ((y, z), p) in y.iter_mut().zip(&x[1..]).zip(&p[1..]) {
+            *y = each(|l| z[l] + factor[l] * p);
+            add(&mut squared, |l| y[l] * y[l]);
+        }
+        match self.antipodes {
+            Antipodes::Apart => stretch(y, &squared, |l, sine| match cosine[l] {
+                cosine if cosine < 0.0 && sine <= ANTIPODE => f64::NAN,
+                cosine => libm::atan2(sine, cosine),
+            }),
+            Antipodes::Same { perpendicular } => stretch(y, &squared, |l, sine| match cosine[l].abs() {
+                cosine if cosine <= perpendicular => f64::NAN,
+                // the coordinates of an axis, whichever end of it the base is
+                cosine => sign * libm::atan2(sine, cosine),
+            }),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use super::family::{Family, number};
 use super::vector::{dot, non_finite};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
-    check_length, check_size,
+    check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
+use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -177,6 +178,19 @@ impl Manifold for Torus {
 
     fn from_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
         self.exp(p, x, out);
+    }
+
+    /// Coordinates are the numbers of a tangent vector.
+    fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.d)) {
+            if self.log(base, x, c).is_err() {
+                c.fill(f64::NAN);
+            }
+        }
+    }
+
+    fn log_error(&self, reach: f64, _spread: f64) -> Option<f64> {
+        log_error::torus(self.d, reach)
     }
 
     fn curvature(&self) -> CurvatureBounds {

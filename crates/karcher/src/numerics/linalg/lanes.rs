@@ -135,7 +135,7 @@ operator!(Div, div, div_f64s);
 /// guarantees. Results of processors with and without fused multiply-add differ by rounding.
 ///
 /// AVX-512 is left alone on purpose: compiled code of this kind was measured to be slower with it.
-pub(super) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
+pub(crate) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(v3) = pulp::x86::V3::try_new() {
         return Simd::vectorize(v3, kernel);

@@ -12,6 +12,7 @@ mod tridiagonal;
 pub(crate) use batch::{Whitening, logs};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
+pub(crate) use lanes::dispatch;
 pub(crate) use singular::{Singular, singular};
 pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};
 
