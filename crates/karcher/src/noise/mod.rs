@@ -32,8 +32,8 @@ use scale::Scale;
 /// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.
 ///
 /// If neighboring data move an integer vector by at most `Δ`, Laplace noise of scale `Δ/ε` or more makes it
-/// `ε`-private, and Gaussian noise of scale `Δ/μ` or more makes it `μ`-GDP: exactly, with nothing to be added for finite
-/// precision. A scale that is no number in double precision is rounded up.
+/// `ε`-private, and Gaussian noise of scale `Δ/μ` or more makes it `μ`-GDP: exactly, with nothing to be added for
+/// finite precision. A scale that is no number in double precision is rounded up.
 ///
 /// ```
 /// use karcher::{noise::VectorNoise, sampler::{Generator, Law}};
