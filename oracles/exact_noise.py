@@ -3,9 +3,9 @@
     python3 oracles/exact_noise.py > crates/karcher/src/noise/pinned.txt
 
 The algorithms are those of the module, written down a second time and otherwise: a deviate is a fraction that knows how
-exactly it is known, events are loops, intervals are pairs of fractions, and roots are found by bisection. Only the order
-in which words are taken is the same. Words are those of SplitMix64 with seed 2026, and of the library's generator with
-seed 7. No floating point anywhere: a scale is the fraction that the number in double precision is.
+exactly it is known, events are loops, intervals are pairs of fractions, and roots are found by bisection. Only the
+order in which words are taken is the same. Words are those of SplitMix64 with seed 2026, and of the library's
+generator with seed 7. No floating point anywhere: a scale is the fraction that the number in double precision is.
 """
 
 from fractions import Fraction
@@ -68,7 +68,10 @@ class Digits:
         count = 1
         while True:
             mine = self.to(count)
-            theirs = other.to(count) if isinstance(other, Digits) else floor(other * WORD**count) / Fraction(WORD**count)
+            if isinstance(other, Digits):
+                theirs = other.to(count)
+            else:
+                theirs = Fraction(floor(other * WORD**count), WORD**count)
             if mine != theirs:
                 return mine < theirs
             if theirs == other:  # a fraction whose digits have ended

@@ -6,8 +6,8 @@
 //! everything else: a decision that looked at `L` limbs is the decision that would have been made with all of them.
 //!
 //! **Comparisons.** Two numbers are ordered by the first limb in which they differ. So a comparison looks at limbs from
-//! the first on, stops there, and is exact. Each limb fails to decide with probability 2⁻⁶⁴: it ends with probability 1,
-//! nearly always after one limb. Ties, and a deviate whose digits end in zeros for ever, have probability 0.
+//! the first on, stops there, and is exact. Each limb fails to decide with probability 2⁻⁶⁴: it ends with probability
+//! 1, nearly always after one limb. Ties, and a deviate whose digits end in zeros for ever, have probability 0.
 //!
 //! The order in which words are taken is part of the law for a fixed seed, the same on every platform. A deviate takes
 //! its first word when it is made, the others one by one; of two that are compared the left one takes its word first.

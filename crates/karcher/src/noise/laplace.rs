@@ -7,8 +7,8 @@
 //! `∫₀^∞ v^(−d/2)·e^(−r²/(4v))·v^((d−1)/2)·e^(−v) dv = ∫₀^∞ v^(−1/2)·e^(−v − r²/(4v)) dv = √π·e^(−r)`.
 //!
 //! The last integral is, with `v = s²`, `2·∫₀^∞ e^(−(s − r/(2s))² − r) ds`. Replacing `s` by `r/(2s)` gives the same
-//! with `r/(2s²) ds` for `ds`; their mean is `e^(−r)·∫₀^∞ e^(−(s − r/(2s))²)·(1 + r/(2s²)) ds = e^(−r)·∫ e^(−w²) dw` over
-//! the real line, `w = s − r/(2s)`. ∎
+//! with `r/(2s²) ds` for `ds`. Their mean is `e^(−r)·∫₀^∞ e^(−w²)·(1 + r/(2s²)) ds` with `w = s − r/(2s)`, which is
+//! `e^(−r)·∫ e^(−w²) dw` over the real line. ∎
 //!
 //! **The scale.** A sum of `h` exponential numbers has the law Gamma(h), and `½G₀²` with a normal `G₀` has the law
 //! Gamma(½). So `V` is a sum of `(d+1)/2` exponential numbers if `d` is odd, and of `d/2` of them and `½G₀²` if it is

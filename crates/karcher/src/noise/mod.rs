@@ -6,10 +6,9 @@
 //! `round(N)` has exactly its law: it is drawn from random bits by comparisons, and by integer arithmetic that goes on
 //! until every digit is certain.
 //!
-//! * [`bits`] draws numbers digit by digit, as far as comparisons ask for them;
-//! * [`exponential`] and [`normal`] draw the two laws that everything is made of;
-//! * [`scale`] multiplies and rounds, where the result is certain;
-//! * [`gaussian`] and [`laplace`] put noise of a vector together.
+//! Uniform numbers are drawn digit by digit, as far as comparisons ask for them. Exponential and normal numbers are
+//! made of such comparisons, and noise of every dimension is made of those. What is known of a coordinate is an
+//! interval with exact ends; it is rounded where both ends agree, and narrowed where they do not.
 //!
 //! The bits that a draw takes, and its time, depend on chance, the law and the dimension, never on `S`: `N` is drawn
 //! alone. (The time does depend on `N`.) For a fixed seed the integers are the same on every platform.
@@ -32,12 +31,13 @@ use scale::Scale;
 
 /// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.
 ///
-/// If replacing a record moves an integer vector by at most `Δ`, Laplace noise of scale `Δ/ε` makes it `ε`-private, and
-/// Gaussian noise of scale `Δ/μ` makes it `μ`-GDP: exactly, with nothing to be added for finite precision.
+/// If neighboring data move an integer vector by at most `Δ`, Laplace noise of scale `Δ/ε` or more makes it
+/// `ε`-private, and Gaussian noise of scale `Δ/μ` or more makes it `μ`-GDP: exactly, with nothing to be added for
+/// finite precision. A scale that is no number in double precision is rounded up.
 ///
 /// ```
 /// use karcher::{noise::VectorNoise, sampler::{Generator, Law}};
-/// let votes = [1_203, 877, 41]; // a voter moves one of them by 1
+/// let votes = [1_203, 877, 41]; // one voter more or less changes one of them by 1
 /// let noise = VectorNoise::new(Law::Laplace, 1.0 / 0.5)?; // ε = 0.5
 /// let private = noise.added_to(&votes, &mut Generator::from_os()?);
 /// assert!(private.iter().all(|count| count.fract() == 0.0));
@@ -88,8 +88,8 @@ impl VectorNoise {
     /// The exact integers `T = sum + round(N)`, each as the nearest number in double precision, at most [`f64::MAX`] in
     /// size.
     ///
-    /// The bound and the rounding are processing of `T`. To bound `N` alone would give the sum away: `N` would have a
-    /// largest value `c`, and `T = S + c` would show that the sum is no smaller than `S`, with certainty.
+    /// The bound and the rounding are processing of `T`. To bound `N` alone, by some `c`, would give the sum away: `T`
+    /// could not exceed `S + c`, so that a `T` beyond `S′ + c` would show with certainty that the sum is not `S′`.
     ///
     /// ```
     /// use karcher::{noise::VectorNoise, sampler::{Generator, Law}};

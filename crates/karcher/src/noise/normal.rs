@@ -11,12 +11,12 @@
 //!    of probability `e^(−x²/2)` all happen.
 //! 4. The sign is a coin.
 //!
-//! After a refusal everything starts anew. An accepted pair `(k, x)` has the density `∝` product of the three factors,
-//! and all events are independent given `(k, x)`: the law is exact. ∎
+//! After a refusal everything starts anew. All events are independent given `(k, x)`, so that an accepted pair has a
+//! density proportional to the product of the three factors: the law is exact. ∎
 //!
 //! **An event of probability `e^(−x²/2)`** is a falling run ([`super::exponential`]) that is thinned: the run
-//! `x > u₁ > u₂ > …` goes on to `uᵢ` only if besides a coin shows heads and a number `vᵢ` is below `x`. It has length at
-//! least `n` with probability `(xⁿ/n!)·(x/2)ⁿ = (x²/2)ⁿ/n!`, hence an even length with probability `e^(−x²/2)`.
+//! `x > u₁ > u₂ > …` goes on to `uᵢ` only if besides a coin shows heads and a number `vᵢ` is below `x`. It has length
+//! at least `n` with probability `(xⁿ/n!)·(x/2)ⁿ = (x²/2)ⁿ/n!`, hence an even length with probability `e^(−x²/2)`.
 //!
 //! Nothing here looks at more of `x` than comparisons do. What is not known of it yet remains uniform.
 
