@@ -65,6 +65,9 @@ pub const CLIP_SLACK: f64 = 1.0 / (1_u64 << 40) as f64;
 /// it in the ball. So it is at most twice as far from the edge as rounding makes necessary.
 const TRIES: i32 = 32;
 
+/// Points whose logarithms are computed at once.
+const GROUP: usize = 64;
+
 /// The share of the radius in a try.
 fn inward(attempt: i32) -> f64 {
     if attempt == 0 { 1.0 } else { 1.0 - 2.0_f64.powi(attempt - 41) }
@@ -187,22 +190,40 @@ impl Ball {
         Ok(())
     }
 
-    /// [`clip`](Ball::clip), in place. Lengths are those of coordinates in the frame at the center, where they are
-    /// Euclidean norms.
+    /// [`clip`](Ball::clip), in place.
     pub(crate) fn pull(&self, manifold: &dyn Manifold, x: &mut [f64]) {
-        let (mut v, mut seen) = (vec![0.0; x.len()], vec![0.0; manifold.dim()]);
-        let length = self.look(manifold, x, &mut v, &mut seen);
-        if length <= self.radius {
-            return;
+        self.pull_all(manifold, x);
+    }
+
+    /// [`clip`](Ball::clip) of points one after the other, in place. Lengths are those of coordinates in the frame at
+    /// the center, where they are Euclidean norms.
+    pub(crate) fn pull_all(&self, manifold: &dyn Manifold, points: &mut [f64]) {
+        let (len, dim) = (self.center.len(), manifold.dim());
+        let mut seen = vec![0.0; GROUP.min(points.len() / len) * dim];
+        for group in points.chunks_mut(GROUP * len) {
+            let seen = &mut seen[..group.len() / len * dim];
+            self.look(manifold, group, seen);
+            for (x, c) in group.chunks_exact_mut(len).zip(seen.chunks_exact(dim)) {
+                let length = norm(c);
+                if length > self.radius || length.is_nan() {
+                    self.bring_in(manifold, x, c);
+                }
+            }
         }
+    }
+
+    /// Replaces a point outside the ball, of these coordinates at the center, by the one on its edge in the same
+    /// direction, or by the center.
+    fn bring_in(&self, manifold: &dyn Manifold, x: &mut [f64], coordinates: &[f64]) {
+        let length = norm(coordinates);
         if length.is_finite() {
-            let mut scaled = seen.clone();
+            let (mut v, mut scaled) = (vec![0.0; x.len()], coordinates.to_vec());
             for radius in (0..TRIES).map(|attempt| self.radius * inward(attempt)) {
-                scaled.iter_mut().zip(&seen).for_each(|(scaled, c)| *scaled = c * (radius / length));
+                scaled.iter_mut().zip(coordinates).for_each(|(scaled, c)| *scaled = c * (radius / length));
                 manifold.from_frame(&self.center, &scaled, &mut v);
                 manifold.exp(&self.center, &v, x);
-                let length = self.look(manifold, x, &mut v, &mut scaled);
-                if length <= self.radius * (1.0 + CLIP_SLACK) && manifold.check_point(x).is_ok() {
+                self.look(manifold, x, &mut scaled);
+                if norm(&scaled) <= self.radius * (1.0 + CLIP_SLACK) && manifold.check_point(x).is_ok() {
                     return;
                 }
             }
@@ -210,14 +231,10 @@ impl Ball {
         x.copy_from_slice(&self.center);
     }
 
-    /// Writes the coordinates of `Log x` in the frame at the center, and returns their norm; NaN where there is no
-    /// logarithm.
-    fn look(&self, manifold: &dyn Manifold, x: &[f64], v: &mut [f64], coordinates: &mut [f64]) -> f64 {
-        if manifold.log(&self.center, x, v).is_err() {
-            return f64::NAN;
-        }
-        manifold.to_frame(&self.center, v, coordinates);
-        norm(coordinates)
+    /// Writes the coordinates of the logarithms of points in the frame at the center; NaN where there is none.
+    fn look(&self, manifold: &dyn Manifold, points: &[f64], coordinates: &mut [f64]) {
+        let points = PointsView { space: &self.space, values: points, point_len: self.center.len() };
+        manifold.frame_logs(&self.center, points, coordinates);
     }
 
     /// [`clip`](Ball::clip) of every record.
@@ -237,10 +254,8 @@ impl Ball {
         self.check_space(manifold)?;
         manifold.check_point(&self.center)?;
         Ok(points.into().check_space(manifold.space())?.map(manifold.space(), manifold.point_len(), |records, out| {
-            for (x, out) in records.iter().zip(out.chunks_exact_mut(manifold.point_len())) {
-                out.copy_from_slice(x);
-                self.pull(manifold, out);
-            }
+            out.copy_from_slice(records.values());
+            self.pull_all(manifold, out);
         }))
     }
 }

@@ -97,10 +97,12 @@ impl ChartMean {
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         mean.sensitivity(n)?; // refuses what has no unique mean, or none that can be computed
         let tolerance = if mean.is_flat() { 0.0 } else { mean.inexact_gradient()? };
-        let exact = chart_mean(&**manifold, radius, n, tolerance)?;
+        let exact = chart_mean(&**manifold, mean.surrounding_radius(), n, tolerance)?;
         let side = sqrt_up(manifold.dim() as f64);
         let lattice = (!mean.is_flat()).then(|| super::lattice::finest(exact / side, radius));
-        let sensitivity = lattice.map_or(exact, |step| add_up(exact, mul_up(side, step)));
+        // logarithm and rounding of either mean: an error of each, and half a diagonal
+        let apart = |step| add_up(2.0 * mean.logarithm_error(), mul_up(side, step));
+        let sensitivity = lattice.map_or(exact, |step| add_up(exact, apart(step)));
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
         let mut flags: Vec<Flag> = mean.rounding_allowance().into_iter().collect();

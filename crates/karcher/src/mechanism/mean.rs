@@ -6,6 +6,7 @@ use super::{Denoise, Denoiser, Lattice, Outline};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
+use crate::points::PointsView;
 use crate::records::{Centered, Records, Seen, Term, Total, View};
 use crate::release::{Door, Flag, MechanismName, PrivatePoint, Release, Value};
 use crate::sampler::Law;
@@ -212,13 +213,25 @@ impl PrivateFrechetMean {
         lower == 0.0 && upper == 0.0
     }
 
-    /// The norm of the gradient at the computed mean, at most.
+    /// The norm of the gradient at the computed mean, at most: as computed, in which the norm and the division by `n` err
+    /// by less than a billionth, and what rounding took it from the true one.
     pub(super) fn inexact_gradient(&self) -> Result<f64> {
-        Ok(self.certain()?.stop() + self.centered.rounding())
+        Ok(self.certain()?.stop() * (1.0 + 1e-9) + self.centered.rounding())
+    }
+
+    /// How far rounding takes the coordinates of the mean at the center.
+    pub(super) fn logarithm_error(&self) -> f64 {
+        self.centered.log_error().unwrap_or_else(|| self.centered.rounding())
+    }
+
+    /// The radius of a ball that holds all records and the mean in spite of rounding: their coordinates at the center are
+    /// no longer than `r·(1 + 2⁻⁴⁰)` as computed.
+    pub(super) fn surrounding_radius(&self) -> f64 {
+        self.ball.radius() + if self.is_flat() { 0.0 } else { self.centered.log_error().unwrap_or(0.0) }
     }
 
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
-        sensitivity::frechet_mean(&*self.manifold, self.ball.radius(), n, self.bound)
+        sensitivity::frechet_mean(&*self.manifold, self.surrounding_radius(), n, self.bound)
     }
 
     /// How far the computed mean of `n` records may be from the exact one.
@@ -249,7 +262,7 @@ impl PrivateFrechetMean {
         let value = if self.manifold.flat_chart().is_some() {
             self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
         } else {
-            self.certain()?.mean(&self.centered, seen.in_memory().points)
+            self.certain()?.mean(&self.centered, seen.in_memory().points, !self.assume_in_ball)
         };
         Ok(Summary { seen, value })
     }
@@ -264,10 +277,9 @@ impl PrivateFrechetMean {
     /// it were, to be released with exact noise.
     pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> Total {
         let (space, center) = (self.centered.space(), self.centered.center());
-        let (mut v, mut c) = (vec![0.0; center.len()], vec![0.0; space.dim()]);
-        if space.log(center, value, &mut v).is_ok() {
-            space.to_frame(center, &v, &mut c); // a mean is in the ball, where there is a logarithm
-        }
+        let mut c = vec![0.0; space.dim()];
+        let point = PointsView { space: space.space(), values: value, point_len: value.len() };
+        space.frame_logs(center, point, &mut c); // a mean is in the ball, where there is a logarithm
         Total::new(1, c.iter().map(|c| (c / step).round() as i128).collect(), step)
     }
 
@@ -283,7 +295,7 @@ impl PrivateFrechetMean {
 
     /// What a release says whose sensitivity is that of the mean or its gradient on a curved space.
     pub(super) fn rounding_allowance(&self) -> Option<Flag> {
-        (!self.is_flat()).then_some(Flag::RoundingAllowance)
+        (!self.is_flat() && self.centered.log_error().is_none()).then_some(Flag::RoundingAllowance)
     }
 
     /// What becomes of noise of a law and a scale on coordinates at the center.

@@ -92,7 +92,7 @@ impl Centered {
         points.map(self.space().space(), self.space().point_len(), |records, out| {
             self.carry(records, out);
             if clip {
-                out.chunks_exact_mut(self.center().len()).for_each(|x| self.pull(x));
+                self.ball.pull_all(self.space(), out);
             }
         })
     }
@@ -149,19 +149,28 @@ impl Centered {
 
     /// How far rounding may take a gradient computed from records in the ball from the true one, from public
     /// quantities. Sums are exact (user guide, X1), so it is the quantum that a record's logarithm, no longer than
-    /// `2r`, is rounded to, which is proved; and logarithms, of coordinates that grow like `e^{ar}`, `a = √−κ₋`, out to
-    /// the edge of the ball, or of points that are nearly at each other's cut locus, which is an allowance (user guide,
-    /// C3).
+    /// `2r`, is rounded to, and the error of logarithms. Both are proved on spaces that have a
+    /// [`log_error`](Manifold::log_error). On others the second is an allowance, for coordinates that grow like
+    /// `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, and for points that are nearly at each other's cut locus (user
+    /// guide, C3).
     pub(crate) fn rounding(&self) -> f64 {
         if self.flat.is_some() {
             return 0.0;
         }
         let summation = (self.manifold.dim() as f64).sqrt() * quantum(self.longest_log());
+        if let Some(error) = self.log_error() {
+            return summation + error;
+        }
         let upper = self.manifold.curvature().upper.max(0.0);
         // a logarithm of length s is as sensitive as s/sin s, of which the average in a gradient near 0 is at most
         // 1/cos(√κ·r)
         let cosine = (upper.sqrt() * self.ball.radius()).cos().max(1e-3);
         summation + 16.0 * self.unit_rounding(2.0) / cosine
+    }
+
+    /// How far rounding takes the coordinates of a logarithm between two points of the ball, where that is proved.
+    pub(crate) fn log_error(&self) -> Option<f64> {
+        self.ball.log_error(self.space())
     }
 
     /// No two points of the ball are farther apart; with what covers rounding.
