@@ -3,7 +3,7 @@
 mod common;
 
 use common::{at, cloud_around, manifold, origin};
-use karcher::mechanism::{KarcherFlow, Plan, PrivateFrechetMean};
+use karcher::mechanism::{Denoise, KarcherFlow, Plan, PrivateFrechetMean};
 use karcher::privacy::{Guarantee, compose, gaussian_guarantee_flat};
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Manifold, Points};
@@ -30,7 +30,8 @@ fn cloud(manifold: &Arc<dyn Manifold>, n: usize, spread: f64, seed: u64) -> Poin
 }
 
 fn private_mean(manifold: &Arc<dyn Manifold>, radius: f64) -> PrivateFrechetMean {
-    PrivateFrechetMean::new(Arc::clone(manifold), Ball::at_origin(&**manifold, radius).unwrap()).unwrap()
+    let mean = PrivateFrechetMean::new(Arc::clone(manifold), Ball::at_origin(&**manifold, radius).unwrap()).unwrap();
+    mean.denoise(Some(Denoise::None)) // what a proof announces is the law of noise
 }
 
 fn clipped_mean(manifold: &dyn Manifold, ball: &Ball, records: &Points) -> Vec<f64> {

@@ -8,7 +8,7 @@ mod common;
 
 use common::{at, manifold, norm, origin};
 use karcher::manifold::{Kendall, Sphere};
-use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
+use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::release::Flag;
 use karcher::sampler::{Generator, ManifoldWalk, Metropolis};
@@ -133,7 +133,7 @@ fn draws_follow_the_density() {
         let m = manifold(name);
         let (ball, points) = lopsided(&*m, radius, n);
         let mean = FrechetMean::new(&*m).start(ball.center()).fit(points.view()).unwrap();
-        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap().denoise(Some(Denoise::None));
         let kng = KNormGradient::plan(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
         assert!(kng.is_exact(), "{name}");
         let flat = m.flat_chart().is_some();
@@ -171,7 +171,7 @@ fn draws_agree_with_a_markov_chain() {
             continue;
         }
         let (ball, points) = lopsided(&*m, radius, n);
-        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap();
+        let private = PrivateFrechetMean::new(Arc::clone(&m), ball.clone()).unwrap().denoise(Some(Denoise::None));
         let kng = KNormGradient::plan(&private, n, Guarantee::pure(epsilon).unwrap()).unwrap();
         let mut door = Door::seeded(12);
         // how far from the ball's center, and how far from a corner: location as well as spread

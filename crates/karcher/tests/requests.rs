@@ -210,7 +210,7 @@ fn options_that_nothing_would_come_of_are_refused_for_regressions() {
 fn mechanisms_for_another_statistic_say_which_there_are() {
     let m = manifold("sphere:2");
     for (statistic, names) in [
-        (StatisticName::FrechetMean, "laplace, gaussian, kng, karcher-flow"),
+        (StatisticName::FrechetMean, "laplace, gaussian, chart, kng, karcher-flow"),
         (StatisticName::GeodesicRegression, "linear, gradient-descent, kng"),
     ] {
         let request = request(&m, statistic, Guarantee::pure(1.0).unwrap());

@@ -27,3 +27,69 @@ pub(super) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Ge
 pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
     div_up(mul_up(scale, n), quantum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ball::Ball;
+    use crate::mechanism::{KarcherFlow, Plan, PrivateFrechetMean, Request};
+    use crate::privacy::Guarantee;
+    use crate::records::quantum;
+    use crate::space::Space;
+    use dashu_int::UBig;
+    use proptest::prelude::*;
+
+    /// `m·2^(e + 1100)` of a positive number `m·2^e`: exact.
+    fn exactly(x: f64) -> UBig {
+        let (exponent, fraction) = ((x.to_bits() >> 52) as usize, x.to_bits() & ((1 << 52) - 1));
+        assert!(x > 0.0 && x.is_finite());
+        if exponent == 0 { UBig::from(fraction) << 26 } else { UBig::from(fraction | 1 << 52) << (exponent + 25) }
+    }
+
+    #[test]
+    fn numbers_are_taken_exactly() {
+        assert_eq!(exactly(1.0), UBig::ONE << 1100);
+        assert_eq!(exactly(5e-324), UBig::ONE << 26);
+        assert_eq!(exactly(0.75), UBig::from(3_u8) << 1098);
+    }
+
+    proptest! {
+        #[test]
+        fn a_scale_in_quanta_is_not_below_the_one_in_units_of_distance(
+            scale in 1e-20f64..1e20, n in 1_u64..1 << 50, radius in 1e-10f64..1e10,
+        ) {
+            let (n, q) = (n as f64, quantum(radius));
+            let quanta = in_quanta(scale, n, q);
+            prop_assert!(exactly(quanta) * exactly(q) >= exactly(scale) * exactly(n));
+            prop_assert!(quanta <= scale * n / q * (1.0 + 1e-15));
+        }
+
+        /// `σ·ε ≥ 2⁵¹` and `Σ (2⁵¹/σⱼ)² ≤ μ²`, in rational numbers: as much noise as the exact sums ask for.
+        #[test]
+        fn noise_in_quanta_is_what_the_sensitivity_in_quanta_asks_for(
+            n in 1_usize..1 << 45, radius in 1e-6f64..1e6, budget in 1e-9f64..1e3, dim in 1_usize..5,
+        ) {
+            let space = format!("euclidean:{dim}").parse::<Space>().unwrap().manifold().unwrap();
+            let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, radius).unwrap()).unwrap();
+            let moved = UBig::ONE << 51;
+            let one = exactly(1.0);
+            let plan = Request::new(mean.clone(), n, Guarantee::pure(budget).unwrap()).plan().unwrap();
+            let sigma = in_quanta(plan.scale(), n as f64, quantum(radius));
+            prop_assert!(exactly(sigma) * exactly(budget) >= &moved * &one * &one);
+            prop_assert!(sigma * budget <= 2.0_f64.powi(51) * (1.0 + 1e-9), "more than enough");
+
+            let normal = Guarantee::gaussian(budget).unwrap();
+            for steps in [1, 3] {
+                let flow = KarcherFlow::with_steps(&mean, n, normal, steps).unwrap();
+                // ‖2⁵¹/σ‖² ≤ μ² over a common denominator
+                let sigmas: Vec<UBig> = (flow.steps().iter())
+                    .map(|step| exactly(in_quanta(step.scale, n as f64, quantum(step.clip))))
+                    .collect();
+                let all: UBig = sigmas.iter().fold(UBig::ONE, |all, sigma| all * sigma * sigma);
+                let others = |sigma: &UBig| &all / (sigma * sigma);
+                let top = sigmas.iter().fold(UBig::ZERO, |sum, sigma| sum + others(sigma)) * (&moved * &one).pow(2);
+                prop_assert!(top * one.pow(2) <= exactly(budget).pow(2) * all, "{} steps", steps);
+            }
+        }
+    }
+}
