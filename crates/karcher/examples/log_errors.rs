@@ -1,9 +1,9 @@
-//! Coordinates of logarithms and the bounds of their errors, for `oracles/log_error.py`: `cargo run --example log_errors
-//! -- SPACE SPREAD PAIRS`.
+//! Coordinates of logarithms and the bounds of their errors, for `oracles/log_error.py`: `cargo run --example
+//! log_errors -- SPACE SPREAD PAIRS`.
 //!
-//! Prints a pair a line: which kind it is, base, point, computed coordinates, and the bound at their distance. Bases are
-//! anywhere on spaces where balls are not carried to the origin, else within the spread of it; points are random, very
-//! near, far, or in the direction of an axis, and so are bases.
+//! Prints a pair a line: which kind it is, base, point, computed coordinates, and the bound at their distance. Bases
+//! are anywhere on spaces where balls are not carried to the origin, else within the spread of it; points are random,
+//! very near, far, or in the direction of an axis, and so are bases.
 
 use karcher::manifold::{CutLocus, Manifold, Shape};
 use karcher::sampler::Generator;

@@ -284,7 +284,7 @@ impl Manifold for Grassmann {
     /// geodesic. With the upper block `W₁·cos θ·W₂ᵀ` of `Y` and `A` the lower one times `W₂`, it is
     /// `(−W₁AᵀC; C − A·(1 + cos θ)⁻¹·AᵀC)·W₁W₂ᵀ`. Coordinates belong to the point: a basis `YQ` has the vectors `HQ`.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
-        let Frame { upper, lower, shares } = self.frame(p);
+        let Frame { upper, lower, shares, .. } = self.frame(p);
         let c = DMatrix::from_row_slice(self.n - self.k, self.k, coordinates);
         let across = lower.tr_mul(&c);
         let mut h = DMatrix::zeros(self.n, self.k);
@@ -424,13 +424,15 @@ struct Frame {
     lower: DMatrix<f64>,
     /// `(1 + cos θ)⁻¹`.
     shares: DMatrix<f64>,
+    /// `W₂W₁ᵀ`.
+    turn: DMatrix<f64>,
 }
 
 impl Frame {
     /// The coordinates of the tangent vector `v·factor`.
     fn coordinates(&self, v: &DMatrix<f64>, factor: &DMatrix<f64>, coordinates: &mut [f64]) {
-        let Self { upper, lower, shares } = self;
-        let h = v * (factor * &upper.right * upper.left.transpose());
+        let Self { upper, lower, shares, turn } = self;
+        let h = v * (factor * turn);
         let (k, n) = (h.ncols(), h.nrows());
         let (above, below) = (h.rows(0, k), h.rows(k, n - k));
         let across = upper.left.tr_mul(&above) + shares * lower.tr_mul(&below);
@@ -444,7 +446,8 @@ impl Grassmann {
         let upper = singular(y.rows(0, self.k).into_owned());
         let lower = y.rows(self.k, self.n - self.k) * &upper.right;
         let shares: Vec<f64> = upper.values.iter().map(|cosine| 1.0 / (1.0 + cosine)).collect();
-        Frame { upper, lower, shares: DMatrix::from_diagonal(&shares.into()) }
+        let turn = &upper.right * upper.left.transpose();
+        Frame { upper, lower, shares: DMatrix::from_diagonal(&shares.into()), turn }
     }
 }
 

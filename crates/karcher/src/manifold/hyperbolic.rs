@@ -346,8 +346,8 @@ fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
 /// Coordinates of logarithms by the boost that carries the base `p` to the vertex: the space part of the image of `x`
 /// is a vector of length `sinh ρ` in the direction of `Log_p(x)`.
 ///
-/// The boost carries multiples of `p` to where they do not count, so it is applied to `z = x − p`, whose first number is
-/// `⟨z, x + p⟩/(x₀ + p₀)` of the space parts: errors are relative to the length of `z`.
+/// The boost carries multiples of `p` to where they do not count, so it is applied to `z = x − p`, whose first number
+/// is `⟨z, x + p⟩/(x₀ + p₀)` of the space parts: errors are relative to the length of `z`.
 struct Boosted<'a>(&'a [f64]);
 
 impl lanes::Kernel for Boosted<'_> {

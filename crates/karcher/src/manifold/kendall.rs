@@ -515,46 +515,52 @@ impl lanes::Kernel for Reflected<'_> {
     #[inline(always)]
     fn logs(&self, x: &mut [Lane], c: &mut [Lane]) {
         // ⟨p,x⟩
-        let (mut re, mut im) = (each(|_| 0.0), each(|_| 0.0));
-        for (x, p) in x.chunks_exact(2).zip(self.p.chunks_exact(2)) {
-            add(&mut re, |l| p[0] * x[0][l] + p[1] * x[1][l]);
-            add(&mut im, |l| p[0] * x[1][l] - p[1] * x[0][l]);
-        }
+        let [re, im] = product(self.p.as_chunks().0, x.as_chunks().0);
         let cosine = each(|l| (re[l] * re[l] + im[l] * im[l]).sqrt());
         let (turn_re, turn_im) = (each(|l| re[l] / cosine[l]), each(|l| -im[l] / cosine[l]));
-        // z in Helmert's basis takes the place of x, and ⟨a,z⟩
+        // z in Helmert's basis takes the place of x
+        let (x, p) = (x.as_chunks_mut().0, self.p.as_chunks().0);
         let (mut sum_re, mut sum_im) = (each(|_| 0.0), each(|_| 0.0));
-        let (mut along_re, mut along_im) = (each(|_| 0.0), each(|_| 0.0));
-        for (j, p) in self.p.chunks_exact(2).enumerate() {
-            let (x_re, x_im) = (x[2 * j], x[2 * j + 1]);
-            let z_re = each(|l| turn_re[l] * x_re[l] - turn_im[l] * x_im[l] - p[0]);
-            let z_im = each(|l| turn_re[l] * x_im[l] + turn_im[l] * x_re[l] - p[1]);
+        for (j, [p_re, p_im]) in p.iter().enumerate() {
+            let [x_re, x_im] = x[j];
+            let z_re = each(|l| turn_re[l] * x_re[l] - turn_im[l] * x_im[l] - p_re);
+            let z_im = each(|l| turn_re[l] * x_im[l] + turn_im[l] * x_re[l] - p_im);
             if j > 0 {
                 let (times, weight) = (j as f64, self.weights[j - 1]);
-                let a = &self.a[2 * j - 2..2 * j];
                 let y_re = each(|l| (sum_re[l] - times * z_re[l]) * weight);
                 let y_im = each(|l| (sum_im[l] - times * z_im[l]) * weight);
-                add(&mut along_re, |l| a[0] * y_re[l] + a[1] * y_im[l]);
-                add(&mut along_im, |l| a[0] * y_im[l] - a[1] * y_re[l]);
-                (x[2 * j - 2], x[2 * j - 1]) = (y_re, y_im);
+                x[j - 1] = [y_re, y_im];
             }
             add(&mut sum_re, |l| z_re[l]);
             add(&mut sum_im, |l| z_im[l]);
         }
+        let (y, a) = (&*x, self.a.as_chunks().0);
+        let ([along_re, along_im], [y_re, y_im]) = (product(a, y), y[0]);
         let (phase, scale) = (self.phase, 1.0 + self.size);
-        let factor_re = each(|l| -(along_re[l] + (phase.re * x[0][l] + phase.im * x[1][l])) / scale);
-        let factor_im = each(|l| -(along_im[l] + (phase.re * x[1][l] - phase.im * x[0][l])) / scale);
+        let factor_re = each(|l| -(along_re[l] + (phase.re * y_re[l] + phase.im * y_im[l])) / scale);
+        let factor_im = each(|l| -(along_im[l] + (phase.re * y_im[l] - phase.im * y_re[l])) / scale);
         let mut squared = each(|_| 0.0);
-        for ((c, y), a) in c.chunks_exact_mut(2).zip(x[2..].chunks_exact(2)).zip(self.a[2..].chunks_exact(2)) {
-            c[0] = each(|l| y[0][l] + (factor_re[l] * a[0] - factor_im[l] * a[1]));
-            c[1] = each(|l| y[1][l] + (factor_re[l] * a[1] + factor_im[l] * a[0]));
-            add(&mut squared, |l| c[0][l] * c[0][l] + c[1][l] * c[1][l]);
+        for (([c_re, c_im], [y_re, y_im]), [a_re, a_im]) in c.as_chunks_mut().0.iter_mut().zip(&y[1..]).zip(&a[1..]) {
+            *c_re = each(|l| y_re[l] + (factor_re[l] * a_re - factor_im[l] * a_im));
+            *c_im = each(|l| y_im[l] + (factor_re[l] * a_im + factor_im[l] * a_re));
+            add(&mut squared, |l| c_re[l] * c_re[l] + c_im[l] * c_im[l]);
         }
         stretch(c, &squared, |l, sine| match cosine[l] {
             cosine if cosine <= CUT_LOCUS => f64::NAN,
             cosine => libm::atan2(sine, cosine),
         });
     }
+}
+
+/// `⟨a,b⟩ = Σ āⱼbⱼ`, one `a` and many `b`.
+#[inline(always)]
+fn product(a: &[[f64; 2]], b: &[[Lane; 2]]) -> [Lane; 2] {
+    let mut product = [each(|_| 0.0); 2];
+    for ([a_re, a_im], [b_re, b_im]) in a.iter().zip(b) {
+        add(&mut product[0], |l| a_re * b_re[l] + a_im * b_im[l]);
+        add(&mut product[1], |l| a_re * b_im[l] - a_im * b_re[l]);
+    }
+    product
 }
 
 #[cfg(test)]
