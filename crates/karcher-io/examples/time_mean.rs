@@ -25,8 +25,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         value = mean.fit(points.view())?;
         least = least.min(start.elapsed().as_secs_f64());
     }
-    let mut gradient = vec![0.0; manifold.point_len()];
-    manifold.log_sum(&value, points.view(), None, &mut gradient)?;
+    let (mut gradient, mut log) = (vec![0.0; manifold.point_len()], vec![0.0; manifold.point_len()]);
+    for x in points.view().iter() {
+        manifold.log(&value, x, &mut log)?;
+        gradient.iter_mut().zip(&log).for_each(|(sum, log)| *sum += log);
+    }
     println!("{least:e} {:e}", manifold.norm(&value, &gradient) / points.len() as f64);
     if let [output] = rest {
         write_npy(output, &[value.len()], &value)?;

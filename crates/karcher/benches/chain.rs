@@ -4,6 +4,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
+use karcher::records::{Observations, Term};
 use karcher::sampler::{Generator, Isotropic, Law, ManifoldWalk, Metropolis, RandomWalk, TangentBundleWalk};
 use karcher::{Ball, Door, Manifold, Points, Space};
 use std::f64::consts::PI;
@@ -36,11 +37,14 @@ fn gradient_density(criterion: &mut Criterion) {
     let points = Points::new(&*sphere, values).expect("points");
     let scale = 2.0 * 0.8 / N as f64;
     let log_density = |x: &[f64]| {
-        let mut sum = [0.0; 3];
-        if sphere.dist(&center, x) > PI / 8.0 || sphere.log_sum(x, points.view(), None, &mut sum).is_err() {
+        if sphere.dist(&center, x) > PI / 8.0 {
             return f64::NEG_INFINITY;
         }
-        -sphere.norm(x, &sum) / N as f64 / scale
+        let gradient = Term::Log { base: x.to_vec(), bound: PI };
+        match Observations::new(&points).sum(&*sphere, &gradient) {
+            Ok(sum) => -sum.mean().iter().map(|c| c * c).sum::<f64>().sqrt() / scale,
+            Err(_) => f64::NEG_INFINITY,
+        }
     };
     let walk = ManifoldWalk::new(&*sphere, scale, log_density).expect("a walk");
     let chain = Metropolis::new(STEPS - 1, 1);

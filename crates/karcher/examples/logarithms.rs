@@ -47,8 +47,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             points.push(x);
         }
         let (mut v, mut end) = (origin.clone(), origin.clone());
-        // by the routine that gradients are made with
-        m.log_sum(&points[0], Points::new(&*m, points[1].clone())?.view(), None, &mut v)?;
+        // by the routines that gradients are made with
+        let mut coordinates = vec![0.0; m.dim()];
+        m.frame_logs(&points[0], Points::new(&*m, points[1].clone())?.view(), &mut coordinates);
+        m.from_frame(&points[0], &coordinates, &mut v);
         let length = m.norm(&points[0], &v);
         let reach = 2.0 * (-m.curvature().lower).max(0.0).sqrt() * radius;
         let share = if reach > 0.0 { (reach.tanh() / reach).min(0.3) } else { 0.3 };

@@ -92,6 +92,16 @@ fn result_has_the_same_bits_for_any_number_of_threads() {
     }
 }
 
+/// `‖(1/n)·Σ Log_m xᵢ‖`, from one logarithm at a time: what the fit does not do.
+fn gradient_norm(manifold: &dyn Manifold, m: &[f64], points: &Points) -> f64 {
+    let (mut sum, mut log) = (vec![0.0; m.len()], vec![0.0; m.len()]);
+    for x in points.view().iter() {
+        manifold.log(m, x, &mut log).unwrap();
+        sum.iter_mut().zip(&log).for_each(|(sum, log)| *sum += log);
+    }
+    manifold.norm(m, &sum) / points.len() as f64
+}
+
 #[test]
 fn gradient_falls_below_the_tolerance() {
     for (name, spread) in SPACES {
@@ -102,9 +112,7 @@ fn gradient_falls_below_the_tolerance() {
         let points = cloud(&m, 300, spread, 5);
         for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
             let mean = FrechetMean::new(&*m).tolerance(tolerance).fit(points.view()).unwrap();
-            let mut gradient = mean.clone();
-            m.log_sum(&mean, points.view(), None, &mut gradient).unwrap();
-            let size = m.norm(&mean, &gradient) / points.len() as f64;
+            let size = gradient_norm(&*m, &mean, &points);
             assert!(size <= tolerance * 1.001, "{name}: {size} above {tolerance}");
         }
     }
@@ -184,9 +192,7 @@ fn wide_spreads_converge() {
     let m = SpdAffineInvariant::new(4).unwrap();
     let points = cloud(&m, 40, 8.0, 7);
     let mean = FrechetMean::new(&m).tolerance(1e-9).fit(points.view()).unwrap();
-    let mut gradient = mean.clone();
-    m.log_sum(&mean, points.view(), None, &mut gradient).unwrap();
-    assert!(m.norm(&mean, &gradient) / 40.0 <= 1.001e-9);
+    assert!(gradient_norm(&m, &mean, &points) <= 1.001e-9);
     let hyperbolic = Hyperbolic::new(2).unwrap();
     let far = cloud(&hyperbolic, 40, 5.0, 8);
     FrechetMean::new(&hyperbolic).tolerance(1e-9).fit(far.view()).unwrap();

@@ -10,9 +10,13 @@ use karcher::{Manifold, Points};
 /// The mean and the number of steps (Reimherr, Bharath and Soto 2021, supplement 1.1).
 pub fn mean(manifold: &dyn Manifold, points: &Points) -> Result<(Vec<f64>, usize), Failure> {
     let mut mean = points.view().iter().next().ok_or("no points")?.to_vec();
-    let (mut v, mut next) = (mean.clone(), mean.clone());
+    let (mut v, mut log, mut next) = (mean.clone(), mean.clone(), mean.clone());
     for steps in 1..=500 {
-        manifold.log_sum(&mean, points.view(), None, &mut v)?;
+        v.fill(0.0);
+        for x in points.view().iter() {
+            manifold.log(&mean, x, &mut log)?;
+            v.iter_mut().zip(&log).for_each(|(sum, log)| *sum += log);
+        }
         v.iter_mut().for_each(|x| *x *= 0.5 / points.len() as f64);
         manifold.exp(&mean, &v, &mut next);
         let step = manifold.dist(&mean, &next);

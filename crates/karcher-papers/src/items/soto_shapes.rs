@@ -8,7 +8,7 @@ use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::table::{Measured, Table};
 use karcher::manifold::Kendall;
-use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
+use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
 use karcher::privacy::Guarantee;
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean};
@@ -100,8 +100,10 @@ impl Outlines {
         let mean = FrechetMean::new(&*space).fit(points.view())?;
         let radius = points.view().iter().map(|x| space.dist(&mean, x)).fold(0.0, f64::max);
         let h = 4.0 * radius / (4.0 * radius).tan(); // κ = 4
-        let private_mean =
-            PrivateFrechetMean::new(space.clone(), Ball::new(&*space, mean.clone(), radius)?)?.assume_in_ball(true);
+        // the paper's draws are published as they are
+        let private_mean = PrivateFrechetMean::new(space.clone(), Ball::new(&*space, mean.clone(), radius)?)?
+            .assume_in_ball(true)
+            .denoise(Some(Denoise::None));
         let kng = kng_of_scale(&private_mean, n, 2.0 * radius * (2.0 - h) / n as f64 / EPSILON)?;
         let proven = KNormGradient::new(&private_mean, n, Guarantee::pure(EPSILON)?)?;
         let laplace = |radius: f64, bound: Bound| -> Result<Isotropic, Failure> {

@@ -9,13 +9,14 @@ use crate::baseline::{chain, extrinsic};
 use crate::item::{Context, Outcome, Verdict, digits, summary};
 use crate::vector::{distance, norm, unit};
 use karcher::manifold::Sphere;
-use karcher::mechanism::{KNormGradient, Plan, PrivateFrechetMean};
+use karcher::mechanism::{Denoise, KNormGradient, Plan, PrivateFrechetMean};
+use karcher::records::{Observations, Term};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::sensitivity::{Bound, frechet_mean, gradient_diameter};
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Manifold, Permit};
 use rayon::prelude::*;
-use std::f64::consts::FRAC_PI_8;
+use std::f64::consts::{FRAC_PI_8, PI};
 use std::sync::Arc;
 
 const EPSILON: f64 = 1.0;
@@ -89,7 +90,9 @@ impl Setting {
     fn new() -> Result<Self, Failure> {
         let sphere = Arc::new(Sphere::new(2)?);
         let pole = vec![1.0, 0.0, 0.0];
-        let private_mean = PrivateFrechetMean::new(sphere.clone(), Ball::new(&*sphere, pole, FRAC_PI_8)?)?;
+        // the paper's draws are published as they are
+        let private_mean = PrivateFrechetMean::new(sphere.clone(), Ball::new(&*sphere, pole, FRAC_PI_8)?)?
+            .denoise(Some(Denoise::None));
         let h = 2.0 * FRAC_PI_8 / (2.0 * FRAC_PI_8).tan();
         let scales = [
             2.0 * FRAC_PI_8 * (2.0 - h),
@@ -150,9 +153,9 @@ impl Setting {
             .map(|i| {
                 let mut generator = context.generator("chain", i);
                 let phi = |x: &[f64]| {
-                    let mut v = [0.0; 3];
-                    match sphere.log_sum(x, points.view(), None, &mut v) {
-                        Ok(()) => norm(&v) / n as f64 / scale,
+                    let gradient = Term::Log { base: x.to_vec(), bound: PI };
+                    match Observations::new(&points).sum(sphere, &gradient) {
+                        Ok(sum) => norm(&sum.mean()) / scale,
                         Err(_) => f64::INFINITY,
                     }
                 };

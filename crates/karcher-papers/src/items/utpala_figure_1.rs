@@ -7,9 +7,10 @@ use crate::figure::{Axis, Figure, Line, Panel};
 use crate::item::{Context, Outcome, Verdict, digits};
 use crate::table::{Measured, Table};
 use crate::vector::distance;
-use karcher::manifold::{FlatChart, SpdLogEuclidean};
+use karcher::manifold::SpdLogEuclidean;
 use karcher::privacy::{GaussianCalibration, Guarantee, gaussian_scale};
 use karcher::sampler::{Generator, Isotropic, Law};
+use karcher::statistic::FrechetMean;
 use karcher::{Manifold, Points};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -51,11 +52,7 @@ pub fn run(context: &Context) -> Result<Outcome, Failure> {
         let space = SpdLogEuclidean::new(k)?;
         let mut generator = context.generator(&format!("records of size {k}"), 0);
         let points = records(&space, k, &mut generator)?;
-        let mut center = vec![0.0; space.dim()];
-        space.flat_sum(points.view(), None, &mut center);
-        center.iter_mut().for_each(|x| *x /= N as f64);
-        let mut mean = vec![0.0; k * k];
-        space.from_flat(&center, &mut mean);
+        let mean = FrechetMean::new(&space).fit(points.view())?;
         for (e, &epsilon) in EPSILONS.iter().enumerate() {
             let runs: Result<Vec<([f64; METHODS.len()], f64)>, Failure> = (0..REPEATS)
                 .into_par_iter()

@@ -3,7 +3,7 @@
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
 use crate::manifold::Manifold;
-use crate::manifold::vector::{add_scaled, norm, norm_of_difference};
+use crate::manifold::vector::{norm, norm_of_difference};
 use crate::points::Points;
 
 /// Points around the sample's, every third of them very near.
@@ -14,23 +14,6 @@ fn cloud(subject: &Subject<'_>, s: &mut Sample, count: usize) -> Vec<Vec<f64>> {
 
 fn points(subject: &Subject<'_>, values: Vec<f64>) -> Result<Points, String> {
     Points::new(subject.manifold, values).map_err(|error| error.to_string())
-}
-
-pub(super) fn log_sum_is_the_sum_of_logs(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
-    let count = 11; // more than the batch kernels' width, and no multiple of it
-    let all = points(subject, cloud(subject, s, count).concat())?;
-    let weights: Vec<f64> = (0..count).map(|i| 0.1 + i as f64).collect();
-    for weights in [None, Some(&weights[..])] {
-        let mut sum = vec![0.0; s.p.len()];
-        subject.manifold.log_sum(&s.p, all.view(), weights, &mut sum).map_err(|error| error.to_string())?;
-        let mut expected = vec![0.0; s.p.len()];
-        for (i, x) in all.view().iter().enumerate() {
-            add_scaled(&mut expected, weights.map_or(1.0, |w| w[i]), &subject.log(&s.p, x)?);
-        }
-        let error = subject.error(&s.p, &expected, &sum);
-        ensure(error < TOLERANCE, || format!("the sum of {count} logarithms is off by {error}"))?;
-    }
-    Ok(())
 }
 
 pub(super) fn frame_logs_are_the_coordinates_of_logs(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
@@ -65,12 +48,16 @@ pub(super) fn flat_chart_is_an_isometry(subject: &Subject<'_>, s: &mut Sample) -
     chart.from_flat(&b, &mut back);
     let error = m.dist(&back, &s.q);
     ensure(error < TOLERANCE, || format!("to the chart and back moves a point by {error}"))?;
-    let both = points(subject, [s.p.clone(), s.q.clone()].concat())?;
-    let mut sum = vec![0.0; a.len()];
-    chart.flat_sum(both.view(), Some(&[0.25, 2.0]), &mut sum);
-    let expected: Vec<f64> = a.iter().zip(&b).map(|(a, b)| 0.25 * a + 2.0 * b).collect();
-    let error = norm_of_difference(&sum, &expected);
-    ensure(error < TOLERANCE, || format!("a sum in the chart is off by {error}"))
+    let cloud = cloud(subject, s, 11); // more than the batch kernels' width, and no multiple of it
+    let all = points(subject, cloud.concat())?;
+    let mut together = vec![f64::NAN; all.len() * m.dim()];
+    chart.all_to_flat(all.view(), &mut together);
+    for (x, together) in all.view().iter().zip(together.chunks_exact(m.dim())) {
+        chart.to_flat(x, &mut a);
+        let error = norm_of_difference(together, &a);
+        ensure(error < TOLERANCE, || format!("coordinates of many points at once are off by {error}"))?;
+    }
+    Ok(())
 }
 
 pub(super) fn moving_to_the_origin_is_an_isometry(subject: &Subject<'_>, s: &mut Sample) -> Verdict {

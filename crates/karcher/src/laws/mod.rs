@@ -168,10 +168,10 @@ laws! {
         once volume_grows_as_declared: "psi' tends to the volume growth, and psi(s) is at most that times s";
     }
     many {
-        each log_sum_is_the_sum_of_logs: "log_sum adds up logarithms";
         each frame_logs_are_the_coordinates_of_logs:
             "frame_logs gives the coordinates of each logarithm, to the last bit whatever the other points are";
-        each flat_chart_is_an_isometry: "the flat chart keeps distances, inverts and adds up";
+        each flat_chart_is_an_isometry:
+            "the flat chart keeps distances and inverts, for many points at once as for one";
         each moving_to_the_origin_is_an_isometry: "to_origin keeps distances and inverts";
         once exp_stays_finite: "Exp gives finite numbers however long a step is";
     }

@@ -228,28 +228,6 @@ impl Manifold for Kendall {
         dot(u, v)
     }
 
-    /// `Log_p(q) = (ρ/sin ρ)·(q* − cos ρ·p)` with `cos ρ = |⟨p,q⟩|`: two passes over each record, and what is vertical
-    /// is taken away once. A `p` off the unit norm by `e` errs by the order of `e`.
-    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
-        out.fill(0.0);
-        for (i, q) in points.iter().enumerate() {
-            let product = hermitian(base, q);
-            let cosine = product.norm();
-            if cosine <= CUT_LOCUS {
-                return Err(Error::CutLocus { space: self.space.clone() });
-            }
-            let length = weights.map_or(1.0, |w| w[i]) * arc_over_sine(cosine);
-            let (turn, back) = (product.conj() * (length / cosine), -length * cosine);
-            for ((o, p), q) in out.chunks_exact_mut(2).zip(base.chunks_exact(2)).zip(q.chunks_exact(2)) {
-                o[0] += turn.re * q[0] - turn.im * q[1] + back * p[0];
-                o[1] += turn.re * q[1] + turn.im * q[0] + back * p[1];
-            }
-        }
-        let vertical = hermitian(base, out);
-        add_rotated(out, -vertical, base);
-        Ok(())
-    }
-
     /// Along the geodesic with unit direction `u` at `p` and `u′ = −sin ρ·p + cos ρ·u` at `q*`, the complex line of `u`
     /// is carried to that of `u′` and what is orthogonal to it stays: `v + ⟨u,v⟩(u′ − u)`, then turned from `q*` to
     /// `q`.

@@ -504,32 +504,6 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn volume_growth(&self) -> f64;
 
-    /// `Σᵢ wᵢ·Log_base(xᵢ)` (`wᵢ = 1` without weights): the hot loop of every mean.
-    ///
-    /// # Errors
-    /// [`Error::CutLocus`] as for [`log`](Manifold::log).
-    ///
-    /// ```
-    /// use karcher::{Points, manifold::{Euclidean, Manifold}};
-    /// let line = Euclidean::new(1)?;
-    /// let points = Points::new(&line, vec![1.0, 5.0])?;
-    /// let mut sum = [0.0];
-    /// line.log_sum(&[3.0], points.view(), None, &mut sum)?;
-    /// assert_eq!(sum, [0.0]); // 3 is the mean
-    /// line.log_sum(&[3.0], points.view(), Some(&[1.0, 2.0]), &mut sum)?;
-    /// assert_eq!(sum, [2.0]);
-    /// # Ok::<(), karcher::Error>(())
-    /// ```
-    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
-        let mut v = vec![0.0; self.point_len()];
-        out.fill(0.0);
-        for (i, x) in points.iter().enumerate() {
-            self.log(base, x, &mut v)?;
-            add_scaled(out, weights.map_or(1.0, |w| w[i]), &v);
-        }
-        Ok(())
-    }
-
     /// Unit vectors, in coordinates of a frame, of which one is the worst direction for flat noise to be wrapped around
     /// a point by `Exp` on the way to it: where the curvature of planes through it is as negative as it gets. Of use
     /// for planning alone: the expected distance of a release is quoted for the worst of them. Nothing private rests on
@@ -653,26 +627,6 @@ pub trait FlatChart: Send + Sync {
         let d = coordinates.len() / points.len();
         for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(d)) {
             self.to_flat(x, c);
-        }
-    }
-
-    /// `Σᵢ wᵢ·xᵢ` in coordinates (`wᵢ = 1` without weights): the hot loop of a mean.
-    ///
-    /// ```
-    /// use karcher::{Points, manifold::{FlatChart, SpdLogEuclidean}};
-    /// let numbers = SpdLogEuclidean::new(1)?;
-    /// let points = Points::new(&numbers, vec![1.0, 2.0, 4.0])?;
-    /// let mut sum = [0.0];
-    /// numbers.flat_sum(points.view(), None, &mut sum);
-    /// assert!(((sum[0] / 3.0).exp() - 2.0).abs() < 1e-14); // the mean is the geometric mean
-    /// # Ok::<(), karcher::Error>(())
-    /// ```
-    fn flat_sum(&self, points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) {
-        let mut coordinates = vec![0.0; points.len() * out.len()];
-        self.all_to_flat(points, &mut coordinates);
-        out.fill(0.0);
-        for (i, c) in coordinates.chunks_exact(out.len()).enumerate() {
-            add_scaled(out, weights.map_or(1.0, |w| w[i]), c);
         }
     }
 }

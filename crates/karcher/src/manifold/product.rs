@@ -452,15 +452,6 @@ impl Manifold for Product {
         smaller(smaller(by_curvature, own), (growth * s, growth))
     }
 
-    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
-        for part in self.parts() {
-            let (base, out) = (&base[part.at.clone()], &mut out[part.at.clone()]);
-            let sum = part.factor.log_sum(base, part.points(points).view(), weights, out);
-            sum.map_err(|error| self.error(error))?;
-        }
-        Ok(())
-    }
-
     /// The product of the factors' stand-ins.
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         if self.factors.iter().all(|factor| factor.stand_in().is_none()) {

@@ -317,15 +317,6 @@ impl Manifold for SpdAffineInvariant {
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         if self.k > REHEARSED { Some(Arc::new(Self::new(REHEARSED).ok()?)) } else { None }
     }
-
-    fn log_sum(&self, base: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, out: &mut [f64]) -> Result<()> {
-        let mut sum = vec![0.0; out.len()];
-        match Whitening::new(self.k, base) {
-            Some(base) if base.log_sum(points.values(), weights, &mut sum).is_ok() => base.unwhiten(&sum, out),
-            _ => out.fill(f64::NAN),
-        }
-        Ok(())
-    }
 }
 
 /// `Σ_{i<j} ln sinhc(s·|λᵢ − λⱼ|/2)`.

@@ -34,7 +34,7 @@ pub(crate) struct NotPositiveDefinite {
 ///
 /// Reads the lower triangles; the results are exactly symmetric. After an error `out` is unspecified.
 pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
-    dispatch(Logarithms { k, base: None, matrices, output: Output::Each(out) })
+    dispatch(Logarithms { k, base: None, matrices, out })
 }
 
 /// A base point `P = L Lᵀ` of the affine-invariant geometry, from which others are seen as `L⁻¹ X L⁻ᵀ`.
@@ -64,33 +64,17 @@ impl Whitening {
         congruence(&self.factor, v, self.k, out);
     }
 
-    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`: the terms of [`log_sum`](Whitening::log_sum).
+    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`.
     pub(crate) fn logs(&self, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
-        dispatch(Logarithms { k: self.k, base: Some(self), matrices, output: Output::Each(out) })
+        dispatch(Logarithms { k: self.k, base: Some(self), matrices, out })
     }
-
-    /// `Σᵢ wᵢ Logm(L⁻¹ Xᵢ L⁻ᵀ)`, into `out`, added in their order; without weights, `wᵢ = 1`.
-    pub(crate) fn log_sum(
-        &self,
-        matrices: &[f64],
-        weights: Option<&[f64]>,
-        out: &mut [f64],
-    ) -> Result<(), NotPositiveDefinite> {
-        dispatch(Logarithms { k: self.k, base: Some(self), matrices, output: Output::Sum { weights, out } })
-    }
-}
-
-/// What becomes of the logarithms.
-enum Output<'a> {
-    Each(&'a mut [f64]),
-    Sum { weights: Option<&'a [f64]>, out: &'a mut [f64] },
 }
 
 struct Logarithms<'a> {
     k: usize,
     base: Option<&'a Whitening>,
     matrices: &'a [f64],
-    output: Output<'a>,
+    out: &'a mut [f64],
 }
 
 impl WithSimd for Logarithms<'_> {
@@ -111,10 +95,7 @@ impl WithSimd for Logarithms<'_> {
 impl Logarithms<'_> {
     #[inline(always)]
     fn run<S: Simd, const P: usize>(self, simd: S) -> Result<(), NotPositiveDefinite> {
-        let Self { k, base, matrices, mut output } = self;
-        if let Output::Sum { out, .. } = &mut output {
-            out.fill(0.0);
-        }
+        let Self { k, base, matrices, out } = self;
         if matrices.is_empty() {
             return Ok(());
         }
@@ -124,10 +105,7 @@ impl Logarithms<'_> {
         for matrices in matrices.chunks(Lanes::<S, P>::COUNT * size) {
             let end = first + matrices.len() / size;
             batch.logarithm(matrices, base).map_err(|lane| NotPositiveDefinite { index: first + lane })?;
-            match &mut output {
-                Output::Each(out) => batch.store(&mut out[first * size..end * size]),
-                Output::Sum { weights, out } => batch.add_to(weights.map(|w| &w[first..end]), end - first, out),
-            }
+            batch.store(&mut out[first * size..end * size]);
             first = end;
         }
         Ok(())
@@ -260,21 +238,6 @@ impl<S: Simd, const P: usize> Batch<S, P> {
             }
         }
     }
-
-    /// `out += Σₗ wₗ Logm Wₗ` over the first `count` matrices, in their order.
-    #[inline(always)]
-    fn add_to(&self, weights: Option<&[f64]>, count: usize, out: &mut [f64]) {
-        let k = self.k;
-        for j in 0..k {
-            for i in j..k {
-                let entry = &mut out[i * k + j];
-                for (l, &x) in self.log[j * k + i].each()[..count].iter().enumerate() {
-                    *entry += weights.map_or(1.0, |w| w[l]) * x;
-                }
-                out[j * k + i] = out[i * k + j];
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -289,9 +252,7 @@ mod tests {
                 .collect();
             let matrices: Vec<f64> = matrices.chunks(k * k).flat_map(|a| gram(k, a)).collect();
             let (mut plain, mut vector) = (vec![0.0; matrices.len()], vec![0.0; matrices.len()]);
-            Logarithms { k, base: None, matrices: &matrices, output: Output::Each(&mut plain) }
-                .with_simd(pulp::Scalar)
-                .unwrap();
+            Logarithms { k, base: None, matrices: &matrices, out: &mut plain }.with_simd(pulp::Scalar).unwrap();
             logs(k, &matrices, &mut vector).unwrap();
             assert!(plain.iter().zip(&vector).all(|(x, y)| (x - y).abs() < 1e-13));
         }
