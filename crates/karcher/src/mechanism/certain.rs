@@ -59,12 +59,12 @@ impl Certain {
         self.stop
     }
 
-    /// The mean of records in the ball: where the gradient, as computed, is not above the stop. The certain iteration
-    /// goes on until it is there, which in real arithmetic, and with the allowance for rounding in `Exp`, takes no more
-    /// than the public number of steps.
+    /// The mean of records in the ball: where the gradient, as computed, is not above the stop.
     ///
-    /// Records that were only said to be in the ball have a result, too.
-    pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>, in_ball: bool) -> Vec<f64> {
+    /// In real arithmetic, and with the allowance for rounding in `Exp`, the certain iteration takes no more than the
+    /// public number of steps. Where a proof rests on its end (`certified`) it goes on until it is there. Otherwise there
+    /// is a result whatever the records are, also of those that were only said to be in the ball.
+    pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>, certified: bool) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = descent(centered, records, &settle);
         // never without a gradient where records are in the ball
@@ -73,7 +73,7 @@ impl Certain {
         if fast.size <= self.stop {
             return fast.point;
         }
-        let steps = if in_ball { usize::MAX } else { self.steps };
+        let steps = if certified { usize::MAX } else { self.steps };
         let certain = descent.certain(start, self.step, self.stop, steps);
         if certain.size <= fast.size { certain.point } else { fast.point }
     }

@@ -262,7 +262,8 @@ impl PrivateFrechetMean {
         let value = if self.manifold.flat_chart().is_some() {
             self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
         } else {
-            self.certain()?.mean(&self.centered, seen.in_memory().points, !self.assume_in_ball)
+            let certified = !self.assume_in_ball && self.centered.log_error().is_some();
+            self.certain()?.mean(&self.centered, seen.in_memory().points, certified)
         };
         Ok(Summary { seen, value })
     }

@@ -137,7 +137,10 @@ impl Term {
             Term::Log { base, bound } => {
                 let mut exist = true;
                 frame_logs(manifold, base, records, |i, c| {
-                    exist &= c.first().is_none_or(|c| !c.is_nan());
+                    if c.iter().any(|c| c.is_nan()) {
+                        exist = false;
+                        return;
+                    }
                     let weight = numbers.map_or(1.0, |t| t[i]);
                     c.iter_mut().for_each(|c| *c = (weight * *c).clamp(-bound, *bound));
                     round(c, 1.0 / quantum(*bound), &mut z);
