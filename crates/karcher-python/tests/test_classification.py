@@ -55,6 +55,20 @@ def test_every_class_gets_the_whole_budget_and_its_own_noise():
     assert np.array_equal(again.covmeans_[0], mdm.covmeans_[0]) and not np.array_equal(again.covmeans_[1], mdm.covmeans_[1])
 
 
+def test_mechanism_numerics_and_denoising_are_those_of_the_means():
+    x, y = two_classes(50)
+    options = {"metric": "riemann", "mu": 0.3, "random_state": 1}
+    shrunk = PrivateMDM(1.5, np.eye(3), **options).fit(x, y)
+    plain = PrivateMDM(1.5, np.eye(3), denoise="none", **options).fit(x, y)
+    for one, other in zip(shrunk.releases_, plain.releases_):
+        assert one.numerics == "exact" and np.array_equal(one.noisy_value, other.value) and other.noisy_value is None
+    both = PrivateMDM(1.5, np.eye(3), metric="riemann", epsilon=1.0, numerics="any").fit(x, y)
+    assert {release.numerics for release in both.releases_} == {"idealized"}
+    for wrong in ({"numerics": "real"}, {"denoise": "smooth"}):
+        with pytest.raises(errors.Error, match="it must be"):
+            PrivateMDM(1.5, np.eye(3), epsilon=1.0, **wrong).fit(x, y)
+
+
 def test_in_pipelines_and_cross_validation():
     x, y = two_classes(300)
     flat = x.reshape(len(x), 9)

@@ -435,7 +435,9 @@ def plan(
     >>> import karcher
     >>> plan = karcher.plan("kendall:50", radius=0.3, n=1000, epsilon=1, delta=1e-6)
     >>> plan.best, round(plan["laplace"].expected_distance, 4)
-    ('karcher-flow', 0.0656)
+    ('chart', 0.0656)
+    >>> plan["laplace"].numerics, plan["laplace"].by_name
+    ('idealized', 'its noise is drawn in floating point, while the proof is about real numbers')
     """
     text, best = _karcher.plan(
         resolve(manifold)._core,
