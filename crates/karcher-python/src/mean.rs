@@ -3,7 +3,7 @@
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, door};
-use crate::mechanism::Choice;
+use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, guarantee, parse_bound};
 use crate::work::run;
 use karcher::mechanism::PrivateFrechetMean;
@@ -48,7 +48,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, assume_in_ball, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -62,13 +62,15 @@ pub fn private_frechet_mean<'py>(
     calibration_name: Option<&str>,
     bound: Option<&str>,
     tolerance: Option<f64>,
+    numerics: &str,
+    denoise_name: Option<&str>,
     assume_in_ball: bool,
     replace_invalid: bool,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
-    let choice = Choice::new(mechanism, steps, calibration_name)?;
-    let (budget, bound) = (guarantee(budget)?, parse_bound(bound)?);
+    let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
+    let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
     let mut door = door(seed)?;
@@ -77,6 +79,7 @@ pub fn private_frechet_mean<'py>(
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
             .bound(bound)
             .tolerance(tolerance)
+            .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
         let plan = choice.plan(mean, values.len() / space.point_len(), budget)?;

@@ -32,9 +32,7 @@ impl Choice {
             name => Some(name.parse()?),
         };
         let calibration = calibration_name.map(|name| calibration(Some(name))).transpose()?;
-        let accept = Accept::named(numerics)
-            .ok_or_else(|| Failure::Sentence(format!("numerics is \"{numerics}\": it must be \"exact\" or \"any\"")))?;
-        Ok(Self { mechanism, tangent, steps, calibration, accept })
+        Ok(Self { mechanism, tangent, steps, calibration, accept: accept(numerics)? })
     }
 
     /// The mechanism, planned. Everything it depends on is public.
@@ -51,6 +49,12 @@ impl Choice {
             Some(name) => request.plan_by(name)?,
         })
     }
+}
+
+/// Which proofs a mechanism that nobody named may rest on, by name.
+pub fn accept(name: &str) -> Result<Accept, Failure> {
+    Accept::named(name)
+        .ok_or_else(|| Failure::Sentence(format!("numerics is \"{name}\": it must be \"exact\" or \"any\"")))
 }
 
 /// What becomes of noise on vectors, by name.

@@ -3,10 +3,10 @@
 use crate::arrays::{Array, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, named_law};
-use crate::mechanism::Choice;
+use crate::mechanism::{Choice, accept, denoise};
 use crate::work::run;
 use karcher::audit::Effort;
-use karcher::mechanism::{Candidate, Noise, PrivateFrechetMean, Request, best};
+use karcher::mechanism::{Accept, Candidate, Noise, PrivateFrechetMean, Request, best};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
@@ -155,9 +155,9 @@ pub fn profile<'py>(
 }
 
 /// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
-/// best exact one.
+/// best one whose proof is accepted.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, bound))]
+#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics))]
 pub fn plan(
     py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
@@ -165,25 +165,27 @@ pub fn plan(
     n: usize,
     budget_given: Budget,
     bound: Option<&str>,
+    numerics: &str,
 ) -> Result<(String, Option<&'static str>), Failure> {
     let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
+    let accept = accept(numerics)?;
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
     run(py, [], move |[], _| {
         let ball = Ball::at_origin(&*manifold, radius)?;
-        let request = Request::new(PrivateFrechetMean::new(manifold, ball)?.bound(bound), n, wanted);
+        let request = Request::new(PrivateFrechetMean::new(manifold, ball)?.bound(bound), n, wanted).numerics(accept);
         let all = request.candidates();
-        let best = best(&all).map(|i| all[i].mechanism.name().name());
+        let best = best(&all, accept).map(|i| all[i].mechanism.name().name());
         if all.iter().all(|candidate| candidate.plan.is_err()) {
             request.plan()?; // says why
         }
-        let entries: Vec<Value> = all.iter().map(entry).collect();
+        let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept)).collect();
         Ok((json(&entries)?, best))
     })
 }
 
-fn entry(candidate: &Candidate) -> Value {
+fn entry(candidate: &Candidate, accept: Accept) -> Value {
     let name = candidate.mechanism.name();
     let plan = match &candidate.plan {
         Ok(plan) => plan,
@@ -192,7 +194,8 @@ fn entry(candidate: &Candidate) -> Value {
     let steps = plan.outline().steps.as_ref().map(Vec::len);
     json!({
         "mechanism": name,
-        "by_name": plan.outline().by_name,
+        "numerics": plan.numerics(),
+        "by_name": accept.refuses(&**plan),
         "expected_distance": plan.expected_distance(),
         "median": plan.distance().map(|distance| distance.quantile(0.5)),
         "quantile_95": plan.distance().map(|distance| distance.quantile(0.95)),
@@ -200,12 +203,13 @@ fn entry(candidate: &Candidate) -> Value {
         "scale": steps.is_none().then(|| plan.scale()),
         "steps": steps,
         "chain_steps": plan.outline().chain_steps,
+        "denoised": plan.gains(),
     })
 }
 
 /// What an audit of a mechanism for the mean found, as JSON; and the mechanism's name.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, releases, error_probability, seed))]
+#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, numerics, denoise_name, releases, error_probability, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn audit(
     py: Python<'_>,
@@ -217,6 +221,8 @@ pub fn audit(
     steps: Option<usize>,
     calibration_name: Option<&str>,
     bound: Option<&str>,
+    numerics: &str,
+    denoise_name: Option<&str>,
     releases: usize,
     error_probability: f64,
     seed: u64,
@@ -225,12 +231,12 @@ pub fn audit(
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
-    let choice = Choice::new(mechanism, steps, calibration_name)?;
-    let bound = parse_bound(bound)?;
+    let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
+    let (bound, denoise) = (parse_bound(bound)?, denoise(denoise_name)?);
     let mut generator = Generator::seeded(seed);
     run(py, [], move |[], interrupt| {
         let ball = Ball::at_origin(&*manifold, radius)?;
-        let mean = PrivateFrechetMean::new(manifold, ball)?.bound(bound);
+        let mean = PrivateFrechetMean::new(manifold, ball)?.bound(bound).denoise(denoise);
         let plan = choice.plan(mean, n, wanted)?;
         let effort = Effort { releases, error_probability };
         let after_each = |_| interrupt.check();

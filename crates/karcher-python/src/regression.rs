@@ -41,7 +41,7 @@ pub fn geodesic_regression<'py>(
 
 /// The private geodesic through the rows of `y` as a function of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_geodesic_regression<'py>(
     py: Python<'py>,
@@ -56,11 +56,12 @@ pub fn private_geodesic_regression<'py>(
     budget: Budget,
     mechanism: &str,
     steps: Option<usize>,
+    numerics: &str,
     replace_invalid: bool,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
-    let choice = Choice::new(mechanism, steps, None)?;
+    let choice = Choice::new(mechanism, steps, None, numerics)?;
     let budget = guarantee(budget)?;
     let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;

@@ -42,17 +42,32 @@ def test_with_a_large_budget_it_is_pyriemanns_mdm(metric):
 
 def test_every_class_gets_the_whole_budget_and_its_own_noise():
     x, y = two_classes(100)
-    mdm = PrivateMDM(2.0, np.eye(3), epsilon=0.7, random_state=3).fit(x, y)
+    options = {"epsilon": 0.7, "denoise": "none", "random_state": 3}
+    mdm = PrivateMDM(2.0, np.eye(3), **options).fit(x, y)
     assert mdm.guarantee_ == karcher.Guarantee(epsilon=0.7)
     assert [r.guarantee for r in mdm.releases_] == [mdm.guarantee_] * 2 and [r.n for r in mdm.releases_] == [100, 100]
     same = np.concatenate([x[:100], x[:100]])
-    noise = PrivateMDM(2.0, np.eye(3), epsilon=0.7, random_state=3).fit(same, y).covmeans_
+    noise = PrivateMDM(2.0, np.eye(3), **options).fit(same, y).covmeans_
     assert np.abs(noise[0] - noise[1]).max() > 1e-4
     # a matrix of one class has no influence on the mean of the other
     changed = x.copy()
     changed[0] = 3 * np.eye(3)
-    again = PrivateMDM(2.0, np.eye(3), epsilon=0.7, random_state=3).fit(changed, y)
+    again = PrivateMDM(2.0, np.eye(3), **options).fit(changed, y)
     assert np.array_equal(again.covmeans_[0], mdm.covmeans_[0]) and not np.array_equal(again.covmeans_[1], mdm.covmeans_[1])
+
+
+def test_mechanism_numerics_and_denoising_are_those_of_the_means():
+    x, y = two_classes(50)
+    options = {"metric": "riemann", "mu": 0.3, "random_state": 1}
+    shrunk = PrivateMDM(1.5, np.eye(3), **options).fit(x, y)
+    plain = PrivateMDM(1.5, np.eye(3), denoise="none", **options).fit(x, y)
+    for one, other in zip(shrunk.releases_, plain.releases_):
+        assert one.numerics == "exact" and np.array_equal(one.noisy_value, other.value) and other.noisy_value is None
+    both = PrivateMDM(1.5, np.eye(3), metric="riemann", epsilon=1.0, numerics="any").fit(x, y)
+    assert {release.numerics for release in both.releases_} == {"idealized"}
+    for wrong in ({"numerics": "real"}, {"denoise": "smooth"}):
+        with pytest.raises(errors.Error, match="it must be"):
+            PrivateMDM(1.5, np.eye(3), epsilon=1.0, **wrong).fit(x, y)
 
 
 def test_in_pipelines_and_cross_validation():

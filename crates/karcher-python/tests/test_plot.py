@@ -23,7 +23,8 @@ def test_sphere_shows_the_ball_and_the_noise():
     ax = plot.sphere_mean(release)
     curves = {line.get_label(): np.array(line.get_data_3d()).T for line in ax.get_lines()}
     np.testing.assert_allclose(Sphere(2).dist(release.ball.center, curves["public ball"]), 0.8)
-    np.testing.assert_allclose(Sphere(2).dist(release.value, curves["95 %"]), plot.noise(release).quantile_95)
+    assert release.mechanism == "chart"
+    np.testing.assert_allclose(Sphere(2).dist(release.noisy_value, curves["95 %"]), plot.noise(release).quantile_95)
     ax.figure.canvas.draw()
 
 
@@ -42,7 +43,21 @@ def test_ellipsoid_has_the_eigenvalues_as_half_axes(monkeypatch):
         plot.ellipsoid(np.eye(2))
 
 
-@pytest.mark.parametrize("mechanism", ["laplace", "karcher-flow"])
+@pytest.mark.parametrize("budget", [{"epsilon": 1.0}, {"mu": 0.3}, {"epsilon": 1.0, "delta": 1e-6}], ids=str)
+@pytest.mark.parametrize("manifold", ["euclidean:2", "hyperbolic:2", "kendall:5", "spd-affine-invariant:2"])
+def test_noise_of_a_chart_is_that_of_its_plan(manifold, budget):
+    space = karcher.manifold(manifold)
+    x = np.tile(space.origin, (50, *[1] * len(space.shape)))
+    release = PrivateFrechetMean(space, 0.5, space.origin, mechanism="chart", **budget).fit(x).release_
+    noise, planned = plot.noise(release), karcher.plan(space, 0.5, 50, **budget)["chart"]
+    assert noise.guarantee == release.guarantee and noise.scale == release.scale == planned.scale
+    np.testing.assert_allclose(noise[-3:], (planned.expected_distance, planned.median, planned.quantile_95), rtol=1e-12)
+    flat = karcher.calibrate(f"euclidean:{space.dim}", 1.0, mechanism=noise.mechanism, scale=release.scale)
+    assert release.expected_distance >= flat.expected_distance * (1 - 1e-9)
+    assert noise.mechanism == "laplace" if "mu" not in budget and "delta" not in budget else "gaussian"
+
+
+@pytest.mark.parametrize("mechanism", ["laplace", "chart", "karcher-flow"])
 def test_shape_circles_hold_95_percent_of_the_noise(mechanism):
     space = Kendall(8)
     x = np.tile(space.origin, (2000, 1, 1))
@@ -51,7 +66,8 @@ def test_shape_circles_hold_95_percent_of_the_noise(mechanism):
     releases = [estimator.fit(x).release_ for _ in range(300)]
     radii = plot.landmark_radii(releases[0], 4000)
     z = space.origin @ [1, 1j]
-    w = np.array([release.value @ [1, 1j] for release in releases])
+    noisy = [release.value if release.noisy_value is None else release.noisy_value for release in releases]
+    w = np.array(noisy) @ [1, 1j]
     product = w @ z.conj()
     off = np.abs(w * (product.conj() / np.abs(product))[:, np.newaxis] - z)
     inside = (off <= radii).mean()

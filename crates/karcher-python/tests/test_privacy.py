@@ -56,11 +56,12 @@ def test_profiles_of_the_guide(manifold, scale, sensitivity, mu, delta):
 
 def test_plan_names_the_best_and_says_why_others_do_not_apply():
     plan = karcher.plan("kendall:50", 0.3, 1000, epsilon=1, delta=1e-6)
-    assert plan.best == "karcher-flow" and [c.mechanism for c in plan.candidates] == ["laplace", "gaussian", "kng", "karcher-flow"]
+    assert plan.best == "chart"
+    assert [c.mechanism for c in plan.candidates] == ["laplace", "gaussian", "chart", "kng", "karcher-flow"]
     assert "not constant" in plan["gaussian"].reason and plan["gaussian"].expected_distance is None
     assert_allclose(plan["laplace"].expected_distance, 0.06557999, rtol=1e-6)
     assert plan["karcher-flow"].steps == 1 and plan["laplace"].bias_bound == 0.0
-    assert "<b>karcher-flow</b>" in plan._repr_html_()
+    assert "<b>chart</b>" in plan._repr_html_()
     # a flow of one step on a flat space is Gaussian noise, but for rounding
     tie = karcher.plan("spd-log-euclidean:9", 22.3031, 60_000, epsilon=1, delta=1e-6)
     assert_allclose(tie["karcher-flow"].expected_distance, tie["gaussian"].expected_distance, rtol=1e-7)
@@ -68,20 +69,51 @@ def test_plan_names_the_best_and_says_why_others_do_not_apply():
     # a Markov chain is only approximately private
     assert plan["kng"].chain_steps > 1000 and plan["laplace"].chain_steps is None
     assert "kng (approximate)" in plan._repr_html_()
-    exact = karcher.plan("sphere:2", 0.3, 3, epsilon=1.0)
-    assert exact.best == "kng" and exact["kng"].chain_steps is None
-    none_exact = karcher.plan("spd-affine-invariant:5", 3.0, 2, epsilon=0.5)
-    assert none_exact.best is None and none_exact["kng"].chain_steps > 1000 and "chain" in none_exact["kng"].by_name
+    assert plan["kng"].numerics == "mcmc" and "chain" in plan["kng"].by_name
+    drawn = karcher.plan("sphere:2", 0.3, 3, epsilon=1.0, numerics="any")
+    assert drawn.best == "kng" and drawn["kng"].chain_steps is None and drawn["kng"].by_name is None
     # the mean of so large a ball need not be unique
     flow = karcher.plan("sphere:2", 2.0, 100, epsilon=1, delta=1e-6)
     assert flow.best is None and flow["karcher-flow"].reason is None and flow["karcher-flow"].by_name is not None
-    assert exact["kng"].by_name is None
     with pytest.raises(KeyError):
         plan["exponential"]
     with pytest.raises(errors.RadiusTooLargeError):
         karcher.plan("sphere:2", 2.0, 10, epsilon=1.0)
     with pytest.raises(errors.Error, match="no records"):
         karcher.plan("sphere:2", 0.5, 0, epsilon=1.0)
+
+
+@pytest.mark.parametrize("budget", [{"epsilon": 1.0}, {"mu": 1.0}], ids=["pure", "gaussian"])
+@pytest.mark.parametrize("manifold", ["sphere:2", "kendall:10", "spd-affine-invariant:3", "hyperbolic:2", "euclidean:5"])
+def test_a_plan_takes_proofs_about_bits_unless_told_otherwise(manifold, budget):
+    exact, both = (karcher.plan(manifold, 0.5, 300, numerics=numerics, **budget) for numerics in ("exact", "any"))
+    assert exact[exact.best].numerics == "exact"
+    for plan in (exact, both):
+        taken = [c for c in plan.candidates if c.reason is None and c.by_name is None]
+        bounds = {c.mechanism: c.expected_distance + c.bias_bound for c in taken}
+        assert bounds[plan.best] <= min(bounds.values()) * (1 + 1e-5)
+    for c in exact.candidates:
+        assert (c.numerics is None) == (c.reason is not None)
+        # the two differ in what has to be asked for by name, and in nothing else
+        assert c.numerics != "idealized" or ("floating point" in c.by_name and both[c.mechanism].by_name is None)
+        assert c.expected_distance == both[c.mechanism].expected_distance
+    assert f"<td>{exact[exact.best].numerics}</td>" in exact._repr_html_()
+    with pytest.raises(errors.Error, match='numerics is "all": it must be "exact" or "any"'):
+        karcher.plan(manifold, 0.5, 300, numerics="all", **budget)
+
+
+def test_a_plan_says_what_denoising_gains():
+    plan = karcher.plan("euclidean:100", 1.0, 20, mu=1.0)
+    gains = plan[plan.best].denoised
+    assert [gain.at for gain in gains] == [0.0, 0.5, 1.0]
+    for gain in gains:
+        # σ·√d = 2/20·10, wherever the mean is; and most directions are noise
+        assert_allclose(gain.noisy, 1.0, rtol=1e-6)
+        assert gain.denoised < 0.8
+    assert all(a.denoised < b.denoised for a, b in zip(gains, gains[1:]))
+    curved = karcher.plan("kendall:50", 0.3, 1000, epsilon=1.0)
+    assert curved["laplace"].denoised is None and curved["gaussian"].denoised is None  # one is curved, one does not apply
+    assert "100 %" not in plan._repr_html_() and "<td>no</td>" in curved._repr_html_()
 
 
 def test_guarantees_convert_and_add_up():
@@ -104,6 +136,7 @@ def test_guarantees_convert_and_add_up():
     ("manifold", "options", "mechanism", "near", "claimed"),
     [
         ("sphere:2", {"epsilon": 1.0}, "laplace", 0.4, 1.0),
+        ("sphere:2", {"epsilon": 1.0}, "chart", 0.4, 1.0),
         ("sphere:2", {"epsilon": 1.0}, "kng", 0.05, 1.0),  # half of the budget is for the constant, which hardly changes
         ("euclidean:2", {"mu": 1.0}, "gaussian", 0.7, 1.0),
         ("spd-log-euclidean:2", {"rho": 0.5}, "karcher-flow", 0.1, 0.5),
@@ -124,6 +157,15 @@ def test_an_audit_of_too_few_releases_is_not_conclusive_and_has_not_passed():
     assert found.provable < 3.0 and not found.conclusive and not found.passed
 
 
+def test_an_audit_takes_what_a_release_takes():
+    options = {"mu": 1.0, "releases": 200}
+    found = {n: karcher.audit("hyperbolic:2", 0.5, 8, numerics=n, **options) for n in ("exact", "any")}
+    plans = {n: karcher.plan("hyperbolic:2", 0.5, 8, mu=1.0, numerics=n) for n in found}
+    assert {n: audit.mechanism for n, audit in found.items()} == {n: plan.best for n, plan in plans.items()}
+    assert plans["exact"].best == "chart" != plans["any"].best
+    assert karcher.audit("hyperbolic:2", 0.5, 8, denoise="none", **options).lower_bound <= 1.0
+
+
 def test_audit_refuses_in_a_sentence():
     for options, words in (
         ({}, "no privacy budget"),
@@ -132,6 +174,9 @@ def test_audit_refuses_in_a_sentence():
         ({"epsilon": 1.0, "releases": 100, "error_probability": 0.0}, "error probability is 0"),
         ({"epsilon": 1.0, "mechanism": "kng", "bound": "sharp"}, "bound= does not go with"),
         ({"epsilon": 1.0, "mechanism": "exponential"}, "unknown mechanism"),
+        ({"epsilon": 1.0, "numerics": "real"}, 'numerics is "real": it must be "exact" or "any"'),
+        ({"epsilon": 1.0, "denoise": "smooth"}, 'denoise is "smooth": it must be "shrink", "none" or None'),
+        ({"epsilon": 1.0, "mechanism": "laplace", "denoise": "shrink"}, "denoise= does not go with .*; it belongs to chart"),
     ):
         with pytest.raises(errors.Error, match=words):
             karcher.audit(**{"manifold": "sphere:2", "radius": 0.5, "n": 5, **options})

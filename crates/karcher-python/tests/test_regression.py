@@ -91,7 +91,8 @@ def test_private_regression_is_as_far_off_as_it_says():
     ratio = squares.mean() / estimator.release_.expected_distance**2
     # the standard deviation of a square is 0.75 of its mean: wrong by 5 standard errors once in a million runs
     assert abs(ratio - 1.0) < 5 * 0.75 / 20 < abs(ratio / 1.3**2 - 1.0)
-    assert {"idealized-numerics"} <= set(estimator.release_.flags) and "seeded" not in estimator.release_.flags
+    assert estimator.release_.numerics == "exact"
+    assert not {"idealized-numerics", "seeded"} & set(estimator.release_.flags)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +118,10 @@ def test_every_space_and_budget(manifold, options, mechanism):
     assert mechanism in (None, release.mechanism) and release.n == 300 and release.manifold == space
     assert release.guarantee == karcher.Guarantee(**{k: v for k, v in options.items() if k in ("epsilon", "delta", "mu", "rho")})
     assert "seeded" in release.flags
+    assert (release.numerics == "exact") == (release.mechanism != "kng") == ("idealized-numerics" not in release.flags)
+    # a proof about real numbers may be accepted, which changes nothing where the best is about bits
+    both = clone(estimator).set_params(numerics="any").fit(x, y)
+    assert both.release_.expected_distance <= release.expected_distance * (1 + 1e-5)
     assert ("mcmc-approximate" in release.flags) == (mechanism == "kng" and manifold != "euclidean:1")
     assert (release.steps is None) == (release.mechanism != "gradient-descent")
     assert release.steps is None or "steps" not in options or len(release.steps) == options["steps"]
@@ -166,6 +171,8 @@ def test_large_budgets_find_the_geodesic_and_records_are_clipped():
         ({"epsilon": 1.0, "steps": 3}, errors.Error, "steps= does not go with"),
         ({"epsilon": 1.0, "mechanism": "laplace"}, errors.UnsupportedError, "does not release a geodesic-regression; take one of linear"),
         ({"epsilon": 1.0, "mechanism": "linear"}, errors.UnsupportedError, "sphere:2"),
+        ({"epsilon": 1.0, "mechanism": "chart"}, errors.UnsupportedError, "does not release a geodesic-regression"),
+        ({"epsilon": 1.0, "numerics": "real"}, errors.Error, 'numerics is "real": it must be "exact" or "any"'),
         ({"epsilon": 1.0, "on_invalid": "skip"}, errors.Error, "on_invalid is 'skip'"),
     ],
 )

@@ -37,11 +37,14 @@ def regression(manifold, mechanism, **options):
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
+    "chart": lambda: mean("sphere:2", "chart", epsilon=1.0),
+    "not denoised": lambda: mean("kendall:4", "chart", mu=1.0, denoise="none"),
+    "gaussian on flat space": lambda: mean("euclidean:4", "gaussian", mu=1.0),
     "kng": lambda: mean("kendall:4", "kng", epsilon=1.0),
     "kng on flat space": lambda: mean("euclidean:2", "kng", epsilon=1.0),
     "kng by a chain": lambda: mean("kendall:10", "kng", n=20, epsilon=1.0),
     "karcher-flow": lambda: mean("spd-affine-invariant:2", "karcher-flow", mu=1.0, steps=2),
-    "wide noise": lambda: mean("spd-log-euclidean:3", "laplace", n=2, radius=5.0, epsilon=0.1),
+    "wide noise": lambda: mean("spd-log-euclidean:3", "laplace", n=2, radius=5.0, epsilon=0.1, denoise="none"),
     "bound": lambda: mean("sphere:2", "laplace", rho=0.1, bound="sharp"),
     "assumed": lambda: mean("sphere:2", "laplace", epsilon=1.0, assume_in_ball=True),
     "linear": lambda: regression("euclidean:3", "linear", epsilon=1.0),
@@ -76,9 +79,9 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     assert bounds == known - {"published", "averaged-hessian"}  # these two by name alone, like sharp
 
 
-@pytest.mark.parametrize("name", ["laplace", "karcher-flow", "gradient-descent"])
+@pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent"])
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
-    optional = {"logarithm", "predictions"}
+    optional = {"logarithm", "noisy_value", "predictions"}
     for field in releases[name].keys() - optional:
         given = copy.deepcopy(releases[name])
         del given[field]
@@ -101,6 +104,11 @@ WRONG = [
     ({"adjacency": "add-remove"}, "laplace"),
     ({"numerics": "real"}, "laplace"),
     ({"numerics": "mcmc"}, "laplace"),
+    ({"numerics": "exact"}, "laplace"),
+    ({"numerics": "idealized"}, "chart"),
+    ({"flags": ["idealized-numerics", "rounding-allowance"]}, "chart"),
+    ({"noisy_value": []}, "chart"),
+    ({"noisy_value": [1.0, 0.0, 0.0]}, "linear"),
     ({"numerics": "idealized"}, "kng by a chain"),
     ({"mechanism": "linear"}, "laplace"),
     ({"mechanism": "karcher-flow"}, "laplace"),
@@ -117,6 +125,8 @@ WRONG = [
     ({"guarantee": {"definition": "pure", "mu": 1.0}}, "laplace"),
     ({"guarantee": {"definition": "approximate", "epsilon": 1.0, "delta": 1.0}}, "laplace"),
     ({"sensitivity": {"value": 0.1, "bound": "clipped-residuals"}}, "laplace"),
+    ({"sensitivity": {"value": 0.1, "bound": "chart"}}, "laplace"),
+    ({"sensitivity": {"value": 0.1, "bound": "optimal"}}, "chart"),
     ({"sensitivity": {"value": 0.1, "bound": "optimal"}}, "karcher-flow"),
     ({"sensitivity": {"value": 0.1, "bound": "optimal"}}, "linear"),
     ({"ball": {"space": "sphere:2", "center": [1.0, 0.0, 0.0], "radius": 0.0}}, "laplace"),
@@ -129,6 +139,15 @@ WRONG = [
 @pytest.mark.parametrize(("change", "name"), WRONG, ids=lambda x: x if isinstance(x, str) else json.dumps(x))
 def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
     assert not VALIDATOR.is_valid({**releases[name], **change})
+
+
+def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
+    denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow"}
+    exact = denoised | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
+    for name, release in releases.items():
+        assert (release["numerics"] == "exact") == (name in exact), name
+        assert ("idealized-numerics" in release["flags"]) == (release["numerics"] != "exact"), name
+        assert ("noisy_value" in release) == (name in denoised), name
 
 
 def test_fields_may_be_added(releases):
@@ -157,9 +176,11 @@ def test_the_releases_that_the_chapter_shows_keep_the_schema():
 def test_releases_of_schema_1_are_read(releases, name):
     release = releases[name]
     kind = karcher.Release if release["statistic"] == "frechet-mean" else karcher.RegressionRelease
-    old = copy.deepcopy({**release, "schema": 1})
+    # no release of that schema was exact
+    was = {**release, "numerics": "idealized" if release["numerics"] == "exact" else release["numerics"]}
+    old = copy.deepcopy({**was, "schema": 1})
     del old["unit"], old["numerics"], old["ball"]["space"]
-    read, whole = kind.from_json(json.dumps(old)), kind.from_json(json.dumps(release))
-    assert (read.unit, read.numerics) == (whole.unit, whole.numerics) == (release["unit"], release["numerics"])
+    read, whole = kind.from_json(json.dumps(old)), kind.from_json(json.dumps(was))
+    assert (read.unit, read.numerics) == (whole.unit, whole.numerics) == (was["unit"], was["numerics"])
     with pytest.raises(errors.Error, match="has schema 3, this version reads schemas 1 and 2"):
         kind.from_json(json.dumps({**release, "schema": 3}))

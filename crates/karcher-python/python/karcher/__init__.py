@@ -33,6 +33,7 @@ from .manifolds import (
 from .privacy import (
     Audit,
     Candidate,
+    Gain,
     Guarantee,
     Noise,
     Plan,
@@ -56,6 +57,7 @@ __all__ = [
     "Error",
     "Euclidean",
     "FrechetMean",
+    "Gain",
     "GeodesicRegression",
     "Grassmannian",
     "Guarantee",

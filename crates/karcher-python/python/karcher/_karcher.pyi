@@ -80,6 +80,8 @@ def private_frechet_mean(
     calibration_name: Optional[str],
     bound: Optional[str],
     tolerance: Optional[float],
+    numerics: str,
+    denoise_name: Optional[str],
     assume_in_ball: bool,
     replace_invalid: bool,
     seed: Optional[int],
@@ -100,6 +102,7 @@ def private_geodesic_regression(
     budget: _Budget,
     mechanism: str,
     steps: Optional[int],
+    numerics: str,
     replace_invalid: bool,
     seed: Optional[int],
 ) -> str: ...
@@ -118,7 +121,7 @@ def profile(
     manifold: Manifold, mechanism: str, sensitivity: float, scale: float, epsilon: _Floats
 ) -> tuple[Any, _Budget]: ...
 def plan(
-    manifold: Manifold, radius: float, n: int, budget_given: _Budget, bound: Optional[str]
+    manifold: Manifold, radius: float, n: int, budget_given: _Budget, bound: Optional[str], numerics: str
 ) -> tuple[str, Optional[str]]: ...
 def audit(
     manifold: Manifold,
@@ -129,6 +132,8 @@ def audit(
     steps: Optional[int],
     calibration_name: Optional[str],
     bound: Optional[str],
+    numerics: str,
+    denoise_name: Optional[str],
     releases: int,
     error_probability: float,
     seed: int,

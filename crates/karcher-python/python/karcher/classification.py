@@ -51,7 +51,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         for large k.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
-    mechanism : str
+    mechanism, numerics, denoise : optional
         As for :class:`karcher.PrivateFrechetMean`.
     labels : {"public"}
         "private" is refused: a record whose label changes, changes the sizes of two classes, on which the noise
@@ -96,6 +96,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         mu: Optional[float] = None,
         rho: Optional[float] = None,
         mechanism: str = "auto",
+        numerics: str = "exact",
+        denoise: Optional[str] = None,
         labels: str = "public",
         on_invalid: str = "error",
         random_state: Optional[int] = None,
@@ -108,6 +110,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         self.mu = mu
         self.rho = rho
         self.mechanism = mechanism
+        self.numerics = numerics
+        self.denoise = denoise
         self.labels = labels
         self.on_invalid = on_invalid
         self.random_state = random_state
@@ -160,6 +164,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
                 mu=self.mu,
                 rho=self.rho,
                 mechanism=self.mechanism,
+                numerics=self.numerics,
+                denoise=self.denoise,
                 on_invalid=self.on_invalid,
                 random_state=seed,
             )

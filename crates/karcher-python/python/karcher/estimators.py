@@ -163,9 +163,10 @@ class PrivateFrechetMean(BaseEstimator):
         default.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
-    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "kng", "karcher-flow"}
-        ``"auto"`` takes the one with the smallest expected error and exact draws, judged by public quantities; see
-        :func:`karcher.plan`. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
+    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow"}
+        ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
+        ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
+        ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
         ``"mcmc-approximate"``.
     steps : int, optional
         Of the Karcher flow; by default the number that promises the smallest error.
@@ -175,6 +176,13 @@ class PrivateFrechetMean(BaseEstimator):
         Bound of the sensitivity; the smallest by default.
     tolerance : float, optional
         The gradient norm at which the iteration for the mean stops. Its effect is part of the sensitivity.
+    numerics : {"exact", "any"}
+        Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
+        real numbers, of which noise drawn in floating point is an image. A mechanism that is named is taken either way.
+    denoise : {"shrink", "none"}, optional
+        What becomes of noise on a vector after it was drawn. By default the noisy value is shrunk towards the center
+        of the ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true
+        one, and it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold.
     assume_in_ball : bool
@@ -193,7 +201,7 @@ class PrivateFrechetMean(BaseEstimator):
     Notes
     -----
     Neighbouring data sets differ in one record; the number of records is public. User guide, "Clipping and the mean"
-    (C1–C3), "Sensitivity" (S1–S4), "Mechanisms" (M1–M5), and "What is not protected".
+    (C1–C3), "Sensitivity" (S1–S4), "Mechanisms" (M1–M6), and "What is not protected".
 
     Examples
     --------
@@ -221,6 +229,8 @@ class PrivateFrechetMean(BaseEstimator):
         calibration: Optional[str] = None,
         bound: Optional[str] = None,
         tolerance: Optional[float] = None,
+        numerics: str = "exact",
+        denoise: Optional[str] = None,
         on_invalid: str = "error",
         assume_in_ball: bool = False,
         random_state: Optional[int] = None,
@@ -237,6 +247,8 @@ class PrivateFrechetMean(BaseEstimator):
         self.calibration = calibration
         self.bound = bound
         self.tolerance = tolerance
+        self.numerics = numerics
+        self.denoise = denoise
         self.on_invalid = on_invalid
         self.assume_in_ball = assume_in_ball
         self.random_state = random_state
@@ -287,6 +299,8 @@ class PrivateFrechetMean(BaseEstimator):
             _arguments.optional(_arguments.text, "calibration", self.calibration),
             _arguments.optional(_arguments.text, "bound", self.bound),
             _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+            _arguments.text("numerics", self.numerics),
+            _arguments.optional(_arguments.text, "denoise", self.denoise),
             _arguments.flag("assume_in_ball", self.assume_in_ball),
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),

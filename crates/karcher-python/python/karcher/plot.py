@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 def sphere_mean(release: Release, *, ax: Any = None) -> Any:
-    """A private mean on S², the public ball, and the circle about the value that holds the mean of the clipped records
-    with probability 0.95 (but for the bias of a Karcher flow).
+    """A private mean on S², the public ball, and the circle that holds the mean of the clipped records with probability
+    0.95 (but for the bias of a Karcher flow). The circle is about the value as it was before denoising, whose noise has
+    a law that is known.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
     grid = (np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude))
     ax.plot_wireframe(*grid, color="0.85", linewidth=0.5)
     ax.plot(*_circle(release.ball.center, release.ball.radius).T, color="0.4", label="public ball")
-    ax.plot(*_circle(release.value, noise(release).quantile_95).T, color="C0", label="95 %")
+    ax.plot(*_circle(_noisy(release), noise(release).quantile_95).T, color="C0", label="95 %")
     ax.scatter(*release.value, color="C0", label="private mean")
     ax.set_box_aspect((1, 1, 1))
     ax.legend()
@@ -92,8 +93,8 @@ def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.
 def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int = 1000) -> Any:
     """A private mean shape with its noise: for each landmark the circle that the noise leaves with probability 0.05.
 
-    The circles are from draws of the noise about the private value, each turned to fit it best; that costs no privacy.
-    They hold landmark by landmark, and leave out the bias of a Karcher flow.
+    The circles are about the landmarks as they were before denoising, and from draws of the noise about them, each
+    turned to fit best; that costs no privacy. They hold landmark by landmark, and leave out the bias of a Karcher flow.
 
     Parameters
     ----------
@@ -118,12 +119,12 @@ def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int =
     from matplotlib.collections import EllipseCollection
 
     ax = _axes(ax)
-    value = release.value
+    value, noisy = release.value, _noisy(release)
     radii = landmark_radii(release, draws)
     outline = np.concatenate([value, value[:1]]) if closed else value
     ax.plot(*outline.T, "o-", color="C0", markersize=3, label="private mean shape")
     circles = EllipseCollection(
-        2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=value, transOffset=ax.transData,
+        2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=noisy, transOffset=ax.transData,
         facecolor="C0", edgecolor="none", alpha=0.2,
     )  # fmt: skip
     ax.add_collection(circles)
@@ -184,8 +185,9 @@ def utility(
 
 
 def noise(release: Release) -> Noise:
-    """The law of the distance between a released value and the true one, but for the bias of a Karcher flow: its mean,
-    median and 95 % quantile.
+    """The law of the distance between a released value, as it was before denoising, and the true one, but for the bias
+    of a Karcher flow: its mean, median and 95 % quantile. Where ``chart`` stretches distances, that of the true value
+    for which they are longest.
 
     Examples
     --------
@@ -196,6 +198,8 @@ def noise(release: Release) -> Noise:
     True
     """
     _check_release(release)
+    if release.mechanism == "chart":
+        return _chart_noise(release)
     if release.mechanism != "karcher-flow":
         return calibrate(
             release.manifold, release.sensitivity.value, mechanism=release.mechanism, scale=release.scale
@@ -208,21 +212,69 @@ def noise(release: Release) -> Noise:
     return calibrate(f"euclidean:{d}", release.sensitivity.value, mechanism="gaussian", scale=scale)
 
 
+def _chart_noise(release: Release) -> Noise:
+    """The same for ``chart``, as its plan says it: its noise is flat, in the tangent space at the center of the ball."""
+    space, moved, given = release.manifold, release.sensitivity.value, release.guarantee
+    epsilon, delta, mu, rho = given.epsilon, given.delta, given.mu, given.rho
+
+    def off(law: str) -> float:
+        flat = f"euclidean:{space.dim}"
+        noise = calibrate(flat, moved, mechanism=law, epsilon=epsilon, delta=delta, mu=mu, rho=rho)
+        return abs(noise.scale - release.scale)
+
+    # of two laws the plan takes one, which depends on public quantities and shows in the scale
+    law = "laplace" if given.definition == "pure" else min("laplace", "gaussian", key=off)
+    planned = plan(space, release.ball.radius, release.n, epsilon=epsilon, delta=delta, mu=mu, rho=rho)["chart"]
+    expected, median, most = planned.expected_distance, planned.median, planned.quantile_95
+    if expected is None or median is None or most is None:
+        raise Error(f"no plan for such a release: {planned.reason}")
+    # a tolerance of one's own changes the noise by a little, and the law in proportion
+    stretch = release.expected_distance / expected
+    return Noise(law, release.scale, moved, given, release.expected_distance, stretch * median, stretch * most)
+
+
+def _noisy(release: Release) -> Floats:
+    """The value before denoising."""
+    return release.value if release.noisy_value is None else release.noisy_value
+
+
 def landmark_radii(release: Release, draws: int = 1000) -> Floats:
-    """For each landmark of a released shape, the distance that the noise exceeds with probability 0.05, once turned to
-    fit best.
+    """For each landmark of a released shape, as it was before denoising, the distance that the noise exceeds with
+    probability 0.05, once turned to fit best.
 
     Returns
     -------
     array of shape (k,)
     """
     draws = _arguments.count("draws", draws)
-    value, law = release.value, noise(release)
-    noisy = release.manifold.random_point(draws, center=value, scale=law.scale, law=law.mechanism, random_state=0)
-    z, w = value[:, 0] + 1j * value[:, 1], noisy[..., 0] + 1j * noisy[..., 1]
+    value, law = _noisy(release), noise(release)
+    if release.mechanism == "chart":
+        noisy = _chart_draws(release, law, draws)
+    else:
+        noisy = release.manifold.random_point(draws, center=value, scale=law.scale, law=law.mechanism, random_state=0)
+    z, w = _complex(value), _complex(noisy)
     product = w @ z.conj()
     turned = w * (product.conj() / np.abs(product))[:, np.newaxis]
     return np.asarray(np.quantile(np.abs(turned - z), 0.95, axis=0))
+
+
+def _chart_draws(release: Release, law: Noise, draws: int) -> Floats:
+    """Shapes that noise in the tangent space at the center of the ball makes of the released one."""
+    rng, center = np.random.default_rng(0), release.ball.center
+    z = _complex(center)
+    steps = rng.normal(size=(draws, *release.manifold.shape))
+    n = _complex(steps)
+    # what neither moves, turns nor scales the landmarks is the tangent space, in which this is normal
+    n -= n.mean(axis=1, keepdims=True)
+    n -= np.outer(n @ z.conj(), z) / (z @ z.conj())
+    if law.mechanism == "laplace":
+        n *= (rng.gamma(release.manifold.dim, size=draws) / np.linalg.norm(n, axis=1))[:, np.newaxis]
+    tangent = law.scale * np.stack([n.real, n.imag], axis=-1)
+    return release.manifold.exp(center, release.manifold.log(center, _noisy(release)) + tangent)
+
+
+def _complex(landmarks: Floats) -> Any:
+    return landmarks[..., 0] + 1j * landmarks[..., 1]
 
 
 def _check_release(release: object) -> None:

@@ -143,6 +143,18 @@ class Profile(NamedTuple):
     """The Gaussian differential privacy that the noise gives."""
 
 
+class Gain(NamedTuple):
+    """What denoising gains for one true mean: root mean square distances to it, in the tangent space at the center of
+    the ball."""
+
+    at: float
+    """The true mean's distance from the center."""
+    noisy: float
+    """The value's distance from the true mean before denoising, which is the same for every mean."""
+    denoised: float
+    """The same after denoising."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A mechanism for a private mean, and what it would cost in accuracy, or why it does not apply."""
@@ -150,6 +162,9 @@ class Candidate:
     mechanism: str
     reason: Optional[str] = None
     """Why it does not apply; ``None`` when it does."""
+    numerics: Optional[str] = None
+    """What its proof speaks of: ``"exact"``, the bits that leave; ``"idealized"``, real numbers; ``"mcmc"``, the limit
+    of a Markov chain."""
     by_name: Optional[str] = None
     """Why ``"auto"`` does not take it although it applies; ``None`` when it may."""
     expected_distance: Optional[float] = None
@@ -164,6 +179,9 @@ class Candidate:
     chain_steps: Optional[int] = None
     """Steps of the Markov chain that stands in for an exact draw, which makes the guarantee approximate; ``None`` where
     the draw is exact."""
+    denoised: Optional[tuple[Gain, Gain, Gain]] = None
+    """What denoising gains for a mean at the center of the ball, halfway to its edge and there; ``None`` where the noise
+    is not denoised."""
 
 
 @dataclass(frozen=True)
@@ -171,8 +189,8 @@ class Plan:
     """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
 
     best: Optional[str]
-    """The one with the smallest expected error of those that need not be asked for by name; ``None`` when there is
-    none."""
+    """The one with the smallest expected error of those that need not be asked for by name and whose proofs are
+    accepted; ``None`` when there is none."""
     candidates: tuple[Candidate, ...]
 
     def __getitem__(self, mechanism: str) -> Candidate:
@@ -184,17 +202,24 @@ class Plan:
         for c in self.candidates:
             name = f"<b>{escape(c.mechanism)}</b>" if c.mechanism == self.best else escape(c.mechanism)
             if c.reason is not None:
-                rows.append(f"<tr><td>{name}</td><td colspan=4>{escape(c.reason)}</td></tr>")
+                rows.append(f"<tr><td>{name}</td><td colspan=6>{escape(c.reason)}</td></tr>")
             else:
                 numbers = (c.expected_distance, c.median, c.quantile_95, c.bias_bound)
                 name += "" if c.chain_steps is None else " (approximate)"
-                rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{_shown(x)}</td>' for x in numbers)}</tr>")
-        head = "".join(f"<th>{x}</th>" for x in ("mechanism", "mean", "median", "95 % below", "bias at most"))
+                cells = [*map(_shown, numbers), _shares(c.denoised), c.numerics or ""]
+                rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+        columns = ("mechanism", "mean", "median", "95 % below", "bias at most", "denoised", "proof")
+        head = "".join(f"<th>{x}</th>" for x in columns)
         return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
 
 
 def _shown(x: Optional[float]) -> str:
     return "unknown" if x is None else f"{x:.4g}"
+
+
+def _shares(gains: Optional[tuple[Gain, ...]]) -> str:
+    """What is left of the noise at the center, halfway and at the edge."""
+    return "no" if gains is None else ", ".join(f"{100 * gain.denoised / gain.noisy:.0f} %" for gain in gains)
 
 
 class Audit(NamedTuple):
@@ -381,6 +406,7 @@ def plan(
     mu: Optional[float] = None,
     rho: Optional[float] = None,
     bound: Optional[str] = None,
+    numerics: str = "exact",
 ) -> Plan:
     """What each mechanism for the private mean of ``n`` records would cost in accuracy. Spends nothing, so compare
     freely.
@@ -396,6 +422,9 @@ def plan(
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     bound : str, optional
         As for :func:`sensitivity`.
+    numerics : {"exact", "any"}
+        Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers,
+        of which noise drawn in floating point is an image.
 
     Returns
     -------
@@ -411,7 +440,9 @@ def plan(
     >>> import karcher
     >>> plan = karcher.plan("kendall:50", radius=0.3, n=1000, epsilon=1, delta=1e-6)
     >>> plan.best, round(plan["laplace"].expected_distance, 4)
-    ('karcher-flow', 0.0656)
+    ('chart', 0.0656)
+    >>> plan["laplace"].numerics, plan["laplace"].by_name
+    ('idealized', 'its noise is drawn in floating point, while the proof is about real numbers')
     """
     text, best = _karcher.plan(
         resolve(manifold)._core,
@@ -419,8 +450,17 @@ def plan(
         _arguments.whole("n", n),
         budget(epsilon, delta, mu, rho),
         _arguments.optional(_arguments.text, "bound", bound),
+        _arguments.text("numerics", numerics),
     )
-    return Plan(best, tuple(Candidate(**entry) for entry in json.loads(text)))
+    return Plan(best, tuple(_candidate(**entry) for entry in json.loads(text)))
+
+
+def _candidate(denoised: Optional[list[dict[str, float]]] = None, **entry: Any) -> Candidate:
+    """The candidate that the library wrote as JSON."""
+    if denoised is None:
+        return Candidate(**entry)
+    center, halfway, edge = (Gain(**gain) for gain in denoised)
+    return Candidate(denoised=(center, halfway, edge), **entry)
 
 
 def audit(
@@ -436,6 +476,8 @@ def audit(
     steps: Optional[int] = None,
     calibration: Optional[str] = None,
     bound: Optional[str] = None,
+    numerics: str = "exact",
+    denoise: Optional[str] = None,
     releases: int = 100_000,
     error_probability: float = 1e-6,
     random_state: int = 0,
@@ -455,7 +497,7 @@ def audit(
         Number of records in the made-up data sets.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
-    mechanism, steps, calibration, bound : optional
+    mechanism, steps, calibration, bound, numerics, denoise : optional
         As for :class:`PrivateFrechetMean`.
     releases : int
         From each data set. More of them bring the lower bound closer to the truth.
@@ -492,11 +534,13 @@ def audit(
         _arguments.optional(_arguments.steps, "steps", steps),
         _arguments.optional(_arguments.text, "calibration", calibration),
         _arguments.optional(_arguments.text, "bound", bound),
+        _arguments.text("numerics", numerics),
+        _arguments.optional(_arguments.text, "denoise", denoise),
         _arguments.whole("releases", releases, 0, 4_000_000),
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
     )
-    found = json.loads(text)
+    found = {name: x for name, x in json.loads(text).items() if name in Audit._fields}
     return Audit(mechanism=used, **{**found, "claim": guarantee_from(found["claim"])})
 
 

@@ -169,11 +169,15 @@ class PrivateGeodesicRegression(_Geodesic):
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism : {"auto", "linear", "gradient-descent", "kng"}
-        ``"auto"`` takes the one with the smallest expected error and exact draws. ``"linear"`` is for flat spaces.
-        ``"kng"`` draws by a Markov chain but on lines; the release then is flagged ``"mcmc-approximate"``.
+        ``"auto"`` takes the one with the smallest expected error of those whose proofs ``numerics`` accepts.
+        ``"linear"`` is for flat spaces. ``"kng"`` draws by a Markov chain but on lines; the release then is flagged
+        ``"mcmc-approximate"``.
     steps : int, optional
         Of the descent, up to 100; by default the number that promises the smallest error. What the release says of
         their clips and scales is what they are at most.
+    numerics : {"exact", "any"}
+        Which proofs a mechanism may rest on that ``"auto"`` takes: those about the bits that leave, or also those about
+        real numbers, of which noise drawn in floating point is an image. A mechanism that is named is taken either way.
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number,
         for which the middle of the range is put.
@@ -224,6 +228,7 @@ class PrivateGeodesicRegression(_Geodesic):
         rho: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
+        numerics: str = "exact",
         on_invalid: str = "error",
         random_state: Optional[int] = None,
     ) -> None:
@@ -239,6 +244,7 @@ class PrivateGeodesicRegression(_Geodesic):
         self.rho = rho
         self.mechanism = mechanism
         self.steps = steps
+        self.numerics = numerics
         self.on_invalid = on_invalid
         self.random_state = random_state
 
@@ -280,6 +286,7 @@ class PrivateGeodesicRegression(_Geodesic):
             _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
             _arguments.text("mechanism", self.mechanism),
             _arguments.optional(_arguments.steps, "steps", self.steps),
+            _arguments.text("numerics", self.numerics),
             replace,
             _arguments.seed(self.random_state),
         )

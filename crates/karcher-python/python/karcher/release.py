@@ -148,6 +148,9 @@ class Release(_Released):
     ----------
     value : array of the manifold's ``shape``
         The private value.
+    noisy_value : array of the manifold's ``shape`` or None
+        Where noise on a vector was denoised, the value before that, whose distance to the mean of the clipped records
+        has the law that was announced. None where nothing was done to the value.
     manifold : Manifold
     n : int
         Number of records, which is public.
@@ -165,7 +168,7 @@ class Release(_Released):
         What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
         of a Markov chain.
     expected_distance : float
-        Mean distance between the private value and the mean of the clipped records.
+        Mean distance between the private value, before denoising, and the mean of the clipped records.
     bias_bound : float or None
         For a Karcher flow, how far it would end from that mean without noise, at most. None where the ball is so large
         that nothing is known of it.
@@ -175,28 +178,32 @@ class Release(_Released):
         What a reader has to know beyond the guarantee.
     statistic : str
     lattice : float or None
-        The step of the public lattice on which the value lies, seen from the ball's center. None in releases of version
-        0.1.
+        The step of the public lattice on which the value lies before denoising, seen from the ball's center. None in
+        releases of version 0.1.
     logarithm : array of the manifold's ``shape`` or None
         For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
         logarithm of the value.
     """
 
     value: Floats
+    noisy_value: Optional[Floats]
     bias_bound: Optional[float]
     logarithm: Optional[Floats]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
-        logarithm = given.get("logarithm")
+        noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
         return {
             "value": _numbers(given["value"], space),
+            "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
             "bias_bound": given.get("bias_bound"),
             "logarithm": None if logarithm is None else _numbers(logarithm, space),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
         rows = [(f"private {self.statistic.replace('-', ' ')}", _html(self.value))]
+        if self.noisy_value is not None:
+            rows.append(("before denoising", _html(self.noisy_value)))
         if self.bias_bound is not None:
             rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
         elif self.mechanism == "karcher-flow":

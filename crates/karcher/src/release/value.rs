@@ -21,7 +21,7 @@ pub struct PrivatePoint {
     /// The point.
     pub value: Vec<f64>,
     /// Where noise on a vector was denoised ([`Denoise`](crate::mechanism::Denoise)), the point before that: the law of
-    /// its distance from the confidential one is what a plan announces.
+    /// its distance from the confidential one is what a plan announces, as far as numbers hold it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noisy_value: Option<Vec<f64>>,
     /// On `spd-log-euclidean:K`, where the point as a matrix is [beyond precision](super::Flag::BeyondPrecision): its
