@@ -6,7 +6,9 @@ use crate::points::{CHUNK, Points, PointsView};
 use rayon::prelude::*;
 
 impl Points {
-    /// Validates `values` as points of `manifold`, `point_len()` numbers each, and removes what rounding left over.
+    /// Validates `values` as points of `manifold`, `point_len()` numbers each, and removes what rounding left over, but
+    /// for that of double precision: such a point stays as it is, to the last bit, whatever the others are. (So it is the
+    /// same whether [`PointsView::new`] would have borrowed it or not.)
     ///
     /// # Errors
     /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with
@@ -24,9 +26,14 @@ impl Points {
     /// ```
     pub fn new(manifold: &dyn Manifold, mut values: Vec<f64>) -> Result<Self> {
         let point_len = check_len(manifold, values.len())?;
+        let mut normalized = vec![0.0; point_len];
         for (i, p) in values.chunks_exact_mut(point_len).enumerate() {
             check_record(manifold, i, p)?;
-            manifold.normalize(p);
+            normalized.copy_from_slice(p);
+            manifold.normalize(&mut normalized);
+            if !is_rounding(p, &normalized) {
+                p.copy_from_slice(&normalized);
+            }
         }
         Ok(Self { space: manifold.space().clone(), values, point_len })
     }
@@ -123,6 +130,28 @@ mod tests {
             let points = Points::new(&*manifold, cloud(&manifold, 700)).unwrap();
             let view = PointsView::new(&*manifold, points.view().values()).unwrap();
             assert_eq!(view.map(PointsView::values), Some(points.view().values()), "{space}");
+        }
+    }
+
+    /// A record's numbers depend on that record alone: not on whether another one, with fewer digits, keeps all from
+    /// being borrowed.
+    #[test]
+    fn no_record_changes_the_numbers_of_another() {
+        for space in SPACES {
+            let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+            let len = manifold.point_len();
+            let mut values = cloud(&manifold, 300);
+            // as they come from elsewhere: a last digit off
+            values.iter_mut().step_by(3).for_each(|x| *x = x.next_up());
+            let borrowed = Points::new(&*manifold, values.clone()).unwrap();
+            let mut spoilt = values.clone();
+            let size = spoilt[..len].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            spoilt[len / 2] += 3e-8 * size;
+            let copied = Points::new(&*manifold, spoilt).unwrap();
+            assert_eq!(borrowed.values[len..], copied.values[len..], "{space}");
+            if PointsView::new(&*manifold, &values).unwrap().is_some() {
+                assert_eq!(borrowed.values, values, "{space}");
+            }
         }
     }
 
