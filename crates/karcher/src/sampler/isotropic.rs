@@ -132,7 +132,7 @@ impl Isotropic {
         if let Some(factor) = exponential_factor(&*manifold) {
             let reason = format!(
                 "far out the numbers of its flat factor {} lose what tells draws apart; write records of it as their \
-                 flat coordinates, on euclidean:{}, or use the kng mechanism or the private Karcher flow",
+                 flat coordinates, on euclidean:{}, or use the chart mechanism or the private Karcher flow",
                 factor.space(),
                 factor.dim()
             );

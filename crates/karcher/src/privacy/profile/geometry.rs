@@ -87,10 +87,10 @@ impl ConstantCurvature {
         }
         let (mechanism, instead) = match law {
             Law::Gaussian if manifold.cut_locus() == CutLocus::Varies => {
-                ("gaussian", "Gaussian noise there; use the kng mechanism or the private Karcher flow")
+                ("gaussian", "Gaussian noise there; use the chart mechanism or the private Karcher flow")
             }
             Law::Gaussian => {
-                ("gaussian", "Gaussian noise there; use the laplace mechanism or the private Karcher flow")
+                ("gaussian", "Gaussian noise there; use the chart mechanism or the private Karcher flow")
             }
             Law::Laplace => {
                 ("exactly profiled laplace", "Laplace noise there; what holds is pure epsilon = sensitivity / scale")
