@@ -123,8 +123,8 @@ impl Isotropic {
             CutLocus::AtDistance(end) => end,
             CutLocus::Varies => {
                 let reason = "geodesics cease to be the shortest at a distance that depends on their direction, and no \
-                              exact draw around a private point is known; use the kng mechanism or the private Karcher \
-                              flow";
+                              exact draw around a private point is known; use the chart mechanism or the private \
+                              Karcher flow";
                 let reason = reason.to_owned();
                 return Err(Error::Unsupported { mechanism: law.name(), space: manifold.space().clone(), reason });
             }
