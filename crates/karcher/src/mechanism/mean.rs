@@ -11,7 +11,12 @@ use crate::records::{Centered, Records, Seen, Term, Total, View};
 use crate::release::{Door, Flag, MechanismName, PrivatePoint, Release, Value};
 use crate::sampler::Law;
 use crate::sensitivity::{self, Bound, Sensitivity};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+/// Radii in which sums of bounded vectors are computed: neither a square of a gradient nor the number of quanta in a
+/// length leaves the range of numbers.
+const RADII: RangeInclusive<f64> = 1e-140..=1e140;
 
 /// The private Fréchet mean: a space and a public ball, to which records are clipped.
 ///
@@ -46,7 +51,8 @@ impl PrivateFrechetMean {
     /// The mean of records clipped to a public ball.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none.
+    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none,
+    /// [`Error::InvalidParameter`] for a radius whose square is no number in double precision.
     ///
     /// ```
     /// use karcher::{Ball, Error, manifold::Sphere, mechanism::PrivateFrechetMean};
@@ -54,10 +60,17 @@ impl PrivateFrechetMean {
     /// let elsewhere = Ball::at_origin(&Sphere::new(3)?, 0.5)?;
     /// let mean = PrivateFrechetMean::new(Arc::new(Sphere::new(2)?), elsewhere);
     /// assert!(matches!(mean, Err(Error::SpaceMismatch { .. })));
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let tiny = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1e-300)?);
+    /// assert_eq!(tiny.unwrap_err().parameter(), Some("radius"));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
+        if !RADII.contains(&ball.radius()) {
+            let requirement = "a mean is computed in balls of radii from 1e-140 to 1e140: choose another unit".to_owned();
+            return Err(Error::InvalidParameter { name: "radius", value: ball.radius(), requirement });
+        }
         Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false, denoise: None })
     }
 
