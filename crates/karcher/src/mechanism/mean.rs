@@ -272,8 +272,9 @@ impl PrivateFrechetMean {
     /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
     pub(super) fn summarize(&self, records: &dyn Records) -> Result<Summary> {
         let seen = self.clip(records)?;
-        let value = if self.manifold.flat_chart().is_some() {
-            self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
+        let value = if self.is_flat() {
+            // also on circles and tori, where a ball is like one in R^d
+            Lattice::point(self.centered.space(), self.centered.center(), &self.flat_sum(&seen)?.mean())
         } else {
             self.certain()?.mean(&self.centered, seen.in_memory().points, !self.assume_in_ball)
         };
