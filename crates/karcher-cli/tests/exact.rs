@@ -81,7 +81,10 @@ fn auto_takes_an_exact_mechanism_unless_any_is_accepted() {
     let folder = folder();
     let mean = format!("{} --epsilon 1", sphere_in(&folder, 100));
     let exact = report(&mean);
-    assert_eq!((&exact["mechanism"], &exact["numerics"], &exact["flags"]), (&"chart".into(), &"exact".into(), &json!([])));
+    assert_eq!(
+        (&exact["mechanism"], &exact["numerics"], &exact["flags"]),
+        (&"chart".into(), &"exact".into(), &json!([]))
+    );
     assert_eq!(exact["sensitivity"]["bound"], "chart");
     assert!(exact["lattice"].as_f64().unwrap() < 1e-8 * exact["scale"].as_f64().unwrap());
     assert_eq!(report(&format!("{mean} --numerics exact"))["mechanism"], "chart");
@@ -137,7 +140,8 @@ fn a_sensitivity_that_was_measured_is_told_of_exact_releases_too() {
 fn denoising_is_told_and_can_be_left_out() {
     let folder = folder();
     let mean = format!("{} --seed 1", wide_in(&folder, 4));
-    let numbers = |value: &Value| -> Vec<f64> { value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect() };
+    let numbers =
+        |value: &Value| -> Vec<f64> { value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect() };
     let length = |value: &Value| numbers(value).iter().map(|x| x * x).sum::<f64>().sqrt();
     let (shrunk, plain) = (report(&mean), report(&format!("{mean} --denoise none")));
     assert_eq!(shrunk, report(&format!("{mean} --denoise shrink")));
@@ -206,8 +210,7 @@ fn a_release_is_the_same_for_every_order_of_the_records_number_of_threads_and_fo
     let n = 5_000; // more than one part
     let plain = rows(n, 3);
     let directions: Vec<Vec<f64>> = plain.iter().map(|row| unit(row)).collect();
-    let matrices: Vec<Vec<f64>> =
-        plain.iter().map(|r| vec![1.5 + r[0], 0.3 * r[1], 0.3 * r[1], 1.2 + r[2]]).collect();
+    let matrices: Vec<Vec<f64>> = plain.iter().map(|r| vec![1.5 + r[0], 0.3 * r[1], 0.3 * r[1], 1.2 + r[2]]).collect();
     for (rows, options) in [
         (&plain, "--manifold euclidean:3 --radius 0.6 --epsilon 1"),
         (&plain, "--manifold euclidean:3 --radius 0.6 --mu 1 --mechanism gaussian --denoise none"),

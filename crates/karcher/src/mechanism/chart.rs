@@ -107,7 +107,8 @@ impl ChartMean {
         let sensitivity = lattice.map_or(exact, |step| add_up(exact, apart(step)));
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
-        let mut flags: Vec<Flag> = mean.rounding_allowance().into_iter().collect();
+        // a sum needs no allowance
+        let mut flags: Vec<Flag> = mean.rounding_allowance().filter(|_| !mean.is_flat()).into_iter().collect();
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
         let described = Outline::new(
             MechanismName::Chart,
