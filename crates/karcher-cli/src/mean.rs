@@ -116,25 +116,24 @@ fn describe(
     let row = manifold.shape().row_len();
     let (whole, abridged) = (point(value, row, false), point(value, row, saving.is_some()));
     // a matrix as a matrix
-    let rows = if matches!(manifold.shape(), Shape::Landmarks(_)) {
-        vec![abridged.clone()]
-    } else {
-        point_rows(value, row, saving.is_some())
+    let rows = |numbers: &[f64], abridged: bool| match manifold.shape() {
+        Shape::Landmarks(_) => vec![point(numbers, row, abridged)],
+        _ => point_rows(numbers, row, abridged),
     };
-    let names = std::iter::once("private mean").chain(std::iter::repeat(""));
-    let mut lines: Vec<_> = names.zip(rows).map(|(name, row)| line(name, row)).collect();
+    let below = |name: &'static str| std::iter::once(name).chain(std::iter::repeat(""));
+    let printed = below("private mean").zip(rows(value, saving.is_some()));
+    let mut lines: Vec<_> = printed.map(|(name, row)| line(name, row)).collect();
     if let Some(saving) = saving.filter(|_| whole != abridged) {
         lines.push(line("", format!("(abridged: all {} numbers are in {})", value.len(), saving.name())));
     }
+    // what the other formats do not hold
+    let kept = saving.is_some_and(Saving::is_whole);
     if let Some(logarithm) = release.logarithm() {
-        let names = std::iter::once("its logarithm").chain(std::iter::repeat(""));
-        // the other formats hold the value alone
-        let kept = saving.is_some_and(Saving::is_whole);
-        lines.extend(names.zip(point_rows(logarithm, row, kept)).map(|(name, row)| line(name, row)));
+        lines.extend(below("its logarithm").zip(rows(logarithm, kept)).map(|(name, row)| line(name, row)));
     }
     lines.extend(told(&layout, value).map(|place| line("", place)));
     if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
-        lines.push(line("before denoising", point(noisy, row, true)));
+        lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
     lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));

@@ -71,10 +71,10 @@ fn mean_of_directions_is_released_with_its_record() {
     assert_eq!(release["n"], 5);
     assert_eq!(release["guarantee"], serde_json::json!({"definition": "pure", "epsilon": 1.0}));
     assert_eq!(release["adjacency"], "replace-one");
-    assert_eq!((&release["unit"], &release["numerics"]), (&"record".into(), &"idealized".into()));
-    assert_eq!(release["mechanism"], "laplace");
+    assert_eq!((&release["unit"], &release["numerics"]), (&"record".into(), &"exact".into()));
+    assert_eq!((&release["mechanism"], &release["sensitivity"]["bound"]), (&"chart".into(), &"chart".into()));
     assert_eq!((&release["ball"]["radius"], &release["ball"]["space"]), (&0.25.into(), &"sphere:2".into()));
-    assert_eq!(release["flags"], serde_json::json!(["idealized-numerics", "seeded", "rounding-allowance"]));
+    assert_eq!(release["flags"], serde_json::json!(["seeded"]));
     let scale = release["scale"].as_f64().unwrap();
     let sensitivity = release["sensitivity"]["value"].as_f64().unwrap();
     assert!((sensitivity - 2.0 * 0.25_f64.tan() / 5.0).abs() < 1e-9 && scale >= sensitivity);
@@ -89,7 +89,9 @@ fn release_without_a_seed_differs_every_time_and_says_nothing_of_a_seed() {
     let arguments = [&["mean", &file, "--epsilon", "1"][..], &EUROPE].concat();
     let (a, b) = (json(&arguments), json(&arguments));
     assert_ne!(a["value"], b["value"]);
-    assert_eq!(a["flags"], serde_json::json!(["idealized-numerics", "rounding-allowance"]));
+    assert_eq!(a["flags"], serde_json::json!([]));
+    let curved = json(&[&arguments[..], &["--mechanism", "laplace"]].concat());
+    assert_eq!(curved["flags"], serde_json::json!(["idealized-numerics"]));
 }
 
 /// With a huge budget the private mean is the mean: of rotated copies about an axis, the axis.
@@ -110,7 +112,7 @@ fn table_for_people_has_the_same_facts() {
     let output = run(&[&["mean", &file, "--epsilon", "1"][..], &EUROPE].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     for part in
-        ["private mean", "latitude", "longitude", "guarantee", "epsilon 1", "laplace", "optimal", "expected error"]
+        ["private mean", "latitude", "longitude", "guarantee", "epsilon 1", "chart", "(chart bound)", "expected error"]
     {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
@@ -306,8 +308,10 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
     let wide = ["mean", &hyperboloid, "--manifold", "hyperbolic:2", "--radius", "3", "--epsilon", "1"];
     let sentence = refusal(&[&wide[..], &["--mechanism", "laplace"]].concat());
     assert!(sentence.contains("needs a scale below 1"), "{sentence}");
-    // the support of the K-norm gradient mechanism is bounded: it exists where Laplace noise does not
-    assert_eq!(json(&wide)["mechanism"], "kng");
+    // noise in the tangent space at the center exists everywhere, and the support of the K-norm gradient mechanism is
+    // bounded
+    assert_eq!(json(&wide)["mechanism"], "chart");
+    assert_eq!(json(&[&wide[..], &["--mechanism", "kng"]].concat())["numerics"], "idealized");
 }
 
 #[test]
@@ -470,8 +474,10 @@ fn tiny_numbers_are_printed_short() {
 
 #[test]
 fn plan_names_the_best_and_says_why_others_do_not_apply() {
-    let report = json(&["plan", "--manifold", "sphere:2", "--n", "100", "--radius", "0.9", "--epsilon", "1"]);
-    assert_eq!(report["best"], "laplace");
+    let plan = ["plan", "--manifold", "sphere:2", "--n", "100", "--radius", "0.9", "--epsilon", "1"];
+    let report = json(&plan);
+    assert_eq!(report["best"], "chart");
+    assert_eq!(json(&[&plan[..], &["--numerics", "any"]].concat())["best"], "laplace");
     let laplace = &report["mechanisms"][0];
     // E ρ of the S² Laplace law of scale 2·tan(0.9)/100: 2σ less a little
     let scale = 2.0 * 0.9_f64.tan() / 100.0;
@@ -480,8 +486,8 @@ fn plan_names_the_best_and_says_why_others_do_not_apply() {
     // median and 95 % point of the Gamma(2) law, which the sphere's nearly is
     assert!((laplace["median"].as_f64().unwrap() / scale - 1.678).abs() < 0.01);
     assert!((laplace["quantile_95"].as_f64().unwrap() / scale - 4.744).abs() < 0.02);
-    assert_eq!(report["mechanisms"][3]["mechanism"], "karcher-flow");
-    assert!(report["mechanisms"][3]["reason"].as_str().unwrap().contains("delta"));
+    assert_eq!(report["mechanisms"][4]["mechanism"], "karcher-flow");
+    assert!(report["mechanisms"][4]["reason"].as_str().unwrap().contains("delta"));
 
     let report = json(&[
         "plan",
@@ -496,7 +502,7 @@ fn plan_names_the_best_and_says_why_others_do_not_apply() {
         "--delta",
         "1e-6",
     ]);
-    assert_eq!(report["best"], "karcher-flow");
+    assert_eq!(report["best"], "chart");
     assert!(report["mechanisms"][1]["reason"].as_str().unwrap().contains("curvature is not constant"));
     let text =
         String::from_utf8(run(&["plan", "--manifold", "sphere:2", "--n", "9", "--radius", "0.3", "--mu", "1"]).stdout)
@@ -584,7 +590,7 @@ fn kng_is_exact_in_low_dimension_and_flagged_elsewhere() {
     let plan = json(&["plan", "--manifold", "kendall:13", "--n", "30", "--radius", "0.2", "--epsilon", "1"]);
     let kng = plan["mechanisms"].as_array().unwrap().iter().find(|m| m["mechanism"] == "kng").unwrap();
     assert_eq!(kng["chain_steps"], 33_000);
-    assert_eq!(plan["best"], "laplace");
+    assert_eq!(plan["best"], "chart");
 }
 
 #[test]

@@ -247,7 +247,8 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
         String::from_utf8(output.stdout).unwrap()
     };
     let numbers = |text: &str| text.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).count();
-    let (whole, abridged) = (run("1e3", &[]), run("1e3", &["--output", "x.csv"]));
+    let plain = |file: &'static str| ["--denoise", "none", "--output", file];
+    let (whole, abridged) = (run("1e3", &["--denoise", "none"]), run("1e3", &plain("x.csv")));
     assert!(numbers(&whole) > 144 && !whole.contains('…'), "{whole}");
     assert!(abridged.contains("(abridged: all 144 numbers are in x.csv)") && numbers(&abridged) < 40, "{abridged}");
     let kept: Vec<Vec<f64>> = fs::read_to_string(folder.path().join("x.csv"))
@@ -258,9 +259,14 @@ fn long_values_are_abridged_only_where_the_file_has_them() {
     assert_eq!((kept.len(), kept.concat().len()), (12, 144));
     // the logarithm of a matrix that goes beyond the range of numbers is in the whole release alone
     let logarithm = |text: &str| numbers(text.split_once("its logarithm").unwrap().1.split_once("space").unwrap().0);
-    assert_eq!(logarithm(&run("1", &["--output", "y.csv"])), 144);
-    assert_eq!(logarithm(&run("1", &["--output", "y.npy"])), 144);
-    assert!(logarithm(&run("1", &["--output", "y.json"])) < 40);
+    assert_eq!(logarithm(&run("1", &plain("y.csv"))), 144);
+    assert_eq!(logarithm(&run("1", &plain("y.npy"))), 144);
+    assert!(logarithm(&run("1", &plain("y.json"))) < 40);
+    // and so is the value before denoising
+    let noisy = |text: &str| numbers(text.split_once("before denoising").unwrap().1.split_once("space").unwrap().0);
+    assert_eq!(noisy(&run("1e3", &[])), 144);
+    assert_eq!(noisy(&run("1e3", &["--output", "z.csv"])), 144);
+    assert!(noisy(&run("1e3", &["--output", "z.json"])) < 40);
 }
 
 #[test]

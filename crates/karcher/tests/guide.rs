@@ -13,3 +13,46 @@ fn every_line_of_rust_in_the_guide_s_add_a_space_is_in_the_example() {
         assert!(example.contains(block), "{block}");
     }
 }
+
+/// A capital letter and a digit, as in `[X1]`.
+fn labels(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let starts = |i: usize| i == 0 || !characters[i - 1].is_alphanumeric();
+    let label = |i: usize| characters[i].is_ascii_uppercase() && characters[i + 1].is_ascii_digit() && starts(i);
+    let ends = |i: usize| characters.get(i + 2).is_none_or(|c| !c.is_alphanumeric());
+    let places = (0..characters.len().saturating_sub(1)).filter(|i| label(*i) && ends(*i));
+    places.map(|i| characters[i..i + 2].iter().collect()).collect()
+}
+
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            sources(&entry, found);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            found.push(std::fs::read_to_string(&entry).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_label_that_the_code_cites_is_in_the_guide() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut code = vec![];
+    ["karcher/src", "karcher/tests", "karcher-cli/src"]
+        .map(|folder| sources(&root.join("crates").join(folder), &mut code));
+    let cited = code.iter().flat_map(|text| text.split("user guide, ").skip(1));
+    let cited: Vec<String> = cited.flat_map(|rest| labels(rest.split(')').next().unwrap_or(rest))).collect();
+    let index = std::fs::read_to_string(root.join("docs/README.md")).unwrap();
+    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.unwrap().path());
+    let guide: Vec<String> =
+        std::fs::read_dir(root.join("docs")).unwrap().filter_map(|entry| read(entry).ok()).collect();
+    assert!(cited.len() > 40, "{cited:?}");
+    for label in cited.into_iter().chain(labels(&index)) {
+        let (brackets, heading) = (format!("[{label}]"), format!(" [{label}]"));
+        assert!(index.contains(&brackets), "{label} is not in the index of the guide");
+        let explained = guide.iter().flat_map(|text| text.lines()).any(|line| {
+            (line.starts_with('#') || line.starts_with("| [")) && (line.contains(&heading) || line.contains(&brackets))
+        });
+        assert!(explained, "{label} has no section");
+    }
+}

@@ -11,7 +11,12 @@ use crate::records::{Centered, Records, Seen, Term, Total, View};
 use crate::release::{Door, Flag, MechanismName, PrivatePoint, Release, Value};
 use crate::sampler::Law;
 use crate::sensitivity::{self, Bound, Sensitivity};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+/// Radii in which sums of bounded vectors are computed: neither a square of a gradient nor the number of quanta in a
+/// length leaves the range of numbers.
+const RADII: RangeInclusive<f64> = 1e-140..=1e140;
 
 /// The private Fréchet mean: a space and a public ball, to which records are clipped.
 ///
@@ -46,7 +51,8 @@ impl PrivateFrechetMean {
     /// The mean of records clipped to a public ball.
     ///
     /// # Errors
-    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none.
+    /// [`Error::SpaceMismatch`] for a ball of another space, [`Error::InvalidPoint`] for one whose center is none,
+    /// [`Error::InvalidParameter`] for a radius whose square is no number in double precision.
     ///
     /// ```
     /// use karcher::{Ball, Error, manifold::Sphere, mechanism::PrivateFrechetMean};
@@ -54,10 +60,18 @@ impl PrivateFrechetMean {
     /// let elsewhere = Ball::at_origin(&Sphere::new(3)?, 0.5)?;
     /// let mean = PrivateFrechetMean::new(Arc::new(Sphere::new(2)?), elsewhere);
     /// assert!(matches!(mean, Err(Error::SpaceMismatch { .. })));
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let tiny = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1e-300)?);
+    /// assert_eq!(tiny.unwrap_err().parameter(), Some("radius"));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
+        if !RADII.contains(&ball.radius()) {
+            let requirement =
+                "a mean is computed in balls of radii from 1e-140 to 1e140: choose another unit".to_owned();
+            return Err(Error::InvalidParameter { name: "radius", value: ball.radius(), requirement });
+        }
         Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false, denoise: None })
     }
 
@@ -193,7 +207,7 @@ impl PrivateFrechetMean {
                 limit_of: "the mean is sure to be found in a practical number of steps and in double precision",
             });
         }
-        if self.is_flat() {
+        if self.has_formula() {
             return Ok(exact);
         }
         exact.with_tolerance(self.inexact_gradient()?).map_err(|error| match self.tolerance {
@@ -207,7 +221,13 @@ impl PrivateFrechetMean {
         })
     }
 
-    /// Whether the mean of records in the ball is that of their coordinates at the center: a sum, which is exact.
+    /// Whether a point of the space is its coordinates, so that the mean is computed without an iteration.
+    fn has_formula(&self) -> bool {
+        self.manifold.flat_chart().is_some()
+    }
+
+    /// Whether the mean of records in the ball is that of their coordinates at the center: a sum, which is exact. So it
+    /// is on circles and tori too, where the mean as a point is found by an iteration all the same.
     pub(super) fn is_flat(&self) -> bool {
         let CurvatureBounds { lower, upper } = self.manifold.curvature();
         lower == 0.0 && upper == 0.0
@@ -259,7 +279,7 @@ impl PrivateFrechetMean {
     /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
     pub(super) fn summarize(&self, records: &dyn Records) -> Result<Summary> {
         let seen = self.clip(records)?;
-        let value = if self.manifold.flat_chart().is_some() {
+        let value = if self.has_formula() {
             self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
         } else {
             let certified = !self.assume_in_ball && self.centered.log_error().is_some();
@@ -294,9 +314,9 @@ impl PrivateFrechetMean {
         records.seen(&View { centered: &self.centered, clip: !self.assume_in_ball, predictors: None })
     }
 
-    /// What a release says whose sensitivity is that of the mean or its gradient on a curved space.
+    /// What a release says whose sensitivity is that of the mean as a point, or of its gradient.
     pub(super) fn rounding_allowance(&self) -> Option<Flag> {
-        (!self.is_flat() && self.centered.log_error().is_none()).then_some(Flag::RoundingAllowance)
+        (!self.has_formula() && self.centered.log_error().is_none()).then_some(Flag::RoundingAllowance)
     }
 
     /// What becomes of noise of a law and a scale on coordinates at the center.
