@@ -1,7 +1,7 @@
 //! Spaces of constant curvature, and their triangles.
 
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, CutLocus, Manifold, Model};
+use crate::manifold::{CurvatureBounds, Manifold, Model};
 use crate::sampler::Law;
 use std::f64::consts::PI;
 
@@ -86,12 +86,7 @@ impl ConstantCurvature {
             Model::Other => (),
         }
         let (mechanism, instead) = match law {
-            Law::Gaussian if manifold.cut_locus() == CutLocus::Varies => {
-                ("gaussian", "Gaussian noise there; use the chart mechanism or the private Karcher flow")
-            }
-            Law::Gaussian => {
-                ("gaussian", "Gaussian noise there; use the chart mechanism or the private Karcher flow")
-            }
+            Law::Gaussian => ("gaussian", "Gaussian noise there; use the chart mechanism or the private Karcher flow"),
             Law::Laplace => {
                 ("exactly profiled laplace", "Laplace noise there; what holds is pure epsilon = sensitivity / scale")
             }
