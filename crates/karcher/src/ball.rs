@@ -145,7 +145,10 @@ impl Ball {
         // a little more, for rounding
         let radius = self.radius * (1.0 + 2.0 * CLIP_SLACK);
         let from_origin = manifold.dist(&origin, &self.center) * (1.0 + 1e-6) + 1e-9;
-        manifold.log_error(2.0 * radius, from_origin + radius)
+        let once = manifold.log_error(2.0 * radius, from_origin + radius)?;
+        // what is computed to be in the ball is in one that is larger by the error
+        let around = radius + 2.0 * once;
+        manifold.log_error(2.0 * around, from_origin + around).filter(|error| *error <= 2.0 * once)
     }
 
     /// The ball of the same radius around the image of the center under an isometry.

@@ -173,9 +173,9 @@ impl Centered {
         self.ball.log_error(self.space())
     }
 
-    /// No two points of the ball are farther apart; with what covers rounding.
+    /// No two points of the ball are farther apart, nor do their logarithms come out longer; with what covers rounding.
     pub(crate) fn longest_log(&self) -> f64 {
-        2.0 * self.ball.radius() * (1.0 + 1e-9)
+        2.0 * (self.ball.radius() + 2.0 * self.log_error().unwrap_or(0.0)) * (1.0 + 1e-9)
     }
 
     /// How far rounding may take `Exp` in the ball, and pulling its result into the ball, from the true point, beside a

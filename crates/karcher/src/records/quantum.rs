@@ -56,7 +56,7 @@ fn length(v: &[f64]) -> f64 {
 /// Writes the integers nearest to `scale·v`; some integers for numbers beyond `2⁵¹` and for what is no number.
 pub(super) fn round(v: &[f64], scale: f64, z: &mut [i64]) {
     for (z, v) in z.iter_mut().zip(v) {
-        *z = (v * scale + MAGIC).to_bits() as i64 - MAGIC.to_bits() as i64;
+        *z = ((v * scale + MAGIC).to_bits() as i64).wrapping_sub(MAGIC.to_bits() as i64);
     }
 }
 
@@ -113,6 +113,7 @@ mod tests {
             assert_eq!(integers(&[0.1, no_number], 1.0), [0, 0]);
         }
         assert_eq!(integers(&[], 1.0), [0; 0]);
+        assert_eq!(integers(&[f64::NAN, -2.0_f64.powi(60), -1e300], 1.0), [0, 0, 0]);
     }
 
     #[test]
