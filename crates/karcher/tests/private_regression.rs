@@ -451,6 +451,24 @@ fn a_step_has_the_noise_of_the_longest_residual_there_can_be() {
 }
 
 /// Values of the predictor beyond its public range count as its ends.
+/// Their squares are no numbers, so noise that is calibrated to them would be too small.
+#[test]
+fn lengths_that_cannot_be_computed_with_are_refused() {
+    let plane = manifold("euclidean:2");
+    let regression = |radius, slope| {
+        let ball = Ball::at_origin(&*plane, radius).unwrap();
+        PrivateRegression::new(Arc::clone(&plane), ball, PredictorRange::new(0.0, 1.0).unwrap(), slope)
+    };
+    for tiny in [5e-324, 1e-310, 1e-141] {
+        assert_eq!(regression(tiny, 1.0).unwrap_err().parameter(), Some("radius"));
+        assert_eq!(regression(1.0, tiny).unwrap_err().parameter(), Some("slope_bound"));
+        let error = regression(1.0, 1.0).unwrap().residual_bound(tiny).unwrap_err();
+        assert_eq!(error.parameter(), Some("residual_bound"));
+    }
+    assert_eq!(regression(1e141, 1.0).unwrap_err().parameter(), Some("radius"));
+    assert!(regression(1e-139, 1e-139).is_ok());
+}
+
 #[test]
 fn predictors_are_clamped_to_their_range() {
     for name in ["euclidean:1", "sphere:2"] {

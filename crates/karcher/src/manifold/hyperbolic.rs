@@ -192,7 +192,7 @@ impl Manifold for Hyperbolic {
         combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
-    /// From one boost for all points ([`Boosted`]).
+    /// From one boost for all points (`Boosted`).
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         lanes::logs(&Boosted(base), base.len(), points.values(), self.d, coordinates);
     }

@@ -286,7 +286,7 @@ impl Manifold for Kendall {
         coordinates.copy_from_slice(&x[2..]);
     }
 
-    /// From one reflection for all points ([`Reflected`]).
+    /// From one reflection for all points (`Reflected`).
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         lanes::logs(&Reflected::new(base), base.len(), points.values(), self.dim(), coordinates);
     }

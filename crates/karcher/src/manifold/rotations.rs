@@ -159,7 +159,7 @@ impl Manifold for Rotations {
         scale(coordinates, 2.0);
     }
 
-    /// `ω = 2·θ/sin θ·Im(p̄·x)`, `cos θ = |Re(p̄·x)|`, of the representative `x` nearest to `p` ([`Turned`]).
+    /// `ω = 2·θ/sin θ·Im(p̄·x)`, `cos θ = |Re(p̄·x)|`, of the representative `x` nearest to `p` (`Turned`).
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         if let [w, x, y, z] = *base {
             lanes::logs(&Turned([w, x, y, z]), 4, points.values(), 3, coordinates);

@@ -202,7 +202,7 @@ impl Manifold for Sphere {
         combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
-    /// From one reflection for all points ([`Reflected`]).
+    /// From one reflection for all points (`Reflected`).
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
         let kernel = Reflected { base, antipodes: Antipodes::Apart };
         lanes::logs(&kernel, base.len(), points.values(), self.d, coordinates);

@@ -61,9 +61,9 @@ impl Certain {
 
     /// The mean of records in the ball: where the gradient, as computed, is not above the stop.
     ///
-    /// In real arithmetic, and with the allowance for rounding in `Exp`, the certain iteration takes no more than the
-    /// public number of steps. Where a proof rests on its end (`certified`) it goes on until it is there. Otherwise there
-    /// is a result whatever the records are, also of those that were only said to be in the ball.
+    /// The certain iteration takes no more than the public number of steps, in real arithmetic and with the allowance for
+    /// rounding in `Exp`, which is measured. Should it not be there after them, there is a result all the same: the one
+    /// of the smaller gradient, or, where a proof rests on the gradient (`certified`), the center, which tells nothing.
     pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>, certified: bool) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = descent(centered, records, &settle);
@@ -73,8 +73,10 @@ impl Certain {
         if fast.size <= self.stop {
             return fast.point;
         }
-        let steps = if certified { usize::MAX } else { self.steps };
-        let certain = descent.certain(start, self.step, self.stop, steps);
+        let certain = descent.certain(start, self.step, self.stop, self.steps);
+        if certified && certain.size > self.stop {
+            return centered.center().to_vec();
+        }
         if certain.size <= fast.size { certain.point } else { fast.point }
     }
 

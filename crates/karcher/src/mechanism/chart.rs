@@ -35,7 +35,7 @@ impl Mechanism for Chart {
     }
 
     fn about(&self) -> &'static str {
-        "Noise in the tangent space at the center of the ball, on every space, proved for the bits that leave: any budget"
+        "Noise in the tangent space at the center of the ball, drawn in integers: on every space, for every budget"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {
@@ -108,8 +108,7 @@ impl ChartMean {
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
         // a sum needs no allowance
-        let mut flags: Vec<Flag> = mean.rounding_allowance().filter(|_| !mean.is_flat()).into_iter().collect();
-        flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
+        let flags: Vec<Flag> = mean.rounding_allowance().filter(|_| !mean.is_flat()).into_iter().collect();
         let described = Outline::new(
             MechanismName::Chart,
             (StatisticName::FrechetMean, manifold, mean.ball()),
@@ -128,16 +127,19 @@ impl ChartMean {
     }
 }
 
-/// Flat noise for a budget, of the law that makes it shorter.
+/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a pure
+/// ε, whose profile would be one of integrals with estimated errors.
 fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
-    let laplace = Noise::laplace(Arc::clone(&space), sensitivity, budget)?;
-    if matches!(budget.definition(), Definition::Pure { .. }) {
-        return Ok(laplace); // a Gaussian never keeps it
-    }
-    // there is none for a δ so small that its scale is no number
-    let gaussian = Noise::gaussian(space, sensitivity, budget, GaussianCalibration::Analytic).ok();
-    let shorter = gaussian.filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
+    let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
+    let epsilon = match budget.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
+        // a Gaussian has both, and is longer at most for budgets that hide nothing
+        Definition::Gaussian { .. } | Definition::Concentrated { .. } => return gaussian,
+    };
+    let laplace = Noise::laplace(space, sensitivity, Guarantee::pure(epsilon)?)?;
+    // a Gaussian has no pure ε, and none for a δ so small that its scale is no number
+    let shorter = gaussian.ok().filter(|gaussian| gaussian.expected_distance() < laplace.expected_distance());
     Ok(shorter.unwrap_or(laplace))
 }
 

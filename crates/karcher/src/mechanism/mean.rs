@@ -14,9 +14,18 @@ use crate::sensitivity::{self, Bound, Sensitivity};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Radii in which sums of bounded vectors are computed: neither a square of a gradient nor the number of quanta in a
-/// length leaves the range of numbers.
-const RADII: RangeInclusive<f64> = 1e-140..=1e140;
+/// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a length
+/// leaves the range of numbers.
+const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
+
+/// Refuses a length that vectors in a sum cannot be bounded by.
+pub(super) fn check_length(name: &'static str, length: f64) -> Result<()> {
+    if LENGTHS.contains(&length) {
+        return Ok(());
+    }
+    let requirement = "lengths from 1e-140 to 1e140 are computed with: choose another unit".to_owned();
+    Err(Error::InvalidParameter { name, value: length, requirement })
+}
 
 /// The private Fréchet mean: a space and a public ball, to which records are clipped.
 ///
@@ -67,11 +76,7 @@ impl PrivateFrechetMean {
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
         let centered = Centered::new(&manifold, &ball)?;
-        if !RADII.contains(&ball.radius()) {
-            let requirement =
-                "a mean is computed in balls of radii from 1e-140 to 1e140: choose another unit".to_owned();
-            return Err(Error::InvalidParameter { name: "radius", value: ball.radius(), requirement });
-        }
+        check_length("radius", ball.radius())?;
         Ok(Self { manifold, ball, centered, bound: None, tolerance: None, assume_in_ball: false, denoise: None })
     }
 
@@ -282,8 +287,7 @@ impl PrivateFrechetMean {
         let value = if self.has_formula() {
             self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
         } else {
-            let certified = !self.assume_in_ball && self.centered.log_error().is_some();
-            self.certain()?.mean(&self.centered, seen.in_memory().points, certified)
+            self.certain()?.mean(&self.centered, seen.in_memory().points, self.is_certified())
         };
         Ok(Summary { seen, value })
     }
@@ -314,9 +318,14 @@ impl PrivateFrechetMean {
         records.seen(&View { centered: &self.centered, clip: !self.assume_in_ball, predictors: None })
     }
 
+    /// Whether what rounding does to the gradient is proved: of records in the ball, on spaces with a proof.
+    fn is_certified(&self) -> bool {
+        !self.assume_in_ball && self.centered.log_error().is_some()
+    }
+
     /// What a release says whose sensitivity is that of the mean as a point, or of its gradient.
     pub(super) fn rounding_allowance(&self) -> Option<Flag> {
-        (!self.has_formula() && self.centered.log_error().is_none()).then_some(Flag::RoundingAllowance)
+        (!self.has_formula() && !self.is_certified()).then_some(Flag::RoundingAllowance)
     }
 
     /// What becomes of noise of a law and a scale on coordinates at the center.

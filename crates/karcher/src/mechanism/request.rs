@@ -6,7 +6,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
-use crate::release::{MechanismName, Numerics, StatisticName};
+use crate::release::{Flag, MechanismName, Numerics, StatisticName};
 use crate::sensitivity::Sensitivity;
 use std::sync::Arc;
 
@@ -126,13 +126,21 @@ impl Accept {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn refuses(self, plan: &dyn Plan) -> Option<&'static str> {
-        let idealized = self == Accept::Exact && plan.numerics() != Numerics::Exact;
-        plan.outline().by_name.or(idealized.then_some(IDEALIZED))
+        let outline = plan.outline();
+        let inexact = match outline.numerics {
+            Numerics::Exact if outline.flags.contains(&Flag::EstimatedIntegrals) => Some(ESTIMATED),
+            Numerics::Exact => None,
+            Numerics::Idealized | Numerics::Mcmc => Some(IDEALIZED),
+        };
+        outline.by_name.or(inexact.filter(|_| self == Accept::Exact))
     }
 }
 
 /// Why a plan about real numbers is not taken unless it is asked for.
 const IDEALIZED: &str = "its noise is drawn in floating point, while the proof is about real numbers";
+
+/// Why a plan with exact noise of a scale that rests on integrals is not taken unless it is asked for.
+const ESTIMATED: &str = "its scale rests on integrals whose errors are estimated";
 
 /// What is asked for. All of it is public.
 ///

@@ -34,6 +34,9 @@ const DRAWS: usize = 8192;
 const FEWEST: usize = 4;
 const MOST: usize = 4096;
 
+/// Draws are at most this many over the number of operations that one takes, about the dimension to the power `3/2`.
+const WORK: f64 = 1e6;
+
 /// The shortest step that numbers tell well enough from none. What is shorter is looked at enlarged, where distances
 /// are still proportional to it.
 const SHORTEST: f64 = 1e-7;
@@ -150,7 +153,7 @@ fn ln_sinh(x: f64) -> f64 {
 
 /// By draws, for the worst of the steepest directions.
 fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> DistanceLaw {
-    let count = (DRAWS / manifold.dim()).clamp(FEWEST, MOST);
+    let count = draws(manifold);
     let length = |i: usize| flat.quantile((i as f64 + 0.5) / count as f64);
     let total: f64 = (0..count).map(length).sum();
     let of_direction = |direction: Vec<f64>| -> Vec<f64> {
@@ -183,6 +186,33 @@ fn simulated(manifold: &dyn Manifold, radius: f64, flat: DistanceLaw) -> Distanc
     flat.stretched(mean, factor)
 }
 
+/// How many draws tell the mean to 2 %. It is the noise in a factor with curvature that varies with its direction,
+/// whatever is beside it.
+fn draws(manifold: &dyn Manifold) -> usize {
+    let factors = factors(manifold);
+    let dims = |which: &dyn Fn(&dyn Manifold) -> bool| -> Vec<usize> {
+        factors.iter().filter(|factor| which(**factor)).map(|factor| factor.dim()).collect()
+    };
+    let stretching = dims(&|factor| factor.curvature().lower < 0.0);
+    let smallest = stretching.into_iter().min().unwrap_or(manifold.dim());
+    let slowest = dims(&|factor| !in_formulas(factor)).into_iter().max().unwrap_or(1);
+    let affordable = (WORK / (slowest as f64).powf(1.5)) as usize;
+    (DRAWS / smallest).min(affordable).clamp(FEWEST, MOST)
+}
+
+/// The factors of a product, or the whole space.
+fn factors(manifold: &dyn Manifold) -> Vec<&dyn Manifold> {
+    match manifold.factors() {
+        [] => vec![manifold],
+        factors => factors.iter().map(|factor| &**factor).collect(),
+    }
+}
+
+/// Whether distances need no points.
+fn in_formulas(manifold: &dyn Manifold) -> bool {
+    matches!(manifold.model(), Model::Flat | Model::Hyperbolic { .. })
+}
+
 /// `Exp` around a vector `a`, factor by factor of a product.
 struct Wrapping<'a> {
     factors: Vec<Factor<'a>>,
@@ -205,20 +235,15 @@ struct Factor<'a> {
 
 impl<'a> Wrapping<'a> {
     fn new(manifold: &'a dyn Manifold, a: &[f64]) -> Self {
-        let spaces: Vec<&'a dyn Manifold> = match manifold.factors() {
-            [] => vec![manifold],
-            factors => factors.iter().map(|factor| &**factor).collect(),
-        };
         let mut at = 0;
         let factor = |space: &'a dyn Manifold| {
             let frame = at..at + space.dim();
             at = frame.end;
             let vector = a[frame.clone()].to_vec();
-            let in_formulas = matches!(space.model(), Model::Flat | Model::Hyperbolic { .. });
-            let point = if in_formulas { None } else { Some(point(space, &vector)) };
+            let point = if in_formulas(space) { None } else { Some(point(space, &vector)) };
             Factor { space, frame, vector, point }
         };
-        let factors = spaces.into_iter().map(factor).collect();
+        let factors = factors(manifold).into_iter().map(factor).collect();
         Self { factors, nonpositive: manifold.curvature().upper <= 0.0, radius: norm(a) }
     }
 

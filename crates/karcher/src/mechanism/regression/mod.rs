@@ -22,6 +22,7 @@ pub use descent::{GradientDescent, RegressionDescent};
 pub use joint::JointRegression;
 pub use linear::{Linear, LinearRegression};
 
+use super::mean::check_length;
 use super::published::published_geodesic;
 use super::{Lattice, Outline};
 use crate::ball::Ball;
@@ -95,6 +96,8 @@ impl PrivateRegression {
                  between its ends"
             ));
         }
+        check_length("slope_bound", slope_bound)?;
+        check_length("radius", ball.radius())?;
         let centered = Centered::new(&manifold, &ball)?;
         let mut this = Self { manifold, ball, centered, predictors, slope_bound, residual_bound: 0.0 };
         this.residual_bound = this.longest_residual();
@@ -138,6 +141,7 @@ impl PrivateRegression {
                 requirement: requirement.to_owned(),
             });
         }
+        check_length("residual_bound", residual_bound)?;
         // a larger one would clip nothing more
         Ok(Self { residual_bound: residual_bound.min(self.longest_residual()), ..self })
     }

@@ -42,13 +42,15 @@ fn worst(manifold: &dyn Manifold, radius: f64, noise: &Isotropic, draws: usize) 
     manifold.steepest_directions().into_iter().map(of).max_by(|a, b| sum(a).total_cmp(&sum(b))).unwrap()
 }
 
-const CURVED: [(&str, f64, usize); 6] = [
+const CURVED: [(&str, f64, usize); 8] = [
     ("hyperbolic:2", 2.0, 100_000),
     ("hyperbolic:5", 4.0, 100_000),
     ("spd-affine-invariant:2", 3.0, 50_000),
     ("spd-affine-invariant:3", 2.0, 40_000),
     ("spd-affine-invariant:10", 2.0, 4_000),
     ("sphere:2*hyperbolic:2", 1.5, 100_000),
+    ("euclidean:40*hyperbolic:2", 4.0, 100_000),
+    ("spd-affine-invariant:3*hyperbolic:2", 2.0, 40_000),
 ];
 
 #[test]
