@@ -171,9 +171,9 @@ fn what_is_not_available_says_why() {
     let subspaces = manifold("grassmann:4,2");
     let error =
         Noise::gaussian(subspaces.clone(), 0.01, budget, GaussianCalibration::Analytic).unwrap_err().to_string();
-    assert!(error.contains("its curvature is not constant") && error.contains("use the kng mechanism"), "{error}");
+    assert!(error.contains("its curvature is not constant") && error.contains("use the chart mechanism"), "{error}");
     let error = Noise::laplace(subspaces, 0.01, Guarantee::pure(1.0).unwrap()).unwrap_err().to_string();
-    assert!(error.contains("depends on their direction") && error.contains("use the kng mechanism"), "{error}");
+    assert!(error.contains("depends on their direction") && error.contains("use the chart mechanism"), "{error}");
     // circles of length π are circles
     for name in ["projective:1", "grassmann:2,1"] {
         Noise::gaussian(manifold(name), 0.01, budget, GaussianCalibration::Analytic).unwrap();

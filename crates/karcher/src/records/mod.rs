@@ -15,7 +15,7 @@ pub use predictor_range::PredictorRange;
 pub(crate) use pull::Pull;
 pub(crate) use quantum::quantum;
 pub use term::Term;
-pub(crate) use term::shorten;
+pub(crate) use term::{frame_logs, shorten};
 pub use total::Total;
 
 use crate::error::Result;

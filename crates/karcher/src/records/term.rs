@@ -5,6 +5,7 @@ use super::quantum::{BITS, bounded, quantum, round};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold};
 use crate::points::PointsView;
+use std::ops::RangeInclusive;
 
 /// What is added up over the records `xᵢ`, with the numbers `tᵢ` beside them where there are some: predictors, or
 /// weights.
@@ -68,8 +69,11 @@ pub enum Term {
     },
 }
 
-/// Records whose logarithms are computed at once.
-const GROUP: usize = 32;
+/// Numbers in the logarithms that are computed at once: they stay in the processor's nearest cache.
+const NUMBERS: usize = 2048;
+
+/// Fewest and most records whose logarithms are computed at once.
+const GROUP: RangeInclusive<usize> = 32..=512;
 
 /// The quantum of moments is this many times that of a vector of length `r`, because they are longer: `√5·r`.
 const LONGER: f64 = 4.0;
@@ -193,14 +197,20 @@ fn moments(t: f64, y: &[i64], z: &mut [i64]) {
 }
 
 /// Gives each record's number and the coordinates of its logarithm to `each`.
-fn frame_logs(manifold: &dyn Manifold, base: &[f64], records: PointsView<'_>, mut each: impl FnMut(usize, &mut [f64])) {
+pub(crate) fn frame_logs(
+    manifold: &dyn Manifold,
+    base: &[f64],
+    records: PointsView<'_>,
+    mut each: impl FnMut(usize, &mut [f64]),
+) {
     let d = manifold.dim();
-    let mut logs = vec![0.0; GROUP.min(records.len()) * d];
-    for (g, group) in records.chunks(GROUP).enumerate() {
+    let size = (NUMBERS / d).clamp(*GROUP.start(), *GROUP.end());
+    let mut logs = vec![0.0; size.min(records.len()) * d];
+    for (g, group) in records.chunks(size).enumerate() {
         let logs = &mut logs[..group.len() * d];
         manifold.frame_logs(base, group, logs);
         for (i, c) in logs.chunks_exact_mut(d).enumerate() {
-            each(g * GROUP + i, c);
+            each(g * size + i, c);
         }
     }
 }

@@ -32,13 +32,20 @@ pub(crate) struct Iterate {
     pub(crate) size: f64,
 }
 
+impl Iterate {
+    /// A point with the coordinates of its descent direction.
+    pub(crate) fn new(manifold: &dyn Manifold, point: Vec<f64>, coordinates: &[f64]) -> Self {
+        let mut descent = vec![0.0; point.len()];
+        manifold.from_frame(&point, coordinates, &mut descent);
+        Self { point, descent, size: norm(coordinates) }
+    }
+}
+
 impl Descent<'_> {
     /// A point with its gradient.
     pub(crate) fn at(&self, point: Vec<f64>) -> Result<Iterate> {
         let coordinates = mean_log(self.manifold, &point, self.points, self.weights, self.reach)?;
-        let mut descent = vec![0.0; point.len()];
-        self.manifold.from_frame(&point, &coordinates, &mut descent);
-        Ok(Iterate { point, descent, size: norm(&coordinates) })
+        Ok(Iterate::new(self.manifold, point, &coordinates))
     }
 
     /// Barzilai–Borwein steps, halved where the gradient would not fall, until it is at `stop`. Returns the last

@@ -1,11 +1,12 @@
 //! The Fréchet mean: the point that minimises the mean squared distance to the records.
 
-use super::descent::{Descent, resolution, rounding_floor};
+use super::descent::{Descent, Iterate, resolution, rounding_floor};
 use super::sums::sum_in_chunks;
 use crate::error::{Error, Result};
 use crate::manifold::{FlatChart, Manifold, add_scaled};
 use crate::points::PointsView;
-use crate::records::{InMemory, Term};
+use crate::records::{InMemory, Term, frame_logs};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Steps of the slow iteration for each that the fast one may take.
 const PATIENCE: usize = 20;
@@ -129,7 +130,8 @@ impl<'a> FrechetMean<'a> {
         }
         // Points are never empty
         let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();
-        let reach = points.iter().map(|x| self.manifold.dist(start, x)).fold(0.0, f64::max);
+        let (descent, reach) = first_descent(self.manifold, start, points, weights.as_deref())?;
+        let first = Iterate::new(self.manifold, start.to_vec(), &descent);
         let tolerance = match self.tolerance {
             Some(t) if t > 0.0 && t.is_finite() => t,
             Some(value) => {
@@ -146,7 +148,6 @@ impl<'a> FrechetMean<'a> {
             reach: (4.0 * reach).clamp(SHORTEST_REACH, 1e200),
             settle: &|_| (),
         };
-        let first = descent.at(start.to_vec())?;
         let near = rounding_floor(self.manifold, start, 0.0);
         let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
         if fast.size <= tolerance {
@@ -196,6 +197,43 @@ pub(crate) fn mean_log(
     let heaviest = weights.map_or(1.0, |weights| weights.iter().fold(0.0, |most: f64, w| most.max(*w)));
     let term = Term::Log { base: m.to_vec(), bound: heaviest * reach };
     Ok(InMemory { points, numbers: weights }.sum(manifold, &term)?.mean())
+}
+
+/// [`mean_log`] at the start, and the length of the longest logarithm there, which exact sums need to know beforehand:
+/// so this first one is a sum of doubles, in the order of the records.
+fn first_descent(
+    manifold: &dyn Manifold,
+    start: &[f64],
+    points: PointsView<'_>,
+    weights: Option<&[f64]>,
+) -> Result<(Vec<f64>, f64)> {
+    // numbers that are not negative are in the order of their bits, and what is no number comes last
+    let longest = AtomicU64::new(0);
+    let mut mean = sum_in_chunks(points, manifold.dim(), |first, chunk, sum| {
+        let mut here = 0;
+        frame_logs(manifold, start, chunk, |i, c| {
+            here = here.max(squared_length(c).to_bits());
+            add_scaled(sum, weights.map_or(1.0, |w| w[first + i]), c);
+        });
+        longest.fetch_max(here, Ordering::Relaxed);
+        Ok(())
+    })?;
+    let reach = f64::from_bits(longest.into_inner()).sqrt();
+    if reach.is_nan() {
+        return Err(Error::CutLocus { space: manifold.space().clone() });
+    }
+    mean.iter_mut().for_each(|c| *c /= points.len() as f64);
+    Ok((mean, reach))
+}
+
+/// `‖c‖²`, by sums that do not wait for each other.
+fn squared_length(c: &[f64]) -> f64 {
+    let (blocks, rest) = c.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for block in blocks {
+        sums.iter_mut().zip(block).for_each(|(sum, c)| *sum += c * c);
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|c| c * c).sum::<f64>()
 }
 
 /// The mean of the flat coordinates, with weights that sum to `n`.
