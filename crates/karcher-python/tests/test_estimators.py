@@ -229,7 +229,7 @@ def test_records_outside_the_ball_are_clipped_and_invalid_ones_replaced():
         ({"epsilon": 1.0, "denoise": "smooth"}, errors.Error, 'denoise is "smooth": it must be "shrink", "none" or None'),
         ({"epsilon": 1.0, "denoise": False}, TypeError, "denoise is False: expected a text"),
         ({"epsilon": 1.0, "mechanism": "laplace", "denoise": "shrink"}, errors.Error, "denoise= does not go with .*laplace on sphere:2.*; it belongs to chart, karcher-flow"),
-        ({"epsilon": 1.0, "mechanism": "kng", "denoise": "none"}, errors.Error, "denoise= does not go with .*kng"),
+        ({"epsilon": 1.0, "mechanism": "kng", "denoise": "shrink"}, errors.Error, "denoise= does not go with .*kng"),
         ({"epsilon": 1.0, "on_invalid": "skip"}, errors.Error, "on_invalid is 'skip'"),
     ],
 )
@@ -332,7 +332,9 @@ def test_release_is_what_the_library_says():
     assert np.array_equal(again.value, release.value) and again.guarantee == release.guarantee
     assert pickle.loads(pickle.dumps(release)).to_json() == release.to_json()
     page = release._repr_html_()
-    assert "rounding-allowance" in page and "Guarantee(epsilon=1.0)" in page and "sphere:2, 100 records" in page
+    assert "Guarantee(epsilon=1.0)" in page and "sphere:2, 100 records" in page and "idealized-numerics" not in page
+    curved = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0, mechanism="laplace").fit(x)
+    assert "idealized-numerics" in curved.release_._repr_html_()
     for text in ("", "[]", "{}", '{"schema": 2}', '{"schema": 3}', "[" * 100_000, release.to_json().replace("sphere:2", "sphere:3")):
         with pytest.raises(errors.Error):
             karcher.Release.from_json(text)
