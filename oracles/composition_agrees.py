@@ -62,6 +62,18 @@ def main():
     low = pure(0.3, False).self_compose(2).compose(gaussian(0.5, False).self_compose(3))
     for epsilon in EPSILONS:
         check(f"a mixed list at {epsilon}", mixed.delta_at(epsilon), low.get_delta_for_epsilon(epsilon))
+    high = pure(0.3, True).self_compose(2).compose(gaussian(0.5, True).self_compose(3))
+    for delta in (1e-9, 1e-6, 1e-3):
+        fixed = karcher.compose(*[Guarantee(epsilon=0.3)] * 2, *[Guarantee(mu=0.5)] * 3, delta=delta).epsilon
+        check(f"a fixed list at delta {delta}", fixed, *(law.get_epsilon_for_delta(delta) for law in (low, high)))
+    different = [0.1, 0.25, 0.5, 1.0]
+    laws = [pure(each, True) for each in different]
+    high = laws[0].compose(laws[1]).compose(laws[2]).compose(laws[3])
+    laws = [pure(each, False) for each in different]
+    low = laws[0].compose(laws[1]).compose(laws[2]).compose(laws[3])
+    for delta in (1e-3, 1e-2):
+        fixed = karcher.compose(*[Guarantee(epsilon=each) for each in different], delta=delta).epsilon
+        check(f"different releases at delta {delta}", fixed, *(law.get_epsilon_for_delta(delta) for law in (low, high)))
     print("dp-accounting agrees on composition")
 
 

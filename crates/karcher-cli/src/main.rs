@@ -4,6 +4,7 @@ mod audit;
 mod calibrate;
 mod center;
 mod completions;
+mod compose;
 mod convert;
 mod count;
 mod describe;
@@ -54,6 +55,7 @@ enum Command {
     Calibrate(calibrate::Args),
     Profile(profile::Args),
     Convert(convert::Args),
+    Compose(compose::Args),
     Audit(audit::Args),
     Describe(describe::Args),
     Completions(completions::Args),
@@ -70,6 +72,7 @@ impl Command {
             Command::Calibrate(args) => calibrate::run(args),
             Command::Profile(args) => profile::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Compose(args) => compose::run(args),
             Command::Audit(args) => audit::run(args),
             Command::Describe(args) => describe::run(args),
             Command::Completions(args) => completions::run(args),

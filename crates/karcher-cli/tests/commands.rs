@@ -526,6 +526,22 @@ fn profile_has_the_known_values() {
     assert!(refusal(&[&varying[..], &["--epsilon", "1"]].concat()).contains("Karcher flow"));
 }
 
+/// 40 digits, by mpmath.
+#[test]
+fn compose_adds_up_budgets_that_are_fixed_in_advance() {
+    let of = ["compose", "--of", "epsilon=0.3*10", "--of", "mu=0.3*10"];
+    let number = |answer: &Value, name: &str| answer[name].as_f64().unwrap();
+    for (delta, epsilon) in [("1e-6", 6.475_291_821_618_696_6), ("1e-5", 5.886_876_964_231_788_7)] {
+        let answer = json(&[&of[..], &["--delta", delta]].concat());
+        let found = number(&answer, "epsilon");
+        assert!(found >= epsilon && found < epsilon * (1.0 + 1e-9), "{found}");
+        assert!(number(&answer, "adaptive_epsilon") > found && number(&answer, "releases") == 20.0);
+    }
+    assert!((json(&of)["adaptive"]["mu"].as_f64().unwrap() - 1.519_602).abs() < 1e-6); // with 0.3754 for each ε
+    assert!(refusal(&["compose", "--of", "epsilon=1,delta=1e-6", "--of", "mu=1"]).contains("give --delta"));
+    assert!(refusal(&["compose", "--of", "mu=1*60000", "--of", "mu=1*60000"]).contains("120000 releases"));
+}
+
 #[test]
 fn convert_knows_what_implies_what() {
     let report = json(&["convert", "--mu", "0.5", "--at-delta", "1e-6", "--at-epsilon", "1"]);

@@ -42,7 +42,7 @@ impl Random {
     }
 }
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "mean r.csv --manifold sphere:2 --columns x,y,z --radius 0.5 --epsilon 1 --center 1,0,0",
     "mean r.csv --manifold sphere:2 --columns 2-4 --radius 20deg --epsilon 1 --delta 1e-6 --seed 3",
     "mean r.csv --manifold euclidean:3 --columns 2,3,4 --radius 2 --rho 0.5 --multiply-by 2 --output o.json --force",
@@ -57,6 +57,7 @@ const COMMANDS: [&str; 25] = [
     "regress r.csv --manifold euclidean:1 --columns x --predictor t --predictor-range 0 3 --radius 2 --slope-bound 1 --epsilon 1 --mechanism gradient-descent --steps 2 --output o.npy --force",
     "sensitivity --manifold sphere:2 --radius 0.9 --n 100 --bound sharp",
     "sensitivity --manifold kendall:50 --radius 10deg --n 1e4 --json",
+    "compose --of epsilon=0.3*10 --of mu=0.3*10 --delta 1e-6 --json",
     "calibrate --manifold sphere:2 --mechanism laplace --sensitivity 0.02 --epsilon 0.5",
     "calibrate --manifold hyperbolic:3 --mechanism gaussian --sensitivity 0.1 --mu 1 --json",
     "calibrate --manifold euclidean:3 --mechanism gaussian --sensitivity 0.1 --epsilon 0.5 --delta 1e-6 --calibration classical",

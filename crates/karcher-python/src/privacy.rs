@@ -274,9 +274,13 @@ pub fn epsilon_at(given: Budget, delta: f64) -> Result<f64, Failure> {
     Ok(guarantee(given)?.epsilon(delta)?)
 }
 
-/// What several releases about the same people add up to.
+/// What several releases about the same people add up to, at a `δ` if one is given.
 #[pyfunction]
-pub fn compose(given: Vec<Budget>) -> Result<Budget, Failure> {
+pub fn compose(given: Vec<Budget>, delta: Option<f64>) -> Result<Budget, Failure> {
     let guarantees = given.into_iter().map(guarantee).collect::<Result<Vec<_>, _>>()?;
-    Ok(budget(karcher::privacy::compose(&guarantees)?))
+    let together = match delta {
+        None => karcher::privacy::compose(&guarantees)?,
+        Some(delta) => karcher::privacy::compose_at(&guarantees, delta)?,
+    };
+    Ok(budget(together))
 }

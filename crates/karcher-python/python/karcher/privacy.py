@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _arguments, _karcher
-from ._arguments import _Budget, budget
+from ._arguments import _Budget, budget, optional, real
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, resolve
@@ -549,16 +549,26 @@ def guarantee_from(given: dict[str, Any]) -> Guarantee:
     return Guarantee(**{name: x for name, x in given.items() if name != "definition"})
 
 
-def compose(*guarantees: Guarantee) -> Guarantee:
+def compose(*guarantees: Guarantee, delta: float | None = None) -> Guarantee:
     """What several releases about the same people guarantee together, rounded up.
+
+    Parameters
+    ----------
+    *guarantees : Guarantee
+        Those of the releases. Without `delta` each of them may have been chosen after seeing earlier results.
+    delta : float, optional
+        The total δ. The result is then the smallest ε at it for guarantees that were all fixed in advance.
 
     Examples
     --------
     >>> import karcher
     >>> karcher.compose(karcher.Guarantee(epsilon=0.25), karcher.Guarantee(epsilon=0.5))
     Guarantee(epsilon=0.75)
+    >>> study = [karcher.Guarantee(epsilon=0.3)] * 10 + [karcher.Guarantee(mu=0.3)] * 10
+    >>> round(karcher.compose(*study, delta=1e-6).epsilon, 4)
+    6.4753
     """
     for given in guarantees:
         if not isinstance(given, Guarantee):
             raise ArgumentTypeError(f"compose takes guarantees, one of the arguments is of type {type(given).__name__}")
-    return Guarantee(*_karcher.compose([g._budget for g in guarantees]))
+    return Guarantee(*_karcher.compose([g._budget for g in guarantees], optional(real, "delta", delta)))

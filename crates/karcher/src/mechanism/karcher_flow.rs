@@ -18,6 +18,7 @@ use super::exact::noisy_mean;
 use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
+use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Seen, Term};
 use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
@@ -295,7 +296,7 @@ impl Plan for KarcherFlow {
 fn total_mu(guarantee: Guarantee) -> Result<f64> {
     match guarantee.definition() {
         Definition::Gaussian { mu } => Ok(mu),
-        Definition::Concentrated { rho } => Ok((2.0 * rho).sqrt() * (1.0 - f64::EPSILON)),
+        Definition::Concentrated { rho } => Ok(sqrt_down((2.0 * rho).min(f64::MAX))),
         Definition::Approximate { epsilon, delta } => mu_for(epsilon, delta),
         Definition::Pure { epsilon } => {
             let requirement = "the Karcher flow never gives pure differential privacy; give a delta too, --mu or --rho";

@@ -3,7 +3,11 @@
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::Result;
 use crate::manifold::Manifold;
-use crate::privacy::{ConstantCurvature, Definition, Guarantee, curved_laplace_scale, laplace_scale, pure_epsilon_for};
+use crate::numerics::rounding::sqrt_down;
+use crate::privacy::{
+    ConstantCurvature, Definition, Guarantee, curved_laplace_scale, laplace_scale, pure_epsilon_for,
+    pure_epsilon_for_rho,
+};
 use crate::release::{MechanismName, StatisticName};
 use crate::sampler::Law;
 use std::sync::Arc;
@@ -47,7 +51,7 @@ impl Noise {
     ///   no factor 2.
     /// * μ-GDP: on spaces of constant curvature the smallest scale, to a relative 1e-9, whose privacy profile is μ-GDP
     ///   (user guide, G2); elsewhere the largest `ε` that implies it (user guide, P2).
-    /// * ρ-zCDP: `ε = √(2ρ)`, or `μ = √(2ρ)` if that needs less noise; either implies it.
+    /// * ρ-zCDP: the largest `ε` that implies it (user guide, P2), or `μ = √(2ρ)` if that needs less noise.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a bad `Δ`,
@@ -70,9 +74,8 @@ impl Noise {
             }
             Definition::Gaussian { mu } => scale_for_mu(&*manifold, sensitivity, mu)?,
             Definition::Concentrated { rho } => {
-                let root = (2.0 * rho).min(f64::MAX).sqrt() * (1.0 - f64::EPSILON); // not above √(2ρ)
-                let by_epsilon = laplace_scale(sensitivity, root)?;
-                let by_mu = scale_for_mu(&*manifold, sensitivity, root)?;
+                let by_epsilon = laplace_scale(sensitivity, pure_epsilon_for_rho(rho)?)?;
+                let by_mu = scale_for_mu(&*manifold, sensitivity, sqrt_down((2.0 * rho).min(f64::MAX)))?;
                 if by_mu.0 < by_epsilon { by_mu } else { (by_epsilon, false) }
             }
         };

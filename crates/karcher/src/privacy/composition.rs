@@ -1,11 +1,12 @@
-//! What several releases about the same records add up to, each of which may be chosen after seeing the earlier ones
-//! (user guide, \[P3\]). Sums are rounded up.
+//! What several releases about the same records add up to (user guide, \[P3\]). Sums are rounded up.
 
+use super::fixed;
 use super::guarantee::{Definition, Guarantee, probability};
 use crate::error::{Error, Result};
 use crate::numerics::rounding::{add_up, div_up, mul_up, sqrt_up};
 
-/// The guarantee of several releases together.
+/// The guarantee of several releases together, each of which may be chosen, budget and all, after seeing the earlier
+/// ones.
 ///
 /// * pure: the `ε`'s add;
 /// * approximate, or approximate and pure: the `ε`'s and the `δ`'s add;
@@ -53,9 +54,13 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
     }
 }
 
-/// The `(ε, δ)` guarantee of several releases together, for a given `δ`: the smallest of those that the ways of
-/// [`compose`] to add them up give, converted. Where approximate guarantees stand beside others, the others share the
-/// `δ` that the approximate ones leave, and the `ε`'s add.
+/// The `(ε, δ)` guarantee of several releases together, for a given `δ`, where their **guarantees are fixed in
+/// advance**: what is released may depend on earlier releases, the budgets may not.
+///
+/// Without concentrated guarantees this is the smallest `ε` that the guarantees allow, but for rounding (user guide,
+/// \[P5\]; where they have very many different `ε` these are rounded up to a grid). With them it is the smallest of
+/// those that the ways of [`compose`] to add them up give, converted: where approximate guarantees stand beside others,
+/// the others share the `δ` that the approximate ones leave, and the `ε`'s add.
 ///
 /// # Errors
 /// [`Error::InvalidParameter`] as for [`compose`] and [`Guarantee::to_approximate`], and if the approximate guarantees
@@ -63,13 +68,51 @@ pub fn compose(guarantees: &[Guarantee]) -> Result<Guarantee> {
 ///
 /// ```
 /// use karcher::privacy::{Definition, Guarantee, compose_at};
-/// let hundred = vec![Guarantee::pure(0.1)?; 100];
-/// let Definition::Approximate { epsilon, .. } = compose_at(&hundred, 1e-6)?.definition() else { panic!() };
-/// assert!(epsilon < 6.0); // where the sum is 10
+/// let study = [[Guarantee::pure(0.3)?; 10], [Guarantee::gaussian(0.3)?; 10]].concat();
+/// let Definition::Approximate { epsilon, .. } = compose_at(&study, 1e-6)?.definition() else { panic!() };
+/// assert!((epsilon - 6.4753).abs() < 1e-4); // converted to μ-GDP first it would be 7.2
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn compose_at(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
     probability(delta)?;
+    let converted = converted(guarantees, delta);
+    match (smallest_of_fixed(guarantees, delta)?, &converted) {
+        (Some(epsilon), Ok(other)) if other.epsilon(delta)? <= epsilon => converted,
+        (Some(epsilon), _) => Guarantee::approximate(epsilon, delta),
+        (None, _) => converted,
+    }
+}
+
+/// What guarantees, none of which is concentrated, allow at `δ` at best; `None` where there is one, and where `compose`
+/// is as good.
+fn smallest_of_fixed(guarantees: &[Guarantee], delta: f64) -> Result<Option<f64>> {
+    let (mut epsilons, mut infinite, mut gaussians) = (vec![], 0.0, vec![]);
+    for g in guarantees {
+        match g.definition() {
+            Definition::Pure { epsilon } => epsilons.push(epsilon),
+            Definition::Approximate { epsilon, delta } => {
+                epsilons.push(epsilon);
+                infinite = add_up(infinite, delta);
+            }
+            Definition::Gaussian { .. } => gaussians.push(*g),
+            Definition::Concentrated { .. } => return Ok(None),
+        }
+    }
+    if epsilons.len() + gaussians.len().min(1) < 2 {
+        return Ok(None); // one guarantee, which is its own best
+    }
+    let mu = match &gaussians[..] {
+        [] => 0.0,
+        gaussians => match add_gaussian(gaussians)?.definition() {
+            Definition::Gaussian { mu } => mu,
+            _ => f64::INFINITY, // it is one
+        },
+    };
+    Ok(fixed::smallest_epsilon(&epsilons, infinite, mu, delta))
+}
+
+/// The smallest `ε` at `δ` by the definitions that all guarantees imply.
+fn converted(guarantees: &[Guarantee], delta: f64) -> Result<Guarantee> {
     let is_approximate = |g: &Guarantee| matches!(g.definition(), Definition::Approximate { .. });
     let (approximate, others): (Vec<Guarantee>, Vec<Guarantee>) = guarantees.iter().partition(|g| is_approximate(g));
     if approximate.is_empty() {
@@ -116,9 +159,9 @@ fn add_epsilons(guarantees: &[Guarantee]) -> Result<Guarantee> {
 /// `√(Σμ²) = m·√(Σ(μ/m)²)`, where `m` is the largest `μ`, so that no square under- or overflows.
 fn add_gaussian(guarantees: &[Guarantee]) -> Result<Guarantee> {
     let mut mus = Vec::with_capacity(guarantees.len());
-    for g in guarantees {
-        if let Definition::Gaussian { mu } = g.to_gaussian()?.definition() {
-            mus.push(mu);
+    for same in guarantees.chunk_by(|a, b| a == b) {
+        if let Definition::Gaussian { mu } = same[0].to_gaussian()?.definition() {
+            mus.extend(std::iter::repeat_n(mu, same.len()));
         }
     }
     let largest = mus.iter().copied().fold(0.0, f64::max);
@@ -235,7 +278,7 @@ mod tests {
             let left = [near.next_up(), near, near.next_down()].into_iter().find(|x| is_covered(*x)).unwrap();
             let other = gaussian(crate::privacy::mu_for(1e-10, left).unwrap());
             let Definition::Approximate { epsilon: total, .. } =
-                compose_at(&[approximate(epsilon, spent), other], delta).unwrap().definition()
+                converted(&[approximate(epsilon, spent), other], delta).unwrap().definition()
             else {
                 panic!("not approximate")
             };
@@ -279,7 +322,9 @@ mod tests {
     #[test]
     fn mixed_lists_go_to_the_definition_that_all_imply() {
         assert_eq!(compose(&[pure(1.0), approximate(0.5, 0.25)]).unwrap(), approximate(1.5, 0.25));
-        assert_eq!(compose(&[pure(1.0), gaussian(1.0), concentrated(1.0)]).unwrap(), concentrated(2.0));
+        let implied = pure(1.0).to_concentrated().unwrap();
+        let together = compose(&[implied, concentrated(0.5), concentrated(1.0)]);
+        assert_eq!(compose(&[pure(1.0), gaussian(1.0), concentrated(1.0)]), together);
         let weakened = pure(1.0).to_gaussian().unwrap();
         assert_eq!(compose(&[pure(1.0), gaussian(2.0)]), compose(&[weakened, gaussian(2.0)]));
     }
@@ -293,7 +338,9 @@ mod tests {
             panic!("not approximate");
         };
         assert_eq!(delta, 2e-6);
-        assert!(epsilon >= 1.0 + gaussian(1.0).epsilon(1e-6).unwrap());
+        // between the Gaussian release alone, and one after the other
+        assert!(epsilon > 0.5 + gaussian(1.0).epsilon(2e-6).unwrap());
+        assert!(epsilon < 1.0 + gaussian(1.0).epsilon(1e-6).unwrap());
         assert!(compose_at(&list, 1e-6).is_err());
     }
 
@@ -301,7 +348,7 @@ mod tests {
     fn composing_at_a_delta_converts_the_sum() {
         let list = [gaussian(0.3), gaussian(0.4)];
         assert_eq!(compose_at(&list, 1e-6), compose(&list).unwrap().to_approximate(1e-6));
-        let list = [approximate(0.3, 1e-7), approximate(0.4, 1e-7)];
+        let list = [concentrated(0.3), pure(0.4)];
         assert_eq!(compose_at(&list, 1e-6), compose(&list).unwrap().to_approximate(1e-6));
     }
 
@@ -318,8 +365,8 @@ mod tests {
 
     /// 20 releases with ε = 0.1 are pure 2, as Gaussian ones (1.49, 1.4e-3), and as concentrated ones (1.31, 1.4e-3).
     #[test]
-    fn composing_at_a_delta_takes_the_definition_with_the_smallest_epsilon() {
-        let epsilon = |list: &[Guarantee], delta| match compose_at(list, delta).unwrap().definition() {
+    fn conversion_takes_the_definition_with_the_smallest_epsilon() {
+        let epsilon = |list: &[Guarantee], delta| match converted(list, delta).unwrap().definition() {
             Definition::Approximate { epsilon, .. } => epsilon,
             other => panic!("{other:?}"),
         };
@@ -334,6 +381,23 @@ mod tests {
         let concentrated = together(add_concentrated(&mixed).unwrap(), 1e-6);
         assert!(concentrated < 0.99 * together(compose(&mixed).unwrap(), 1e-6));
         assert_eq!(epsilon(&mixed, 1e-6), concentrated);
+        // where guarantees are fixed in advance there is something better than all of these
+        let fixed = together(compose_at(&pures, 1.4e-3).unwrap(), 1.4e-3);
+        assert!((fixed - 1.112_232_11).abs() < 1e-8, "{fixed}");
+    }
+
+    /// What the exact law of the losses says, against the sums of two definitions.
+    #[test]
+    fn a_fixed_list_never_costs_more_than_its_conversions() {
+        for list in [vec![pure(0.5); 4], vec![approximate(0.3, 1e-8), gaussian(0.4)], vec![pure(2.0), gaussian(0.1)]] {
+            for delta in [1e-7, 1e-3, 0.1] {
+                let epsilon = |g: Guarantee| g.epsilon(delta).unwrap();
+                let (fixed, sums) = (compose_at(&list, delta).unwrap(), converted(&list, delta).unwrap());
+                assert!(epsilon(fixed) < epsilon(sums), "{list:?} {delta}");
+                let least = list.iter().map(|g| epsilon(*g)).fold(0.0, f64::max);
+                assert!(epsilon(fixed) > least, "{list:?} {delta}");
+            }
+        }
     }
 
     proptest! {
@@ -382,8 +446,9 @@ mod tests {
             prop_assert_eq!(stated, delta);
 
             let each = |kind: usize| costs.iter().copied().skip(kind).step_by(4);
-            let squares = each(0).chain(each(2)).flat_map(exact_square).map(|part| 0.5 * part);
-            let rho = below(&exact_sum(squares.chain(each(3))));
+            let squares = each(2).flat_map(exact_square).map(|part| 0.5 * part);
+            let of_pure = each(0).map(|c| c * (0.5 * c).tanh() * (1.0 - 1e-15));
+            let rho = below(&exact_sum(squares.chain(of_pure).chain(each(3))));
             let left = below(&exact_sum(each(1).map(|c| -(c * 1e-9)).chain([delta])));
             let others = concentrated(rho).epsilon(left).unwrap();
             let excess = |total: f64| exact_sum(each(1).map(|c| -c).chain([total, -others]));

@@ -117,22 +117,23 @@ impl Guarantee {
         }
     }
 
-    /// The concentrated guarantee that this one implies: `ρ = ε²/2` for a pure one, `ρ = μ²/2` for a Gaussian one (user
-    /// guide, \[P2\]).
+    /// The concentrated guarantee that this one implies: `ρ = ε·tanh(ε/2)`, which is at most `ε²/2`, for a pure one, and
+    /// `ρ = μ²/2` for a Gaussian one; both are tight (user guide, \[P2\]).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for an approximate guarantee, which implies none, and if `ρ` overflows.
     ///
     /// ```
-    /// use karcher::privacy::Guarantee;
-    /// assert_eq!(Guarantee::pure(0.5)?.to_concentrated()?, Guarantee::concentrated(0.125)?); // ε²/2
+    /// use karcher::privacy::{Definition, Guarantee};
+    /// assert_eq!(Guarantee::gaussian(0.5)?.to_concentrated()?, Guarantee::concentrated(0.125)?); // μ²/2
+    /// let Definition::Concentrated { rho } = Guarantee::pure(1.0)?.to_concentrated()?.definition() else { panic!() };
+    /// assert!((rho - 0.5_f64.tanh()).abs() < 1e-15);
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn to_concentrated(&self) -> Result<Self> {
         match self.definition() {
-            Definition::Pure { epsilon: distance } | Definition::Gaussian { mu: distance } => {
-                Self::concentrated(mul_up(distance, 0.5 * distance))
-            }
+            Definition::Pure { epsilon } => Self::concentrated(largest_rho(epsilon)),
+            Definition::Gaussian { mu } => Self::concentrated(mul_up(mu, 0.5 * mu)),
             Definition::Concentrated { .. } => Ok(*self),
             Definition::Approximate { delta, .. } => {
                 Err(not_implied("delta", delta, "approximate", "zero-concentrated"))
@@ -207,6 +208,29 @@ pub fn rho_for(epsilon: f64, delta: f64) -> Result<f64> {
 pub fn pure_epsilon_for(mu: f64) -> Result<f64> {
     let epsilon = down(symmetric_log_odds(positive("mu", mu)? / 2.0), RELATIVE_ERROR);
     positive("epsilon", epsilon)
+}
+
+/// The largest `ε` for which every pure-`ε` release is ρ-zCDP, `ε·tanh(ε/2) = ρ`, rounded down; at least `√(2ρ)` (user
+/// guide, \[P2\]).
+///
+/// # Errors
+/// [`Error::InvalidParameter`] unless `rho` is finite and greater than 0.
+///
+/// ```
+/// use karcher::privacy::{Guarantee, pure_epsilon_for_rho};
+/// let epsilon = pure_epsilon_for_rho(0.5)?;
+/// assert!((epsilon - 1.0436).abs() < 1e-4); // above √(2ρ) = 1
+/// assert!((epsilon * (epsilon / 2.0).tanh() - 0.5).abs() < 1e-14);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn pure_epsilon_for_rho(rho: f64) -> Result<f64> {
+    let rho = positive("rho", rho)?;
+    positive("epsilon", largest(|epsilon| largest_rho(epsilon) <= rho).unwrap_or(0.0))
+}
+
+/// `ε·tanh(ε/2)`, rounded up.
+fn largest_rho(epsilon: f64) -> f64 {
+    mul_up(epsilon, up((0.5 * epsilon).tanh(), f64::EPSILON).min(1.0))
 }
 
 /// `δ_μ(ε)` (user guide, \[P1\]), rounded up.
@@ -343,26 +367,60 @@ mod tests {
         }
     }
 
+    fn implied_rho(g: Result<Guarantee>) -> f64 {
+        match g.unwrap().to_concentrated().unwrap().definition() {
+            Definition::Concentrated { rho } => rho,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
-    fn squares_give_the_concentrated_guarantee() {
-        let rho = |g: Result<Guarantee>| g.unwrap().to_concentrated().unwrap();
-        assert_eq!(rho(Guarantee::pure(1.0)), Guarantee::concentrated(0.5).unwrap());
-        assert_eq!(rho(Guarantee::gaussian(3.0)), Guarantee::concentrated(4.5).unwrap());
-        assert!(Guarantee::pure(1e200).unwrap().to_concentrated().is_err());
+    fn half_the_square_of_mu_is_the_concentrated_guarantee() {
+        assert_eq!(implied_rho(Guarantee::gaussian(3.0)), 4.5);
+        assert!(Guarantee::gaussian(1e200).unwrap().to_concentrated().is_err());
+    }
+
+    /// `tanh` of 30 digits, by mpmath.
+    #[test]
+    fn pure_implies_the_reference_rho_rounded_up() {
+        for (epsilon, rho) in [
+            (1e-9, 5e-19),
+            (0.01, 4.999_958_333_749_996e-5),
+            (0.3, 0.044_665_510_086_995_39),
+            (1.0, 0.462_117_157_260_009_76),
+            (3.0, 2.715_444_760_934_599_3),
+            (50.0, 50.0),
+            (1e200, 1e200),
+        ] {
+            assert_just_above(implied_rho(Guarantee::pure(epsilon)), rho, 1e-14);
+            assert_just_above(epsilon, pure_epsilon_for_rho(rho).unwrap(), 1e-14);
+        }
+    }
+
+    /// The Rényi divergence of order `α` of randomised response, `ln[cosh((α − ½)ε)/cosh(ε/2)]/(α − 1)`, is at most
+    /// `αρ`, and no smaller `ρ` will do.
+    #[test]
+    fn no_order_of_randomised_response_has_more_than_the_concentrated_guarantee() {
+        let ln_cosh = |x: f64| x + (-2.0 * x).exp().ln_1p();
+        for epsilon in [0.01, 0.3, 1.0, 3.0, 20.0] {
+            let rho = implied_rho(Guarantee::pure(epsilon));
+            let divergence = |alpha: f64| (ln_cosh((alpha - 0.5) * epsilon) - ln_cosh(0.5 * epsilon)) / (alpha - 1.0);
+            for i in 0..400 {
+                let alpha = 1.0 + 10f64.powf(-4.0 + f64::from(i) / 40.0);
+                assert!(divergence(alpha) <= alpha * rho * (1.0 + 1e-8), "{epsilon} {alpha}");
+            }
+            assert!(divergence(1.0 + 1e-5) > (1.0 - 1e-3) * rho, "{epsilon}");
+        }
     }
 
     #[test]
     fn squares_are_halved_upward() {
         for i in 1..500 {
             let distance = f64::from(i) / 37.0;
-            for g in [Guarantee::pure(distance), Guarantee::gaussian(distance)] {
-                let Definition::Concentrated { rho } = g.unwrap().to_concentrated().unwrap().definition() else {
-                    panic!("not concentrated");
-                };
-                // the sign of the exact ½d² − ρ: a fused multiply-add rounds once
-                assert!(distance.mul_add(0.5 * distance, -rho) <= 0.0, "{distance}");
-                assert!(distance.mul_add(0.5 * distance, -rho.next_down()) > 0.0, "{distance}");
-            }
+            let rho = implied_rho(Guarantee::gaussian(distance));
+            // the sign of the exact ½d² − ρ: a fused multiply-add rounds once
+            assert!(distance.mul_add(0.5 * distance, -rho) <= 0.0, "{distance}");
+            assert!(distance.mul_add(0.5 * distance, -rho.next_down()) > 0.0, "{distance}");
         }
     }
 

@@ -22,6 +22,7 @@ mod calibration;
 mod composition;
 mod conversion;
 mod curved;
+mod fixed;
 mod guarantee;
 mod normal;
 mod profile;
@@ -30,7 +31,7 @@ mod reference;
 
 pub use calibration::{GaussianCalibration, gaussian_guarantee_flat, gaussian_scale, laplace_guarantee, laplace_scale};
 pub use composition::{compose, compose_at};
-pub use conversion::{mu_for, pure_epsilon_for, rho_for};
+pub use conversion::{mu_for, pure_epsilon_for, pure_epsilon_for_rho, rho_for};
 pub(crate) use curved::curved_laplace_scale;
 pub use curved::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use guarantee::{Definition, Guarantee};

@@ -15,7 +15,7 @@ use super::{Mechanism, Neighbour, Noise, NoisyMean, Outline, Plan, PrivateFreche
 use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
-use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for};
+use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::{Records, Seen};
 use crate::release::{Door, Flag, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
@@ -255,7 +255,7 @@ fn pure_epsilon(budget: Guarantee) -> Result<f64> {
     match budget.definition() {
         Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Ok(epsilon),
         Definition::Gaussian { mu } => pure_epsilon_for(mu),
-        Definition::Concentrated { rho } => Ok((2.0 * rho).sqrt() * (1.0 - f64::EPSILON)),
+        Definition::Concentrated { rho } => pure_epsilon_for_rho(rho),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A budget that is spent in parts, as Laplace or as Gaussian noise on vectors.
 
 use crate::error::Result;
-use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for};
+use crate::privacy::{Definition, Guarantee, mu_for, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::sampler::Law;
 
 /// Rounds a converted budget down.
@@ -17,7 +17,7 @@ pub(super) struct Spending {
 
 impl Spending {
     /// The ways to spend a budget. Parts of `ε` add up, and so do squares of parts of `μ` (user guide, P3); pure `ε`
-    /// implies (ε, δ), and μ-GDP for the `ε` of user guide, P2; either implies ρ-zCDP if it is `√(2ρ)`.
+    /// implies (ε, δ), and μ-GDP and ρ-zCDP for the `ε` of user guide, P2; `μ = √(2ρ)` implies ρ-zCDP.
     pub(super) fn ways(budget: Guarantee) -> Result<Vec<Self>> {
         let laplace = |total| Self { law: Law::Laplace, total };
         let gaussian = |total| Self { law: Law::Gaussian, total };
@@ -26,8 +26,7 @@ impl Spending {
             Definition::Approximate { epsilon, delta } => vec![laplace(epsilon), gaussian(mu_for(epsilon, delta)?)],
             Definition::Gaussian { mu } => vec![laplace(pure_epsilon_for(mu)?), gaussian(mu)],
             Definition::Concentrated { rho } => {
-                let root = (2.0 * rho).sqrt() * DOWN;
-                vec![laplace(root), gaussian(root)]
+                vec![laplace(pure_epsilon_for_rho(rho)?), gaussian((2.0 * rho).sqrt() * DOWN)]
             }
         })
     }
