@@ -25,6 +25,7 @@ mod profile;
 mod regress;
 mod saving;
 mod sensitivity;
+mod spread;
 mod threads;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

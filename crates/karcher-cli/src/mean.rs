@@ -6,11 +6,11 @@ use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::saving::{Content, Saving, hand_over};
-use crate::{Failure, center};
+use crate::{Failure, center, spread};
 use indicatif::ProgressBar;
 use karcher::manifold::Shape;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::release::MechanismName;
+use karcher::release::{MechanismName, Region};
 use karcher::{Door, Manifold, Release, Space};
 use std::path::PathBuf;
 
@@ -39,6 +39,8 @@ pub struct Args {
     #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
+    spread: spread::Options,
+    #[command(flatten)]
     input: Input,
     /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     #[arg(long)]
@@ -62,6 +64,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    args.spread.check()?;
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
     let mean = PrivateFrechetMean::new(manifold.clone(), ball.clone())?.assume_in_ball(args.assume_in_ball);
     if args.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow) {
@@ -74,29 +77,34 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
-    let plan = args.choice.plan(mean, points.len(), budget)?;
+    let plan = args.choice.plan(mean, points.len(), budget, args.spread.spread(&args.manifold)?)?;
     warn_if_weak(budget, points.len());
     let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
     let bar = plan.outline().chain_steps.map(progress_bar);
     let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
     let release = plan.run_with_progress(&points, &mut door, &tell)?;
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let mut content = content(&release, &*manifold)?;
+    let region = args.spread.region(&*plan);
+    let mut content = content(&release, region, &*manifold)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe(&release, &*manifold, args, radius, saving.as_ref())?)
+        aligned(&describe(&release, region, &*manifold, args, radius, saving.as_ref())?)
     };
     hand_over(saving, &content, &printed)
 }
 
 /// What `--output` writes.
-fn content(release: &Release, manifold: &dyn Manifold) -> Result<Content, Failure> {
+fn content(release: &Release, region: Option<Region>, manifold: &dyn Manifold) -> Result<Content, Failure> {
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
-    Ok(Content { json: serde_json::to_value(release)?, values, shape, names: None })
+    let mut json = serde_json::to_value(release)?;
+    if let Some(region) = region {
+        json["region"] = serde_json::to_value(region)?;
+    }
+    Ok(Content { json, values, shape, names: None })
 }
 
 const MEAN: &str = "the mean of the clipped records";
@@ -106,6 +114,7 @@ const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far fro
 /// The release in words.
 fn describe(
     release: &Release,
+    region: Option<Region>,
     manifold: &dyn Manifold,
     args: &Args,
     radius: Length,
@@ -152,6 +161,7 @@ fn describe(
     };
     lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
     lines.extend(bias.map(|bias| line("bias", bias)));
+    lines.extend(spread::lines(release, region, radius));
     if release.expected_distance() > ball.radius() {
         let words = "the expected error exceeds the radius of the ball: this value says next to nothing";
         lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));

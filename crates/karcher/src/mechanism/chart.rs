@@ -118,7 +118,9 @@ impl ChartMean {
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::Chart },
             distance.mean(),
         );
-        let outline = Outline { distance: Some(distance), numerics: Numerics::Exact, flags, ..described };
+        let denoising = mean.denoising(noise.law(), noise.scale());
+        let numerics = Numerics::Exact;
+        let outline = Outline { distance: Some(distance), numerics, denoising, flags, ..described };
         Ok(Self { law: noise.law(), mean, lattice, outline })
     }
 

@@ -32,6 +32,7 @@ mod plan;
 mod published;
 mod regression;
 mod request;
+mod spread;
 
 pub use chart::{Chart, ChartMean};
 pub(crate) use denoise::Denoiser;
@@ -44,11 +45,12 @@ pub(crate) use lattice::Lattice;
 pub use mean::PrivateFrechetMean;
 pub use noise::Noise;
 pub use noisy_mean::NoisyMean;
-pub use plan::{Neighbour, Outline, Plan};
+pub use plan::{Denoising, Neighbour, Outline, Plan};
 pub use regression::{
     GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
 };
 pub use request::{Accept, Candidate, Request, Statistic, best};
+pub use spread::Spread;
 
 use crate::error::Result;
 use crate::release::{MechanismName, StatisticName};

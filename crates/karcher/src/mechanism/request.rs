@@ -1,6 +1,7 @@
 //! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
 //! alike.
 
+use super::spread::{Spread, SpreadPlan, WithSpread, parts};
 use super::{Mechanism, Plan, PrivateFrechetMean, PrivateRegression, mechanism, mechanisms_for};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -164,6 +165,7 @@ pub struct Request {
     steps: Option<usize>,
     calibration: Option<GaussianCalibration>,
     accept: Accept,
+    spread: Option<Spread>,
     /// Of a mean, computed once.
     sensitivity: Option<Result<Sensitivity>>,
 }
@@ -212,7 +214,7 @@ impl Request {
             Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
             Statistic::GeodesicRegression(_) => None,
         };
-        Self { statistic, n, budget, steps: None, calibration: None, accept: Accept::Exact, sensitivity }
+        Self { statistic, n, budget, steps: None, calibration: None, accept: Accept::Exact, spread: None, sensitivity }
     }
 
     /// The number of steps of an iteration, for mechanisms that take steps.
@@ -268,6 +270,28 @@ impl Request {
     #[must_use]
     pub fn numerics(self, accept: Accept) -> Self {
         Self { accept, ..self }
+    }
+
+    /// Whether the spread about a mean is released too, with a quarter of the budget ([`Spread`]).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.0)?)?;
+    /// let request = Request::new(mean, 4_000, Guarantee::pure(4.0)?).spread(Some(Spread::default()));
+    /// // two directions a right angle apart: 45° from their mean
+    /// let records = Points::new(&*sphere, [0.8, 0.6, 0.0, 0.6, -0.8, 0.0].repeat(2_000))?;
+    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let spread = release.spread().ok_or("it was asked for")?;
+    /// assert!((spread.root_mean_square - std::f64::consts::FRAC_PI_4).abs() < 0.05);
+    /// assert!(spread.share_outside.value < 0.05 && !spread.scattered);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spread(self, spread: Option<Spread>) -> Self {
+        Self { spread, ..self }
     }
 
     /// Which proofs are accepted.
@@ -350,7 +374,7 @@ impl Request {
             return Err(self.not_for(name));
         }
         self.check_options(name.name(), |parameter| mechanism.parameters().contains(&parameter))?;
-        mechanism.plan(self)
+        Planner::new(self)?.plan(mechanism)
     }
 
     /// The plan with the smallest [error bound](Plan::error_bound) among those that need not be asked for by name, and
@@ -395,8 +419,9 @@ impl Request {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
+        let planner = Planner::new(self);
         mechanisms_for(self.statistic.name())
-            .map(|mechanism| Candidate { mechanism, plan: mechanism.plan(self) })
+            .map(|mechanism| Candidate { mechanism, plan: planner.clone().and_then(|planner| planner.plan(mechanism)) })
             .collect()
     }
 
@@ -408,6 +433,10 @@ impl Request {
         };
         let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
+        if self.spread.is_some() && !matches!(self.statistic, Statistic::FrechetMean(_)) {
+            let takers = format!("a {}", StatisticName::FrechetMean);
+            return Err(Error::Inapplicable { parameter: "spread", mechanism: name.to_owned(), takers });
+        }
         for parameter in given {
             if !takes(parameter) {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
@@ -420,6 +449,35 @@ impl Request {
             }
         }
         Ok(())
+    }
+}
+
+/// How mechanisms plan a request: as it is, or for the mean's part of its budget and with a spread beside.
+#[derive(Clone)]
+struct Planner {
+    of_value: Request,
+    spread: Option<(PrivateFrechetMean, SpreadPlan, Guarantee)>,
+}
+
+impl Planner {
+    fn new(request: &Request) -> Result<Self> {
+        let mut of_value = request.clone();
+        let spread = match (&request.statistic, of_value.spread.take()) {
+            (Statistic::FrechetMean(mean), Some(spread)) => {
+                of_value.budget = parts(request.budget)?.0;
+                Some((mean.clone(), SpreadPlan::new(mean, spread)?, request.budget))
+            }
+            _ => None,
+        };
+        Ok(Self { of_value, spread })
+    }
+
+    fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
+        let plan = mechanism.plan(&self.of_value)?;
+        Ok(match self.spread.clone() {
+            None => plan,
+            Some((mean, spread, budget)) => Box::new(WithSpread::new(plan, mean, spread, budget)?),
+        })
     }
 }
 

@@ -3,6 +3,8 @@
 mod door;
 mod flag;
 mod provenance;
+mod region;
+mod spread;
 mod value;
 
 pub use door::{Door, Permit};
@@ -11,6 +13,8 @@ pub use provenance::{
     Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
     Unit,
 };
+pub use region::{About, Holds, Region};
+pub use spread::{NoisyNumber, PrivateSpread, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 
 use crate::ball::Ball;
@@ -124,6 +128,15 @@ impl From<Release> for PublishedRelease {
 }
 
 impl Release {
+    /// The same with the spread about its value, which together with it has a guarantee.
+    pub(crate) fn with_spread(mut self, spread: PrivateSpread, guarantee: Guarantee) -> Self {
+        self.provenance.guarantee = guarantee;
+        if let Value::Point(point) = &mut self.value {
+            point.spread = Some(spread);
+        }
+        self
+    }
+
     /// The numbers of the private value: the point of a mean, the footpoint of a regression.
     pub fn value(&self) -> &[f64] {
         match &self.value {
@@ -144,6 +157,24 @@ impl Release {
     pub fn logarithm(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.logarithm.as_deref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// For a mean, where the mean of the clipped records is with a probability of 95 %. `None` where no law of the
+    /// distance is known.
+    pub fn region(&self) -> Option<&Region> {
+        match &self.value {
+            Value::Point(point) => point.region.as_ref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// For a mean that was asked for with its [`spread`](crate::mechanism::Request::spread), how far the records are from
+    /// it.
+    pub fn spread(&self) -> Option<&PrivateSpread> {
+        match &self.value {
+            Value::Point(point) => point.spread.as_ref(),
             Value::Geodesic(_) => None,
         }
     }
