@@ -4,6 +4,7 @@ mod audit;
 mod calibrate;
 mod center;
 mod completions;
+mod components;
 mod convert;
 mod count;
 mod describe;
@@ -49,6 +50,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Mean(mean::Args),
+    Components(components::Args),
     Regress(regress::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
@@ -65,6 +67,7 @@ impl Command {
     fn run(&self) -> Result<(), Failure> {
         match self {
             Command::Mean(args) => mean::run(args),
+            Command::Components(args) => components::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Sensitivity(args) => sensitivity::run(args),

@@ -9,7 +9,7 @@ use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
 use indicatif::ProgressBar;
 use karcher::manifold::Shape;
-use karcher::mechanism::PrivateFrechetMean;
+use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::release::{MechanismName, Region};
 use karcher::{Door, Manifold, Release, Space};
 use std::path::PathBuf;
@@ -25,6 +25,15 @@ use std::path::PathBuf;
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    spread: spread::Options,
+}
+
+/// What a mean takes, whatever is released beside it.
+#[derive(clap::Args)]
+pub struct Common {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
@@ -38,8 +47,6 @@ pub struct Args {
     budget: Budget,
     #[command(flatten)]
     choice: Choice,
-    #[command(flatten)]
-    spread: spread::Options,
     #[command(flatten)]
     input: Input,
     /// Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
@@ -60,11 +67,41 @@ pub struct Args {
     seed: Option<u64>,
 }
 
+impl Common {
+    /// The space.
+    pub fn space(&self) -> &Space {
+        &self.manifold
+    }
+}
+
+/// What is released beside a mean, and how the whole is told.
+pub struct Beside<'a> {
+    /// What else is asked for.
+    pub ask: &'a dyn Fn(Request) -> Result<Request, Failure>,
+    /// The probability of the region.
+    pub region: f64,
+    /// What it adds to the table.
+    pub lines: &'a dyn Fn(&Release, Option<Region>, Length) -> Vec<(String, String)>,
+    /// The numbers that `.npy` and `.csv` files hold, if they are not those of the value.
+    pub values: &'a dyn Fn(&Release) -> Option<(Vec<f64>, Vec<usize>)>,
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    args.spread.check()?;
+    let beside = Beside {
+        ask: &|request| Ok(request.spread(args.spread.spread(&args.common.manifold)?)),
+        region: args.spread.region(),
+        lines: &spread::lines,
+        values: &|_| None,
+    };
+    release(&args.common, &beside)
+}
+
+/// Releases a mean, and what is asked for beside it.
+pub fn release(args: &Common, beside: &Beside<'_>) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    args.spread.check()?;
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
     let mean = PrivateFrechetMean::new(manifold.clone(), ball.clone())?.assume_in_ball(args.assume_in_ball);
     if args.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow) {
@@ -77,29 +114,39 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
-    let plan = args.choice.plan(mean, points.len(), budget, args.spread.spread(&args.manifold)?)?;
+    let plan = args.choice.plan(mean, points.len(), budget, beside.ask)?;
     warn_if_weak(budget, points.len());
     let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
     let bar = plan.outline().chain_steps.map(progress_bar);
     let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
     let release = plan.run_with_progress(&points, &mut door, &tell)?;
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let region = args.spread.region(&*plan);
-    let mut content = content(&release, region, &*manifold)?;
+    let region = plan.outline().region(beside.region);
+    let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe(&release, region, &*manifold, args, radius, saving.as_ref())?)
+        let mut lines = describe(&release, &*manifold, args, radius, saving.as_ref())?;
+        let more = (beside.lines)(&release, region, radius);
+        let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
+        lines.splice(at..at, more);
+        aligned(&lines)
     };
     hand_over(saving, &content, &printed)
 }
 
 /// What `--output` writes.
-fn content(release: &Release, region: Option<Region>, manifold: &dyn Manifold) -> Result<Content, Failure> {
+fn content(
+    release: &Release,
+    region: Option<Region>,
+    manifold: &dyn Manifold,
+    beside: &Beside<'_>,
+) -> Result<Content, Failure> {
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
+    let (values, shape) = (beside.values)(release).unwrap_or((values, shape));
     let mut json = serde_json::to_value(release)?;
     if let Some(region) = region {
         json["region"] = serde_json::to_value(region)?;
@@ -114,9 +161,8 @@ const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far fro
 /// The release in words.
 fn describe(
     release: &Release,
-    region: Option<Region>,
     manifold: &dyn Manifold,
-    args: &Args,
+    args: &Common,
     radius: Length,
     saving: Option<&Saving>,
 ) -> Result<Vec<(String, String)>, Failure> {
@@ -161,7 +207,6 @@ fn describe(
     };
     lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
     lines.extend(bias.map(|bias| line("bias", bias)));
-    lines.extend(spread::lines(release, region, radius));
     if release.expected_distance() > ball.radius() {
         let words = "the expected error exceeds the radius of the ball: this value says next to nothing";
         lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::count;
 use crate::options::{Calibration, Denoising, Numerics, check_tangent_gaussian};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use karcher::mechanism::{Plan, PrivateFrechetMean, Request, Spread, mechanisms_for};
+use karcher::mechanism::{Plan, PrivateFrechetMean, Request, mechanisms_for};
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, StatisticName};
 use karcher::sensitivity::Bound;
@@ -85,11 +85,11 @@ impl Choice {
         mean: PrivateFrechetMean,
         n: usize,
         budget: Guarantee,
-        spread: Option<Spread>,
+        beside: impl Fn(Request) -> Result<Request, Failure>,
     ) -> Result<Box<dyn Plan>, Failure> {
         let calibration = Some(self.calibration).filter(|c| *c == Calibration::Classical).map(Into::into);
         let mean = mean.bound(self.bound).denoise(self.denoise.map(Into::into));
-        let request = Request::new(mean, n, budget).steps(self.steps).calibration(calibration).spread(spread);
-        self.mechanism.plan(&request.numerics(self.numerics.into()))
+        let request = Request::new(mean, n, budget).steps(self.steps).calibration(calibration);
+        self.mechanism.plan(&beside(request.numerics(self.numerics.into()))?)
     }
 }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::length::Length;
 use crate::options::number;
-use karcher::mechanism::{Plan, Spread};
+use karcher::mechanism::Spread;
 use karcher::release::{About, NoisyNumber, PrivateSpread, Region};
 use karcher::{Error, Release, Space};
 
@@ -39,24 +39,16 @@ impl Options {
         Err(Error::InvalidParameter { name: "region", value: self.region, requirement }.into())
     }
 
-    /// The region of the probability that was asked for.
-    pub fn region(&self, plan: &dyn Plan) -> Option<Region> {
-        plan.outline().region(self.region)
+    /// The probability that was asked for.
+    pub fn region(&self) -> f64 {
+        self.region
     }
 }
 
 /// Region and spread in words.
 pub fn lines(release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {
     let line = |name: &str, words: String| (name.to_owned(), words);
-    let within = |region: &Region, what: &str| {
-        let about = match region.about {
-            About::NoisyValue => "the value before denoising",
-            _ => "it",
-        };
-        format!("{what} is within {} of {about}, {}", radius.words(region.radius), region.words())
-    };
-    let mut lines: Vec<_> =
-        region.iter().map(|region| line("region", within(region, "the mean of the clipped records"))).collect();
+    let mut lines: Vec<_> = region_line(region, radius).into_iter().collect();
     let Some(spread) = release.spread() else { return lines };
     let [low, high] = spread.root_mean_square_interval.map(|end| radius.words(end));
     lines.push(line(
@@ -74,11 +66,27 @@ pub fn lines(release: &Release, region: Option<Region>, radius: Length) -> Vec<(
     let share = share(&spread.share_outside);
     lines.push(line("outside the ball", format!("{share} of the records lie")));
     if let Some(region) = &spread.population_region {
-        let words = within(region, "the mean of their population");
-        lines.push(line("population", format!("{words} and the ball holds nearly all")));
+        lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
+    }
+    if let Some(clipping) = spread.clipping {
+        let words = "is how far clipping may have moved the mean, at most about";
+        lines.push(line("clipping", format!("{} {words}", radius.words(clipping))));
     }
     lines.extend(notes(spread).into_iter().map(|note| line("note", note.to_owned())));
     lines
+}
+
+/// The region in words.
+pub fn region_line(region: Option<Region>, radius: Length) -> Option<(String, String)> {
+    region.map(|region| ("region".to_owned(), within(&region, "the mean of the clipped records", radius)))
+}
+
+fn within(region: &Region, what: &str, radius: Length) -> String {
+    let about = match region.about {
+        About::NoisyValue => "the value before denoising",
+        _ => "it",
+    };
+    format!("{what} is within {} of {about}, {}", radius.words(region.radius), region.words())
 }
 
 /// A share with its interval, in per cent.

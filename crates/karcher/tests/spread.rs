@@ -250,7 +250,7 @@ fn regions_say_what_they_are() {
 /// What is public is refused before a record is looked at.
 #[test]
 fn a_clip_without_a_square_is_refused() {
-    let m = manifold("euclidean:1");
+    let m = manifold("sphere:1");
     let ball = Ball::at_origin(&*m, 1.0).unwrap();
     for clip in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-200] {
         let refused = request(&m, ball.clone(), 10, pure(1.0)).spread(Some(Spread { clip: Some(clip) })).plan();

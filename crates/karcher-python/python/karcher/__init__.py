@@ -47,7 +47,7 @@ from .privacy import (
     sensitivity,
 )
 from .regression import GeodesicRegression, PrivateGeodesicRegression
-from .release import Ball, RegressionRelease, Release, Step
+from .release import Ball, NoisyNumber, Region, RegressionRelease, Release, Spread, Step, UniformSpread
 
 __all__ = [
     "SPD",

@@ -84,6 +84,8 @@ def private_frechet_mean(
     denoise_name: Optional[str],
     assume_in_ball: bool,
     replace_invalid: bool,
+    spread: bool,
+    spread_clip: Optional[float],
     seed: Optional[int],
 ) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...

@@ -187,6 +187,11 @@ class PrivateFrechetMean(BaseEstimator):
         What happens to a record that is not a point of the manifold.
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+    spread : bool
+        Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
+        share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
+    spread_clip : float, optional
+        Where the distances of the spread are cut off; by default at twice the radius.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -233,6 +238,8 @@ class PrivateFrechetMean(BaseEstimator):
         denoise: Optional[str] = None,
         on_invalid: str = "error",
         assume_in_ball: bool = False,
+        spread: bool = False,
+        spread_clip: Optional[float] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -251,6 +258,8 @@ class PrivateFrechetMean(BaseEstimator):
         self.denoise = denoise
         self.on_invalid = on_invalid
         self.assume_in_ball = assume_in_ball
+        self.spread = spread
+        self.spread_clip = spread_clip
         self.random_state = random_state
 
     estimate_: Floats
@@ -303,6 +312,8 @@ class PrivateFrechetMean(BaseEstimator):
             _arguments.optional(_arguments.text, "denoise", self.denoise),
             _arguments.flag("assume_in_ball", self.assume_in_ball),
             replaces(self.on_invalid),
+            _arguments.flag("spread", self.spread),
+            _arguments.optional(_arguments.real, "spread_clip", self.spread_clip),
             _arguments.seed(self.random_state),
         )
         return Release.from_json(text)

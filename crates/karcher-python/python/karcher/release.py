@@ -37,6 +37,80 @@ class Step(NamedTuple):
     scale: float
 
 
+class Region(NamedTuple):
+    """Where the mean of the clipped records is, with a probability: at most ``radius`` from ``value``, or from
+    ``noisy_value`` if that is what it is ``about``. ``holds`` says how the probability is meant: ``"exactly"``,
+    ``"at-least"``, ``"approximately"``, or ``"asymptotically"`` for the mean of a population."""
+
+    probability: float
+    radius: float
+    about: str
+    holds: str
+
+
+class NoisyNumber(NamedTuple):
+    """A number that was released with noise: brought into its range, as it was drawn, the scale and the law of the noise,
+    what it cost, and an interval that holds the number without noise with at least 95 %."""
+
+    value: float
+    noisy_value: float
+    scale: float
+    mechanism: str
+    guarantee: Guarantee
+    interval: tuple[float, float]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> NoisyNumber:
+        low, high = given["interval"]
+        plain = {name: _arguments.real(name, given[name]) for name in ("value", "noisy_value", "scale")}
+        mechanism = _arguments.text("mechanism", given["mechanism"])
+        return cls(**plain, mechanism=mechanism, guarantee=guarantee_from(given["guarantee"]), interval=(low, high))
+
+
+class UniformSpread(NamedTuple):
+    """What records would show that are spread evenly over a compact space."""
+
+    mean_square: float
+    root_mean_square: float
+    share_outside: float
+
+
+class Spread(NamedTuple):
+    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``; and
+    the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that are
+    spread evenly over the space, ``uniform``: then they have no mean worth the name. ``clipping`` is how far
+    clipping may have moved the mean, at most about, and ``population_region`` is where the mean of the population,
+    clipped to the ball, is in the limit of many records."""
+
+    clip: float
+    mean_square: NoisyNumber
+    root_mean_square: float
+    root_mean_square_interval: tuple[float, float]
+    share_outside: NoisyNumber
+    uniform: Optional[UniformSpread]
+    scattered: bool
+    mean_guarantee: Guarantee
+    clipping: Optional[float]
+    population_region: Optional[Region]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> Spread:
+        low, high = given["root_mean_square_interval"]
+        uniform, region = given.get("uniform"), given.get("population_region")
+        return cls(
+            clip=_arguments.real("clip", given["clip"]),
+            mean_square=NoisyNumber._from(given["mean_square"]),
+            root_mean_square=_arguments.real("root_mean_square", given["root_mean_square"]),
+            root_mean_square_interval=(low, high),
+            share_outside=NoisyNumber._from(given["share_outside"]),
+            uniform=None if uniform is None else UniformSpread(**uniform),
+            scattered=_arguments.flag("scattered", given["scattered"]),
+            mean_guarantee=guarantee_from(given["mean_guarantee"]),
+            clipping=_arguments.optional(_arguments.real, "clipping", given.get("clipping")),
+            population_region=None if region is None else Region(**region),
+        )
+
+
 _NOTES = {
     "idealized-numerics": "the proof is about real numbers, the noise was drawn in floating point",
     "rounding-allowance": "what rounding in logarithms adds to the sensitivity is measured, not proved",
@@ -183,21 +257,31 @@ class Release(_Released):
     logarithm : array of the manifold's ``shape`` or None
         For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
         logarithm of the value.
+    region : Region or None
+        Where the mean of the clipped records is, with a probability. None where no law of the distance is known, and in
+        releases of earlier versions.
+    spread : Spread or None
+        How far the records are from the value, where that was asked for.
     """
 
     value: Floats
     noisy_value: Optional[Floats]
     bias_bound: Optional[float]
     logarithm: Optional[Floats]
+    region: Optional[Region]
+    spread: Optional[Spread]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
+        region, spread = given.get("region"), given.get("spread")
         return {
             "value": _numbers(given["value"], space),
             "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
             "bias_bound": given.get("bias_bound"),
             "logarithm": None if logarithm is None else _numbers(logarithm, space),
+            "region": None if region is None else Region(**region),
+            "spread": None if spread is None else Spread._from(spread),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
@@ -208,6 +292,14 @@ class Release(_Released):
             rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
         elif self.mechanism == "karcher-flow":
             rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
+        if self.region is not None:
+            about = "the value" if self.region.about == "value" else "the value before denoising"
+            rows.append(("region", f"within {self.region.radius:.7g} of {about}, {100 * self.region.probability:g} %"))
+        if self.spread is not None:
+            outside = f"{100 * self.spread.share_outside.value:.1f} % of the records are outside of the ball"
+            rows.append(("spread", f"{self.spread.root_mean_square:.7g}; {outside}"))
+            if self.spread.scattered:
+                rows.append(("note", "scattered over the whole space: the records have no mean worth the name"))
         return rows
 
 

@@ -131,7 +131,7 @@ impl ChartMean {
 
 /// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a pure
 /// ε, whose profile would be one of integrals with estimated errors.
-fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
+pub(super) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
     let epsilon = match budget.definition() {

@@ -390,7 +390,7 @@ impl PrivateFrechetMean {
         let provenance = outline.provenance(quantum, flags);
         let region = outline.region(REGION);
         let (value, logarithm) = (published.value, published.logarithm);
-        let point = PrivatePoint { value, noisy_value, logarithm, region, spread: None };
+        let point = PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None };
         door.release(provenance, Value::Point(point))
     }
 }

@@ -15,8 +15,10 @@
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
+mod beside;
 mod certain;
 mod chart;
+mod components;
 mod contraction;
 mod denoise;
 mod exact;
@@ -35,6 +37,7 @@ mod request;
 mod spread;
 
 pub use chart::{Chart, ChartMean};
+pub use components::Components;
 pub(crate) use denoise::Denoiser;
 pub use denoise::{Denoise, Gain};
 pub use gaussian::Gaussian;

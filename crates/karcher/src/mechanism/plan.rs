@@ -8,8 +8,8 @@ use crate::points::Points;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    About, Adjacency, Door, Flag, Holds, MechanismName, NoisyNumber, Numerics, Provenance, Region, Release,
-    ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
+    About, Adjacency, Door, Flag, Holds, MechanismName, Numerics, Provenance, Region, Release, ReleasedSensitivity,
+    SCHEMA, StatisticName, Step, Unit,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
@@ -357,20 +357,23 @@ impl Outline {
         Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
     }
 
-    /// Where the mean of the population is, of which the records are a sample, with 95 %: the region, and the sampling
-    /// error beside it (user guide, D2). `None` where no region is known, and where the spread on a positively curved
-    /// space is too large.
-    pub(super) fn population_region(&self, mean_square: &NoisyNumber) -> Option<Region> {
-        let region = self.region(0.95)?;
-        let spread = mean_square.interval[1];
-        let bending = self.manifold.curvature().upper.max(0.0) * spread;
-        // the mean logarithm of a population falls with the distance from its mean like s·cot s, or faster
-        let steepness = if bending > 0.0 { bending.sqrt() / bending.sqrt().tan() } else { 1.0 };
-        if self.n < 2 || bending.sqrt() >= FRAC_PI_2 {
-            return None;
+    /// How the mean logarithm of records of a mean square distance falls with the distance from their mean, at least about:
+    /// like `s·cot s` on positively curved spaces, like `s` on others. `None` where they are too far apart for that.
+    pub(super) fn steepness(&self, mean_square: f64) -> Option<f64> {
+        let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
+        match bent {
+            0.0 => Some(1.0),
+            bent if bent < FRAC_PI_2 => Some(bent / bent.tan()),
+            _ => None,
         }
-        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, if all of it is in one direction
-        let sampling = NORMAL_95 * (spread / (self.n - 1) as f64).sqrt() / steepness;
+    }
+
+    /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the region,
+    /// and the sampling error of records of a mean square distance beside it (user guide, D2).
+    pub(super) fn population_region(&self, mean_square: f64) -> Option<Region> {
+        let region = self.region(0.95).filter(|_| self.n >= 2)?;
+        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one direction
+        let sampling = NORMAL_95 * (mean_square / (self.n - 1) as f64).sqrt() / self.steepness(mean_square)?;
         let radius = region.radius.hypot(sampling).min(self.manifold.diameter());
         Some(Region { radius, holds: Holds::Asymptotically, ..region })
     }

@@ -1,8 +1,8 @@
 //! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
 //! alike.
 
-use super::spread::{Spread, SpreadPlan, WithSpread, parts};
-use super::{Mechanism, Plan, PrivateFrechetMean, PrivateRegression, mechanism, mechanisms_for};
+use super::beside::{Beside, Planner};
+use super::{Components, Mechanism, Plan, PrivateFrechetMean, PrivateRegression, Spread, mechanism, mechanisms_for};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -166,6 +166,7 @@ pub struct Request {
     calibration: Option<GaussianCalibration>,
     accept: Accept,
     spread: Option<Spread>,
+    components: Option<Components>,
     /// Of a mean, computed once.
     sensitivity: Option<Result<Sensitivity>>,
 }
@@ -214,7 +215,17 @@ impl Request {
             Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
             Statistic::GeodesicRegression(_) => None,
         };
-        Self { statistic, n, budget, steps: None, calibration: None, accept: Accept::Exact, spread: None, sensitivity }
+        Self {
+            statistic,
+            n,
+            budget,
+            steps: None,
+            calibration: None,
+            accept: Accept::Exact,
+            spread: None,
+            components: None,
+            sensitivity,
+        }
     }
 
     /// The number of steps of an iteration, for mechanisms that take steps.
@@ -292,6 +303,47 @@ impl Request {
     #[must_use]
     pub fn spread(self, spread: Option<Spread>) -> Self {
         Self { spread, ..self }
+    }
+
+    /// Whether the principal components of the records about a mean are released too, with half of the budget
+    /// ([`Components`]). It goes without a spread.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+    /// let request = Request::new(mean, 20_000, Guarantee::pure(8.0)?).components(Some(Components::default()));
+    /// let records = Points::new(&*plane, [0.3, 0.3, -0.3, -0.3].repeat(10_000))?; // on a line
+    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let components = release.components().ok_or("they were asked for")?;
+    /// assert!((components.variances[0] - 0.18).abs() < 0.01 && components.variances[1].abs() < 0.01);
+    /// let first = &components.directions[0];
+    /// assert!((first[0] - first[1]).abs() < 0.1); // along the diagonal
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn components(self, components: Option<Components>) -> Self {
+        Self { components, ..self }
+    }
+
+    /// What is asked for beside the statistic.
+    fn beside(&self) -> Option<Beside> {
+        self.spread.map(Beside::Spread).or(self.components.map(Beside::Components))
+    }
+
+    /// A mean with something beside it.
+    pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Beside)> {
+        match &self.statistic {
+            Statistic::FrechetMean(mean) => self.beside().map(|beside| (mean, beside)),
+            _ => None,
+        }
+    }
+
+    /// The statistic alone, within a budget.
+    pub(super) fn alone(&self, budget: Guarantee) -> Self {
+        Self { budget, spread: None, components: None, ..self.clone() }
     }
 
     /// Which proofs are accepted.
@@ -433,9 +485,15 @@ impl Request {
         };
         let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
-        if self.spread.is_some() && !matches!(self.statistic, Statistic::FrechetMean(_)) {
+        if let Some(beside) = self.beside()
+            && !matches!(self.statistic, Statistic::FrechetMean(_))
+        {
             let takers = format!("a {}", StatisticName::FrechetMean);
-            return Err(Error::Inapplicable { parameter: "spread", mechanism: name.to_owned(), takers });
+            return Err(Error::Inapplicable { parameter: beside.parameter(), mechanism: name.to_owned(), takers });
+        }
+        if self.spread.is_some() && self.components.is_some() {
+            let (mechanism, takers) = ("spread".to_owned(), "a mean without it".to_owned());
+            return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
         }
         for parameter in given {
             if !takes(parameter) {
@@ -449,35 +507,6 @@ impl Request {
             }
         }
         Ok(())
-    }
-}
-
-/// How mechanisms plan a request: as it is, or for the mean's part of its budget and with a spread beside.
-#[derive(Clone)]
-struct Planner {
-    of_value: Request,
-    spread: Option<(PrivateFrechetMean, SpreadPlan, Guarantee)>,
-}
-
-impl Planner {
-    fn new(request: &Request) -> Result<Self> {
-        let mut of_value = request.clone();
-        let spread = match (&request.statistic, of_value.spread.take()) {
-            (Statistic::FrechetMean(mean), Some(spread)) => {
-                of_value.budget = parts(request.budget)?.0;
-                Some((mean.clone(), SpreadPlan::new(mean, spread)?, request.budget))
-            }
-            _ => None,
-        };
-        Ok(Self { of_value, spread })
-    }
-
-    fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
-        let plan = mechanism.plan(&self.of_value)?;
-        Ok(match self.spread.clone() {
-            None => plan,
-            Some((mean, spread, budget)) => Box::new(WithSpread::new(plan, mean, spread, budget)?),
-        })
     }
 }
 

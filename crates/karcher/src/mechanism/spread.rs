@@ -13,13 +13,15 @@
 //! were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`, because
 //! Laplace noise on a number needs none.
 
+use super::beside::{Addition, SeenMean, part};
 use super::exact::noisy_number;
-use super::{Gain, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal};
+use super::mean::check_length;
+use super::{Outline, PrivateFrechetMean};
 use crate::error::Result;
 use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
-use crate::records::{Records, Term};
+use crate::records::Term;
 use crate::release::{Door, NoisyNumber, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
@@ -49,22 +51,6 @@ pub struct Spread {
     /// `c`, at which distances are cut off: public. By default twice the radius of the ball, its diameter, so that no
     /// record of the ball is cut off wherever the released mean is in it.
     pub clip: Option<f64>,
-}
-
-/// A part of a budget, from what it allows in all: rounded down.
-fn part(budget: Guarantee, share: f64) -> Result<Guarantee> {
-    match budget.definition() {
-        Definition::Pure { epsilon } => Guarantee::pure(times_down(epsilon, share)),
-        Definition::Approximate { epsilon, delta } => Guarantee::approximate(times_down(epsilon, share), delta),
-        Definition::Gaussian { mu } => Guarantee::gaussian(times_down(mu, sqrt_down(share))),
-        Definition::Concentrated { rho } => Guarantee::concentrated(times_down(rho, share)),
-    }
-}
-
-/// `a·b`, not rounded up.
-fn times_down(a: f64, b: f64) -> f64 {
-    let product = a * b;
-    if a.mul_add(b, -product) >= 0.0 { product } else { product.next_down() }
 }
 
 /// The parts of a budget that releases of a mean with its spread get: that of the mean, and that of each number.
@@ -108,64 +94,43 @@ impl NumberNoise {
 pub(super) struct SpreadPlan {
     clip: f64,
     uniform: Option<UniformDistance>,
+    squares: NumberNoise,
+    count: NumberNoise,
 }
 
 impl SpreadPlan {
     /// # Errors
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a clip whose square is no number.
-    pub(super) fn new(mean: &PrivateFrechetMean, spread: Spread) -> Result<Self> {
+    pub(super) fn new(mean: &PrivateFrechetMean, spread: Spread, budget: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
-        let clip = spread.clip.unwrap_or(2.0 * mean.ball().radius()).min(manifold.diameter());
-        super::mean::check_length("spread_clip", clip)?;
-        Ok(Self { clip, uniform: UniformDistance::new(manifold) })
-    }
-}
-
-/// A plan for a mean, and what to release about the spread after it has run.
-#[derive(Debug)]
-pub(super) struct WithSpread {
-    of_mean: Box<dyn Plan>,
-    mean: PrivateFrechetMean,
-    spread: SpreadPlan,
-    squares: NumberNoise,
-    count: NumberNoise,
-    outline: Outline,
-}
-
-impl WithSpread {
-    /// A plan for the mean with its part of the budget, which in all is `budget`.
-    pub(super) fn new(
-        of_mean: Box<dyn Plan>,
-        mean: PrivateFrechetMean,
-        spread: SpreadPlan,
-        budget: Guarantee,
-    ) -> Result<Self> {
+        let clip = spread.clip.unwrap_or(2.0 * mean.ball().radius());
+        check_length("spread_clip", clip)?;
+        let clip = clip.min(manifold.diameter());
         let (_, number) = parts(budget)?;
-        let outline = Outline { guarantee: budget, ..of_mean.outline().clone() };
         let (squares, count) = (NumberNoise::new(2.0_f64.powi(50), number)?, NumberNoise::new(1.0, number)?);
-        Ok(Self { of_mean, mean, spread, squares, count, outline })
+        Ok(Self { clip, uniform: UniformDistance::new(manifold), squares, count })
     }
+}
 
-    /// The spread about a released mean.
-    fn about(&self, release: &Release, records: &dyn Records, generator: &mut Generator) -> Result<PrivateSpread> {
-        let (centered, ball, n) = (self.mean.centered(), self.mean.ball(), self.outline.n as f64);
-        let seen = self.mean.carry(records)?;
-        let sum = |term: Term| seen.sum(centered.space(), &term);
-        let clip = self.spread.clip;
-        let squares = sum(Term::SquaredDistance { base: centered.place(release.value()), clip })?;
-        let within = sum(Term::Within { base: centered.center().to_vec(), radii: vec![ball.radius()] })?;
+impl Addition for SpreadPlan {
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
+        let (ball, n, clip) = (&outline.ball, outline.n as f64, self.clip);
+        let squares = seen.sum(&Term::SquaredDistance { base: seen.place(release.value()), clip })?;
+        let within = seen.sum(&Term::Within { base: seen.center(), radii: vec![ball.radius()] })?;
         let unit = squares.quantum() / n;
-        let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], generator);
+        let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], door.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
-        let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], generator);
-        let uniform = self.spread.uniform.as_ref();
+        let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], door.generator());
+        let uniform = self.uniform.as_ref();
         let upper = mean_square.interval[1];
         // uniform records of which there are few may be nearer by chance
         let scattered = uniform.is_some_and(|uniform| {
             upper + 1.96 * uniform.deviation(clip) / n.sqrt() >= CONCENTRATED * uniform.mean_square(clip)
         });
-        let population_region = self.outline.population_region(&mean_square);
-        Ok(PrivateSpread {
+        // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean
+        let moved = |steepness: f64| (share_outside.interval[1] * upper).sqrt() / steepness;
+        let clipping = outline.steepness(upper).map(|steepness| moved(steepness).min(clip));
+        let spread = PrivateSpread {
             clip,
             mean_square,
             root_mean_square: mean_square.value.sqrt(),
@@ -178,49 +143,10 @@ impl WithSpread {
             }),
             scattered,
             mean_guarantee: release.guarantee(),
-            population_region,
-        })
-    }
-}
-
-impl Plan for WithSpread {
-    fn outline(&self) -> &Outline {
-        &self.outline
-    }
-
-    fn run_with_progress(
-        &self,
-        records: &dyn Records,
-        door: &mut Door,
-        progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release> {
-        let release = self.of_mean.run_with_progress(records, door, progress)?;
-        let spread = self.about(&release, records, door.generator())?;
-        Ok(release.with_spread(spread, self.outline.guarantee))
-    }
-
-    fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
-        self.of_mean.fall(from, x)
-    }
-
-    fn rehearse(&self, progress: &(dyn Fn(usize) + Sync)) -> Result<Option<Rehearsal>> {
-        self.of_mean.rehearse(progress)
-    }
-
-    fn rehearsal_steps(&self) -> usize {
-        self.of_mean.rehearsal_steps()
-    }
-
-    fn gains(&self) -> Option<[Gain; 3]> {
-        self.of_mean.gains()
-    }
-
-    fn bias_bound(&self) -> f64 {
-        self.of_mean.bias_bound()
-    }
-
-    fn error_bound(&self) -> f64 {
-        self.of_mean.error_bound()
+            clipping,
+            population_region: outline.population_region(upper),
+        };
+        Ok(release.with_spread(spread))
     }
 }
 

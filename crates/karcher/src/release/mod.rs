@@ -1,5 +1,6 @@
 //! What leaves: a private value with an honest record of how it was made.
 
+mod components;
 mod door;
 mod flag;
 mod provenance;
@@ -7,6 +8,7 @@ mod region;
 mod spread;
 mod value;
 
+pub use components::PrivateComponents;
 pub use door::{Door, Permit};
 pub use flag::Flag;
 pub use provenance::{
@@ -128,9 +130,22 @@ impl From<Release> for PublishedRelease {
 }
 
 impl Release {
-    /// The same with the spread about its value, which together with it has a guarantee.
-    pub(crate) fn with_spread(mut self, spread: PrivateSpread, guarantee: Guarantee) -> Self {
+    /// The same with what was added to it: the guarantee of all of it.
+    pub(crate) fn guaranteeing(mut self, guarantee: Guarantee) -> Self {
         self.provenance.guarantee = guarantee;
+        self
+    }
+
+    /// The same with the components about its value.
+    pub(crate) fn with_components(mut self, components: PrivateComponents) -> Self {
+        if let Value::Point(point) = &mut self.value {
+            point.components = Some(components);
+        }
+        self
+    }
+
+    /// The same with the spread about its value.
+    pub(crate) fn with_spread(mut self, spread: PrivateSpread) -> Self {
         if let Value::Point(point) = &mut self.value {
             point.spread = Some(spread);
         }
@@ -175,6 +190,15 @@ impl Release {
     pub fn spread(&self) -> Option<&PrivateSpread> {
         match &self.value {
             Value::Point(point) => point.spread.as_ref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// For a mean that was asked for with its [`components`](crate::mechanism::Request::components), the directions in
+    /// which the records vary most.
+    pub fn components(&self) -> Option<&PrivateComponents> {
+        match &self.value {
+            Value::Point(point) => point.components.as_ref(),
             Value::Geodesic(_) => None,
         }
     }

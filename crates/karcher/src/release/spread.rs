@@ -60,8 +60,13 @@ pub struct PrivateSpread {
     pub scattered: bool,
     /// What releasing the mean cost. Together with the guarantees of the two numbers it makes that of the release.
     pub mean_guarantee: Guarantee,
-    /// Where the mean of the population is that the records are a sample of, if the ball holds nearly all of it. Absent
-    /// where records are so far apart on a positively curved space that nothing can be said.
+    /// How far clipping may have moved the mean, at most about: `√(p·V)`, `p` the share outside and `V` the mean square,
+    /// of each the upper end of what it may be. It speaks of records whose distances were not cut off. Absent where records
+    /// are so far apart on a positively curved space that nothing can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clipping: Option<f64>,
+    /// Where the mean of the population is, clipped to the ball, that the records are a sample of. Absent where
+    /// [`clipping`](PrivateSpread::clipping) is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Region>,
 }

@@ -1,6 +1,6 @@
 //! What is released, beside how it was made.
 
-use super::{PrivateSpread, Region};
+use super::{PrivateComponents, PrivateSpread, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,9 @@ pub struct PrivatePoint {
     /// How far the records are from the point, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<PrivateSpread>,
+    /// The directions in which the records vary most about the point, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<PrivateComponents>,
 }
 
 /// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with the public bounds that it was sought in.
