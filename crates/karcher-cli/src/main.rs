@@ -3,6 +3,7 @@
 mod audit;
 mod calibrate;
 mod center;
+mod compare;
 mod completions;
 mod components;
 mod convert;
@@ -51,6 +52,7 @@ struct Cli {
 enum Command {
     Mean(mean::Args),
     Components(components::Args),
+    Compare(compare::Args),
     Regress(regress::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
@@ -67,6 +69,7 @@ impl Command {
     fn run(&self) -> Result<(), Failure> {
         match self {
             Command::Mean(args) => mean::run(args),
+            Command::Compare(args) => compare::run(args),
             Command::Components(args) => components::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Plan(args) => plan::run(args),

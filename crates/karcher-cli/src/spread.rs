@@ -60,11 +60,10 @@ pub fn lines(release: &Release, region: Option<Region>, radius: Length) -> Vec<(
         ),
     ));
     if let Some(uniform) = spread.uniform {
-        let words = "of records that were spread evenly over the whole space";
-        lines.push(line("", format!("it would be {} {words}", radius.words(uniform.root_mean_square))));
+        let words = "of records that were spread evenly over the whole space it would be";
+        lines.push(line("", format!("{words} {}", radius.words(uniform.root_mean_square))));
     }
-    let share = share(&spread.share_outside);
-    lines.push(line("outside the ball", format!("{share} of the records lie")));
+    lines.push(line("outside", format!("the ball are {}", share(&spread.share_outside))));
     if let Some(region) = &spread.population_region {
         lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
     }
@@ -93,7 +92,7 @@ fn within(region: &Region, what: &str, radius: Length) -> String {
 fn share(share: &NoisyNumber) -> String {
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     let [low, high] = share.interval.map(percent);
-    format!("{} % (with 95 % from {low} % to {high} %)", percent(share.value))
+    format!("{} % of the records; from {low} % to {high} % with 95 %", percent(share.value))
 }
 
 /// What the spread says about the mean.

@@ -44,7 +44,7 @@ def named_records(manifold: object, given: object, name: str, *, missing: str = 
     return resolve(manifold, records.shape[1:]), records
 
 
-def _records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
+def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
     problem = None
@@ -134,7 +134,7 @@ class FrechetMean(BaseEstimator):
             When a record is not a point: which one, and why.
         NoConvergenceError, CutLocusError
         """
-        space, records = _records(self, X)
+        space, records = private_records(self, X)
         self.estimate_ = _karcher.frechet_mean(
             space._core,
             records,
@@ -287,7 +287,7 @@ class PrivateFrechetMean(BaseEstimator):
             From public quantities alone.
         """
         replace = replaces(self.on_invalid)
-        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         release = self._release(space, records)
         _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
         self.release_ = release
@@ -297,23 +297,41 @@ class PrivateFrechetMean(BaseEstimator):
 
     def _release(self, space: Manifold, records: Floats) -> Release:
         """A release, with nothing remembered of it."""
-        text = _karcher.private_frechet_mean(
-            space._core,
-            records,
-            public_radius(self.radius),
-            public_center(space, self.center),
-            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
-            _arguments.text("mechanism", self.mechanism),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            _arguments.optional(_arguments.text, "calibration", self.calibration),
-            _arguments.optional(_arguments.text, "bound", self.bound),
-            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-            _arguments.text("numerics", self.numerics),
-            _arguments.optional(_arguments.text, "denoise", self.denoise),
-            _arguments.flag("assume_in_ball", self.assume_in_ball),
-            replaces(self.on_invalid),
-            _arguments.flag("spread", self.spread),
-            _arguments.optional(_arguments.real, "spread_clip", self.spread_clip),
-            _arguments.seed(self.random_state),
-        )
-        return Release.from_json(text)
+        spread = _arguments.flag("spread", self.spread)
+        clip = _arguments.optional(_arguments.real, "spread_clip", self.spread_clip)
+        return release_mean(self, space, records, spread=spread, spread_clip=clip)
+
+
+def release_mean(
+    estimator: BaseEstimator,
+    space: Manifold,
+    records: Floats,
+    *,
+    spread: bool = False,
+    spread_clip: Optional[float] = None,
+    components: bool = False,
+    components_clip: Optional[float] = None,
+) -> Release:
+    """A release of a mean by the parameters of an estimator, with what is asked for beside it."""
+    text = _karcher.private_frechet_mean(
+        space._core,
+        records,
+        public_radius(estimator.radius),
+        public_center(space, estimator.center),
+        _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho),
+        _arguments.text("mechanism", estimator.mechanism),
+        _arguments.optional(_arguments.steps, "steps", estimator.steps),
+        _arguments.optional(_arguments.text, "calibration", estimator.calibration),
+        _arguments.optional(_arguments.text, "bound", estimator.bound),
+        _arguments.optional(_arguments.real, "tolerance", estimator.tolerance),
+        _arguments.text("numerics", estimator.numerics),
+        _arguments.optional(_arguments.text, "denoise", estimator.denoise),
+        _arguments.flag("assume_in_ball", estimator.assume_in_ball),
+        replaces(estimator.on_invalid),
+        spread,
+        spread_clip,
+        components,
+        components_clip,
+        _arguments.seed(estimator.random_state),
+    )
+    return Release.from_json(text)

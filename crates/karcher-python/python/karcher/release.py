@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
-from .errors import Error
+from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
 
@@ -109,6 +109,43 @@ class Spread(NamedTuple):
             clipping=_arguments.optional(_arguments.real, "clipping", given.get("clipping")),
             population_region=None if region is None else Region(**region),
         )
+
+
+class Components(NamedTuple):
+    """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean squared
+    lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is noise."""
+
+    clip: float
+    variances: tuple[float, ...]
+    shares: tuple[float, ...]
+    directions: Floats
+    scale: float
+    mechanism: str
+    noise_level: float
+    guarantee: Guarantee
+    mean_guarantee: Guarantee
+
+    @classmethod
+    def _from(cls, given: dict[str, Any], space: Manifold) -> Components:
+        plain = {name: _arguments.real(name, given[name]) for name in ("clip", "scale", "noise_level")}
+        return cls(
+            **plain,
+            variances=tuple(given["variances"]),
+            shares=tuple(given["shares"]),
+            directions=np.array(given["directions"], dtype=float).reshape(-1, *space.shape),
+            mechanism=_arguments.text("mechanism", given["mechanism"]),
+            guarantee=guarantee_from(given["guarantee"]),
+            mean_guarantee=guarantee_from(given["mean_guarantee"]),
+        )
+
+
+class Comparison(NamedTuple):
+    """What two releases say about the difference of two populations' means: the ``distance`` of the private means, the
+    ``threshold`` that it exceeds with about 5 % at most if the populations are the same, and whether it does."""
+
+    distance: float
+    threshold: float
+    differ: bool
 
 
 _NOTES = {
@@ -262,6 +299,8 @@ class Release(_Released):
         releases of earlier versions.
     spread : Spread or None
         How far the records are from the value, where that was asked for.
+    components : Components or None
+        The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
     """
 
     value: Floats
@@ -270,11 +309,13 @@ class Release(_Released):
     logarithm: Optional[Floats]
     region: Optional[Region]
     spread: Optional[Spread]
+    components: Optional[Components]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
         region, spread = given.get("region"), given.get("spread")
+        components = given.get("components")
         return {
             "value": _numbers(given["value"], space),
             "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
@@ -282,6 +323,7 @@ class Release(_Released):
             "logarithm": None if logarithm is None else _numbers(logarithm, space),
             "region": None if region is None else Region(**region),
             "spread": None if spread is None else Spread._from(spread),
+            "components": None if components is None else Components._from(components, space),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
@@ -358,6 +400,41 @@ class RegressionRelease(_Released):
             ("private shooting vector", f"{_html(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
             ("bounds", f"slope {self.slope_bound:.7g}, residuals {self.residual_bound:.7g}"),
         ]
+
+
+def compare(first: Release, second: Release) -> Comparison:
+    """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the same
+    ball. Processing of what is public: it spends nothing.
+
+    The level, 5 %, is right in the limit of many records (user guide, "Spread, regions, components", D4).
+
+    Parameters
+    ----------
+    first, second : Release
+        Of :class:`PrivateFrechetMean` with ``spread=True``.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    Error
+        For releases on different spaces or in different balls, and for one without a spread.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> def released(low, high):
+    ...     mean = karcher.PrivateFrechetMean(karcher.Euclidean(1), radius=1.0, epsilon=1.0, spread=True)
+    ...     return mean.fit(np.linspace(low, high, 2000)[:, np.newaxis]).release_
+    >>> karcher.compare(released(-0.2, 0.2), released(0.1, 0.5)).differ
+    True
+    """
+    for name, release in (("first", first), ("second", second)):
+        if not isinstance(release, Release):
+            raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a Release")
+    return Comparison(*_karcher.compare(first.to_json(), second.to_json()))
 
 
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:

@@ -1,5 +1,6 @@
 //! What leaves: a private value with an honest record of how it was made.
 
+mod comparison;
 mod components;
 mod door;
 mod flag;
@@ -8,6 +9,7 @@ mod region;
 mod spread;
 mod value;
 
+pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
 pub use door::{Door, Permit};
 pub use flag::Flag;
