@@ -11,10 +11,10 @@ use karcher::release::{PublishedRelease, compare};
 /// of one release.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 --radius 40 --epsilon 2 \\
-      --spread --output cities.json
-  karcher mean examples/vessels.csv --columns latitude --manifold euclidean:1 --center 40 --radius 40 --epsilon 2 \\
-      --spread --output vessels.json
+  karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 \\
+      --radius 40 --epsilon 2 --spread --output cities.json
+  karcher mean examples/vessels.csv --columns latitude --manifold euclidean:1 --center 40 \\
+      --radius 40 --epsilon 2 --spread --output vessels.json
   karcher compare cities.json vessels.json")]
 pub struct Args {
     /// The releases: what karcher mean --spread --output FILE.json wrote.
