@@ -6,8 +6,8 @@ use crate::mean::{Beside, Common, release};
 use crate::output::{digits, digits_down, point};
 use crate::spread::region_line;
 use karcher::Release;
-use karcher::mechanism::Components;
-use karcher::release::Region;
+use karcher::mechanism::{Components, Request};
+use karcher::release::{PrivateComponents, Region};
 
 /// The private mean of the records in a file, and the directions in which they vary most about it.
 ///
@@ -29,25 +29,32 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let space = args.common.space();
-    let clip = args.components_clip.map(|clip| clip.on(space, "--components-clip")).transpose()?;
-    let beside = Beside {
-        ask: &|request| Ok(request.components(Some(Components { clip }))),
-        region: 0.95,
-        lines: &lines,
-        values: &|release| {
-            let directions = &release.components()?.directions;
-            Some((directions.concat(), vec![directions.len(), release.value().len()]))
-        },
-    };
-    release(&args.common, &beside)
+    release(&args.common, args)
+}
+
+impl Beside for Args {
+    fn ask(&self, request: Request) -> Result<Request, Failure> {
+        let space = request.statistic().manifold().space();
+        let clip = self.components_clip.map(|clip| clip.on(space, "--components-clip")).transpose()?;
+        Ok(request.components(Some(Components { clip })))
+    }
+
+    fn lines(&self, release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {
+        let mut lines: Vec<_> = region_line(region, radius).into_iter().collect();
+        lines.extend(release.components().map(|components| told(components, radius)).unwrap_or_default());
+        lines
+    }
+
+    fn values(&self, release: &Release) -> Option<(Vec<f64>, Vec<usize>)> {
+        let directions = &release.components()?.directions;
+        Some((directions.concat(), vec![directions.len(), release.value().len()]))
+    }
 }
 
 /// The components in words.
-fn lines(release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {
+fn told(components: &PrivateComponents, radius: Length) -> Vec<(String, String)> {
     let line = |name: String, words: String| (name, words);
-    let mut lines: Vec<_> = region_line(region, radius).into_iter().collect();
-    let Some(components) = release.components() else { return lines };
+    let mut lines = vec![];
     let told = components.above_noise();
     for i in 0..told {
         let deviation = radius.words(components.variances[i].sqrt());

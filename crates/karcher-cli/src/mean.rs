@@ -67,39 +67,33 @@ pub struct Common {
     seed: Option<u64>,
 }
 
-impl Common {
-    /// The space.
-    pub fn space(&self) -> &Space {
-        &self.manifold
-    }
-}
-
 /// What is released beside a mean, and how the whole is told.
-pub struct Beside<'a> {
+pub trait Beside {
     /// What else is asked for.
-    pub ask: &'a dyn Fn(Request) -> Result<Request, Failure>,
+    fn ask(&self, request: Request) -> Result<Request, Failure>;
+
     /// The probability of the region.
-    pub region: f64,
+    fn region(&self) -> f64 {
+        0.95
+    }
+
     /// What it adds to the table.
-    pub lines: &'a dyn Fn(&Release, Option<Region>, Length) -> Vec<(String, String)>,
-    /// The numbers that `.npy` and `.csv` files hold, if they are not those of the value.
-    pub values: &'a dyn Fn(&Release) -> Option<(Vec<f64>, Vec<usize>)>,
+    fn lines(&self, release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)>;
+
+    /// The numbers that `.npy` and `.csv` files hold, with their axes, if they are not those of the value.
+    fn values(&self, _release: &Release) -> Option<(Vec<f64>, Vec<usize>)> {
+        None
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     args.spread.check()?;
-    let beside = Beside {
-        ask: &|request| Ok(request.spread(args.spread.spread(&args.common.manifold)?)),
-        region: args.spread.region(),
-        lines: &spread::lines,
-        values: &|_| None,
-    };
-    release(&args.common, &beside)
+    release(&args.common, &args.spread)
 }
 
 /// Releases a mean, and what is asked for beside it.
-pub fn release(args: &Common, beside: &Beside<'_>) -> Result<(), Failure> {
+pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
@@ -114,21 +108,21 @@ pub fn release(args: &Common, beside: &Beside<'_>) -> Result<(), Failure> {
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
-    let plan = args.choice.plan(mean, points.len(), budget, beside.ask)?;
+    let plan = args.choice.plan(mean, points.len(), budget, |request| beside.ask(request))?;
     warn_if_weak(budget, points.len());
     let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
     let bar = plan.outline().chain_steps.map(progress_bar);
     let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
     let release = plan.run_with_progress(&points, &mut door, &tell)?;
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let region = plan.outline().region(beside.region);
+    let region = plan.outline().region(beside.region());
     let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
         let mut lines = describe(&release, &*manifold, args, radius, saving.as_ref())?;
-        let more = (beside.lines)(&release, region, radius);
+        let more = beside.lines(&release, region, radius);
         let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
         lines.splice(at..at, more);
         aligned(&lines)
@@ -141,12 +135,12 @@ fn content(
     release: &Release,
     region: Option<Region>,
     manifold: &dyn Manifold,
-    beside: &Beside<'_>,
+    beside: &dyn Beside,
 ) -> Result<Content, Failure> {
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
-    let (values, shape) = (beside.values)(release).unwrap_or((values, shape));
+    let (values, shape) = beside.values(release).unwrap_or((values, shape));
     let mut json = serde_json::to_value(release)?;
     if let Some(region) = region {
         json["region"] = serde_json::to_value(region)?;

@@ -2,10 +2,11 @@
 
 use crate::Failure;
 use crate::length::Length;
+use crate::mean::Beside;
 use crate::options::number;
-use karcher::mechanism::Spread;
+use karcher::mechanism::{Request, Spread};
 use karcher::release::{About, NoisyNumber, PrivateSpread, Region};
-use karcher::{Error, Release, Space};
+use karcher::{Error, Release};
 
 /// The options about spread and region.
 #[derive(clap::Args, Debug)]
@@ -24,12 +25,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// What is asked of the library.
-    pub fn spread(&self, space: &Space) -> Result<Option<Spread>, Failure> {
-        let clip = self.spread_clip.map(|clip| clip.on(space, "--spread-clip")).transpose()?;
-        Ok(self.spread.then_some(Spread { clip }))
-    }
-
     /// Refuses a probability that is none.
     pub fn check(&self) -> Result<(), Failure> {
         if self.region > 0.0 && self.region < 1.0 {
@@ -38,41 +33,47 @@ impl Options {
         let requirement = "it must be strictly between 0 and 1".to_owned();
         Err(Error::InvalidParameter { name: "region", value: self.region, requirement }.into())
     }
-
-    /// The probability that was asked for.
-    pub fn region(&self) -> f64 {
-        self.region
-    }
 }
 
-/// Region and spread in words.
-pub fn lines(release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {
-    let line = |name: &str, words: String| (name.to_owned(), words);
-    let mut lines: Vec<_> = region_line(region, radius).into_iter().collect();
-    let Some(spread) = release.spread() else { return lines };
-    let [low, high] = spread.root_mean_square_interval.map(|end| radius.words(end));
-    lines.push(line(
-        "spread",
-        format!(
-            "{} is the root mean square distance of the records, each at most {}; from {low} to {high} with 95 %",
-            radius.words(spread.root_mean_square),
-            radius.words(spread.clip)
-        ),
-    ));
-    if let Some(uniform) = spread.uniform {
-        let words = "of records that were spread evenly over the whole space it would be";
-        lines.push(line("", format!("{words} {}", radius.words(uniform.root_mean_square))));
+impl Beside for Options {
+    fn ask(&self, request: Request) -> Result<Request, Failure> {
+        let space = request.statistic().manifold().space();
+        let clip = self.spread_clip.map(|clip| clip.on(space, "--spread-clip")).transpose()?;
+        Ok(request.spread(self.spread.then_some(Spread { clip })))
     }
-    lines.push(line("outside", format!("the ball are {}", share(&spread.share_outside))));
-    if let Some(region) = &spread.population_region {
-        lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
+
+    fn region(&self) -> f64 {
+        self.region
     }
-    if let Some(clipping) = spread.clipping {
-        let words = "is how far clipping may have moved the mean, at most about";
-        lines.push(line("clipping", format!("{} {words}", radius.words(clipping))));
+
+    fn lines(&self, release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {
+        let line = |name: &str, words: String| (name.to_owned(), words);
+        let mut lines: Vec<_> = region_line(region, radius).into_iter().collect();
+        let Some(spread) = release.spread() else { return lines };
+        let [low, high] = spread.root_mean_square_interval.map(|end| radius.words(end));
+        lines.push(line(
+            "spread",
+            format!(
+                "{} is the root mean square distance of the records, each at most {}; from {low} to {high} with 95 %",
+                radius.words(spread.root_mean_square),
+                radius.words(spread.clip)
+            ),
+        ));
+        if let Some(uniform) = spread.uniform {
+            let words = "of records that were spread evenly over the whole space it would be";
+            lines.push(line("", format!("{words} {}", radius.words(uniform.root_mean_square))));
+        }
+        lines.push(line("outside", format!("the ball are {}", share(&spread.share_outside))));
+        if let Some(region) = &spread.population_region {
+            lines.push(line("population", within(region, "the mean of their population, clipped like them,", radius)));
+        }
+        if let Some(clipping) = spread.clipping {
+            let words = "is how far clipping may have moved the mean, at most about";
+            lines.push(line("clipping", format!("{} {words}", radius.words(clipping))));
+        }
+        lines.extend(notes(spread).into_iter().map(|note| line("note", note.to_owned())));
+        lines
     }
-    lines.extend(notes(spread).into_iter().map(|note| line("note", note.to_owned())));
-    lines
 }
 
 /// The region in words.

@@ -64,7 +64,7 @@ fn located(release: &PublishedRelease) -> Result<(&[f64], Region)> {
         Error::InvalidParameter { name: "spread", value: f64::NAN, requirement }
     };
     let Value::Point(point) = &release.value else { return Err(refused()) };
-    let region = point.spread.and_then(|spread| spread.population_region).ok_or_else(refused)?;
+    let region = point.spread.as_ref().and_then(|spread| spread.population_region).ok_or_else(refused)?;
     let about = match region.about {
         About::NoisyValue => point.noisy_value.as_ref().ok_or_else(refused)?,
         About::Value => &point.value,

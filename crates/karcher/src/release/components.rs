@@ -33,7 +33,8 @@ pub struct PrivateComponents {
 }
 
 impl PrivateComponents {
-    /// How many of the variances are above the noise.
+    /// How many of the variances are above the noise. A direction says something if its variance is also farther than the
+    /// noise level from those of its neighbours: of equal variances which direction comes first is chance.
     ///
     /// ```
     /// use karcher::{privacy::Guarantee, release::{MechanismName, PrivateComponents}};

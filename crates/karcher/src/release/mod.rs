@@ -141,7 +141,7 @@ impl Release {
     /// The same with the components about its value.
     pub(crate) fn with_components(mut self, components: PrivateComponents) -> Self {
         if let Value::Point(point) = &mut self.value {
-            point.components = Some(components);
+            point.components = Some(Box::new(components));
         }
         self
     }
@@ -149,7 +149,7 @@ impl Release {
     /// The same with the spread about its value.
     pub(crate) fn with_spread(mut self, spread: PrivateSpread) -> Self {
         if let Value::Point(point) = &mut self.value {
-            point.spread = Some(spread);
+            point.spread = Some(Box::new(spread));
         }
         self
     }
@@ -191,7 +191,7 @@ impl Release {
     /// it.
     pub fn spread(&self) -> Option<&PrivateSpread> {
         match &self.value {
-            Value::Point(point) => point.spread.as_ref(),
+            Value::Point(point) => point.spread.as_deref(),
             Value::Geodesic(_) => None,
         }
     }
@@ -200,7 +200,7 @@ impl Release {
     /// which the records vary most.
     pub fn components(&self) -> Option<&PrivateComponents> {
         match &self.value {
-            Value::Point(point) => point.components.as_ref(),
+            Value::Point(point) => point.components.as_deref(),
             Value::Geodesic(_) => None,
         }
     }

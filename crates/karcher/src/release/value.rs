@@ -34,10 +34,10 @@ pub struct PrivatePoint {
     pub region: Option<Region>,
     /// How far the records are from the point, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread: Option<PrivateSpread>,
+    pub spread: Option<Box<PrivateSpread>>,
     /// The directions in which the records vary most about the point, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub components: Option<PrivateComponents>,
+    pub components: Option<Box<PrivateComponents>>,
 }
 
 /// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with the public bounds that it was sought in.
