@@ -6,9 +6,9 @@ use karcher::release::{PublishedRelease, compare};
 
 /// Whether the means of two groups of different people differ, from two releases of karcher mean --spread.
 ///
-/// It touches no records and spends nothing. The level of 5 % is that of regions for the mean of a population: right in the
-/// limit of many records. That nobody is in both groups has to be known; then each person is protected by the guarantee
-/// of one release.
+/// It touches no records and spends nothing. The level of 5 % is that of regions for the mean of a population: right in
+/// the limit of many records. That nobody is in both groups has to be known; then each person is protected by the
+/// guarantee of one release.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 \\

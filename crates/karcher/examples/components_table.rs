@@ -1,5 +1,5 @@
-//! What does a budget buy of principal components? Prints the table of the user guide's chapter on spread. The records are
-//! made up.
+//! What does a budget buy of principal components? Prints the table of the user guide's chapter on spread. The records
+//! are made up.
 //!
 //! `cargo run --release -p karcher --example components_table`
 

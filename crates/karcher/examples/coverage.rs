@@ -1,5 +1,5 @@
-//! How often do regions hold what they are for? Prints the tables of the user guide's chapter on spread. The records are
-//! made up.
+//! How often do regions hold what they are for? Prints the tables of the user guide's chapter on spread. The records
+//! are made up.
 //!
 //! `cargo run --release -p karcher --example coverage`
 
@@ -64,8 +64,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The shares of regions that hold the mean of the clipped records, that of the clipped population and, with the bound of
-/// what clipping does, that of the population, in per cent; and the median radii.
+/// The shares of regions that hold the mean of the clipped records, that of the clipped population and, with the bound
+/// of what clipping does, that of the population, in per cent; and the median radii.
 fn covered(name: &str, radius: f64, population: Population, place: f64, n: usize, budget: Guarantee) -> Result<String> {
     let manifold = name.parse::<Space>()?.manifold()?;
     let ball = Ball::at_origin(&*manifold, radius)?;

@@ -1,5 +1,5 @@
-//! How often does the comparison of two groups find a difference? Prints the table of the user guide's chapter on spread.
-//! The records are made up.
+//! How often does the comparison of two groups find a difference? Prints the table of the user guide's chapter on
+//! spread. The records are made up.
 //!
 //! `cargo run --release -p karcher --example two_groups`
 

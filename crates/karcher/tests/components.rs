@@ -32,8 +32,8 @@ fn ellipsoid(m: &dyn Manifold, center: &[f64], deviations: &[f64], n: usize) -> 
     Points::new(m, values.collect()).unwrap()
 }
 
-/// With next to no noise variances and directions are those of the records' logarithms at the released value, in its own
-/// tangent space, wherever the ball is.
+/// With next to no noise variances and directions are those of the records' logarithms at the released value, in its
+/// own tangent space, wherever the ball is.
 #[test]
 fn components_are_those_of_the_logarithms() {
     for name in
@@ -92,10 +92,10 @@ fn a_release_with_components_costs_what_it_says() {
     }
 }
 
-/// Noise on the matrix has the scale that its sensitivity asks for: of records that all lie at the center of the ball with a
-/// mean that is next to exact, the squared Frobenius norm of the noise has the mean `D·σ²`, or `D(D + 1)·σ²` for Laplace
-/// noise, with `σ = √2·c²/(n·parameter)`. 2,000 releases tell it to 2 to 3 %: within 15 % is at least five standard
-/// deviations, and a scale that is a tenth off changes it by 20 %.
+/// Noise on the matrix has the scale that its sensitivity asks for: of records that all lie at the center of the ball
+/// with a mean that is next to exact, the squared Frobenius norm of the noise has the mean `D·σ²`, or `D(D + 1)·σ²` for
+/// Laplace noise, with `σ = √2·c²/(n·parameter)`. 2,000 releases tell it to 2 to 3 %: within 15 % is at least five
+/// standard deviations, and a scale that is a tenth off changes it by 20 %.
 #[test]
 fn noise_has_the_scale_that_the_sensitivity_asks_for() {
     let m = manifold("euclidean:3");

@@ -36,8 +36,8 @@ fn pure(epsilon: f64) -> Guarantee {
     Guarantee::pure(epsilon).unwrap()
 }
 
-/// With next to no noise both numbers are what their formulas say, of the records as they are: wherever the ball is, also
-/// where the mean of the clipped records is none of a far record's business.
+/// With next to no noise both numbers are what their formulas say, of the records as they are: wherever the ball is,
+/// also where the mean of the clipped records is none of a far record's business.
 #[test]
 fn spread_is_what_its_formula_says() {
     for name in SPACES {
@@ -92,9 +92,9 @@ fn a_release_with_spread_costs_what_it_says() {
     }
 }
 
-/// Intervals hold the numbers without noise in at least 95 % of the releases, and in no more than 96 %, or 99 % for counts,
-/// because `round(N)` leaves only steps: with 20,000 releases a rate is farther off than 1 % with a probability below
-/// 1e-9. Intervals half as wide hold them in less than 88 %.
+/// Intervals hold the numbers without noise in at least 95 % of the releases, and in no more than 96 %, or 99 % for
+/// counts, because `round(N)` leaves only steps: with 20,000 releases a rate is farther off than 1 % with a probability
+/// below 1e-9. Intervals half as wide hold them in less than 88 %.
 #[test]
 fn intervals_hold_the_numbers_as_often_as_they_say() {
     let m = manifold("euclidean:1");
@@ -175,8 +175,8 @@ fn uniform_records_are_recognised() {
     assert!(!spread.scattered && spread.uniform.is_none());
 }
 
-/// How often regions hold the mean of the clipped records, against what they say. With 4,000 releases correct code fails
-/// with a probability below 1e-6 for each; regions of half the radius hold it less often than 90 %.
+/// How often regions hold the mean of the clipped records, against what they say. With 4,000 releases correct code
+/// fails with a probability below 1e-6 for each; regions of half the radius hold it less often than 90 %.
 #[test]
 fn regions_hold_the_mean_as_often_as_they_say() {
     let releases = 4_000_u32;

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 class PrivateTangentPCA(BaseEstimator):
-    """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit`` **spends
-    the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers, all with
-    noise, so that it takes many records.
+    """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
+    **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
+    all with noise, so that it takes many records.
 
     Parameters
     ----------
     manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records. Of at most 256 dimensions.
+        A manifold, its name, or its name without the size, which then is that of the records. Of at most 256
+        dimensions.
     radius : float
         Of the public ball, in units of distance; required.
     center : array of the manifold's ``shape``, optional

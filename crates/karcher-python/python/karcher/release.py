@@ -49,8 +49,8 @@ class Region(NamedTuple):
 
 
 class NoisyNumber(NamedTuple):
-    """A number that was released with noise: brought into its range, as it was drawn, the scale and the law of the noise,
-    what it cost, and an interval that holds the number without noise with at least 95 %."""
+    """A number that was released with noise: brought into its range, as it was drawn, the scale and the law of the
+    noise, what it cost, and an interval that holds the number without noise with at least 95 %."""
 
     value: float
     noisy_value: float
@@ -112,8 +112,9 @@ class Spread(NamedTuple):
 
 
 class Components(NamedTuple):
-    """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean squared
-    lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is noise."""
+    """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean
+    squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
+    noise."""
 
     clip: float
     variances: tuple[float, ...]
@@ -403,8 +404,8 @@ class RegressionRelease(_Released):
 
 
 def compare(first: Release, second: Release) -> Comparison:
-    """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the same
-    ball. Processing of what is public: it spends nothing.
+    """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the
+    same ball. Processing of what is public: it spends nothing.
 
     The level, 5 %, is right in the limit of many records (user guide, "Spread, regions, components", D4).
 

@@ -1,5 +1,5 @@
-//! What is released beside a mean, about the same records: the mean first, with a part of the budget, and then, when it is
-//! public, sums that depend on it.
+//! What is released beside a mean, about the same records: the mean first, with a part of the budget, and then, when it
+//! is public, sums that depend on it.
 
 use super::{Components, Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request, Spread};
 use super::{components, spread};

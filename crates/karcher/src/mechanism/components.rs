@@ -2,10 +2,10 @@
 //!
 //! The mean `m̃` is released first, with half of the budget. Then it is public, and the second moment `(1/n)·Σ vᵢ·vᵢᵀ`,
 //! `vᵢ = clip_c(Log_m̃ xᵢ)`, is a sum over the records: a symmetric matrix that moves by at most `√2·c²/n` in Frobenius
-//! norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Term::SecondMoment`] proves it of the integers). With
-//! what is off the diagonal multiplied by `√2` that is the Euclidean length of `d(d+1)/2` numbers, to which the other half
-//! adds exact Laplace or Gaussian noise, whichever is expected to be shorter. Eigenvalues and eigenvectors are
-//! processing.
+//! norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Term::SecondMoment`] proves it of the integers).
+//! With what is off the diagonal multiplied by `√2` that is the Euclidean length of `d(d+1)/2` numbers, to which the
+//! other half adds exact Laplace or Gaussian noise, whichever is expected to be shorter. Eigenvalues and eigenvectors
+//! are processing.
 
 use super::PrivateFrechetMean;
 use super::beside::{Addition, SeenMean, part};
@@ -81,8 +81,8 @@ impl Moment {
         Ok(Self { dim, clip, guarantee, noise: VectorNoise::new(noise.law(), noise.scale())? })
     }
 
-    /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ` (Wigner),
-    /// and Laplace noise has the mean square `(D + 1)σ²` in each of `D` numbers.
+    /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ`
+    /// (Wigner), and Laplace noise has the mean square `(D + 1)σ²` in each of `D` numbers.
     fn noise_level(&self, scale: f64) -> f64 {
         let numbers = (self.dim * (self.dim + 1) / 2) as f64;
         let deviation = match self.noise.law() {
@@ -135,8 +135,8 @@ fn symmetric(dim: usize, mut numbers: impl Iterator<Item = f64>) -> Vec<f64> {
     matrix
 }
 
-/// The tangent vector at a released value that corresponds to a unit vector in the frame where records are seen: isometries
-/// keep logarithms, here of a point at a short distance.
+/// The tangent vector at a released value that corresponds to a unit vector in the frame where records are seen:
+/// isometries keep logarithms, here of a point at a short distance.
 fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &[f64], reach: f64) -> Vec<f64> {
     let scaled: Vec<f64> = coordinates.iter().map(|c| c * reach).collect();
     let (space, manifold) = (centered.space(), centered.manifold());

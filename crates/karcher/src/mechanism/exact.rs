@@ -25,8 +25,8 @@ pub(super) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Ge
     Ok(noisy.into_iter().map(|t| t * total.quantum() / n).collect())
 }
 
-/// The sum `S` with noise on it, `unit·(S + round(N))`, brought into a range; and an interval that holds `unit·S` with a
-/// probability of at least 95 %, whatever `S` is: `round(N)` is no farther from 0 than `N` and ½.
+/// The sum `S` with noise on it, `unit·(S + round(N))`, brought into a range; and an interval that holds `unit·S` with
+/// a probability of at least 95 %, whatever `S` is: `round(N)` is no farther from 0 than `N` and ½.
 pub(super) fn noisy_number(
     sum: i128,
     unit: f64,

@@ -312,11 +312,11 @@ impl Outline {
         }
     }
 
-    /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released. `None`
-    /// where no law of the distance is known, and for regressions.
+    /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released.
+    /// `None` where no law of the distance is known, and for regressions.
     ///
-    /// The radius is the quantile of the law of the [`distance`](Outline::distance), and the bound of a bias beside it. It
-    /// is about the value that the law speaks of, the noisy one, but for noise that is projected only: where the
+    /// The radius is the quantile of the law of the [`distance`](Outline::distance), and the bound of a bias beside it.
+    /// It is about the value that the law speaks of, the noisy one, but for noise that is projected only: where the
     /// curvature has one sign that takes no point away from any in the ball (user guide, D2).
     ///
     /// ```
@@ -357,8 +357,9 @@ impl Outline {
         Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
     }
 
-    /// How the mean logarithm of records of a mean square distance falls with the distance from their mean, at least about:
-    /// like `s·cot s` on positively curved spaces, like `s` on others. `None` where they are too far apart for that.
+    /// How the mean logarithm of records of a mean square distance falls with the distance from their mean, at least
+    /// about: like `s·cot s` on positively curved spaces, like `s` on others. `None` where they are too far apart for
+    /// that.
     pub(super) fn steepness(&self, mean_square: f64) -> Option<f64> {
         let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
         match bent {
@@ -368,11 +369,12 @@ impl Outline {
         }
     }
 
-    /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the region,
-    /// and the sampling error of records of a mean square distance beside it (user guide, D2).
+    /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the
+    /// region, and the sampling error of records of a mean square distance beside it (user guide, D2).
     pub(super) fn population_region(&self, mean_square: f64) -> Option<Region> {
         let region = self.region(0.95).filter(|_| self.n >= 2)?;
-        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one direction
+        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one
+        // direction
         let sampling = NORMAL_95 * (mean_square / (self.n - 1) as f64).sqrt() / self.steepness(mean_square)?;
         let radius = region.radius.hypot(sampling).min(self.manifold.diameter());
         Some(Region { radius, holds: Holds::Asymptotically, ..region })

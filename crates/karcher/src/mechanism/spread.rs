@@ -9,9 +9,9 @@
 //! ```
 //!
 //! because a summand is a number from 0 to `c²`, or 0 or 1. Both are sums of integers, so noise on them is exact
-//! ([X1], [X2]), and each gets an eighth of the budget. Guarantees add up for releases that are chosen after earlier ones
-//! were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`, because
-//! Laplace noise on a number needs none.
+//! ([X1], [X2]), and each gets an eighth of the budget. Guarantees add up for releases that are chosen after earlier
+//! ones were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`,
+//! because Laplace noise on a number needs none.
 
 use super::beside::{Addition, SeenMean, part};
 use super::exact::noisy_number;
@@ -199,8 +199,8 @@ mod tests {
         })
     }
 
-    /// An audit at an error probability of 1e-9 does not refute the promise, of squares or of counts, and refutes it when
-    /// the scale is halved.
+    /// An audit at an error probability of 1e-9 does not refute the promise, of squares or of counts, and refutes it
+    /// when the scale is halved.
     #[test]
     fn halved_scale_is_caught_by_the_audit() {
         let pure = Guarantee::pure(1.0).unwrap();
@@ -222,8 +222,8 @@ mod tests {
     }
 
     /// A count's noise has the probabilities that the formula gives, cell by cell within 6 standard deviations: correct
-    /// code fails with a probability below 1e-6 (some 30 cells of 2e-9 each). Noise of a scale that is 5 % smaller fails.
-    /// And neighbours' probabilities differ by no more than `e^ε` anywhere.
+    /// code fails with a probability below 1e-6 (some 30 cells of 2e-9 each). Noise of a scale that is 5 % smaller
+    /// fails. And neighbours' probabilities differ by no more than `e^ε` anywhere.
     #[test]
     fn counts_have_the_enumerated_probabilities() {
         let epsilon = 0.5;

@@ -78,9 +78,9 @@ pub enum Term {
         clip: f64,
     },
     /// `v·vᵀ`, `v = clip_c(Log_m xᵢ)` in coordinates of the frame at `m`: the symmetric matrix row by row from the
-    /// diagonal on, what is off the diagonal times `√2`, so that lengths are Frobenius norms. One record moves the sum by
-    /// no more than `√2·2⁵⁰` quanta of `c²·2⁻⁵⁰/(1 − 2⁻²⁸)`, rounding included (proof in `records/squares.rs`). One at the
-    /// cut locus of `m` counts as `m`.
+    /// diagonal on, what is off the diagonal times `√2`, so that lengths are Frobenius norms. One record moves the sum
+    /// by no more than `√2·2⁵⁰` quanta of `c²·2⁻⁵⁰/(1 − 2⁻²⁸)`, rounding included (proof in `records/squares.rs`). One
+    /// at the cut locus of `m` counts as `m`.
     SecondMoment {
         /// `m`.
         base: Vec<f64>,

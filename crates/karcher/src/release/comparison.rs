@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::points::check_space;
 use serde::Serialize;
 
-/// What two releases say about the difference of two populations' means: processing of what is public, so it costs nothing.
+/// What two releases say about the difference of two populations' means: processing of what is public, so it costs
+/// nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Comparison {
     /// How far the two released points are from each other.

@@ -5,7 +5,8 @@ use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 
 /// The principal components of records about a private mean `m̃`: the spectral decomposition of `(1/n)·Σ v·vᵀ`, `v` the
-/// logarithm of a record at `m̃`, shortened to a public length, with noise on all numbers of that matrix (user guide, D3).
+/// logarithm of a record at `m̃`, shortened to a public length, with noise on all numbers of that matrix (user guide,
+/// D3).
 ///
 /// There are as many components as the space has dimensions, the largest variance first. **A variance below**
 /// [`noise_level`](PrivateComponents::noise_level) **is noise, and so is its direction.**
@@ -33,8 +34,8 @@ pub struct PrivateComponents {
 }
 
 impl PrivateComponents {
-    /// How many of the variances are above the noise. A direction says something if its variance is also farther than the
-    /// noise level from those of its neighbours: of equal variances which direction comes first is chance.
+    /// How many of the variances are above the noise. A direction says something if its variance is also farther than
+    /// the noise level from those of its neighbours: of equal variances which direction comes first is chance.
     ///
     /// ```
     /// use karcher::{privacy::Guarantee, release::{MechanismName, PrivateComponents}};

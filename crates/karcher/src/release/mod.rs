@@ -187,8 +187,8 @@ impl Release {
         }
     }
 
-    /// For a mean that was asked for with its [`spread`](crate::mechanism::Request::spread), how far the records are from
-    /// it.
+    /// For a mean that was asked for with its [`spread`](crate::mechanism::Request::spread), how far the records are
+    /// from it.
     pub fn spread(&self) -> Option<&PrivateSpread> {
         match &self.value {
             Value::Point(point) => point.spread.as_deref(),

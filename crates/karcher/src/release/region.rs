@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A ball that holds the mean of the clipped records with a stated probability: over the draw of the noise, whatever the
-/// records are. It follows from public quantities and the released point, so it costs nothing (user guide, D2).
+/// A ball that holds the mean of the clipped records with a stated probability: over the draw of the noise, whatever
+/// the records are. It follows from public quantities and the released point, so it costs nothing (user guide, D2).
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};

@@ -35,8 +35,8 @@ pub struct NoisyNumber {
     pub interval: [f64; 2],
 }
 
-/// How far records are from a private mean `m̃`, and how many of them the ball did not hold: released with a part of the
-/// budget (user guide, D1).
+/// How far records are from a private mean `m̃`, and how many of them the ball did not hold: released with a part of
+/// the budget (user guide, D1).
 ///
 /// Both are of the records **as they are, not clipped to the ball**: the mean of `min(ρ²(m̃, xᵢ), c²)` with a public
 /// `c`, and the share of those farther from the ball's center than its radius.
@@ -60,9 +60,9 @@ pub struct PrivateSpread {
     pub scattered: bool,
     /// What releasing the mean cost. Together with the guarantees of the two numbers it makes that of the release.
     pub mean_guarantee: Guarantee,
-    /// How far clipping may have moved the mean, at most about: `√(p·V)`, `p` the share outside and `V` the mean square,
-    /// of each the upper end of what it may be. It speaks of records whose distances were not cut off. Absent where records
-    /// are so far apart on a positively curved space that nothing can be said.
+    /// How far clipping may have moved the mean, at most about: `√(p·V)`, `p` the share outside and `V` the mean
+    /// square, of each the upper end of what it may be. It speaks of records whose distances were not cut off. Absent
+    /// where records are so far apart on a positively curved space that nothing can be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clipping: Option<f64>,
     /// Where the mean of the population is, clipped to the ball, that the records are a sample of. Absent where

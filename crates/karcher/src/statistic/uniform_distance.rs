@@ -14,8 +14,8 @@ const MOST_FACTORS: usize = 64;
 
 /// The law of the distance between a point and one that is drawn uniformly from a compact space.
 ///
-/// On spaces where any two points as far apart as two others can be carried there (spheres, axes, rotations, shapes) the
-/// density is the area of the sphere of that radius, `∝ s^{d−1}·θ(s)`. On products of such spaces, tori among them,
+/// On spaces where any two points as far apart as two others can be carried there (spheres, axes, rotations, shapes)
+/// the density is the area of the sphere of that radius, `∝ s^{d−1}·θ(s)`. On products of such spaces, tori among them,
 /// squared distances add up, and the law is a convolution on a grid: good to a thousandth of the squared diameter.
 ///
 /// ```
