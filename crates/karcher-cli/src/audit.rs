@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
     let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
-    let plan = args.choice.plan(mean, args.n, budget)?;
+    let plan = args.choice.plan(mean, args.n, budget, Ok)?;
     if args.releases.is_none() && !plan.is_exact() {
         return Err(
             "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many to run"

@@ -3,8 +3,10 @@
 mod audit;
 mod calibrate;
 mod center;
+mod compare;
 mod completions;
 mod compose;
+mod components;
 mod convert;
 mod count;
 mod describe;
@@ -26,6 +28,7 @@ mod profile;
 mod regress;
 mod saving;
 mod sensitivity;
+mod spread;
 mod threads;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -49,6 +52,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Mean(mean::Args),
+    Components(components::Args),
+    Compare(compare::Args),
     Regress(regress::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
@@ -66,6 +71,8 @@ impl Command {
     fn run(&self) -> Result<(), Failure> {
         match self {
             Command::Mean(args) => mean::run(args),
+            Command::Compare(args) => compare::run(args),
+            Command::Components(args) => components::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Sensitivity(args) => sensitivity::run(args),

@@ -6,11 +6,11 @@ use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::saving::{Content, Saving, hand_over};
-use crate::{Failure, center};
+use crate::{Failure, center, spread};
 use indicatif::ProgressBar;
 use karcher::manifold::Shape;
-use karcher::mechanism::PrivateFrechetMean;
-use karcher::release::MechanismName;
+use karcher::mechanism::{PrivateFrechetMean, Request};
+use karcher::release::{MechanismName, Region};
 use karcher::{Door, Manifold, Release, Space};
 use std::path::PathBuf;
 
@@ -25,6 +25,15 @@ use std::path::PathBuf;
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    spread: spread::Options,
+}
+
+/// What a mean takes, whatever is released beside it.
+#[derive(clap::Args)]
+pub struct Common {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
@@ -58,8 +67,33 @@ pub struct Args {
     seed: Option<u64>,
 }
 
+/// What is released beside a mean, and how the whole is told.
+pub trait Beside {
+    /// What else is asked for.
+    fn ask(&self, request: Request) -> Result<Request, Failure>;
+
+    /// The probability of the region.
+    fn region(&self) -> f64 {
+        0.95
+    }
+
+    /// What it adds to the table.
+    fn lines(&self, release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)>;
+
+    /// The numbers that `.npy` and `.csv` files hold, with their axes, if they are not those of the value.
+    fn values(&self, _release: &Release) -> Option<(Vec<f64>, Vec<usize>)> {
+        None
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    args.spread.check()?;
+    release(&args.common, &args.spread)
+}
+
+/// Releases a mean, and what is asked for beside it.
+pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
@@ -74,29 +108,44 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
     // all that can be refused is refused before the records are looked at
-    let plan = args.choice.plan(mean, points.len(), budget)?;
+    let plan = args.choice.plan(mean, points.len(), budget, |request| beside.ask(request))?;
     warn_if_weak(budget, points.len());
     let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
     let bar = plan.outline().chain_steps.map(progress_bar);
     let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
     let release = plan.run_with_progress(&points, &mut door, &tell)?;
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let mut content = content(&release, &*manifold)?;
+    let region = plan.outline().region(beside.region());
+    let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe(&release, &*manifold, args, radius, saving.as_ref())?)
+        let mut lines = describe(&release, &*manifold, args, radius, saving.as_ref())?;
+        let more = beside.lines(&release, region, radius);
+        let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
+        lines.splice(at..at, more);
+        aligned(&lines)
     };
     hand_over(saving, &content, &printed)
 }
 
 /// What `--output` writes.
-fn content(release: &Release, manifold: &dyn Manifold) -> Result<Content, Failure> {
+fn content(
+    release: &Release,
+    region: Option<Region>,
+    manifold: &dyn Manifold,
+    beside: &dyn Beside,
+) -> Result<Content, Failure> {
     let values = release.value().to_vec();
     let row = manifold.shape().row_len();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
-    Ok(Content { json: serde_json::to_value(release)?, values, shape, names: None })
+    let (values, shape) = beside.values(release).unwrap_or((values, shape));
+    let mut json = serde_json::to_value(release)?;
+    if let Some(region) = region {
+        json["region"] = serde_json::to_value(region)?;
+    }
+    Ok(Content { json, values, shape, names: None })
 }
 
 const MEAN: &str = "the mean of the clipped records";
@@ -107,7 +156,7 @@ const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far fro
 fn describe(
     release: &Release,
     manifold: &dyn Manifold,
-    args: &Args,
+    args: &Common,
     radius: Length,
     saving: Option<&Saving>,
 ) -> Result<Vec<(String, String)>, Failure> {

@@ -80,10 +80,16 @@ impl Chosen {
 
 impl Choice {
     /// The chosen mechanism, planned. Everything it depends on is public.
-    pub fn plan(&self, mean: PrivateFrechetMean, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>, Failure> {
+    pub fn plan(
+        &self,
+        mean: PrivateFrechetMean,
+        n: usize,
+        budget: Guarantee,
+        beside: impl Fn(Request) -> Result<Request, Failure>,
+    ) -> Result<Box<dyn Plan>, Failure> {
         let calibration = Some(self.calibration).filter(|c| *c == Calibration::Classical).map(Into::into);
         let mean = mean.bound(self.bound).denoise(self.denoise.map(Into::into));
         let request = Request::new(mean, n, budget).steps(self.steps).calibration(calibration);
-        self.mechanism.plan(&request.numerics(self.numerics.into()))
+        self.mechanism.plan(&beside(request.numerics(self.numerics.into()))?)
     }
 }

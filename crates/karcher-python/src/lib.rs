@@ -20,7 +20,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::manifold::PyManifold;
     #[pymodule_export]
-    use crate::mean::{frechet_mean, private_frechet_mean};
+    use crate::mean::{compare, frechet_mean, private_frechet_mean};
     #[pymodule_export]
     use crate::privacy::{
         audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity,

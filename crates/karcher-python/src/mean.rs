@@ -6,7 +6,8 @@ use crate::manifold::{PyManifold, door};
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, guarantee, parse_bound};
 use crate::work::run;
-use karcher::mechanism::PrivateFrechetMean;
+use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
+use karcher::release::PublishedRelease;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold};
 use pyo3::prelude::*;
@@ -48,7 +49,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -66,8 +67,14 @@ pub fn private_frechet_mean<'py>(
     denoise_name: Option<&str>,
     assume_in_ball: bool,
     replace_invalid: bool,
+    spread: bool,
+    spread_clip: Option<f64>,
+    components: bool,
+    components_clip: Option<f64>,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
+    let spread = spread_options(spread, spread_clip)?;
+    let components = components.then_some(Components { clip: components_clip });
     let space = manifold.get().share();
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
@@ -82,7 +89,9 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let plan = choice.plan(mean, values.len() / space.point_len(), budget)?;
+        let plan = choice.plan_of(
+            Request::new(mean, values.len() / space.point_len(), budget).spread(spread).components(components),
+        )?;
         let records = match replace_invalid {
             true => Records::with_substitute(&*space, values, ball.center())?,
             false => Records::new(&*space, values)?,
@@ -90,6 +99,25 @@ pub fn private_frechet_mean<'py>(
         Ok(plan.run(&records.view(), &mut door)?)
     })?;
     crate::privacy::json(&release)
+}
+
+/// What two releases say about the difference of the means of two groups of different people.
+#[pyfunction]
+pub fn compare(a: &str, b: &str) -> Result<(f64, f64, bool), Failure> {
+    let read = |text: &str| {
+        serde_json::from_str::<PublishedRelease>(text)
+            .map_err(|error| Failure::Sentence(format!("the text is not a release: {error}")))
+    };
+    let found = karcher::release::compare(&read(a)?, &read(b)?)?;
+    Ok((found.distance, found.threshold, found.differ))
+}
+
+/// What to release about the spread.
+fn spread_options(spread: bool, clip: Option<f64>) -> Result<Option<Spread>, Failure> {
+    if !spread && clip.is_some() {
+        return Err(Failure::Sentence("spread_clip belongs to spread=True".to_owned()));
+    }
+    Ok(spread.then_some(Spread { clip }))
 }
 
 /// The public ball, around the origin if no center is given.

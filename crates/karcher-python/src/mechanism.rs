@@ -37,8 +37,12 @@ impl Choice {
 
     /// The mechanism, planned. Everything it depends on is public.
     pub fn plan(&self, statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>, Failure> {
-        let request = Request::new(statistic, n, budget).steps(self.steps).calibration(self.calibration);
-        let request = request.numerics(self.accept);
+        self.plan_of(Request::new(statistic, n, budget))
+    }
+
+    /// The same for a request with more than a statistic in it.
+    pub fn plan_of(&self, request: Request) -> Result<Box<dyn Plan>, Failure> {
+        let request = request.steps(self.steps).calibration(self.calibration).numerics(self.accept);
         if self.tangent && request.statistic().manifold().flat_chart().is_none() {
             let sentence =
                 "mechanism=\"tangent-gaussian\" is the name of \"gaussian\" on flat spaces; here say \"gaussian\"";

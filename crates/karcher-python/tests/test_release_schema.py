@@ -25,6 +25,13 @@ def mean(manifold, mechanism, radius=0.3, n=200, **options):
     return json.loads(estimator.fit(x).release_.to_json())
 
 
+def components(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05, random_state=1)
+    estimator = karcher.PrivateTangentPCA(space, 0.3, space.origin, random_state=1, **options)
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
 def regression(manifold, mechanism, **options):
     space = karcher.manifold(manifold)
     y = space.random_point(100, scale=0.05 / space.dim, random_state=1)
@@ -47,6 +54,9 @@ MAKERS = {
     "wide noise": lambda: mean("spd-log-euclidean:3", "laplace", n=2, radius=5.0, epsilon=0.1, denoise="none"),
     "bound": lambda: mean("sphere:2", "laplace", rho=0.1, bound="sharp"),
     "assumed": lambda: mean("sphere:2", "laplace", epsilon=1.0, assume_in_ball=True),
+    "spread": lambda: mean("sphere:2", "chart", epsilon=1.0, spread=True),
+    "spread without end": lambda: mean("hyperbolic:2", "chart", mu=1.0, spread=True, spread_clip=0.5),
+    "components": lambda: components("spd-affine-invariant:2", mu=1.0),
     "linear": lambda: regression("euclidean:3", "linear", epsilon=1.0),
     "gradient-descent": lambda: regression("sphere:2", "gradient-descent", mu=1.0, steps=2),
     "one step": lambda: regression("hyperbolic:2", "gradient-descent", rho=0.1, steps=1),
@@ -81,7 +91,7 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
 
 @pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent"])
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
-    optional = {"logarithm", "noisy_value", "predictions"}
+    optional = {"logarithm", "noisy_value", "predictions", "region"}
     for field in releases[name].keys() - optional:
         given = copy.deepcopy(releases[name])
         del given[field]
@@ -133,6 +143,11 @@ WRONG = [
     ({"steps": []}, "karcher-flow"),
     ({"steps": [{"clip": 1.0}]}, "karcher-flow"),
     ({"predictor_range": [0.0, 1.0]}, "linear"),
+    ({"region": {"probability": 0.95, "radius": 0.1, "about": "center", "holds": "exactly"}}, "chart"),
+    ({"region": {"probability": 1.5, "radius": 0.1, "about": "value", "holds": "exactly"}}, "chart"),
+    ({"region": {"probability": 0.95, "radius": 0.1, "about": "value", "holds": "exactly"}}, "linear"),
+    ({"spread": {"clip": 1.0}}, "chart"),
+    ({"components": {"clip": 1.0}}, "chart"),
 ]
 
 
@@ -143,6 +158,7 @@ def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
 
 def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow"}
+    denoised |= {"spread", "spread without end", "components"}
     exact = denoised | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

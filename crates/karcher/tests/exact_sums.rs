@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{cloud, manifold};
+use common::{at, cloud, manifold, origin};
 use karcher::manifold::Geodesic;
 use karcher::mechanism::{PrivateFrechetMean, PrivateRegression, Request};
 use karcher::privacy::Guarantee;
@@ -37,6 +37,9 @@ fn terms(m: &dyn Manifold) -> Vec<Term> {
         Term::ClippedLog { base: base.clone(), clip: 0.3 },
         Term::Moments { base, radius: 0.4 },
         Term::Score { geodesic, clip: 0.2, weight: 2.0, length: 0.3 },
+        Term::SquaredDistance { base: origin(m), clip: 0.3 },
+        Term::SecondMoment { base: origin(m), clip: 0.3 },
+        Term::Within { base: origin(m), radii: vec![0.1, 0.3] },
     ]
 }
 
@@ -112,6 +115,60 @@ fn one_record_moves_a_sum_by_no_more_than_twice_the_bound_in_integers() {
             }
         }
         assert!(largest <= 1 << 102 && largest > 1 << 101, "{name}: {largest}");
+    }
+}
+
+/// Of squared distances half as much, of second moments `√2` times the square of the clip, of counts 1: each of them is
+/// reached.
+#[test]
+fn one_record_moves_squares_and_counts_by_no_more_than_their_diameter() {
+    for name in SPACES {
+        let m = manifold(name);
+        let base = origin(&*m);
+        let near = cloud(&m, 40, 1e-3, 4);
+        let far = cloud(&m, 40, 2.0, 3);
+        // on every axis beyond the clip, and the base itself
+        let axes = (0..m.dim())
+            .flat_map(|i| at(&*m, &base, &(0..m.dim()).map(|j| f64::from(i == j)).collect::<Vec<_>>(), 0.5));
+        let values = [far.view().values(), near.view().values(), &axes.collect::<Vec<f64>>(), &base].concat();
+        let records = Points::new(&*m, values).unwrap();
+        let squares = |of: &[i128], with: &[i128]| of.iter().zip(with).map(|(a, b)| (a - b).pow(2)).sum::<i128>();
+        for (term, bound) in [
+            (Term::SquaredDistance { base: base.clone(), clip: 0.3 }, 1_i128 << 100),
+            (Term::SecondMoment { base: base.clone(), clip: 0.3 }, 2 << 100),
+            (Term::Within { base: base.clone(), radii: vec![0.3] }, 1),
+        ] {
+            let one = |i: usize| {
+                let (points, _) = chosen(&*m, &records, &[0.0; 200], &[i]);
+                Observations::new(&points).sum(&*m, &term).unwrap().integers().to_vec()
+            };
+            let all: Vec<Vec<i128>> = (0..records.len()).map(one).collect();
+            let largest = all.iter().flat_map(|a| all.iter().map(|b| squares(a, b))).max().unwrap();
+            let reached = largest as f64 > bound as f64 * (1.0 - 1e-8);
+            assert!(largest <= bound && reached, "{name} {term:?}: {largest}");
+        }
+    }
+}
+
+#[test]
+fn terms_are_what_they_are_called() {
+    let m = manifold("sphere:2");
+    let base = origin(&*m);
+    let points = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]].iter().zip([0.1, 0.2, 1.5]);
+    let values: Vec<f64> = points.flat_map(|(direction, s)| at(&*m, &base, direction, s)).collect();
+    let points = Points::new(&*m, [&values[..], &[-1.0, 0.0, 0.0]].concat()).unwrap(); // and the antipode
+    let sum = |term: Term| {
+        let total = Observations::new(&points).sum(&*m, &term).unwrap();
+        total.integers().iter().map(|z| *z as f64 * total.quantum()).collect::<Vec<f64>>()
+    };
+    let near = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-11); // clipped 2⁻³⁹ inside
+    let squared = sum(Term::SquaredDistance { base: base.clone(), clip: 1.0 });
+    assert!(near(&squared, &[0.01 + 0.04 + 1.0 + 1.0]), "{squared:?}");
+    let moment = sum(Term::SecondMoment { base: base.clone(), clip: 1.0 });
+    assert!(near(&moment, &[0.01 + 1.0, 0.0, 0.04]), "{moment:?}");
+    assert_eq!(sum(Term::Within { base: base.clone(), radii: vec![0.05, 0.15, 0.25, 3.2] }), [0.0, 1.0, 2.0, 4.0]);
+    for clip in [0.0, -1.0, 1e-170, f64::NAN] {
+        assert!(Observations::new(&points).sum(&*m, &Term::SquaredDistance { base: base.clone(), clip }).is_err());
     }
 }
 

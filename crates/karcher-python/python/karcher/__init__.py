@@ -14,6 +14,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 
 from . import errors
 from ._karcher import __version__
+from .components import PrivateTangentPCA
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .manifolds import (
@@ -47,13 +48,27 @@ from .privacy import (
     sensitivity,
 )
 from .regression import GeodesicRegression, PrivateGeodesicRegression
-from .release import Ball, RegressionRelease, Release, Step
+from .release import (
+    Ball,
+    Comparison,
+    Components,
+    NoisyNumber,
+    Region,
+    RegressionRelease,
+    Release,
+    Spread,
+    Step,
+    UniformSpread,
+    compare,
+)
 
 __all__ = [
     "SPD",
     "Audit",
     "Ball",
     "Candidate",
+    "Comparison",
+    "Components",
     "Error",
     "Euclidean",
     "FrechetMean",
@@ -65,22 +80,28 @@ __all__ = [
     "Kendall",
     "Manifold",
     "Noise",
+    "NoisyNumber",
     "Plan",
     "PrivateFrechetMean",
     "PrivateGeodesicRegression",
+    "PrivateTangentPCA",
     "Product",
     "Profile",
     "Projective",
+    "Region",
     "RegressionRelease",
     "Release",
     "Rotations",
     "Sensitivity",
     "Sphere",
+    "Spread",
     "Step",
     "Torus",
+    "UniformSpread",
     "__version__",
     "audit",
     "calibrate",
+    "compare",
     "compose",
     "errors",
     "manifold",

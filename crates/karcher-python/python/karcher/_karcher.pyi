@@ -13,6 +13,7 @@ __all__ = [
     "audit",
     "calibrate",
     "check_budget",
+    "compare",
     "compose",
     "convert",
     "delta_at",
@@ -84,8 +85,13 @@ def private_frechet_mean(
     denoise_name: Optional[str],
     assume_in_ball: bool,
     replace_invalid: bool,
+    spread: bool,
+    spread_clip: Optional[float],
+    components: bool,
+    components_clip: Optional[float],
     seed: Optional[int],
 ) -> str: ...
+def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int

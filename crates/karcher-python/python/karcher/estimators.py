@@ -44,7 +44,7 @@ def named_records(manifold: object, given: object, name: str, *, missing: str = 
     return resolve(manifold, records.shape[1:]), records
 
 
-def _records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
+def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
     problem = None
@@ -134,7 +134,7 @@ class FrechetMean(BaseEstimator):
             When a record is not a point: which one, and why.
         NoConvergenceError, CutLocusError
         """
-        space, records = _records(self, X)
+        space, records = private_records(self, X)
         self.estimate_ = _karcher.frechet_mean(
             space._core,
             records,
@@ -187,6 +187,11 @@ class PrivateFrechetMean(BaseEstimator):
         What happens to a record that is not a point of the manifold.
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
+    spread : bool
+        Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
+        share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
+    spread_clip : float, optional
+        Where the distances of the spread are cut off; by default at twice the radius.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -233,6 +238,8 @@ class PrivateFrechetMean(BaseEstimator):
         denoise: Optional[str] = None,
         on_invalid: str = "error",
         assume_in_ball: bool = False,
+        spread: bool = False,
+        spread_clip: Optional[float] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -251,6 +258,8 @@ class PrivateFrechetMean(BaseEstimator):
         self.denoise = denoise
         self.on_invalid = on_invalid
         self.assume_in_ball = assume_in_ball
+        self.spread = spread
+        self.spread_clip = spread_clip
         self.random_state = random_state
 
     estimate_: Floats
@@ -278,7 +287,7 @@ class PrivateFrechetMean(BaseEstimator):
             From public quantities alone.
         """
         replace = replaces(self.on_invalid)
-        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         release = self._release(space, records)
         _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
         self.release_ = release
@@ -288,21 +297,41 @@ class PrivateFrechetMean(BaseEstimator):
 
     def _release(self, space: Manifold, records: Floats) -> Release:
         """A release, with nothing remembered of it."""
-        text = _karcher.private_frechet_mean(
-            space._core,
-            records,
-            public_radius(self.radius),
-            public_center(space, self.center),
-            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
-            _arguments.text("mechanism", self.mechanism),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            _arguments.optional(_arguments.text, "calibration", self.calibration),
-            _arguments.optional(_arguments.text, "bound", self.bound),
-            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-            _arguments.text("numerics", self.numerics),
-            _arguments.optional(_arguments.text, "denoise", self.denoise),
-            _arguments.flag("assume_in_ball", self.assume_in_ball),
-            replaces(self.on_invalid),
-            _arguments.seed(self.random_state),
-        )
-        return Release.from_json(text)
+        spread = _arguments.flag("spread", self.spread)
+        clip = _arguments.optional(_arguments.real, "spread_clip", self.spread_clip)
+        return release_mean(self, space, records, spread=spread, spread_clip=clip)
+
+
+def release_mean(
+    estimator: BaseEstimator,
+    space: Manifold,
+    records: Floats,
+    *,
+    spread: bool = False,
+    spread_clip: Optional[float] = None,
+    components: bool = False,
+    components_clip: Optional[float] = None,
+) -> Release:
+    """A release of a mean by the parameters of an estimator, with what is asked for beside it."""
+    text = _karcher.private_frechet_mean(
+        space._core,
+        records,
+        public_radius(estimator.radius),
+        public_center(space, estimator.center),
+        _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho),
+        _arguments.text("mechanism", estimator.mechanism),
+        _arguments.optional(_arguments.steps, "steps", estimator.steps),
+        _arguments.optional(_arguments.text, "calibration", estimator.calibration),
+        _arguments.optional(_arguments.text, "bound", estimator.bound),
+        _arguments.optional(_arguments.real, "tolerance", estimator.tolerance),
+        _arguments.text("numerics", estimator.numerics),
+        _arguments.optional(_arguments.text, "denoise", estimator.denoise),
+        _arguments.flag("assume_in_ball", estimator.assume_in_ball),
+        replaces(estimator.on_invalid),
+        spread,
+        spread_clip,
+        components,
+        components_clip,
+        _arguments.seed(estimator.random_state),
+    )
+    return Release.from_json(text)

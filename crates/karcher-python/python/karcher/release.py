@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
-from .errors import Error
+from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
 
@@ -35,6 +35,118 @@ class Step(NamedTuple):
 
     clip: float
     scale: float
+
+
+class Region(NamedTuple):
+    """Where the mean of the clipped records is, with a probability: at most ``radius`` from ``value``, or from
+    ``noisy_value`` if that is what it is ``about``. ``holds`` says how the probability is meant: ``"exactly"``,
+    ``"at-least"``, ``"approximately"``, or ``"asymptotically"`` for the mean of a population."""
+
+    probability: float
+    radius: float
+    about: str
+    holds: str
+
+
+class NoisyNumber(NamedTuple):
+    """A number that was released with noise: brought into its range, as it was drawn, the scale and the law of the
+    noise, what it cost, and an interval that holds the number without noise with at least 95 %."""
+
+    value: float
+    noisy_value: float
+    scale: float
+    mechanism: str
+    guarantee: Guarantee
+    interval: tuple[float, float]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> NoisyNumber:
+        low, high = given["interval"]
+        plain = {name: _arguments.real(name, given[name]) for name in ("value", "noisy_value", "scale")}
+        mechanism = _arguments.text("mechanism", given["mechanism"])
+        return cls(**plain, mechanism=mechanism, guarantee=guarantee_from(given["guarantee"]), interval=(low, high))
+
+
+class UniformSpread(NamedTuple):
+    """What records would show that are spread evenly over a compact space."""
+
+    mean_square: float
+    root_mean_square: float
+    share_outside: float
+
+
+class Spread(NamedTuple):
+    """How far the records are from a private mean, as they are and not clipped to the ball, each at most ``clip``; and
+    the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that are
+    spread evenly over the space, ``uniform``: then they have no mean worth the name. ``clipping`` is how far
+    clipping may have moved the mean, at most about, and ``population_region`` is where the mean of the population,
+    clipped to the ball, is in the limit of many records."""
+
+    clip: float
+    mean_square: NoisyNumber
+    root_mean_square: float
+    root_mean_square_interval: tuple[float, float]
+    share_outside: NoisyNumber
+    uniform: Optional[UniformSpread]
+    scattered: bool
+    mean_guarantee: Guarantee
+    clipping: Optional[float]
+    population_region: Optional[Region]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> Spread:
+        low, high = given["root_mean_square_interval"]
+        uniform, region = given.get("uniform"), given.get("population_region")
+        return cls(
+            clip=_arguments.real("clip", given["clip"]),
+            mean_square=NoisyNumber._from(given["mean_square"]),
+            root_mean_square=_arguments.real("root_mean_square", given["root_mean_square"]),
+            root_mean_square_interval=(low, high),
+            share_outside=NoisyNumber._from(given["share_outside"]),
+            uniform=None if uniform is None else UniformSpread(**uniform),
+            scattered=_arguments.flag("scattered", given["scattered"]),
+            mean_guarantee=guarantee_from(given["mean_guarantee"]),
+            clipping=_arguments.optional(_arguments.real, "clipping", given.get("clipping")),
+            population_region=None if region is None else Region(**region),
+        )
+
+
+class Components(NamedTuple):
+    """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean
+    squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
+    noise."""
+
+    clip: float
+    variances: tuple[float, ...]
+    shares: tuple[float, ...]
+    directions: Floats
+    scale: float
+    mechanism: str
+    noise_level: float
+    guarantee: Guarantee
+    mean_guarantee: Guarantee
+
+    @classmethod
+    def _from(cls, given: dict[str, Any], space: Manifold) -> Components:
+        plain = {name: _arguments.real(name, given[name]) for name in ("clip", "scale", "noise_level")}
+        return cls(
+            **plain,
+            variances=tuple(given["variances"]),
+            shares=tuple(given["shares"]),
+            directions=np.array(given["directions"], dtype=float).reshape(-1, *space.shape),
+            mechanism=_arguments.text("mechanism", given["mechanism"]),
+            guarantee=guarantee_from(given["guarantee"]),
+            mean_guarantee=guarantee_from(given["mean_guarantee"]),
+        )
+
+
+class Comparison(NamedTuple):
+    """What two releases say about the difference of two populations' means: the ``distance`` of the private means, the
+    ``threshold`` that it exceeds with about 5 % at most if the populations are the same, and whether it does."""
+
+    distance: float
+    threshold: float
+    differ: bool
 
 
 _NOTES = {
@@ -183,21 +295,36 @@ class Release(_Released):
     logarithm : array of the manifold's ``shape`` or None
         For ``spd-log-euclidean`` matrices that their numbers do not hold (flag ``beyond-precision``): the matrix
         logarithm of the value.
+    region : Region or None
+        Where the mean of the clipped records is, with a probability. None where no law of the distance is known, and in
+        releases of earlier versions.
+    spread : Spread or None
+        How far the records are from the value, where that was asked for.
+    components : Components or None
+        The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
     """
 
     value: Floats
     noisy_value: Optional[Floats]
     bias_bound: Optional[float]
     logarithm: Optional[Floats]
+    region: Optional[Region]
+    spread: Optional[Spread]
+    components: Optional[Components]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         noisy_value, logarithm = given.get("noisy_value"), given.get("logarithm")
+        region, spread = given.get("region"), given.get("spread")
+        components = given.get("components")
         return {
             "value": _numbers(given["value"], space),
             "noisy_value": None if noisy_value is None else _numbers(noisy_value, space),
             "bias_bound": given.get("bias_bound"),
             "logarithm": None if logarithm is None else _numbers(logarithm, space),
+            "region": None if region is None else Region(**region),
+            "spread": None if spread is None else Spread._from(spread),
+            "components": None if components is None else Components._from(components, space),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
@@ -208,6 +335,14 @@ class Release(_Released):
             rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
         elif self.mechanism == "karcher-flow":
             rows.append(("bias", "unknown: in so large a ball the flow may end far from the mean"))
+        if self.region is not None:
+            about = "the value" if self.region.about == "value" else "the value before denoising"
+            rows.append(("region", f"within {self.region.radius:.7g} of {about}, {100 * self.region.probability:g} %"))
+        if self.spread is not None:
+            outside = f"{100 * self.spread.share_outside.value:.1f} % of the records are outside of the ball"
+            rows.append(("spread", f"{self.spread.root_mean_square:.7g}; {outside}"))
+            if self.spread.scattered:
+                rows.append(("note", "scattered over the whole space: the records have no mean worth the name"))
         return rows
 
 
@@ -266,6 +401,41 @@ class RegressionRelease(_Released):
             ("private shooting vector", f"{_html(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
             ("bounds", f"slope {self.slope_bound:.7g}, residuals {self.residual_bound:.7g}"),
         ]
+
+
+def compare(first: Release, second: Release) -> Comparison:
+    """Whether the means of two groups **of different people** differ, from two releases with ``spread=True`` in the
+    same ball. Processing of what is public: it spends nothing.
+
+    The level, 5 %, is right in the limit of many records (user guide, "Spread, regions, components", D4).
+
+    Parameters
+    ----------
+    first, second : Release
+        Of :class:`PrivateFrechetMean` with ``spread=True``.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    Error
+        For releases on different spaces or in different balls, and for one without a spread.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> def released(low, high):
+    ...     mean = karcher.PrivateFrechetMean(karcher.Euclidean(1), radius=1.0, epsilon=1.0, spread=True)
+    ...     return mean.fit(np.linspace(low, high, 2000)[:, np.newaxis]).release_
+    >>> karcher.compare(released(-0.2, 0.2), released(0.1, 0.5)).differ
+    True
+    """
+    for name, release in (("first", first), ("second", second)):
+        if not isinstance(release, Release):
+            raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a Release")
+    return Comparison(*_karcher.compare(first.to_json(), second.to_json()))
 
 
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:

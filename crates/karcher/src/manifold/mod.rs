@@ -547,6 +547,19 @@ pub trait Manifold: Debug + Send + Sync {
         &[]
     }
 
+    /// The spaces of which this one is the product, up to an isometry, where the distance to a uniformly drawn point is
+    /// known from theirs: the [`factors`](Manifold::factors), and of a torus its circles. None of other spaces.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere, Torus};
+    /// assert_eq!(Torus::new(3)?.isometric_factors().len(), 3);
+    /// assert!(Sphere::new(3)?.isometric_factors().is_empty());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn isometric_factors(&self) -> Vec<Arc<dyn Manifold>> {
+        self.factors().to_vec()
+    }
+
     /// The global isometry with `R^d`, on spaces that have one.
     ///
     /// ```

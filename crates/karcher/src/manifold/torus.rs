@@ -223,6 +223,12 @@ impl Manifold for Torus {
         Shape::Vector(self.d)
     }
 
+    /// `D` circles.
+    fn isometric_factors(&self) -> Vec<Arc<dyn Manifold>> {
+        let circle = || -> Arc<dyn Manifold> { Arc::new(Self { d: 1, space: Space::named("torus:1") }) };
+        if self.d == 1 { vec![] } else { (0..self.d).map(|_| circle()).collect() }
+    }
+
     /// `torus:1` is a circle.
     fn model(&self) -> Model {
         if self.d == 1 { Model::Circle { length: TAU } } else { Model::Other }

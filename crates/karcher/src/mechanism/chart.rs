@@ -118,7 +118,9 @@ impl ChartMean {
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::Chart },
             distance.mean(),
         );
-        let outline = Outline { distance: Some(distance), numerics: Numerics::Exact, flags, ..described };
+        let denoising = mean.denoising(noise.law(), noise.scale());
+        let numerics = Numerics::Exact;
+        let outline = Outline { distance: Some(distance), numerics, denoising, flags, ..described };
         Ok(Self { law: noise.law(), mean, lattice, outline })
     }
 
@@ -129,7 +131,7 @@ impl ChartMean {
 
 /// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a pure
 /// ε, whose profile would be one of integrals with estimated errors.
-fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
+pub(super) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);
     let epsilon = match budget.definition() {

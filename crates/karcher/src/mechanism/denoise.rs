@@ -53,6 +53,7 @@
 //! How much that gains, [`Denoiser::gains`] computes. Once `σ√d` (or `σ·d` for Laplace noise) exceeds `r`, a mean near
 //! the center gains most, one at the edge still goes from `E‖N‖` down to about `r`.
 
+use super::Denoising;
 use crate::sampler::Law;
 use gauss_quad::GaussLegendre;
 use std::f64::consts::FRAC_PI_2;
@@ -154,6 +155,11 @@ impl Denoiser {
             let factor = shrunk.max(0.0).min(self.radius / length);
             coordinates.iter_mut().for_each(|c| *c *= factor);
         }
+    }
+
+    /// Whether noise is shrunk, or only projected.
+    pub(super) fn kind(&self) -> Denoising {
+        if self.threshold > 0.0 { Denoising::Shrinks } else { Denoising::Projects }
     }
 
     /// What denoising gains for a mean at the center, halfway to the edge and at the edge of the ball, to 1 %.

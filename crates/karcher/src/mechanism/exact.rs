@@ -12,7 +12,9 @@
 use crate::error::Result;
 use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, mul_up};
+use crate::privacy::Guarantee;
 use crate::records::Total;
+use crate::release::NoisyNumber;
 use crate::sampler::{Generator, Law};
 
 /// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
@@ -23,13 +25,43 @@ pub(super) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Ge
     Ok(noisy.into_iter().map(|t| t * total.quantum() / n).collect())
 }
 
+/// The sum `S` with noise on it, `unit·(S + round(N))`, brought into a range; and an interval that holds `unit·S` with
+/// a probability of at least 95 %, whatever `S` is: `round(N)` is no farther from 0 than `N` and ½.
+pub(super) fn noisy_number(
+    sum: i128,
+    unit: f64,
+    noise: &VectorNoise,
+    [low, high]: [f64; 2],
+    guarantee: Guarantee,
+    generator: &mut Generator,
+) -> NoisyNumber {
+    let noisy_value = noise.added_to(&[sum], generator)[0] * unit;
+    let deviations = match noise.law() {
+        Law::Laplace => LAPLACE_95,
+        Law::Gaussian => GAUSSIAN_95,
+    };
+    let half = (deviations * noise.sigma() + 0.5) * unit;
+    NoisyNumber {
+        value: noisy_value.clamp(low, high),
+        noisy_value,
+        scale: noise.sigma() * unit,
+        mechanism: noise.law().into(),
+        guarantee,
+        interval: [-half, half].map(|half| (noisy_value + half).clamp(low, high)),
+    }
+}
+
+/// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.
+const LAPLACE_95: f64 = 2.995_733;
+const GAUSSIAN_95: f64 = 1.959_965;
+
 /// `σ·n/q`, rounded up.
 pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {
     div_up(mul_up(scale, n), quantum)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::ball::Ball;
     use crate::mechanism::{KarcherFlow, Plan, PrivateFrechetMean, Request};
@@ -40,7 +72,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// `m·2^(e + 1100)` of a positive number `m·2^e`: exact.
-    fn exactly(x: f64) -> UBig {
+    pub(in crate::mechanism) fn exactly(x: f64) -> UBig {
         let (exponent, fraction) = ((x.to_bits() >> 52) as usize, x.to_bits() & ((1 << 52) - 1));
         assert!(x > 0.0 && x.is_finite());
         if exponent == 0 { UBig::from(fraction) << 26 } else { UBig::from(fraction | 1 << 52) << (exponent + 25) }

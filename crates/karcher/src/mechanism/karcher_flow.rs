@@ -223,6 +223,7 @@ impl KarcherFlow {
             bias_bound: Some(bias_bound.min(manifold.diameter())),
             steps: Some(steps.clone()),
             numerics: Numerics::Exact,
+            denoising: mean.denoising(Law::Gaussian, variance.sqrt()),
             ..described
         };
         Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), outline })

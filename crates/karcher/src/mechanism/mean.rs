@@ -2,7 +2,7 @@
 
 use super::certain::Certain;
 use super::published::published;
-use super::{Denoise, Denoiser, Lattice, Outline};
+use super::{Denoise, Denoiser, Denoising, Lattice, Outline};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a length
 /// leaves the range of numbers.
 const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
+
+/// The probability of the region that every release has.
+const REGION: f64 = 0.95;
 
 /// Refuses a length that vectors in a sum cannot be bounded by.
 pub(super) fn check_length(name: &'static str, length: f64) -> Result<()> {
@@ -334,6 +337,11 @@ impl PrivateFrechetMean {
         shrinks.then(|| Denoiser::new(law, scale, self.manifold.dim(), self.ball.radius()))
     }
 
+    /// What that is, in a word.
+    pub(super) fn denoising(&self, law: Law, scale: f64) -> Denoising {
+        self.denoiser(law, scale).map_or(Denoising::None, |denoiser| denoiser.kind())
+    }
+
     /// Refuses to be told to denoise a curved draw, which is no noise on a vector.
     pub(super) fn check_denoising(&self, mechanism: MechanismName) -> Result<()> {
         if self.denoise != Some(Denoise::Shrink) || self.manifold.flat_chart().is_some() {
@@ -380,7 +388,9 @@ impl PrivateFrechetMean {
         flags.extend(self.assume_in_ball.then_some(Flag::AssumedInBall));
         flags.extend(&outline.flags);
         let provenance = outline.provenance(quantum, flags);
-        let point = PrivatePoint { value: published.value, noisy_value, logarithm: published.logarithm };
+        let region = outline.region(REGION);
+        let (value, logarithm) = (published.value, published.logarithm);
+        let point = PrivatePoint { value, noisy_value, logarithm, region, spread: None, components: None };
         door.release(provenance, Value::Point(point))
     }
 }

@@ -15,8 +15,10 @@
 //! # Ok::<(), karcher::Error>(())
 //! ```
 
+mod beside;
 mod certain;
 mod chart;
+mod components;
 mod contraction;
 mod denoise;
 mod exact;
@@ -32,8 +34,10 @@ mod plan;
 mod published;
 mod regression;
 mod request;
+mod spread;
 
 pub use chart::{Chart, ChartMean};
+pub use components::Components;
 pub(crate) use denoise::Denoiser;
 pub use denoise::{Denoise, Gain};
 pub use gaussian::Gaussian;
@@ -44,11 +48,12 @@ pub(crate) use lattice::Lattice;
 pub use mean::PrivateFrechetMean;
 pub use noise::Noise;
 pub use noisy_mean::NoisyMean;
-pub use plan::{Neighbour, Outline, Plan};
+pub use plan::{Denoising, Neighbour, Outline, Plan};
 pub use regression::{
     GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
 };
 pub use request::{Accept, Candidate, Request, Statistic, best};
+pub use spread::Spread;
 
 use crate::error::Result;
 use crate::release::{MechanismName, StatisticName};

@@ -1,7 +1,7 @@
 //! The mean with noise around it, whatever the noise: what the Laplace and Gaussian mechanisms plan.
 
 use super::chart::release_sum;
-use super::{Denoiser, Gain, Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
+use super::{Denoiser, Denoising, Gain, Neighbour, Noise, Outline, Plan, PrivateFrechetMean};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::check_space;
@@ -79,7 +79,8 @@ impl NoisyMean {
         );
         let flat = mean.manifold().flat_chart().is_some();
         let numerics = if flat { Numerics::Exact } else { Numerics::Idealized };
-        let outline = Outline { distance: Some(noise.distance().clone()), numerics, flags, ..described };
+        let denoising = if flat { mean.denoising(noise.law(), noise.scale()) } else { Denoising::None };
+        let outline = Outline { distance: Some(noise.distance().clone()), numerics, denoising, flags, ..described };
         Self { mean, noise, outline }
     }
 

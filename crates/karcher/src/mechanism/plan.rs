@@ -3,18 +3,22 @@
 use super::{Gain, Rehearsal};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::Manifold;
+use crate::manifold::{CurvatureBounds, Manifold};
 use crate::points::Points;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Adjacency, Door, Flag, MechanismName, Numerics, Provenance, Release, ReleasedSensitivity, SCHEMA, StatisticName,
-    Step, Unit,
+    About, Adjacency, Door, Flag, Holds, MechanismName, Numerics, Provenance, Region, Release, ReleasedSensitivity,
+    SCHEMA, StatisticName, Step, Unit,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
+use std::f64::consts::FRAC_PI_2;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+/// `Φ⁻¹(0.975)`.
+const NORMAL_95: f64 = 1.959_964;
 
 /// What a plan says beforehand, and its release afterwards. All of it is public.
 ///
@@ -58,6 +62,8 @@ pub struct Outline {
     pub bias_bound: Option<f64>,
     /// Steps of an iteration whose noise is spread over them.
     pub steps: Option<Vec<Step>>,
+    /// What becomes of noise on a vector after it was drawn.
+    pub denoising: Denoising,
     /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
     pub chain_steps: Option<usize>,
     /// What the proof speaks of, where no Markov chain stands in for a draw.
@@ -66,6 +72,17 @@ pub struct Outline {
     pub by_name: Option<&'static str>,
     /// What a release says beside its guarantee, whatever the records are.
     pub flags: Vec<Flag>,
+}
+
+/// What a plan does to noise on a vector after it was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denoising {
+    /// Nothing.
+    None,
+    /// The noisy value is projected onto the ball: nearer to, or not farther from, whatever is in the ball.
+    Projects,
+    /// It is shrunk and projected: nearer on average.
+    Shrinks,
 }
 
 /// A data set of an audit, with its mean.
@@ -263,6 +280,7 @@ impl Outline {
             at_most: false,
             bias_bound: None,
             steps: None,
+            denoising: Denoising::None,
             chain_steps: None,
             numerics: Numerics::Idealized,
             by_name: None,
@@ -292,6 +310,74 @@ impl Outline {
             steps: self.steps.clone(),
             flags,
         }
+    }
+
+    /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released.
+    /// `None` where no law of the distance is known, and for regressions.
+    ///
+    /// The radius is the quantile of the law of the [`distance`](Outline::distance), and the bound of a bias beside it.
+    /// It is about the value that the law speaks of, the noisy one, but for noise that is projected only: where the
+    /// curvature has one sign that takes no point away from any in the ball (user guide, D2).
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// let radius = |p| plan.outline().region(p).map(|region| region.radius);
+    /// assert!(radius(0.5) < radius(0.95) && radius(0.95) < radius(0.99));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn region(&self, probability: f64) -> Option<Region> {
+        let probability = probability.clamp(0.0, 1.0);
+        let is_flow = self.mechanism == MechanismName::KarcherFlow;
+        if self.statistic != StatisticName::FrechetMean || (is_flow && self.bias_bound.is_none()) {
+            return None;
+        }
+        let radius = self.distance.as_ref()?.quantile(probability) + self.bias_bound.unwrap_or(0.0);
+        let CurvatureBounds { lower, upper } = self.manifold.curvature();
+        let flat = self.manifold.flat_chart().is_some();
+        let known = match self.mechanism {
+            MechanismName::KarcherFlow => Holds::Approximately,
+            _ if flat => Holds::Exactly,
+            MechanismName::Chart if lower >= 0.0 => Holds::AtLeast,
+            MechanismName::Laplace | MechanismName::Gaussian if self.manifold.is_two_point_homogeneous() => {
+                Holds::Exactly
+            }
+            _ => Holds::Approximately,
+        };
+        let keeps = !is_flow && (lower >= 0.0 || upper <= 0.0);
+        let (about, holds) = match (self.denoising, known) {
+            (Denoising::None, known) => (About::Value, known),
+            (Denoising::Projects, Holds::Exactly) if keeps => (About::Value, Holds::AtLeast),
+            (Denoising::Projects, known) if keeps => (About::Value, known),
+            (Denoising::Projects | Denoising::Shrinks, known) => (About::NoisyValue, known),
+        };
+        Some(Region { probability, radius: radius.min(self.manifold.diameter()), about, holds })
+    }
+
+    /// How the mean logarithm of records of a mean square distance falls with the distance from their mean, at least
+    /// about: like `s·cot s` on positively curved spaces, like `s` on others. `None` where they are too far apart for
+    /// that.
+    pub(super) fn steepness(&self, mean_square: f64) -> Option<f64> {
+        let bent = (self.manifold.curvature().upper.max(0.0) * mean_square).sqrt();
+        match bent {
+            0.0 => Some(1.0),
+            bent if bent < FRAC_PI_2 => Some(bent / bent.tan()),
+            _ => None,
+        }
+    }
+
+    /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the
+    /// region, and the sampling error of records of a mean square distance beside it (user guide, D2).
+    pub(super) fn population_region(&self, mean_square: f64) -> Option<Region> {
+        let region = self.region(0.95).filter(|_| self.n >= 2)?;
+        // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one
+        // direction
+        let sampling = NORMAL_95 * (mean_square / (self.n - 1) as f64).sqrt() / self.steepness(mean_square)?;
+        let radius = region.radius.hypot(sampling).min(self.manifold.diameter());
+        Some(Region { radius, holds: Holds::Asymptotically, ..region })
     }
 
     /// What a release's proof speaks of.

@@ -1,7 +1,8 @@
 //! What is asked for: a statistic, a number of records, a budget. Built by the command line, Python and the papers
 //! alike.
 
-use super::{Mechanism, Plan, PrivateFrechetMean, PrivateRegression, mechanism, mechanisms_for};
+use super::beside::{Beside, Planner};
+use super::{Components, Mechanism, Plan, PrivateFrechetMean, PrivateRegression, Spread, mechanism, mechanisms_for};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -164,6 +165,8 @@ pub struct Request {
     steps: Option<usize>,
     calibration: Option<GaussianCalibration>,
     accept: Accept,
+    spread: Option<Spread>,
+    components: Option<Components>,
     /// Of a mean, computed once.
     sensitivity: Option<Result<Sensitivity>>,
 }
@@ -212,7 +215,17 @@ impl Request {
             Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
             Statistic::GeodesicRegression(_) => None,
         };
-        Self { statistic, n, budget, steps: None, calibration: None, accept: Accept::Exact, sensitivity }
+        Self {
+            statistic,
+            n,
+            budget,
+            steps: None,
+            calibration: None,
+            accept: Accept::Exact,
+            spread: None,
+            components: None,
+            sensitivity,
+        }
     }
 
     /// The number of steps of an iteration, for mechanisms that take steps.
@@ -268,6 +281,69 @@ impl Request {
     #[must_use]
     pub fn numerics(self, accept: Accept) -> Self {
         Self { accept, ..self }
+    }
+
+    /// Whether the spread about a mean is released too, with a quarter of the budget ([`Spread`]).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request, Spread}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.0)?)?;
+    /// let request = Request::new(mean, 4_000, Guarantee::pure(4.0)?).spread(Some(Spread::default()));
+    /// // two directions a right angle apart: 45° from their mean
+    /// let records = Points::new(&*sphere, [0.8, 0.6, 0.0, 0.6, -0.8, 0.0].repeat(2_000))?;
+    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let spread = release.spread().ok_or("it was asked for")?;
+    /// assert!((spread.root_mean_square - std::f64::consts::FRAC_PI_4).abs() < 0.05);
+    /// assert!(spread.share_outside.value < 0.05 && !spread.scattered);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spread(self, spread: Option<Spread>) -> Self {
+        Self { spread, ..self }
+    }
+
+    /// Whether the principal components of the records about a mean are released too, with half of the budget
+    /// ([`Components`]). It goes without a spread.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+    /// let request = Request::new(mean, 20_000, Guarantee::pure(8.0)?).components(Some(Components::default()));
+    /// let records = Points::new(&*plane, [0.3, 0.3, -0.3, -0.3].repeat(10_000))?; // on a line
+    /// let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    /// let components = release.components().ok_or("they were asked for")?;
+    /// assert!((components.variances[0] - 0.18).abs() < 0.01 && components.variances[1].abs() < 0.01);
+    /// let first = &components.directions[0];
+    /// assert!((first[0] - first[1]).abs() < 0.1); // along the diagonal
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn components(self, components: Option<Components>) -> Self {
+        Self { components, ..self }
+    }
+
+    /// What is asked for beside the statistic.
+    fn beside(&self) -> Option<Beside> {
+        self.spread.map(Beside::Spread).or(self.components.map(Beside::Components))
+    }
+
+    /// A mean with something beside it.
+    pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Beside)> {
+        match &self.statistic {
+            Statistic::FrechetMean(mean) => self.beside().map(|beside| (mean, beside)),
+            _ => None,
+        }
+    }
+
+    /// The statistic alone, within a budget.
+    pub(super) fn alone(&self, budget: Guarantee) -> Self {
+        Self { budget, spread: None, components: None, ..self.clone() }
     }
 
     /// Which proofs are accepted.
@@ -350,7 +426,7 @@ impl Request {
             return Err(self.not_for(name));
         }
         self.check_options(name.name(), |parameter| mechanism.parameters().contains(&parameter))?;
-        mechanism.plan(self)
+        Planner::new(self)?.plan(mechanism)
     }
 
     /// The plan with the smallest [error bound](Plan::error_bound) among those that need not be asked for by name, and
@@ -395,8 +471,9 @@ impl Request {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
+        let planner = Planner::new(self);
         mechanisms_for(self.statistic.name())
-            .map(|mechanism| Candidate { mechanism, plan: mechanism.plan(self) })
+            .map(|mechanism| Candidate { mechanism, plan: planner.clone().and_then(|planner| planner.plan(mechanism)) })
             .collect()
     }
 
@@ -408,6 +485,16 @@ impl Request {
         };
         let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
+        if let Some(beside) = self.beside()
+            && !matches!(self.statistic, Statistic::FrechetMean(_))
+        {
+            let takers = format!("a {}", StatisticName::FrechetMean);
+            return Err(Error::Inapplicable { parameter: beside.parameter(), mechanism: name.to_owned(), takers });
+        }
+        if self.spread.is_some() && self.components.is_some() {
+            let (mechanism, takers) = ("spread".to_owned(), "a mean without it".to_owned());
+            return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
+        }
         for parameter in given {
             if !takes(parameter) {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));

@@ -113,6 +113,14 @@ impl Centered {
         }
     }
 
+    /// Where a point of the user's space is seen from the center, as records are.
+    pub(crate) fn place(&self, value: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.space().point_len()];
+        let point = PointsView { space: self.manifold.space(), values: value, point_len: value.len() };
+        self.carry(point, &mut out);
+        out
+    }
+
     /// The coordinates at the center that the numbers of a point of the user's space hold.
     pub(crate) fn held(&self, value: &[f64]) -> Vec<f64> {
         let mut held = vec![0.0; self.manifold.dim()];

@@ -5,6 +5,7 @@ mod in_memory;
 mod predictor_range;
 mod pull;
 mod quantum;
+mod squares;
 mod term;
 mod total;
 

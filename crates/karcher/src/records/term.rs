@@ -2,10 +2,12 @@
 
 use super::Pull;
 use super::quantum::{BITS, bounded, quantum, round};
+use super::squares::{moment_len, moment_quantum, second_moment, squared_length, squared_quantum};
 use crate::error::{Error, Result};
-use crate::manifold::{Geodesic, Manifold};
+use crate::manifold::{Geodesic, Manifold, norm};
 use crate::points::PointsView;
 use std::ops::RangeInclusive;
+use std::slice;
 
 /// What is added up over the records `xᵢ`, with the numbers `tᵢ` beside them where there are some: predictors, or
 /// weights.
@@ -67,6 +69,32 @@ pub enum Term {
         /// The longest contribution.
         length: f64,
     },
+    /// `min(ρ²(m, xᵢ), c²)`: a number from 0 to `c²`, so that one record moves the sum by no more than `2⁵⁰` quanta of
+    /// `c²·2⁻⁵⁰`, half as much as a vector that may point anywhere. A record at the cut locus of `m` counts as `c²`.
+    SquaredDistance {
+        /// `m`.
+        base: Vec<f64>,
+        /// `c`.
+        clip: f64,
+    },
+    /// `v·vᵀ`, `v = clip_c(Log_m xᵢ)` in coordinates of the frame at `m`: the symmetric matrix row by row from the
+    /// diagonal on, what is off the diagonal times `√2`, so that lengths are Frobenius norms. One record moves the sum
+    /// by no more than `√2·2⁵⁰` quanta of `c²·2⁻⁵⁰/(1 − 2⁻²⁸)`, rounding included (proof in `records/squares.rs`). One
+    /// at the cut locus of `m` counts as `m`.
+    SecondMoment {
+        /// `m`.
+        base: Vec<f64>,
+        /// `c`.
+        clip: f64,
+    },
+    /// For each radius `r` whether the record lies within `r` of `m`, as computed: 1 or 0. Sums are exact counts, and
+    /// the quantum is 1.
+    Within {
+        /// `m`.
+        base: Vec<f64>,
+        /// The radii, in any order.
+        radii: Vec<f64>,
+    },
 }
 
 /// Numbers in the logarithms that are computed at once: they stay in the processor's nearest cache.
@@ -74,6 +102,10 @@ const NUMBERS: usize = 2048;
 
 /// Fewest and most records whose logarithms are computed at once.
 const GROUP: RangeInclusive<usize> = 32..=512;
+
+/// Lengths by which vectors may be bounded, and those whose squares are numbers, too.
+const LENGTHS: RangeInclusive<f64> = 1e-200..=1e200;
+const SQUARED: RangeInclusive<f64> = 1e-140..=1e140;
 
 /// The quantum of moments is this many times that of a vector of length `r`, because they are longer: `√5·r`.
 const LONGER: f64 = 4.0;
@@ -86,6 +118,9 @@ impl Term {
             Term::Log { .. } | Term::ClippedLog { .. } => d,
             Term::Moments { .. } => 2 * d + 2,
             Term::Score { .. } => 2 * d,
+            Term::SquaredDistance { .. } => 1,
+            Term::SecondMoment { .. } => moment_len(d),
+            Term::Within { radii, .. } => radii.len(),
         }
     }
 
@@ -96,25 +131,34 @@ impl Term {
             Term::ClippedLog { clip, .. } => quantum(*clip),
             Term::Moments { radius, .. } => LONGER * quantum(*radius),
             Term::Score { length, .. } => quantum(*length),
+            Term::SquaredDistance { clip, .. } => squared_quantum(*clip),
+            Term::SecondMoment { clip, .. } => moment_quantum(*clip),
+            Term::Within { .. } => 1.0,
         }
     }
 
     /// Refuses a term that has no meaning on a space.
     pub(super) fn check(&self, manifold: &dyn Manifold) -> Result<()> {
-        let bound = match self {
-            Term::Log { bound, .. } => bound,
-            Term::ClippedLog { clip, .. } => clip,
-            Term::Moments { radius, .. } => radius,
-            Term::Score { length, .. } => length,
+        let (bounds, limits) = match self {
+            Term::Log { bound, .. } => (slice::from_ref(bound), LENGTHS),
+            Term::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
+            Term::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
+            Term::Score { length, .. } => (slice::from_ref(length), LENGTHS),
+            Term::SquaredDistance { clip, .. } | Term::SecondMoment { clip, .. } => (slice::from_ref(clip), SQUARED),
+            Term::Within { radii, .. } => (&radii[..], LENGTHS),
         };
-        if !(1e-200..=1e200).contains(bound) {
-            let requirement = "a length to which vectors are bounded must be from 1e-200 to 1e200".to_owned();
+        if let Some(bound) = bounds.iter().find(|bound| !limits.contains(bound)) {
+            let (least, most) = (limits.start(), limits.end());
+            let requirement = format!("a length to which vectors are bounded must be from {least:e} to {most:e}");
             return Err(Error::InvalidParameter { name: "bound", value: *bound, requirement });
         }
         match self {
-            Term::Log { base, .. } | Term::ClippedLog { base, .. } | Term::Moments { base, .. } => {
-                manifold.check_point(base)
-            }
+            Term::Log { base, .. }
+            | Term::ClippedLog { base, .. }
+            | Term::Moments { base, .. }
+            | Term::SquaredDistance { base, .. }
+            | Term::SecondMoment { base, .. }
+            | Term::Within { base, .. } => manifold.check_point(base),
             Term::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
                 manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)
@@ -177,6 +221,23 @@ impl Term {
                     add(sum, &z);
                 }
             }
+            Term::SquaredDistance { base, clip } => frame_logs(manifold, base, records, |_, c| {
+                sum[0] += squared_length(c, *clip);
+            }),
+            Term::SecondMoment { base, clip } => {
+                let mut y = vec![0; manifold.dim()];
+                frame_logs(manifold, base, records, |_, c| {
+                    bounded(c, *clip, &mut y);
+                    second_moment(&y, &mut z);
+                    add(sum, &z);
+                });
+            }
+            Term::Within { base, radii } => {
+                for x in records.iter() {
+                    let distance = manifold.dist(base, x);
+                    sum.iter_mut().zip(radii).for_each(|(count, r)| *count += i64::from(distance <= *r));
+                }
+            }
         }
         Ok(())
     }
@@ -217,7 +278,7 @@ pub(crate) fn frame_logs(
 
 /// Shortens `v` to length `bound` if it is longer; to 0 if it is no vector of finite numbers.
 pub(crate) fn shorten(v: &mut [f64], bound: f64) {
-    let length = crate::manifold::norm(v);
+    let length = norm(v);
     if !length.is_finite() {
         v.fill(0.0);
     } else if length > bound {

@@ -1,16 +1,24 @@
 //! What leaves: a private value with an honest record of how it was made.
 
+mod comparison;
+mod components;
 mod door;
 mod flag;
 mod provenance;
+mod region;
+mod spread;
 mod value;
 
+pub use comparison::{Comparison, compare};
+pub use components::PrivateComponents;
 pub use door::{Door, Permit};
 pub use flag::Flag;
 pub use provenance::{
     Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
     Unit,
 };
+pub use region::{About, Holds, Region};
+pub use spread::{NoisyNumber, PrivateSpread, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 
 use crate::ball::Ball;
@@ -124,6 +132,28 @@ impl From<Release> for PublishedRelease {
 }
 
 impl Release {
+    /// The same with what was added to it: the guarantee of all of it.
+    pub(crate) fn guaranteeing(mut self, guarantee: Guarantee) -> Self {
+        self.provenance.guarantee = guarantee;
+        self
+    }
+
+    /// The same with the components about its value.
+    pub(crate) fn with_components(mut self, components: PrivateComponents) -> Self {
+        if let Value::Point(point) = &mut self.value {
+            point.components = Some(Box::new(components));
+        }
+        self
+    }
+
+    /// The same with the spread about its value.
+    pub(crate) fn with_spread(mut self, spread: PrivateSpread) -> Self {
+        if let Value::Point(point) = &mut self.value {
+            point.spread = Some(Box::new(spread));
+        }
+        self
+    }
+
     /// The numbers of the private value: the point of a mean, the footpoint of a regression.
     pub fn value(&self) -> &[f64] {
         match &self.value {
@@ -144,6 +174,33 @@ impl Release {
     pub fn logarithm(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.logarithm.as_deref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// For a mean, where the mean of the clipped records is with a probability of 95 %. `None` where no law of the
+    /// distance is known.
+    pub fn region(&self) -> Option<&Region> {
+        match &self.value {
+            Value::Point(point) => point.region.as_ref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// For a mean that was asked for with its [`spread`](crate::mechanism::Request::spread), how far the records are
+    /// from it.
+    pub fn spread(&self) -> Option<&PrivateSpread> {
+        match &self.value {
+            Value::Point(point) => point.spread.as_deref(),
+            Value::Geodesic(_) => None,
+        }
+    }
+
+    /// For a mean that was asked for with its [`components`](crate::mechanism::Request::components), the directions in
+    /// which the records vary most.
+    pub fn components(&self) -> Option<&PrivateComponents> {
+        match &self.value {
+            Value::Point(point) => point.components.as_deref(),
             Value::Geodesic(_) => None,
         }
     }

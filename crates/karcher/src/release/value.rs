@@ -1,5 +1,6 @@
 //! What is released, beside how it was made.
 
+use super::{PrivateComponents, PrivateSpread, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,15 @@ pub struct PrivatePoint {
     /// matrix logarithm, `K²` numbers, which holds all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logarithm: Option<Vec<f64>>,
+    /// Where the mean of the clipped records is, with a probability of 95 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// How far the records are from the point, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Box<PrivateSpread>>,
+    /// The directions in which the records vary most about the point, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<Box<PrivateComponents>>,
 }
 
 /// A private geodesic `x ↦ Exp_p((x − middle)/(high − low)·v)`, with the public bounds that it was sought in.

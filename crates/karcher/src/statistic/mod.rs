@@ -5,6 +5,7 @@ mod frechet_mean;
 mod geodesic_regression;
 mod linear_regression;
 mod sums;
+mod uniform_distance;
 
 pub use crate::manifold::Geodesic;
 pub(crate) use descent::Descent;
@@ -12,3 +13,4 @@ pub use frechet_mean::FrechetMean;
 pub(crate) use frechet_mean::mean_log;
 pub use geodesic_regression::GeodesicRegression;
 pub(crate) use geodesic_regression::advance;
+pub use uniform_distance::UniformDistance;

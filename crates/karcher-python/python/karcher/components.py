@@ -1,0 +1,159 @@
+"""Private principal components about a private mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional, Union
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from . import _arguments, _spending
+from .errors import Error
+from .estimators import REPLACED, private_records, release_mean, replaces
+from .manifolds import Manifold
+from .release import Release
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+class PrivateTangentPCA(BaseEstimator):
+    """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
+    **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
+    all with noise, so that it takes many records.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records. Of at most 256
+        dimensions.
+    radius : float
+        Of the public ball, in units of distance; required.
+    center : array of the manifold's ``shape``, optional
+        Of the ball; as for :class:`PrivateFrechetMean`.
+    n_components : int, optional
+        How many of them are kept in ``components_``; all by default. All are in ``release_``.
+    clip : float, optional
+        Public length to which logarithms at the private mean are shortened; by default the radius.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
+        Of the mean, as for :class:`PrivateFrechetMean`.
+    on_invalid : {"error", "replace-with-center"}
+        What happens to a record that is not a point of the manifold.
+    random_state : int, optional
+        Reproducible noise, hence **not private**.
+
+    Attributes
+    ----------
+    mean_ : array of the manifold's ``shape``
+        The private mean.
+    components_ : array of shape (n_components, *shape)
+        Tangent vectors at the mean, of length 1 and perpendicular to one another.
+    explained_variance_ : array of shape (n_components,)
+        The mean squared lengths along them. Noise makes some negative.
+    explained_variance_ratio_ : array of shape (n_components,)
+    noise_level_ : float
+        About what noise alone makes of the largest variance: components with less are noise.
+    release_ : Release
+        Everything that is to be known.
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Spread, regions, components" (D3).
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> t = np.linspace(-0.5, 0.5, 20_000)
+    >>> arc = np.stack([np.cos(t), np.sin(t), 0 * t], axis=1)
+    >>> pca = karcher.PrivateTangentPCA(karcher.Sphere(2), radius=0.8, center=[1, 0, 0], epsilon=4.0).fit(arc)
+    >>> bool(abs(pca.components_[0][1]) > 0.95), bool(pca.explained_variance_ratio_[0] > 0.9)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        radius: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        n_components: Optional[int] = None,
+        clip: Optional[float] = None,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        mechanism: str = "auto",
+        steps: Optional[int] = None,
+        calibration: Optional[str] = None,
+        bound: Optional[str] = None,
+        tolerance: Optional[float] = None,
+        numerics: str = "exact",
+        denoise: Optional[str] = None,
+        on_invalid: str = "error",
+        assume_in_ball: bool = False,
+        random_state: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.radius = radius
+        self.center = center
+        self.n_components = n_components
+        self.clip = clip
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.mechanism = mechanism
+        self.steps = steps
+        self.calibration = calibration
+        self.bound = bound
+        self.tolerance = tolerance
+        self.numerics = numerics
+        self.denoise = denoise
+        self.on_invalid = on_invalid
+        self.assume_in_ball = assume_in_ball
+        self.random_state = random_state
+
+    mean_: Floats
+    components_: Floats
+    explained_variance_: Floats
+    explained_variance_ratio_: Floats
+    noise_level_: float
+    release_: Release
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None) -> PrivateTangentPCA:
+        """Releases the mean and the components of the records.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            One row a person.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        replace = replaces(self.on_invalid)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
+        if kept is not None and not 1 <= kept <= space.dim:
+            raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
+        clip = _arguments.optional(_arguments.real, "clip", self.clip)
+        release = release_mean(self, space, records, components=True, components_clip=clip)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        found = release.components
+        assert found is not None  # they were asked for
+        self.release_ = release
+        self.mean_ = release.value
+        self.components_ = found.directions[:kept]
+        self.explained_variance_ = np.array(found.variances[:kept])
+        self.explained_variance_ratio_ = np.array(found.shares[:kept])
+        self.noise_level_ = found.noise_level
+        self.manifold_ = space
+        return self

@@ -1,0 +1,106 @@
+"""Spread, regions, principal components and the comparison of two groups."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+import karcher
+from karcher import PrivateFrechetMean, PrivateTangentPCA, Release, errors
+
+SPHERE = karcher.Sphere(2)
+
+
+def released(x, radius=1.0, epsilon=1.0, **options):
+    mean = PrivateFrechetMean(SPHERE, radius, SPHERE.origin, epsilon=epsilon, random_state=1, **options)
+    return mean.fit(x).release_
+
+
+def test_spread_is_that_of_the_records():
+    x = SPHERE.random_point(4_000, scale=0.2, random_state=1)
+    release = released(x, epsilon=1e6, spread=True)
+    spread = release.spread
+    distances = SPHERE.dist(np.broadcast_to(release.value, x.shape), x)
+    assert abs(spread.root_mean_square - np.sqrt(np.mean(np.minimum(distances, 2.0) ** 2))) < 1e-6
+    assert abs(spread.share_outside.value - np.mean(SPHERE.dist(np.broadcast_to(SPHERE.origin, x.shape), x) > 1.0)) < 1e-9
+    assert not spread.scattered and spread.clip == 2.0
+    assert spread.mean_square.guarantee.epsilon == 1e6 / 8 and spread.mean_guarantee.epsilon == 0.75e6
+    assert release.guarantee.epsilon == 1e6
+    low, high = spread.root_mean_square_interval
+    assert low <= spread.root_mean_square <= high
+
+
+def test_even_records_are_recognised():
+    x = np.random.default_rng(1).normal(size=(4_000, 3))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    spread = released(x, radius=1.2, spread=True).spread
+    assert spread.scattered
+    assert abs(spread.root_mean_square / spread.uniform.root_mean_square - 1) < 0.05
+
+
+def test_every_mean_has_a_region():
+    x = SPHERE.random_point(500, scale=0.2, random_state=1)
+    region = released(x).region
+    assert (region.probability, region.about, region.holds) == (0.95, "value", "at-least")
+    assert 0 < region.radius < 0.05 and released(x).spread is None
+    # releases of earlier versions have none
+    old = json.loads(released(x).to_json())
+    del old["region"]
+    assert Release.from_json(json.dumps(old)).region is None
+
+
+def test_components_are_the_directions_of_the_records():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(20_000, 4)) * [0.3, 0.15, 0.02, 0.02]
+    pca = PrivateTangentPCA("euclidean:4", 1.0, mu=2.0, n_components=2, random_state=1).fit(x)
+    assert pca.components_.shape == (2, 4)
+    assert abs(pca.components_[0, 0]) > 0.99 and abs(pca.components_[1, 1]) > 0.95
+    np.testing.assert_allclose(pca.explained_variance_, [0.09, 0.0225], atol=0.005)
+    assert pca.explained_variance_[0] > pca.noise_level_
+    found = pca.release_.components
+    assert found.directions.shape == (4, 4) and found.guarantee.mu == pytest.approx(np.sqrt(2.0))
+    matrices = karcher.SPD(3, metric="affine-invariant")
+    x = matrices.random_point(300, scale=0.1, random_state=1)
+    pca = PrivateTangentPCA(matrices, 1.0, np.eye(3), epsilon=1.0, random_state=1).fit(x)
+    assert pca.components_.shape == (6, 3, 3) and pca.mean_.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_components": 0}, "n_components is 0"),
+        ({"n_components": 5}, "n_components is 5: it must be from 1 to 4"),
+        ({"clip": -1.0}, "components_clip is -1|clip is -1"),
+    ],
+)
+def test_components_that_cannot_be_are_refused(options, words):
+    with pytest.raises(errors.Error, match=words):
+        PrivateTangentPCA("euclidean:4", 1.0, mu=2.0, **options).fit(np.zeros((10, 4)))
+
+
+def test_components_keep_the_conventions_of_scikit_learn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_estimator(PrivateTangentPCA("euclidean", radius=10.0, epsilon=1.0))
+
+
+def test_groups_are_compared():
+    x = SPHERE.random_point(2_000, scale=0.1, random_state=1)
+    turn = np.array([[np.cos(0.3), -np.sin(0.3), 0], [np.sin(0.3), np.cos(0.3), 0], [0, 0, 1]])
+    first, second, other = released(x[:1000], spread=True), released(x[1000:], spread=True), released(x[1000:] @ turn.T, spread=True)
+    same, different = karcher.compare(first, second), karcher.compare(first, other)
+    assert not same.differ and same.distance <= same.threshold
+    assert different.differ and abs(different.distance - 0.3) < 0.05
+    with pytest.raises(errors.Error, match="spread"):
+        karcher.compare(first, released(x))
+    with pytest.raises(errors.Error, match="radius"):
+        karcher.compare(first, released(x, radius=0.9, spread=True))
+    with pytest.raises(TypeError, match="second is str: expected a Release"):
+        karcher.compare(first, "second")
+
+
+def test_a_clip_without_spread_is_refused():
+    with pytest.raises(errors.Error, match="spread_clip belongs to spread=True"):
+        released(SPHERE.random_point(10, scale=0.1, random_state=1), spread_clip=1.0)

@@ -1,0 +1,171 @@
+//! Principal components of records in the tangent space at the released mean (user guide, D3).
+//!
+//! The mean `m̃` is released first, with half of the budget. Then it is public, and the second moment `(1/n)·Σ vᵢ·vᵢᵀ`,
+//! `vᵢ = clip_c(Log_m̃ xᵢ)`, is a sum over the records: a symmetric matrix that moves by at most `√2·c²/n` in Frobenius
+//! norm, because `‖v·vᵀ − w·wᵀ‖² = ‖v‖⁴ + ‖w‖⁴ − 2⟨v, w⟩² ≤ 2c⁴` ([`Term::SecondMoment`] proves it of the integers).
+//! With what is off the diagonal multiplied by `√2` that is the Euclidean length of `d(d+1)/2` numbers, to which the
+//! other half adds exact Laplace or Gaussian noise, whichever is expected to be shorter. Eigenvalues and eigenvectors
+//! are processing.
+
+use super::PrivateFrechetMean;
+use super::beside::{Addition, SeenMean, part};
+use super::chart::shortest;
+use super::mean::check_length;
+use super::{Noise, Outline};
+use crate::error::{Error, Result};
+use crate::manifold::norm;
+use crate::noise::VectorNoise;
+use crate::numerics::linalg::eigen;
+use crate::numerics::rounding::sqrt_up;
+use crate::privacy::{Definition, Guarantee};
+use crate::records::{Centered, Term};
+use crate::release::{Door, PrivateComponents, Release};
+use crate::sampler::Law;
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// The largest dimension: a matrix of 32,896 numbers.
+const LARGEST: usize = 256;
+
+/// What to release about the components, beside a mean.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{Components, PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?);
+/// let plan = request.clone().components(Some(Components::default())).plan()?;
+/// assert!((plan.scale() / request.plan()?.scale() - 2.0).abs() < 1e-6); // the mean has half of the budget
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Components {
+    /// `c`, to which logarithms at the released mean are shortened: public. By default the radius of the ball.
+    pub clip: Option<f64>,
+}
+
+/// Half of a budget, of `δ` too.
+pub(super) fn half(budget: Guarantee) -> Result<Guarantee> {
+    match part(budget, 0.5)?.definition() {
+        Definition::Approximate { epsilon, delta } => Guarantee::approximate(epsilon, 0.5 * delta),
+        _ => part(budget, 0.5),
+    }
+}
+
+/// What is decided about the second moment before any record is seen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    dim: usize,
+    clip: f64,
+    guarantee: Guarantee,
+    noise: VectorNoise,
+}
+
+impl Moment {
+    /// # Errors
+    /// [`Error::InvalidParameter`] for a clip whose square is no number, and on spaces of more than 256 dimensions.
+    pub(super) fn new(mean: &PrivateFrechetMean, components: Components, budget: Guarantee) -> Result<Self> {
+        let manifold = &**mean.manifold();
+        let dim = manifold.dim();
+        if dim > LARGEST {
+            let requirement = format!("components are released on spaces of at most {LARGEST} dimensions");
+            return Err(Error::InvalidParameter { name: "dimension", value: dim as f64, requirement });
+        }
+        let clip = components.clip.unwrap_or(mean.ball().radius());
+        check_length("components_clip", clip)?;
+        let clip = clip.min(manifold.diameter());
+        // on a line there is no other direction
+        let moved = if dim == 1 { 1.0 } else { sqrt_up(2.0) } * 2.0_f64.powi(50);
+        let guarantee = half(budget)?;
+        let noise: Noise = shortest(dim * (dim + 1) / 2, moved, guarantee)?;
+        Ok(Self { dim, clip, guarantee, noise: VectorNoise::new(noise.law(), noise.scale())? })
+    }
+
+    /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ`
+    /// (Wigner), and Laplace noise has the mean square `(D + 1)σ²` in each of `D` numbers.
+    fn noise_level(&self, scale: f64) -> f64 {
+        let numbers = (self.dim * (self.dim + 1) / 2) as f64;
+        let deviation = match self.noise.law() {
+            Law::Gaussian => scale,
+            Law::Laplace => scale * (numbers + 1.0).sqrt(),
+        };
+        deviation * (2.0 * self.dim as f64).sqrt()
+    }
+}
+
+impl Addition for Moment {
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
+        let base = seen.place(release.value());
+        let total = seen.sum(&Term::SecondMoment { base: base.clone(), clip: self.clip })?;
+        let unit = total.quantum() / outline.n as f64;
+        let noisy = self.noise.added_to(total.integers(), door.generator());
+        let matrix = symmetric(self.dim, noisy.into_iter().map(|t| t * unit));
+        let eigen = eigen(&matrix, self.dim);
+        // ascending: the last is the largest
+        let variances: Vec<f64> = eigen.values.iter().rev().copied().collect();
+        let sum: f64 = variances.iter().sum();
+        let share = |variance: &f64| if sum > 0.0 { (variance / sum).clamp(0.0, 1.0) } else { 0.0 };
+        let reach = outline.ball.radius().min(0.5 * outline.manifold.injectivity_radius()).min(1.0);
+        let direction = |e: &[f64]| carried_back(seen.centered(), &base, e, release.value(), reach);
+        let components = PrivateComponents {
+            clip: self.clip,
+            shares: variances.iter().map(share).collect(),
+            directions: eigen.vectors.chunks_exact(self.dim).rev().map(direction).collect(),
+            variances,
+            scale: self.noise.sigma() * unit,
+            mechanism: self.noise.law().into(),
+            noise_level: self.noise_level(self.noise.sigma() * unit),
+            guarantee: self.guarantee,
+            mean_guarantee: release.guarantee(),
+        };
+        Ok(release.with_components(components))
+    }
+}
+
+/// The symmetric matrix of the numbers of its upper triangle, row by row, those off the diagonal `√2` times as large.
+fn symmetric(dim: usize, mut numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut matrix = vec![0.0; dim * dim];
+    for i in 0..dim {
+        for j in i..dim {
+            let number = numbers.next().unwrap_or(0.0); // there are as many
+            let entry = if i == j { number } else { FRAC_1_SQRT_2 * number };
+            (matrix[i * dim + j], matrix[j * dim + i]) = (entry, entry);
+        }
+    }
+    matrix
+}
+
+/// The tangent vector at a released value that corresponds to a unit vector in the frame where records are seen:
+/// isometries keep logarithms, here of a point at a short distance.
+fn carried_back(centered: &Centered, base: &[f64], coordinates: &[f64], value: &[f64], reach: f64) -> Vec<f64> {
+    let scaled: Vec<f64> = coordinates.iter().map(|c| c * reach).collect();
+    let (space, manifold) = (centered.space(), centered.manifold());
+    let (mut v, mut end) = (vec![0.0; base.len()], vec![0.0; base.len()]);
+    space.from_frame(base, &scaled, &mut v);
+    space.exp(base, &v, &mut end);
+    let mut direction = vec![0.0; value.len()];
+    // there is a logarithm at less than the injectivity radius
+    if manifold.log(value, &centered.back(&end), &mut direction).is_err() {
+        direction.fill(0.0);
+    }
+    let length = manifold.norm(value, &direction);
+    let length = if length > 0.0 { length } else { norm(&scaled) };
+    direction.iter_mut().for_each(|x| *x /= length);
+    direction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The matrix of the numbers has their Euclidean length as its Frobenius norm.
+    #[test]
+    fn the_matrix_has_the_length_of_the_numbers() {
+        let numbers = [0.5, 1.0, -2.0, 3.0, 0.25, -1.5];
+        let matrix = symmetric(3, numbers.into_iter());
+        let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+        assert!((square(&matrix) - square(&numbers)).abs() < 1e-12);
+        assert_eq!([matrix[0], matrix[4], matrix[8]], [0.5, 3.0, -1.5]);
+        assert_eq!(matrix[1], matrix[3]);
+    }
+}

@@ -1,0 +1,160 @@
+//! Principal components of records about a released mean (user guide, D3).
+
+mod common;
+
+use common::{at, manifold, origin};
+use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
+use karcher::privacy::{Guarantee, compose};
+use karcher::release::{MechanismName, PublishedRelease, Release};
+use karcher::sampler::Generator;
+use karcher::{Ball, Door, Manifold, Points};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+use std::sync::Arc;
+
+fn request(m: &Arc<dyn Manifold>, ball: Ball, n: usize, budget: Guarantee) -> Request {
+    let mean = PrivateFrechetMean::new(Arc::clone(m), ball).unwrap();
+    Request::new(mean, n, budget).components(Some(Components::default()))
+}
+
+fn released(request: &Request, records: &Points, seed: u64) -> Release {
+    request.plan().unwrap().run(records, &mut Door::seeded(seed)).unwrap()
+}
+
+/// Records about a point whose logarithms there vary by the given deviations along the axes of its frame.
+fn ellipsoid(m: &dyn Manifold, center: &[f64], deviations: &[f64], n: usize) -> Points {
+    let mut generator = Generator::seeded(9);
+    let values = (0..n).flat_map(|_| {
+        let v: Vec<f64> = deviations.iter().map(|s| s * generator.sample::<f64, _>(StandardNormal)).collect();
+        let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        at(m, center, &v, length)
+    });
+    Points::new(m, values.collect()).unwrap()
+}
+
+/// With next to no noise variances and directions are those of the records' logarithms at the released value, in its
+/// own tangent space, wherever the ball is.
+#[test]
+fn components_are_those_of_the_logarithms() {
+    for name in
+        ["euclidean:3", "sphere:2", "hyperbolic:3", "spd-affine-invariant:2", "spd-log-euclidean:2", "kendall:4"]
+    {
+        let m = manifold(name);
+        let center = at(&*m, &origin(&*m), &vec![1.0; m.dim()], 0.3);
+        let deviations: Vec<f64> = (0..m.dim()).map(|i| 0.12 * 0.5_f64.powi(i as i32)).collect();
+        let records = ellipsoid(&*m, &center, &deviations, 500);
+        let ball = Ball::new(&*m, center, 0.7).unwrap();
+        let release = released(&request(&m, ball, 500, Guarantee::pure(1e8).unwrap()), &records, 1);
+        let components = release.components().unwrap();
+        let p = release.value();
+        for (i, direction) in components.directions.iter().enumerate() {
+            m.check_tangent(p, direction).unwrap();
+            for (j, other) in components.directions.iter().enumerate() {
+                let inner = m.inner(p, direction, other);
+                assert!((inner - f64::from(u8::from(i == j))).abs() < 1e-7, "{name} {i} {j}: {inner}");
+            }
+            // the variance along it, from the logarithms
+            let along = |x: &[f64]| {
+                let mut v = vec![0.0; x.len()];
+                m.log(p, x, &mut v).unwrap();
+                m.inner(p, direction, &v).powi(2)
+            };
+            let variance = records.view().iter().map(along).sum::<f64>() / 500.0;
+            assert!((variance / components.variances[i] - 1.0).abs() < 1e-3, "{name} {i}: {variance} {components:?}");
+        }
+        assert!(components.variances.is_sorted_by(|a, b| a >= b));
+        assert!((components.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert_eq!(components.above_noise(), m.dim(), "{name}");
+    }
+}
+
+/// The guarantees add up, and the release is read back as it was written.
+#[test]
+fn a_release_with_components_costs_what_it_says() {
+    let m = manifold("sphere:2");
+    let records = ellipsoid(&*m, &origin(&*m), &[0.2, 0.1], 100);
+    for (budget, law) in [
+        (Guarantee::pure(1.0), MechanismName::Laplace),
+        (Guarantee::approximate(1.0, 0.01), MechanismName::Gaussian),
+        (Guarantee::gaussian(0.7), MechanismName::Gaussian),
+        (Guarantee::concentrated(0.1), MechanismName::Gaussian),
+    ] {
+        let budget = budget.unwrap();
+        let release = released(&request(&m, Ball::at_origin(&*m, 0.5).unwrap(), 100, budget), &records, 1);
+        let components = release.components().unwrap();
+        assert_eq!((release.guarantee(), components.mechanism), (budget, law));
+        let parts = [components.mean_guarantee, components.guarantee];
+        let delta = |g: Guarantee| g.delta(0.9).unwrap();
+        assert!(delta(compose(&parts).unwrap()) <= delta(budget) * (1.0 + 1e-9), "{budget}");
+        let text = serde_json::to_string(&release).unwrap();
+        let read: PublishedRelease = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    }
+}
+
+/// Noise on the matrix has the scale that its sensitivity asks for: of records that all lie at the center of the ball
+/// with a mean that is next to exact, the squared Frobenius norm of the noise has the mean `D·σ²`, or `D(D + 1)·σ²` for
+/// Laplace noise, with `σ = √2·c²/(n·parameter)`. 2,000 releases tell it to 2 to 3 %: within 15 % is at least five
+/// standard deviations, and a scale that is a tenth off changes it by 20 %.
+#[test]
+fn noise_has_the_scale_that_the_sensitivity_asks_for() {
+    let m = manifold("euclidean:3");
+    let n = 2_000;
+    let records = Points::new(&*m, vec![0.0; 3 * n]).unwrap();
+    for (budget, moment) in [(Guarantee::pure(2.0), 6.0 * 7.0), (Guarantee::gaussian(2.0_f64.sqrt()), 6.0)] {
+        let request = request(&m, Ball::at_origin(&*m, 1.0).unwrap(), n, budget.unwrap());
+        let plan = request.plan().unwrap();
+        let mut sum = 0.0;
+        let mut scale = 0.0;
+        for seed in 0..2_000 {
+            let release = plan.run(&records, &mut Door::seeded(seed)).unwrap();
+            let components = release.components().unwrap();
+            scale = components.scale;
+            // the mean is off by a thousandth of c, so that its squares are nothing beside the noise
+            sum += components.variances.iter().map(|v| v * v).sum::<f64>() / 2_000.0;
+        }
+        let expected = 2.0_f64.sqrt() / n as f64;
+        assert!((scale / expected - 1.0).abs() < 1e-6, "{scale} {expected}");
+        assert!((sum / (moment * scale * scale) - 1.0).abs() < 0.15, "{}", sum / (moment * scale * scale));
+    }
+}
+
+/// Records that vary along no direction show none above the noise, nearly always; and a direction in which they vary is
+/// found with the records that the noise level asks for.
+#[test]
+fn what_is_noise_is_told_from_what_is_not() {
+    let m = manifold("euclidean:10");
+    let n = 20_000;
+    let long: Vec<f64> = (0..10).map(|i| if i == 4 { 0.3 } else { 0.0 }).collect();
+    let (flat, long) = (Points::new(&*m, vec![0.0; 10 * n]).unwrap(), ellipsoid(&*m, &origin(&*m), &long, n));
+    let request = request(&m, Ball::at_origin(&*m, 1.0).unwrap(), n, Guarantee::gaussian(1.0).unwrap());
+    let plan = request.plan().unwrap();
+    let mut false_ones = 0;
+    for seed in 0..200 {
+        let release = plan.run(&flat, &mut Door::seeded(seed)).unwrap();
+        false_ones += release.components().unwrap().above_noise();
+    }
+    assert!(false_ones < 40, "{false_ones} of 200");
+    let release = plan.run(&long, &mut Door::seeded(1)).unwrap();
+    let components = release.components().unwrap();
+    assert_eq!(components.above_noise(), 1);
+    assert!(components.directions[0][4].abs() > 0.99 && (components.variances[0] - 0.09).abs() < 0.01);
+}
+
+#[test]
+fn what_cannot_be_is_refused_before_records_are_seen() {
+    let m = manifold("sphere:2");
+    let ball = Ball::at_origin(&*m, 0.5).unwrap();
+    let request = request(&m, ball, 10, Guarantee::pure(1.0).unwrap());
+    let both = request.clone().spread(Some(Spread::default())).plan().unwrap_err();
+    assert_eq!(both.parameter(), Some("components"));
+    for clip in [0.0, f64::NAN, 1e-200] {
+        let refused = request.clone().components(Some(Components { clip: Some(clip) })).plan().unwrap_err();
+        assert_eq!(refused.parameter(), Some("components_clip"));
+    }
+    let large = manifold("sphere:300");
+    let ball = Ball::at_origin(&*large, 0.5).unwrap();
+    let mean = PrivateFrechetMean::new(large, ball).unwrap();
+    let request = Request::new(mean, 10, Guarantee::pure(1.0).unwrap()).components(Some(Components::default()));
+    assert_eq!(request.plan().unwrap_err().parameter(), Some("dimension"));
+}
