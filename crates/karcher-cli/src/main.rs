@@ -13,6 +13,8 @@ mod input;
 #[cfg(unix)]
 mod interrupt;
 mod length;
+mod locate;
+mod located;
 mod man;
 mod mean;
 mod mechanism;
@@ -48,6 +50,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Mean(mean::Args),
+    Locate(locate::Args),
     Regress(regress::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
@@ -64,6 +67,7 @@ impl Command {
     fn run(&self) -> Result<(), Failure> {
         match self {
             Command::Mean(args) => mean::run(args),
+            Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Sensitivity(args) => sensitivity::run(args),

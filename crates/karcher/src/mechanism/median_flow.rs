@@ -180,7 +180,7 @@ impl Plan for FlowToMedian {
 
     fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
-        let seen = self.median.seen().clip(records)?;
+        let seen = self.median.seen().carry(records)?;
         let end = self.end(&seen, door)?;
         let (coordinates, step) = self.coordinates(&end);
         Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &self.outline, door))

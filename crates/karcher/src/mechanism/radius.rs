@@ -21,11 +21,11 @@ use crate::records::{Seen, Term};
 use crate::release::Radii;
 use crate::sampler::Generator;
 
-/// `r_{j+1}/r_j`: `2^(1/4)`, so that the radius is at most 19 % too large because of the grid.
-const RATIO: f64 = 1.189_207_115_002_721;
+/// `r_{j+1}/r_j`: `2^(1/8)`, so that the radius is at most 9 % too large because of the grid.
+const RATIO: f64 = 1.090_507_732_665_257_7;
 
-/// `J`: the smallest radius is `2^(−17.75)` of the largest.
-const COUNT: usize = 72;
+/// `J`: the smallest radius is `2⁻¹⁸` of the largest.
+const COUNT: usize = 145;
 
 /// A private quantile of distances.
 #[derive(Debug, Clone, Copy)]

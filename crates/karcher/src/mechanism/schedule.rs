@@ -95,7 +95,7 @@ mod tests {
         let schedule = Schedule::best(|steps| 2.0 * (2.0 * steps as f64).sqrt() / 2_000.0);
         let reach: f64 = (0..schedule.steps).map(|j| schedule.step(j)).sum();
         assert!(PULL * reach >= 1.0, "{schedule:?}");
-        assert!(schedule.step(schedule.steps - 1) < 1.0 / 1_024.0, "{schedule:?}");
+        assert!(schedule.step(schedule.steps - 1) < 1.0 / 256.0, "{schedule:?}");
         assert!(schedule.worst < 0.2 && schedule.distance < 0.1, "{schedule:?}");
     }
 

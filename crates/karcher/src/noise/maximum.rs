@@ -121,13 +121,16 @@ mod tests {
         }
     }
 
-    /// Each p-value is below 10⁻⁶ with that probability for the right law; an ε that is wrong by 3 % is found.
+    /// Each p-value is below 10⁻⁶ with that probability for the right law; an ε that is wrong by 6 % is found.
     #[test]
     fn places_have_their_law() {
         let draws = 400_000;
-        for (seed, scores, epsilon) in
-            [(1, &[0, -1][..], 1.0), (2, &[-3, 0, -1, -8, -2], 0.9), (3, &[-20_000, 0, -5_000], 3e-4), (4, &[7; 6], 2.0)]
-        {
+        for (seed, scores, epsilon) in [
+            (1, &[0, -1][..], 1.0),
+            (2, &[-3, 0, -1, -8, -2], 0.9),
+            (3, &[-20_000, 0, -5_000], 3e-4),
+            (4, &[7; 6], 2.0),
+        ] {
             let noise = NoisyMaximum::new(epsilon).unwrap();
             let mut generator = Generator::seeded(seed);
             let mut counts = vec![0.0; scores.len()];
@@ -138,7 +141,7 @@ mod tests {
             };
             assert!(p(epsilon) > 1e-6, "{scores:?}: {counts:?}");
             let differ = scores.iter().any(|s| *s != scores[0]);
-            assert!(!differ || (p(1.03 * epsilon) < 1e-6 && p(0.97 * epsilon) < 1e-6), "{scores:?}: no power");
+            assert!(!differ || (p(1.06 * epsilon) < 1e-6 && p(0.94 * epsilon) < 1e-6), "{scores:?}: no power");
         }
     }
 
