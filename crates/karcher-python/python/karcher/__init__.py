@@ -16,6 +16,7 @@ from . import errors
 from ._karcher import __version__
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
+from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
     SPD,
     Euclidean,
@@ -47,30 +48,37 @@ from .privacy import (
     sensitivity,
 )
 from .regression import GeodesicRegression, PrivateGeodesicRegression
-from .release import Ball, RegressionRelease, Release, Step
+from .release import Ball, BallRelease, Located, Part, Radii, RegressionRelease, Release, Step
 
 __all__ = [
     "SPD",
     "Audit",
     "Ball",
+    "BallRelease",
     "Candidate",
     "Error",
     "Euclidean",
     "FrechetMean",
     "Gain",
     "GeodesicRegression",
+    "GeometricMedian",
     "Grassmannian",
     "Guarantee",
     "Hyperbolic",
     "Kendall",
+    "Located",
     "Manifold",
     "Noise",
+    "Part",
     "Plan",
+    "PrivateBall",
     "PrivateFrechetMean",
     "PrivateGeodesicRegression",
+    "PrivateGeometricMedian",
     "Product",
     "Profile",
     "Projective",
+    "Radii",
     "RegressionRelease",
     "Release",
     "Rotations",
