@@ -7,7 +7,6 @@ use crate::mechanism::Choice;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, digits, digits_down, progress_bar};
 use karcher::audit::{Effort, PAIRS, audit};
-use karcher::mechanism::PrivateFrechetMean;
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
 
@@ -73,8 +72,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .into());
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
-    let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
-    let plan = args.choice.plan(mean, args.n, budget, Ok)?;
+    let ball = Ball::at_origin(&*manifold, radius)?;
+    let plan = args.choice.plan(&manifold, ball, false, args.n, budget, Ok)?;
     if args.releases.is_none() && !plan.is_exact() {
         return Err(
             "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many to run"

@@ -45,6 +45,31 @@ pub fn ball(
     Ok((Ball::new(manifold, center, radius.on(space, "--radius")?)?, radius))
 }
 
+/// What `--center` says in the help of commands that look for a ball.
+pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
+                              the units of the records, a file, S*identity or `origin`. Default: origin, also for \
+                              matrices and shapes if --within is left out";
+
+/// The public outer ball in which a ball is sought, and its radius as it was given: without one the whole space, where
+/// that has an end.
+pub fn outer_ball(
+    center: Option<&str>,
+    within: Option<Length>,
+    input: &Input,
+    manifold: &dyn Manifold,
+) -> Result<(Ball, Length), Failure> {
+    let diameter = manifold.diameter();
+    let whole = || if diameter.is_finite() { Some(Length::plain(diameter)) } else { None };
+    let Some(radius) = within.or_else(whole) else {
+        let space = manifold.space();
+        return Err(format!("--within: {space} goes on for ever; say how far the records may be from --center").into());
+    };
+    // where everything is searched it does not matter from where
+    let anywhere = center.is_none() && within.is_none();
+    let center = if anywhere { origin(manifold) } else { resolve(center, input, manifold)? };
+    Ok((Ball::new(manifold, center, radius.on(manifold.space(), "--within")?)?, radius))
+}
+
 /// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
 pub fn around(ball: &Ball, manifold: &dyn Manifold, layout: &Layout, is_default: bool) -> String {
     let center = ball.center();

@@ -5,8 +5,8 @@ mod calibrate;
 mod center;
 mod compare;
 mod completions;
-mod compose;
 mod components;
+mod compose;
 mod convert;
 mod count;
 mod describe;
@@ -16,6 +16,8 @@ mod input;
 #[cfg(unix)]
 mod interrupt;
 mod length;
+mod locate;
+mod located;
 mod man;
 mod mean;
 mod mechanism;
@@ -54,6 +56,7 @@ enum Command {
     Mean(mean::Args),
     Components(components::Args),
     Compare(compare::Args),
+    Locate(locate::Args),
     Regress(regress::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
@@ -73,6 +76,7 @@ impl Command {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
             Command::Components(args) => components::run(args),
+            Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Sensitivity(args) => sensitivity::run(args),

@@ -2,17 +2,21 @@
 
 use crate::input::Input;
 use crate::length::Length;
+use crate::located;
 use crate::mechanism::{Choice, Chosen};
-use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
+use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
 use indicatif::ProgressBar;
 use karcher::manifold::Shape;
-use karcher::mechanism::{PrivateFrechetMean, Request};
-use karcher::release::{MechanismName, Region};
-use karcher::{Door, Manifold, Release, Space};
+use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+use karcher::privacy::Guarantee;
+use karcher::release::{MechanismName, Region, StatisticName};
+use karcher::{Ball, Door, Error, Manifold, Points, Release, Space};
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The private mean of the records in a file.
 ///
@@ -38,9 +42,18 @@ pub struct Common {
     manifold: Space,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
-    /// May be left out, like the center, with --shrink-trace.
-    #[arg(long, value_name = "R", required_unless_present = "shrink_trace")]
+    /// May be left out, like the center, with --shrink-trace. With --ball there is none.
+    #[arg(long, value_name = "R", required_unless_present_any = ["shrink_trace", "ball"], conflicts_with = "ball")]
     radius: Option<Length>,
+    /// The ball that karcher locate wrote to a file, or `auto`: a quarter of the budget then locates one within --within,
+    /// and the rest is spent on the mean in it.
+    #[arg(long, value_name = "BALL.json|auto")]
+    ball: Option<String>,
+    /// With --ball auto: radius of the public outer ball around --center in which the ball is sought, which may be a
+    /// thousand times as large as where the records are. Default: on spheres, shapes and other spaces without end,
+    /// everywhere.
+    #[arg(long, value_name = "R", requires = "ball")]
+    within: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
     #[command(flatten)]
@@ -96,26 +109,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
-    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
-    let mean = PrivateFrechetMean::new(manifold.clone(), ball.clone())?.assume_in_ball(args.assume_in_ball);
-    if args.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow) {
-        // a radius that no file could mend is refused before it is read
-        mean.clone().bound(args.choice.bound).sensitivity(1)?;
+    let (place, radius) = args.place(&manifold)?;
+    if matches!(place, Place::Within(..)) && beside.region() != 0.95 {
+        return Err("--region: in a ball that is located it is that of 95 %".into());
     }
-    let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
+    let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let table = args.input.read()?;
-    let points = args.input.points(table, &*manifold, &ball)?;
-    // all that can be refused is refused before the records are looked at
-    let plan = args.choice.plan(mean, points.len(), budget, |request| beside.ask(request))?;
-    warn_if_weak(budget, points.len());
-    let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
-    let bar = plan.outline().chain_steps.map(progress_bar);
-    let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
-    let release = plan.run_with_progress(&points, &mut door, &tell)?;
-    bar.iter().for_each(ProgressBar::finish_and_clear);
-    let region = plan.outline().region(beside.region());
+    let points = args.input.points(table, &*manifold, place.public_ball())?;
+    let (release, region) = args.release(place, &manifold, &points, budget, beside)?;
     let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
@@ -128,6 +131,109 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
         aligned(&lines)
     };
     hand_over(saving, &content, &printed)
+}
+
+/// Where the records are.
+enum Place {
+    /// In a ball that somebody knows.
+    Known(Ball),
+    /// In one that is to be found.
+    Within(PrivateLocation, Ball),
+}
+
+impl Place {
+    fn public_ball(&self) -> &Ball {
+        match self {
+            Place::Known(ball) | Place::Within(_, ball) => ball,
+        }
+    }
+}
+
+impl Common {
+    /// The ball, or where it is sought; and the radius as it was given.
+    fn place(&self, manifold: &Arc<dyn Manifold>) -> Result<(Place, Length), Failure> {
+        let (center, input) = (self.center.as_deref(), &self.input);
+        let (ball, radius) = match self.ball.as_deref() {
+            Some(located::AUTO) => {
+                self.check_auto()?;
+                let (outer, radius) = center::outer_ball(center, self.within, input, &**manifold)?;
+                let location = PrivateLocation::new(manifold.clone(), outer.clone())?;
+                return Ok((Place::Within(location, outer), radius));
+            }
+            Some(file) => {
+                if center.is_some() || self.within.is_some() {
+                    return Err("--ball: a file says where the ball is; leave out --center and --within".into());
+                }
+                let ball = located::from_file(file, &**manifold)?;
+                let radius = Length::plain(ball.radius());
+                (ball, radius)
+            }
+            None => center::ball(center, self.radius, input, &**manifold)?,
+        };
+        if self.choice.statistic == Center::Mean
+            && self.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow)
+        {
+            // a radius that no file could mend is refused before it is read
+            PrivateFrechetMean::new(manifold.clone(), ball.clone())?.bound(self.choice.bound).sensitivity(1)?;
+        }
+        Ok((Place::Known(ball), radius))
+    }
+
+    /// Refuses what does not go with a ball that is located.
+    fn check_auto(&self) -> Result<(), Failure> {
+        if self.choice.statistic == Center::Median {
+            return Err("--ball auto is for means: a median needs no small ball; give --radius, however large".into());
+        }
+        if self.assume_in_ball {
+            return Err("--assume-in-ball: nobody knows that of a ball that is located".into());
+        }
+        Ok(())
+    }
+
+    /// Plans and runs, and says where the mean is. All that can be refused is refused before the records are looked at.
+    fn release(
+        &self,
+        place: Place,
+        manifold: &Arc<dyn Manifold>,
+        points: &Points,
+        budget: Guarantee,
+        beside: &dyn Beside,
+    ) -> Result<(Release, Option<Region>), Failure> {
+        let ask = |request| beside.ask(request);
+        let n = points.len();
+        let door = || self.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)));
+        let plan = match place {
+            Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget, ask)?,
+            Place::Within(location, _) => {
+                // a sentence of the command itself is one about public options, whatever the ball is
+                let said = RefCell::new(None);
+                let plan_in = |ball: Ball, left: Guarantee| {
+                    self.choice.plan(manifold, ball, false, n, left, ask).map_err(|failure| {
+                        let error = failure.downcast::<Error>();
+                        error.map_or_else(
+                            |other| {
+                                said.replace(Some(other));
+                                Error::NoRecords
+                            },
+                            |error| *error,
+                        )
+                    })
+                };
+                let mean = LocatedMean::new(&location, n, budget, &plan_in);
+                let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
+                warn_if_weak(budget, n);
+                let release = mean.run(points, &mut door()?, &plan_in)?;
+                let region = release.region().cloned();
+                return Ok((release, region));
+            }
+        };
+        warn_if_weak(budget, n);
+        let bar = plan.outline().chain_steps.map(progress_bar);
+        let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
+        let release = plan.run_with_progress(points, &mut door()?, &tell)?;
+        bar.iter().for_each(ProgressBar::finish_and_clear);
+        Ok((release, plan.outline().region(beside.region())))
+    }
 }
 
 /// What `--output` writes.
@@ -149,6 +255,7 @@ fn content(
 }
 
 const MEAN: &str = "the mean of the clipped records";
+const MEDIAN: &str = "the geometric median, as far as a rehearsal tells, which is no bound";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
 
@@ -169,8 +276,13 @@ fn describe(
         Shape::Landmarks(_) => vec![point(numbers, row, abridged)],
         _ => point_rows(numbers, row, abridged),
     };
+    let name = match release.statistic() {
+        StatisticName::GeometricMedian => "private median",
+        StatisticName::Ball => "private center", // of the located ball, should there be no mean in it
+        _ => "private mean",
+    };
     let below = |name: &'static str| std::iter::once(name).chain(std::iter::repeat(""));
-    let printed = below("private mean").zip(rows(value, saving.is_some()));
+    let printed = below(name).zip(rows(value, saving.is_some()));
     let mut lines: Vec<_> = printed.map(|(name, row)| line(name, row)).collect();
     if let Some(saving) = saving.filter(|_| whole != abridged) {
         lines.push(line("", format!("(abridged: all {} numbers are in {})", value.len(), saving.name())));
@@ -190,14 +302,21 @@ fn describe(
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
-    let around = center::around(ball, manifold, &layout, args.center.is_none());
+    let is_default = args.center.is_none() && args.ball.is_none();
+    let around = center::around(ball, manifold, &layout, is_default);
     lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
+    if let Some(located) = &release.provenance().located {
+        let outer = located::within(&located.within, manifold, &layout, radius, args.center.is_none());
+        lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));
+        lines.push(line("spent", located::spent(&located.ball)));
+    }
     let at_most = if release.mechanism() == MechanismName::Kng { "at most " } else { "" };
     let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
     let (truth, bias) = match release.bias_bound() {
         Some(bias) => (MEAN, Some(format!("at most about {} beside that", radius.words(bias)))),
         None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
-        None => (MEAN, None),
+        None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
+        None => (MEDIAN, None),
     };
     lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
     lines.extend(bias.map(|bias| line("bias", bias)));

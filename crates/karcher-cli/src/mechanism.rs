@@ -2,21 +2,27 @@
 
 use crate::Failure;
 use crate::count;
-use crate::options::{Calibration, Denoising, Numerics, check_tangent_gaussian};
+use crate::options::{Calibration, Center, Denoising, Numerics, check_tangent_gaussian};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use karcher::mechanism::{Plan, PrivateFrechetMean, Request, mechanisms_for};
+use karcher::mechanism::{Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, mechanisms_for};
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, StatisticName};
 use karcher::sensitivity::Bound;
+use karcher::{Ball, Error, Manifold};
+use std::sync::Arc;
 
 /// A mechanism for the mean and what belongs to it.
 #[derive(clap::Args, Debug)]
 pub struct Choice {
+    /// What is released.
+    #[arg(long, default_value = "mean", value_name = "STATISTIC")]
+    pub statistic: Center,
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
     /// accepts.
-    #[arg(long, default_value = "auto", value_parser = chosen(StatisticName::FrechetMean))]
+    #[arg(long, default_value = "auto", value_parser = chosen(&[StatisticName::FrechetMean, StatisticName::GeometricMedian]))]
     pub mechanism: Chosen,
-    /// Steps of the Karcher flow, up to 1,000. Default: the number that promises the smallest error.
+    /// Steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises the smallest
+    /// error, or does best in a rehearsal.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     pub steps: Option<usize>,
     /// How Gaussian noise on flat spaces is calibrated to (ε, δ).
@@ -48,12 +54,13 @@ pub enum Chosen {
 
 const TANGENT_GAUSSIAN: &str = "tangent-gaussian";
 
-/// Reads the name of a mechanism for a statistic; `--help` says what each is.
-pub fn chosen(statistic: StatisticName) -> impl TypedValueParser<Value = Chosen> {
+/// Reads the name of a mechanism for one of these statistics; `--help` says what each is.
+pub fn chosen(statistics: &[StatisticName]) -> impl TypedValueParser<Value = Chosen> {
     let auto =
         PossibleValue::new("auto").help("The one with the smallest expected error among those that --numerics accepts");
-    let named = mechanisms_for(statistic).map(|m| PossibleValue::new(m.name().name()).help(m.about()));
-    let alias = (statistic == StatisticName::FrechetMean).then(|| {
+    let named = statistics.iter().flat_map(|statistic| mechanisms_for(*statistic));
+    let named = named.map(|m| PossibleValue::new(m.name().name()).help(m.about()));
+    let alias = statistics.contains(&StatisticName::FrechetMean).then(|| {
         PossibleValue::new(TANGENT_GAUSSIAN)
             .help("The same as gaussian on flat spaces, under the name it has for SPD matrices")
     });
@@ -79,17 +86,48 @@ impl Chosen {
 }
 
 impl Choice {
-    /// The chosen mechanism, planned. Everything it depends on is public.
+    /// The chosen mechanism for a statistic in a ball, planned, with what is asked for beside it. Everything it depends on
+    /// is public.
     pub fn plan(
         &self,
-        mean: PrivateFrechetMean,
+        manifold: &Arc<dyn Manifold>,
+        ball: Ball,
+        assume_in_ball: bool,
         n: usize,
         budget: Guarantee,
         beside: impl Fn(Request) -> Result<Request, Failure>,
     ) -> Result<Box<dyn Plan>, Failure> {
         let calibration = Some(self.calibration).filter(|c| *c == Calibration::Classical).map(Into::into);
-        let mean = mean.bound(self.bound).denoise(self.denoise.map(Into::into));
-        let request = Request::new(mean, n, budget).steps(self.steps).calibration(calibration);
-        self.mechanism.plan(&beside(request.numerics(self.numerics.into()))?)
+        let request = match self.statistic {
+            Center::Mean => {
+                let mean = PrivateFrechetMean::new(manifold.clone(), ball)?.assume_in_ball(assume_in_ball);
+                Request::new(mean.bound(self.bound).denoise(self.denoise.map(Into::into)), n, budget).steps(self.steps)
+            }
+            Center::Median => {
+                self.check_median(assume_in_ball)?;
+                let median = PrivateGeometricMedian::new(manifold.clone(), ball)?;
+                let request = beside(Request::new(median, n, budget))?;
+                // there is one mechanism, so that auto has steps too
+                return Ok(match (self.mechanism, self.steps, calibration) {
+                    (Chosen::Auto, Some(_), None) => request.steps(self.steps).plan_by(MechanismName::MedianFlow)?,
+                    _ => self.mechanism.plan(&request.steps(self.steps).calibration(calibration))?,
+                });
+            }
+        };
+        self.mechanism.plan(&beside(request.calibration(calibration).numerics(self.numerics.into()))?)
+    }
+
+    /// Refuses what says something about means only.
+    fn check_median(&self, assume_in_ball: bool) -> Result<(), Error> {
+        let given =
+            [("bound", self.bound.is_some()), ("denoise", self.denoise.is_some()), ("assume_in_ball", assume_in_ball)];
+        match given.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((parameter, _)) => Err(Error::Inapplicable {
+                parameter,
+                mechanism: MechanismName::MedianFlow.name().to_owned(),
+                takers: "mechanisms for a mean".to_owned(),
+            }),
+        }
     }
 }

@@ -128,6 +128,16 @@ impl From<Numerics> for Accept {
     }
 }
 
+/// What a command releases of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Center {
+    /// The Fréchet mean: the point whose squared distances to the records have the smallest sum.
+    Mean,
+    /// The geometric median: the point whose distances to the records have the smallest sum. A minority of wild records
+    /// hardly moves it, and the ball may be as large as you like.
+    Median,
+}
+
 /// What becomes of noise on a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Denoising {

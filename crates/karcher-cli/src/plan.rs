@@ -6,11 +6,15 @@ use crate::length::Length;
 use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
 use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::{Failure, count, goal, plan_regression};
-use karcher::mechanism::{Accept, Candidate, PrivateFrechetMean, Rehearsal, Request, best};
+use clap::ValueEnum;
+use karcher::mechanism::{
+    Accept, Candidate, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Rehearsal, Request, Statistic, best,
+};
 use karcher::privacy::Guarantee;
 use karcher::sensitivity::Bound;
-use karcher::{Ball, Error, Space};
+use karcher::{Ball, Error, Manifold, Space};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// How accurate a private mean or regression will be, before any budget is spent.
 ///
@@ -39,6 +43,9 @@ pub struct Args {
     /// found for it.
     #[arg(long, value_name = "DISTANCE")]
     error: Option<Length>,
+    /// What is to be released; with --slope-bound it is a regression.
+    #[arg(long, default_value = "mean", value_name = "STATISTIC", conflicts_with = "slope_bound")]
+    statistic: Planned,
     /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
     /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
@@ -61,6 +68,40 @@ pub struct Args {
     pub json: bool,
 }
 
+/// What is planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Planned {
+    /// The Fréchet mean (karcher mean).
+    Mean,
+    /// The geometric median (karcher mean --statistic median), in a ball that may be as large as you like.
+    Median,
+    /// A ball that nobody knows (karcher locate); the radius is that of the outer ball.
+    Ball,
+}
+
+impl Planned {
+    /// The statistic in a ball.
+    fn of(self, manifold: &Arc<dyn Manifold>, ball: Ball, bound: Option<Bound>) -> Result<Statistic, Failure> {
+        if self != Planned::Mean && bound.is_some() {
+            return Err("--bound is about means: a median and a ball have one bound only".into());
+        }
+        Ok(match self {
+            Planned::Mean => PrivateFrechetMean::new(manifold.clone(), ball)?.bound(bound).into(),
+            Planned::Median => PrivateGeometricMedian::new(manifold.clone(), ball)?.into(),
+            Planned::Ball => PrivateLocation::new(manifold.clone(), ball)?.into(),
+        })
+    }
+
+    /// What errors are distances to.
+    fn title(self) -> &'static str {
+        match self {
+            Planned::Mean => "distance to the mean of the clipped records",
+            Planned::Median => "distance to the median, rehearsed with made-up clusters: no bound",
+            Planned::Ball => "distance of the ball's center from the median, rehearsed with made-up clusters: no bound",
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if args.n == Some(0) {
@@ -76,8 +117,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
-    let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?.bound(args.bound);
-    let request = |n: usize, budget| Request::new(mean.clone(), n, budget).numerics(accept);
+    let statistic = args.statistic.of(&manifold, Ball::at_origin(&*manifold, radius)?, args.bound)?;
+    let request = |n: usize, budget| Request::new(statistic.clone(), n, budget).numerics(accept);
     let expected = |n: usize, budget| Ok(request(n, budget).plan()?.error_bound());
     let plan = Plan::new(args, &expected)?;
     let request = request(plan.n, plan.budget);
@@ -98,7 +139,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return print_json(&report);
     }
     let mut lines = plan.lines.clone();
-    lines.push((String::new(), "distance to the mean of the clipped records".to_owned()));
+    lines.push((String::new(), args.statistic.title().to_owned()));
     for candidate in &all {
         lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius)));
     }
@@ -266,11 +307,12 @@ fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, ra
         words += &format!(", median {median}, 95 % below {most}");
     }
     if let Some(steps) = &outline.steps {
-        let bias = match outline.by_name {
-            None => format!("bias at most about {}", radius.words(plan.bias_bound())),
-            Some(reason) => reason.to_owned(),
+        let bias = match (outline.by_name, outline.bias_bound) {
+            (Some(reason), _) => format!("{reason}, "),
+            (None, Some(bias)) => format!("bias at most about {}, ", radius.words(bias)),
+            (None, None) => String::new(),
         };
-        words += &format!("; {bias}, {} {}", steps.len(), if steps.len() == 1 { "step" } else { "steps" });
+        words += &format!("; {bias}{} {}", steps.len(), if steps.len() == 1 { "step" } else { "steps" });
     }
     if let Some(steps) = outline.chain_steps {
         words += &format!("; approximate, by a Markov chain of {steps} steps");

@@ -56,7 +56,7 @@ pub struct Args {
     budget: Budget,
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
     /// accepts.
-    #[arg(long, default_value = "auto", value_parser = chosen(StatisticName::GeodesicRegression))]
+    #[arg(long, default_value = "auto", value_parser = chosen(&[StatisticName::GeodesicRegression]))]
     mechanism: Chosen,
     /// Steps of the descent, up to 100. Default: the number that promises the smallest error.
     #[arg(long, value_name = "T", value_parser = count::steps)]

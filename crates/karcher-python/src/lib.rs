@@ -4,6 +4,7 @@
 
 mod arrays;
 mod error;
+mod location;
 mod manifold;
 mod mean;
 mod mechanism;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _karcher {
     use super::*;
+    #[pymodule_export]
+    use crate::location::{geometric_median, private_ball, private_geometric_median, private_located_mean};
     #[pymodule_export]
     use crate::manifold::PyManifold;
     #[pymodule_export]

@@ -6,8 +6,8 @@ mod common;
 use common::{cloud, manifold};
 use karcher::audit::neighbours;
 use karcher::mechanism::{
-    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateRegression, Request, mechanism,
-    mechanisms_for,
+    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation,
+    PrivateRegression, Request, mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Observations, Records, Term};
@@ -33,6 +33,14 @@ fn private_regression(manifold: &Arc<dyn Manifold>) -> PrivateRegression {
 fn request(manifold: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guarantee) -> Request {
     match statistic {
         StatisticName::FrechetMean => Request::new(private_mean(manifold), N, budget),
+        StatisticName::GeometricMedian => {
+            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
+            Request::new(PrivateGeometricMedian::new(Arc::clone(manifold), ball).unwrap(), N, budget)
+        }
+        StatisticName::Ball => {
+            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
+            Request::new(PrivateLocation::new(Arc::clone(manifold), ball).unwrap(), N, budget)
+        }
         _ => Request::new(private_regression(manifold), N, budget),
     }
 }
@@ -46,7 +54,7 @@ fn plans() -> Vec<(Arc<dyn Manifold>, Box<dyn Plan>)> {
     let mut plans = Vec::new();
     for name in ["euclidean:1", "sphere:2"] {
         let m = manifold(name);
-        for statistic in [StatisticName::FrechetMean, StatisticName::GeodesicRegression] {
+        for statistic in StatisticName::ALL {
             for mechanism in mechanisms_for(statistic) {
                 // no mechanism gives every kind of privacy
                 let pure = request(&m, statistic, Guarantee::pure(2.0).unwrap());
@@ -212,6 +220,8 @@ fn mechanisms_for_another_statistic_say_which_there_are() {
     for (statistic, names) in [
         (StatisticName::FrechetMean, "laplace, gaussian, chart, kng, karcher-flow"),
         (StatisticName::GeodesicRegression, "linear, gradient-descent, kng"),
+        (StatisticName::GeometricMedian, "median-flow"),
+        (StatisticName::Ball, "locate"),
     ] {
         let request = request(&m, statistic, Guarantee::pure(1.0).unwrap());
         for mechanism in MECHANISMS.into_iter().filter(|mechanism| !mechanism.statistics().contains(&statistic)) {
@@ -238,7 +248,9 @@ fn releases_read_back_as_they_were_written() {
         assert_eq!((release.guarantee(), release.mechanism()), (plan.guarantee(), plan.name()));
         let json = serde_json::to_value(&release).unwrap();
         let is_regression = release.statistic() == StatisticName::GeodesicRegression;
-        assert_eq!((json.get("value").is_some(), json.get("footpoint").is_some()), (!is_regression, is_regression));
+        let is_ball = release.statistic() == StatisticName::Ball;
+        let has = ["value", "footpoint", "radii"].map(|field| json.get(field).is_some());
+        assert_eq!(has, [!is_regression && !is_ball, is_regression, is_ball], "{context}");
         let text = serde_json::to_string(&release).unwrap();
         let read: PublishedRelease = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{context}: {e}"));
         assert_eq!(read, PublishedRelease::from(release), "{context}");
@@ -258,6 +270,13 @@ fn releases_read_back_as_they_were_written() {
             (vec!["unit"], "person".into()),
             (vec!["flags"], vec!["fine"].into()),
         ];
+        if is_ball {
+            bad.push((vec!["radius"], 0.0.into()));
+            bad.push((vec!["radius"], Value::Null));
+            bad.push((vec!["center"], vec![0.5; 7].into()));
+            bad.push((vec!["parts"], "all".into()));
+            bad.push((vec!["statistic"], "geometric-median".into()));
+        }
         if is_regression {
             bad.push((vec!["predictor_range", "low"], 1.0.into()));
             bad.push((vec!["predictor_range"], Value::Null));

@@ -17,6 +17,7 @@ from ._karcher import __version__
 from .components import PrivateTangentPCA
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
+from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
     SPD,
     Euclidean,
@@ -50,9 +51,13 @@ from .privacy import (
 from .regression import GeodesicRegression, PrivateGeodesicRegression
 from .release import (
     Ball,
+    BallRelease,
     Comparison,
     Components,
+    Located,
     NoisyNumber,
+    Part,
+    Radii,
     Region,
     RegressionRelease,
     Release,
@@ -66,6 +71,7 @@ __all__ = [
     "SPD",
     "Audit",
     "Ball",
+    "BallRelease",
     "Candidate",
     "Comparison",
     "Components",
@@ -74,20 +80,26 @@ __all__ = [
     "FrechetMean",
     "Gain",
     "GeodesicRegression",
+    "GeometricMedian",
     "Grassmannian",
     "Guarantee",
     "Hyperbolic",
     "Kendall",
+    "Located",
     "Manifold",
     "Noise",
     "NoisyNumber",
+    "Part",
     "Plan",
+    "PrivateBall",
     "PrivateFrechetMean",
     "PrivateGeodesicRegression",
+    "PrivateGeometricMedian",
     "PrivateTangentPCA",
     "Product",
     "Profile",
     "Projective",
+    "Radii",
     "Region",
     "RegressionRelease",
     "Release",

@@ -21,10 +21,14 @@ __all__ = [
     "fingerprints",
     "frechet_mean",
     "geodesic_regression",
+    "geometric_median",
     "plan",
     "predictor",
+    "private_ball",
     "private_frechet_mean",
     "private_geodesic_regression",
+    "private_geometric_median",
+    "private_located_mean",
     "profile",
     "sensitivity",
 ]
@@ -92,6 +96,46 @@ def private_frechet_mean(
     seed: Optional[int],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
+def geometric_median(
+    manifold: Manifold, x: _Floats, start: Optional[_Floats], tolerance: Optional[float], max_iter: int
+) -> _Floats: ...
+def private_geometric_median(
+    manifold: Manifold,
+    x: _Floats,
+    radius: float,
+    center: Optional[_Floats],
+    budget: _Budget,
+    steps: Optional[int],
+    replace_invalid: bool,
+    seed: Optional[int],
+) -> str: ...
+def private_ball(
+    manifold: Manifold,
+    x: _Floats,
+    within: Optional[float],
+    center: Optional[_Floats],
+    budget: _Budget,
+    quantile: Optional[float],
+    steps: Optional[int],
+    replace_invalid: bool,
+    seed: Optional[int],
+) -> str: ...
+def private_located_mean(
+    manifold: Manifold,
+    x: _Floats,
+    within: Optional[float],
+    center: Optional[_Floats],
+    budget: _Budget,
+    mechanism: str,
+    steps: Optional[int],
+    calibration_name: Optional[str],
+    bound: Optional[str],
+    tolerance: Optional[float],
+    numerics: str,
+    denoise_name: Optional[str],
+    replace_invalid: bool,
+    seed: Optional[int],
+) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int

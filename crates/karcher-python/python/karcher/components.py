@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from . import _arguments, _spending
 from .errors import Error
 from .estimators import REPLACED, private_records, release_mean, replaces
-from .manifolds import Manifold
+from .manifolds import Manifold, public_center, public_radius
 from .release import Release
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ class PrivateTangentPCA(BaseEstimator):
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        release = release_mean(self, space, records, components=True, components_clip=clip)
+        ball = (public_radius(self.radius), public_center(space, self.center))
+        release = release_mean(self, space, records, ball, components=True, components_clip=clip)
         _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
         found = release.components
         assert found is not None  # they were asked for

@@ -3,7 +3,7 @@ in ``_``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
@@ -12,7 +12,7 @@ from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, public_center, public_radius, resolve
-from .release import Release
+from .release import Ball, BallRelease, Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -156,13 +156,20 @@ class PrivateFrechetMean(BaseEstimator):
     manifold : Manifold or str
         A manifold, its name, or its name without the size, which then is that of the records.
     radius : float
-        Of the ball, in units of distance; required. Public, as the center is: chosen from knowledge of the field, never
-        by looking at the records.
+        Of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is: chosen
+        from knowledge of the field, never by looking at the records.
     center : array of the manifold's ``shape``, optional
         Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by
         default.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    ball : {"auto"}, BallRelease or Ball, optional
+        For whoever does not know the ball: ``"auto"`` locates one with a quarter of the budget and spends the rest on
+        the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
+    within : float, optional
+        With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
+        thousand times as large as where the records are. On spheres, shapes and other spaces without end it is
+        everywhere by default.
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
@@ -229,6 +236,8 @@ class PrivateFrechetMean(BaseEstimator):
         delta: Optional[float] = None,
         mu: Optional[float] = None,
         rho: Optional[float] = None,
+        ball: Union[str, BallRelease, Ball, None] = None,
+        within: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
         calibration: Optional[str] = None,
@@ -249,6 +258,8 @@ class PrivateFrechetMean(BaseEstimator):
         self.delta = delta
         self.mu = mu
         self.rho = rho
+        self.ball = ball
+        self.within = within
         self.mechanism = mechanism
         self.steps = steps
         self.calibration = calibration
@@ -299,13 +310,71 @@ class PrivateFrechetMean(BaseEstimator):
         """A release, with nothing remembered of it."""
         spread = _arguments.flag("spread", self.spread)
         clip = _arguments.optional(_arguments.real, "spread_clip", self.spread_clip)
-        return release_mean(self, space, records, spread=spread, spread_clip=clip)
+        if isinstance(self.ball, str):
+            if spread or clip is not None:
+                raise Error("spread does not go with ball='auto': locate a PrivateBall first, and give that")
+            return self._located_mean(space, records)
+        if self.within is not None:
+            raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
+        ball = self._public_ball(space)
+        return release_mean(self, space, records, ball, spread=spread, spread_clip=clip)
+
+    def _located_mean(self, space: Manifold, records: Floats) -> Release:
+        """A mean in a ball that is located."""
+        _arguments.one_of("ball", self.ball, "auto")
+        if self.radius is not None:
+            raise Error("radius does not go with ball='auto', which finds one: say within= which radius it is sought")
+        if _arguments.flag("assume_in_ball", self.assume_in_ball):
+            raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
+        within = _arguments.optional(_arguments.real, "within", self.within)
+        text = _karcher.private_located_mean(
+            space._core,
+            records,
+            within,
+            outer_center(space, self.center, within),
+            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            *chosen_mechanism(self),
+            replaces(self.on_invalid),
+            _arguments.seed(self.random_state),
+        )
+        return Release.from_json(text)
+
+    def _public_ball(self, space: Manifold) -> tuple[float, Optional[Floats]]:
+        """Radius and center of the ball that is known."""
+        if self.ball is None:
+            return public_radius(self.radius), public_center(space, self.center)
+        if not isinstance(self.ball, (Ball, BallRelease)):
+            raise ArgumentTypeError(f"ball is of type {type(self.ball).__name__}: expected 'auto', a BallRelease or a Ball")
+        if self.radius is not None or self.center is not None:
+            raise Error("radius and center do not go with a ball that has both: leave them out")
+        if isinstance(self.ball, BallRelease) and self.ball.manifold.name != space.name:
+            raise Error(f"the ball is one of {self.ball.manifold.name}: it cannot be used on {space.name}")
+        return _arguments.real("radius", self.ball.radius), numbers(self.ball.center, "center")
+
+
+def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
+    """The center of a public outer ball. Where everything is searched it does not matter from where."""
+    return None if center is None and within is None else public_center(space, center)
+
+
+def chosen_mechanism(estimator: BaseEstimator) -> tuple[Any, ...]:
+    """The parameters of an estimator that choose a mechanism."""
+    return (
+        _arguments.text("mechanism", estimator.mechanism),
+        _arguments.optional(_arguments.steps, "steps", estimator.steps),
+        _arguments.optional(_arguments.text, "calibration", estimator.calibration),
+        _arguments.optional(_arguments.text, "bound", estimator.bound),
+        _arguments.optional(_arguments.real, "tolerance", estimator.tolerance),
+        _arguments.text("numerics", estimator.numerics),
+        _arguments.optional(_arguments.text, "denoise", estimator.denoise),
+    )
 
 
 def release_mean(
     estimator: BaseEstimator,
     space: Manifold,
     records: Floats,
+    ball: tuple[float, Optional[Floats]],
     *,
     spread: bool = False,
     spread_clip: Optional[float] = None,
@@ -316,16 +385,9 @@ def release_mean(
     text = _karcher.private_frechet_mean(
         space._core,
         records,
-        public_radius(estimator.radius),
-        public_center(space, estimator.center),
+        *ball,
         _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho),
-        _arguments.text("mechanism", estimator.mechanism),
-        _arguments.optional(_arguments.steps, "steps", estimator.steps),
-        _arguments.optional(_arguments.text, "calibration", estimator.calibration),
-        _arguments.optional(_arguments.text, "bound", estimator.bound),
-        _arguments.optional(_arguments.real, "tolerance", estimator.tolerance),
-        _arguments.text("numerics", estimator.numerics),
-        _arguments.optional(_arguments.text, "denoise", estimator.denoise),
+        *chosen_mechanism(estimator),
         _arguments.flag("assume_in_ball", estimator.assume_in_ball),
         replaces(estimator.on_invalid),
         spread,

@@ -29,6 +29,51 @@ class Ball(NamedTuple):
     radius: float
 
 
+class Radii(NamedTuple):
+    """A public grid of radii: the largest, the quotient of neighbouring ones, and how many there are."""
+
+    largest: float
+    ratio: float
+    count: int
+
+
+class Part(NamedTuple):
+    """One of several mechanisms that a release was made by: ``"center"``, ``"radius"`` or ``"mean"``, what it
+    guarantees by itself, and what its proof speaks of."""
+
+    part: str
+    guarantee: Guarantee
+    numerics: str
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """A ball that was located with a part of the budget of a mean.
+
+    Attributes
+    ----------
+    within : Ball
+        The public outer ball in which it was sought.
+    center : array of the manifold's ``shape``
+    radius : float
+        Of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
+        ``"no-useful-mean"``.
+    quantile, margin : float
+        The radius is ``margin`` times the one of the grid that aims at this share of the records.
+    radii : Radii
+    parts : tuple of Part
+        What was spent on what.
+    """
+
+    within: Ball
+    center: Floats
+    radius: float
+    quantile: float
+    margin: float
+    radii: Radii
+    parts: tuple[Part, ...]
+
+
 class Step(NamedTuple):
     """One step of a Karcher flow or a descent: the length to which logarithms were clipped, and the scale of the noise
     on their mean."""
@@ -157,6 +202,8 @@ _NOTES = {
     "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
+    "no-useful-mean": "the located ball is larger than any in which a mean is sure to be unique: the records are too far "
+    "apart for one that says where they are",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
@@ -252,9 +299,9 @@ class _Released:
 
 @dataclass(frozen=True, eq=False)
 class Release(_Released):
-    """A private mean and everything that is to be known about it, all of which may be published.
+    """A private mean, or a median, and everything that is to be known about it, all of which may be published.
 
-    Made by :class:`PrivateFrechetMean`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
+    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
 
     Attributes
     ----------
@@ -302,6 +349,8 @@ class Release(_Released):
         How far the records are from the value, where that was asked for.
     components : Components or None
         The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
+    located : Located or None
+        With ``ball="auto"``: how the ball was found, and what was spent on what.
     """
 
     value: Floats
@@ -311,6 +360,7 @@ class Release(_Released):
     region: Optional[Region]
     spread: Optional[Spread]
     components: Optional[Components]
+    located: Optional[Located]
 
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
@@ -325,6 +375,7 @@ class Release(_Released):
             "region": None if region is None else Region(**region),
             "spread": None if spread is None else Spread._from(spread),
             "components": None if components is None else Components._from(components, space),
+            "located": None if given.get("located") is None else _located(given["located"], space),
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
@@ -436,6 +487,60 @@ def compare(first: Release, second: Release) -> Comparison:
         if not isinstance(release, Release):
             raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a Release")
     return Comparison(*_karcher.compare(first.to_json(), second.to_json()))
+@dataclass(frozen=True, eq=False)
+class BallRelease(_Released):
+    """A private ball and everything that is to be known about it, all of which may be published.
+
+    Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes that
+    are not listed are those of a :class:`Release`.
+
+    Attributes
+    ----------
+    center : array of the manifold's ``shape``
+        The private geometric median.
+    radius : float
+        ``margin`` times the radius of the grid that was chosen.
+    quantile : float
+        The share of the records that that radius aims at.
+    margin : float
+    radii : Radii
+        The public grid.
+    parts : tuple of Part
+        What was spent on what.
+    ball : Ball
+        The public **outer** ball in which it was sought.
+    """
+
+    center: Floats
+    radius: float
+    quantile: float
+    margin: float
+    radii: Radii
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        return _ball(given, space)
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        return [("private center", _html(self.center)), ("private radius", f"{self.radius:.7g}")]
+
+
+def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+    """What is known of a located ball."""
+    parts = (Part(_arguments.text("part", p["part"]), guarantee_from(p["guarantee"]), p["numerics"]) for p in given["parts"])
+    return {
+        "center": _numbers(given["center"], space),
+        **{name: _arguments.real(name, given[name]) for name in ("radius", "quantile", "margin")},
+        "radii": Radii(**given["radii"]),
+        "parts": tuple(parts),
+    }
+
+
+def _located(given: dict[str, Any], space: Manifold) -> Located:
+    within = given["within"]
+    outer = Ball(_numbers(within["center"], space), _arguments.real("radius", within["radius"]))
+    return Located(within=outer, **_ball(given, space))
 
 
 def along(space: Manifold, footpoint: Floats, velocity: Floats, t: Floats) -> Floats:

@@ -10,6 +10,7 @@
 //! sensitivity in quanta asks for.
 
 use crate::error::Result;
+use crate::manifold::Manifold;
 use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, mul_up};
 use crate::privacy::Guarantee;
@@ -54,6 +55,16 @@ pub(super) fn noisy_number(
 /// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.
 const LAPLACE_95: f64 = 2.995_733;
 const GAUSSIAN_95: f64 = 1.959_965;
+
+/// `Exp_m` of coordinates in the frame at `m`, put back on the manifold where rounding took it off; `m` itself where
+/// that leaves the range of numbers. Of private values it is processing, so rounding in the geometry costs no privacy.
+pub(super) fn moved(space: &dyn Manifold, m: Vec<f64>, coordinates: &[f64]) -> Vec<f64> {
+    let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
+    space.from_frame(&m, coordinates, &mut v);
+    space.exp(&m, &v, &mut next);
+    space.repair(&mut next);
+    if space.check_point(&next).is_ok() { next } else { m }
+}
 
 /// `σ·n/q`, rounded up.
 pub(super) fn in_quanta(scale: f64, n: f64, quantum: f64) -> f64 {

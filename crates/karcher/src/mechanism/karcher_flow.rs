@@ -14,7 +14,7 @@
 //! ten, and that clip are those with the smallest sum of noise and bias.
 
 use super::contraction::Contraction;
-use super::exact::noisy_mean;
+use super::exact::{moved, noisy_mean};
 use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
@@ -244,22 +244,15 @@ impl KarcherFlow {
         self.mean.denoiser(Law::Gaussian, self.arriving)
     }
 
-    /// `Exp_m(η·(ḡ + N))`, put back on the manifold where rounding took it off.
-    ///
-    /// Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what follows is processing, so
-    /// rounding in the geometry costs no privacy.
+    /// `Exp_m(η·(ḡ + N))`. Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what follows
+    /// is processing.
     fn advance(&self, m: Vec<f64>, step: Step, records: &Seen, generator: &mut Generator) -> Result<Vec<f64>> {
         let space = self.mean.centered().space();
         let clipped_logs = Term::ClippedLog { base: m.clone(), clip: step.clip };
         let total = records.sum(space, &clipped_logs)?;
         let mut direction = noisy_mean(&total, Law::Gaussian, step.scale, generator)?;
         direction.iter_mut().for_each(|d| *d *= self.step_size);
-        let (mut v, mut next) = (vec![0.0; m.len()], vec![0.0; m.len()]);
-        space.from_frame(&m, &direction, &mut v);
-        space.exp(&m, &v, &mut next);
-        space.repair(&mut next);
-        // noise that leaves the range of numbers: stay (all of this is made of private values, so no budget is spent)
-        Ok(if space.check_point(&next).is_ok() { next } else { m })
+        Ok(moved(space, m, &direction))
     }
 }
 
@@ -294,7 +287,7 @@ impl Plan for KarcherFlow {
 }
 
 /// The `μ` that a budget allows in all.
-fn total_mu(guarantee: Guarantee) -> Result<f64> {
+pub(super) fn total_mu(guarantee: Guarantee) -> Result<f64> {
     match guarantee.definition() {
         Definition::Gaussian { mu } => Ok(mu),
         Definition::Concentrated { rho } => Ok(sqrt_down((2.0 * rho).min(f64::MAX))),

@@ -55,6 +55,11 @@ impl Lattice {
         }
     }
 
+    /// The same lattice for what was made of noisy sums: a function of outputs, which may be any point.
+    pub(crate) fn of_outputs(self) -> Self {
+        Self { limit: f64::INFINITY, ..self }
+    }
+
     /// `ℓ`.
     pub(crate) fn step(&self) -> f64 {
         self.step

@@ -23,17 +23,24 @@ mod contraction;
 mod denoise;
 mod exact;
 mod gaussian;
+mod geometric_median;
 mod karcher_flow;
 mod kng;
 mod laplace;
 mod lattice;
+mod locate;
+mod located_mean;
 mod mean;
+mod median_flow;
 mod noise;
 mod noisy_mean;
 mod plan;
 mod published;
+mod radius;
 mod regression;
 mod request;
+mod schedule;
+mod shares;
 mod spread;
 
 pub use chart::{Chart, ChartMean};
@@ -41,11 +48,15 @@ pub use components::Components;
 pub(crate) use denoise::Denoiser;
 pub use denoise::{Denoise, Gain};
 pub use gaussian::Gaussian;
+pub use geometric_median::PrivateGeometricMedian;
 pub use karcher_flow::{Flow, KarcherFlow};
 pub use kng::{KNormGradient, Kng, Rehearsal};
 pub use laplace::Laplace;
 pub(crate) use lattice::Lattice;
+pub use locate::{Locate, LocateBall, PrivateLocation};
+pub use located_mean::{LocatedMean, MeanPlanner};
 pub use mean::PrivateFrechetMean;
+pub use median_flow::{FlowToMedian, MedianFlow};
 pub use noise::Noise;
 pub use noisy_mean::NoisyMean;
 pub use plan::{Denoising, Neighbour, Outline, Plan};
@@ -102,7 +113,8 @@ pub trait Mechanism: Debug + Sync {
 ///     assert!(!mechanism.statistics().is_empty() && !mechanism.about().is_empty());
 /// }
 /// ```
-pub const MECHANISMS: [&dyn Mechanism; 7] = [&Laplace, &Gaussian, &Chart, &Linear, &GradientDescent, &Kng, &Flow];
+pub const MECHANISMS: [&dyn Mechanism; 9] =
+    [&Laplace, &Gaussian, &Chart, &Linear, &GradientDescent, &Kng, &Flow, &MedianFlow, &Locate];
 
 /// Why a plan whose draws are not exact is not taken unless it is asked for.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
@@ -123,6 +135,8 @@ pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
         MechanismName::GradientDescent => &GradientDescent,
         MechanismName::Kng => &Kng,
         MechanismName::KarcherFlow => &Flow,
+        MechanismName::MedianFlow => &MedianFlow,
+        MechanismName::Locate => &Locate,
     }
 }
 

@@ -308,6 +308,7 @@ impl Outline {
             expected_distance: self.expected_distance,
             bias_bound: self.bias_bound,
             steps: self.steps.clone(),
+            located: None,
             flags,
         }
     }

@@ -2,7 +2,10 @@
 //! alike.
 
 use super::beside::{Beside, Planner};
-use super::{Components, Mechanism, Plan, PrivateFrechetMean, PrivateRegression, Spread, mechanism, mechanisms_for};
+use super::{
+    Components, Mechanism, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, PrivateRegression,
+    Spread, mechanism, mechanisms_for,
+};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -28,6 +31,10 @@ pub enum Statistic {
     FrechetMean(PrivateFrechetMean),
     /// Geodesic regression on one predictor.
     GeodesicRegression(PrivateRegression),
+    /// The geometric median.
+    GeometricMedian(PrivateGeometricMedian),
+    /// A ball that holds most records.
+    Ball(PrivateLocation),
 }
 
 impl From<PrivateFrechetMean> for Statistic {
@@ -42,12 +49,26 @@ impl From<PrivateRegression> for Statistic {
     }
 }
 
+impl From<PrivateGeometricMedian> for Statistic {
+    fn from(median: PrivateGeometricMedian) -> Self {
+        Statistic::GeometricMedian(median)
+    }
+}
+
+impl From<PrivateLocation> for Statistic {
+    fn from(location: PrivateLocation) -> Self {
+        Statistic::Ball(location)
+    }
+}
+
 impl Statistic {
     /// Its name.
     pub fn name(&self) -> StatisticName {
         match self {
             Statistic::FrechetMean(_) => StatisticName::FrechetMean,
             Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
+            Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
+            Statistic::Ball(_) => StatisticName::Ball,
         }
     }
 
@@ -56,6 +77,8 @@ impl Statistic {
         match self {
             Statistic::FrechetMean(mean) => mean.manifold(),
             Statistic::GeodesicRegression(regression) => regression.manifold(),
+            Statistic::GeometricMedian(median) => median.manifold(),
+            Statistic::Ball(location) => location.manifold(),
         }
     }
 
@@ -64,6 +87,8 @@ impl Statistic {
         match self {
             Statistic::FrechetMean(mean) => mean.ball(),
             Statistic::GeodesicRegression(regression) => regression.ball(),
+            Statistic::GeometricMedian(median) => median.ball(),
+            Statistic::Ball(location) => location.ball(),
         }
     }
 }
@@ -213,7 +238,7 @@ impl Request {
         let statistic = statistic.into();
         let sensitivity = match &statistic {
             Statistic::FrechetMean(mean) => Some(mean.sensitivity(n)),
-            Statistic::GeodesicRegression(_) => None,
+            _ => None,
         };
         Self {
             statistic,
@@ -380,7 +405,7 @@ impl Request {
     pub(super) fn mean(&self, mechanism: MechanismName) -> Result<&PrivateFrechetMean> {
         match &self.statistic {
             Statistic::FrechetMean(mean) => Ok(mean),
-            Statistic::GeodesicRegression(_) => Err(self.not_for(mechanism)),
+            _ => Err(self.not_for(mechanism)),
         }
     }
 
@@ -388,7 +413,23 @@ impl Request {
     pub(super) fn regression(&self, mechanism: MechanismName) -> Result<&PrivateRegression> {
         match &self.statistic {
             Statistic::GeodesicRegression(regression) => Ok(regression),
-            Statistic::FrechetMean(_) => Err(self.not_for(mechanism)),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The location that is asked for.
+    pub(super) fn location(&self, mechanism: MechanismName) -> Result<&PrivateLocation> {
+        match &self.statistic {
+            Statistic::Ball(location) => Ok(location),
+            _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The median that is asked for.
+    pub(super) fn median(&self, mechanism: MechanismName) -> Result<&PrivateGeometricMedian> {
+        match &self.statistic {
+            Statistic::GeometricMedian(median) => Ok(median),
+            _ => Err(self.not_for(mechanism)),
         }
     }
 
@@ -400,7 +441,7 @@ impl Request {
 
     /// The sensitivity of the mean that is asked for.
     pub(super) fn sensitivity(&self) -> Result<Sensitivity> {
-        // of a regression there is none, and no mechanism for one asks
+        // of other statistics there is none, and no mechanism for one asks
         self.sensitivity.clone().unwrap_or(Err(Error::NoRecords))
     }
 
@@ -481,7 +522,7 @@ impl Request {
     fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
         let mean = match &self.statistic {
             Statistic::FrechetMean(mean) => mean.given(),
-            Statistic::GeodesicRegression(_) => vec![],
+            _ => vec![],
         };
         let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);

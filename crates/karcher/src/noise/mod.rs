@@ -17,6 +17,7 @@ mod bits;
 mod exponential;
 mod gaussian;
 mod laplace;
+mod maximum;
 mod normal;
 mod scale;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use crate::numerics::Generator;
 use crate::sampler::Law;
 use bits::Words;
 use dashu_int::IBig;
+pub(crate) use maximum::NoisyMaximum;
 use scale::Scale;
 
 /// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.

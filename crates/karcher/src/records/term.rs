@@ -46,6 +46,20 @@ pub enum Term {
         /// `c`.
         clip: f64,
     },
+    /// `Log_m xᵢ/‖Log_m xᵢ‖` in coordinates of the frame at `m`: a unit vector whatever the record is, or 0 for one that
+    /// lies at `m` or has no logarithm, at its cut locus. The quantum is `2⁻⁵⁰`, and no vector is longer than `2⁵⁰`.
+    UnitLog {
+        /// `m`.
+        base: Vec<f64>,
+    },
+    /// For each radius `r` whether the record lies within `r` of `m`, as computed: 1 or 0. Sums are exact counts, and
+    /// the quantum is 1.
+    Within {
+        /// `m`.
+        base: Vec<f64>,
+        /// The radii, in any order.
+        radii: Vec<f64>,
+    },
     /// `(2r·t, √32·r·t², y, 2t·y)`, `y = clip_r(Log_m xᵢ)` in coordinates of the frame at `m`, `t` clamped to `[−½, ½]`
     /// (user guide, R2). The quantum is `r·2⁻⁴⁸`, and each integer is within ⅔ of what it stands for, at a `y` that is
     /// no longer than `r` in integers.
@@ -87,14 +101,6 @@ pub enum Term {
         /// `c`.
         clip: f64,
     },
-    /// For each radius `r` whether the record lies within `r` of `m`, as computed: 1 or 0. Sums are exact counts, and
-    /// the quantum is 1.
-    Within {
-        /// `m`.
-        base: Vec<f64>,
-        /// The radii, in any order.
-        radii: Vec<f64>,
-    },
 }
 
 /// Numbers in the logarithms that are computed at once: they stay in the processor's nearest cache.
@@ -115,7 +121,7 @@ impl Term {
     pub(super) fn len(&self, manifold: &dyn Manifold) -> usize {
         let d = manifold.dim();
         match self {
-            Term::Log { .. } | Term::ClippedLog { .. } => d,
+            Term::Log { .. } | Term::ClippedLog { .. } | Term::UnitLog { .. } => d,
             Term::Moments { .. } => 2 * d + 2,
             Term::Score { .. } => 2 * d,
             Term::SquaredDistance { .. } => 1,
@@ -129,6 +135,7 @@ impl Term {
         match self {
             Term::Log { bound, .. } => quantum(*bound),
             Term::ClippedLog { clip, .. } => quantum(*clip),
+            Term::UnitLog { .. } => quantum(1.0),
             Term::Moments { radius, .. } => LONGER * quantum(*radius),
             Term::Score { length, .. } => quantum(*length),
             Term::SquaredDistance { clip, .. } => squared_quantum(*clip),
@@ -142,10 +149,10 @@ impl Term {
         let (bounds, limits) = match self {
             Term::Log { bound, .. } => (slice::from_ref(bound), LENGTHS),
             Term::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
+            Term::UnitLog { .. } | Term::Within { .. } => (&[][..], LENGTHS),
             Term::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
             Term::Score { length, .. } => (slice::from_ref(length), LENGTHS),
             Term::SquaredDistance { clip, .. } | Term::SecondMoment { clip, .. } => (slice::from_ref(clip), SQUARED),
-            Term::Within { radii, .. } => (&radii[..], LENGTHS),
         };
         if let Some(bound) = bounds.iter().find(|bound| !limits.contains(bound)) {
             let (least, most) = (limits.start(), limits.end());
@@ -155,6 +162,7 @@ impl Term {
         match self {
             Term::Log { base, .. }
             | Term::ClippedLog { base, .. }
+            | Term::UnitLog { base }
             | Term::Moments { base, .. }
             | Term::SquaredDistance { base, .. }
             | Term::SecondMoment { base, .. }
@@ -200,6 +208,11 @@ impl Term {
             }
             Term::ClippedLog { base, clip } => frame_logs(manifold, base, records, |_, c| {
                 bounded(c, *clip, &mut z);
+                add(sum, &z);
+            }),
+            Term::UnitLog { base } => frame_logs(manifold, base, records, |_, c| {
+                to_unit(c);
+                bounded(c, 1.0, &mut z);
                 add(sum, &z);
             }),
             Term::Moments { base, radius } => {
@@ -276,6 +289,17 @@ pub(crate) fn frame_logs(
     }
 }
 
+/// Makes `v` a vector of length 1, but for rounding; 0 stays 0, and so does what is shorter than any number's inverse.
+fn to_unit(v: &mut [f64]) {
+    let largest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    if largest < f64::MIN_POSITIVE {
+        return v.fill(0.0);
+    }
+    v.iter_mut().for_each(|v| *v /= largest); // so that no square leaves the range of numbers
+    let length = crate::manifold::norm(v);
+    v.iter_mut().for_each(|v| *v /= length);
+}
+
 /// Shortens `v` to length `bound` if it is longer; to 0 if it is no vector of finite numbers.
 pub(crate) fn shorten(v: &mut [f64], bound: f64) {
     let length = norm(v);
@@ -283,5 +307,59 @@ pub(crate) fn shorten(v: &mut [f64], bound: f64) {
         v.fill(0.0);
     } else if length > bound {
         v.iter_mut().for_each(|v| *v *= bound / length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Points;
+    use crate::records::Observations;
+    use crate::space::Space;
+
+    #[test]
+    fn unit_logarithms_are_directions_and_no_record_counts_for_more() {
+        let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
+        let base = vec![1.0, 0.0, 0.0];
+        let term = Term::UnitLog { base: base.clone() };
+        let sum = |records: Vec<f64>| {
+            let points = Points::new(&*sphere, records).unwrap();
+            Observations::new(&points).sum(&*sphere, &term).unwrap()
+        };
+        // near, far, at the base, and opposite to it, where there is no logarithm
+        for (t, length) in [(1e-9, 1.0), (0.3, 1.0), (3.1, 1.0), (0.0, 0.0), (std::f64::consts::PI, 0.0)] {
+            let x = if length == 0.0 { vec![f64::cos(t).round(), 0.0, 0.0] } else { vec![t.cos(), 0.0, t.sin()] };
+            let total = sum(x);
+            let square: i128 = total.integers().iter().map(|z| z * z).sum();
+            assert!(square <= 1 << 100, "{t}");
+            let found: f64 = total.mean().iter().map(|c| c * c).sum::<f64>().sqrt();
+            assert!((found - length).abs() < 1e-11, "{t}: {found}");
+        }
+        let both = sum([vec![0.6, 0.8, 0.0], vec![0.6, -0.8, 0.0]].concat());
+        assert_eq!(both.integers(), [0, 0], "opposite directions cancel exactly");
+    }
+
+    #[test]
+    fn directions_of_extreme_vectors_are_unit_vectors() {
+        for far in [1e-300, 1e-12, 1.0, 1e200, 1e300] {
+            let mut v = [0.6 * far, -0.8 * far];
+            to_unit(&mut v);
+            assert!((v[0] - 0.6).abs() < 1e-15 && (v[1] + 0.8).abs() < 1e-15, "{far}: {v:?}");
+        }
+        let mut zero = [0.0, -0.0];
+        to_unit(&mut zero);
+        assert_eq!(zero, [0.0, 0.0]);
+    }
+
+    #[test]
+    fn records_within_radii_are_counted_exactly() {
+        let line = "euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
+        // more than one chunk, in which distances from 3 are 0, 1, …, 9999
+        let points = Points::new(&*line, (0..10_000).map(|i| 3.0 + f64::from(i)).collect()).unwrap();
+        let term = Term::Within { base: vec![3.0], radii: vec![0.0, 0.5, 1.0, 5_000.0, 1e9, f64::NAN] };
+        let total = Observations::new(&points).sum(&*line, &term).unwrap();
+        assert_eq!((total.integers(), total.quantum()), (&[1, 1, 2, 5_001, 10_000, 0][..], 1.0));
+        let none = Term::Within { base: vec![f64::NAN], radii: vec![1.0] };
+        assert!(Observations::new(&points).sum(&*line, &none).is_err());
     }
 }

@@ -29,6 +29,9 @@ pub enum Flag {
     /// far apart that double precision cannot tell the smallest from 0 have them raised, and coordinates far from 0
     /// lose digits.
     BeyondPrecision,
+    /// A located ball is larger than any in which a mean is sure to be unique and to be found. A mean is then that of
+    /// records clipped to the largest such ball around the same center.
+    NoUsefulMean,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
@@ -56,6 +59,10 @@ impl fmt::Display for Flag {
             Flag::BeyondPrecision => {
                 "beyond-precision: the value is so far out that its numbers do not hold all of it; for matrices see \
                  logarithm"
+            }
+            Flag::NoUsefulMean => {
+                "no-useful-mean: the located ball is larger than any in which a mean is sure to be unique: the records \
+                 are too far apart for one that says where they are"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"

@@ -1,5 +1,6 @@
 //! What leaves: a private value with an honest record of how it was made.
 
+mod ball;
 mod comparison;
 mod components;
 mod door;
@@ -9,6 +10,7 @@ mod region;
 mod spread;
 mod value;
 
+pub use ball::{Located, Part, PartName, PrivateBall, Radii};
 pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
 pub use door::{Door, Permit};
@@ -108,13 +110,22 @@ impl TryFrom<Unchecked> for PublishedRelease {
         if [*scale, *lattice].iter().any(|x| !(*x > 0.0 && x.is_finite())) {
             return Err("scale and lattice must be positive numbers".to_owned());
         }
-        let (parts, expected) = match &value {
-            Value::Point(point) => {
-                (std::iter::once(&point.value).chain(&point.noisy_value).collect(), StatisticName::FrechetMean)
+        let (parts, expected): (Vec<&Vec<f64>>, _) = match &value {
+            Value::Point(point) => (
+                std::iter::once(&point.value).chain(&point.noisy_value).collect(),
+                &[StatisticName::FrechetMean, StatisticName::GeometricMedian][..],
+            ),
+            Value::Geodesic(line) => {
+                (vec![&line.footpoint, &line.shooting_vector], &[StatisticName::GeodesicRegression][..])
             }
-            Value::Geodesic(line) => (vec![&line.footpoint, &line.shooting_vector], StatisticName::GeodesicRegression),
+            Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
         };
-        if *statistic != expected {
+        if let Value::Ball(PrivateBall { radius, .. }) = &value
+            && !(*radius > 0.0 && radius.is_finite())
+        {
+            return Err("the radius of a ball must be a positive number".to_owned());
+        }
+        if !expected.contains(statistic) {
             return Err(format!("a {statistic} has other fields"));
         }
         let len = ball.center().len();
@@ -154,11 +165,13 @@ impl Release {
         self
     }
 
-    /// The numbers of the private value: the point of a mean, the footpoint of a regression.
+    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of a
+    /// ball.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(geodesic) => &geodesic.footpoint,
+            Value::Ball(ball) => &ball.center,
         }
     }
 
@@ -166,7 +179,7 @@ impl Release {
     pub fn noisy_value(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.noisy_value.as_deref(),
-            Value::Geodesic(_) => None,
+            _ => None,
         }
     }
 
@@ -174,7 +187,7 @@ impl Release {
     pub fn logarithm(&self) -> Option<&[f64]> {
         match &self.value {
             Value::Point(point) => point.logarithm.as_deref(),
-            Value::Geodesic(_) => None,
+            _ => None,
         }
     }
 
@@ -183,7 +196,7 @@ impl Release {
     pub fn region(&self) -> Option<&Region> {
         match &self.value {
             Value::Point(point) => point.region.as_ref(),
-            Value::Geodesic(_) => None,
+            Value::Geodesic(_) | Value::Ball(_) => None,
         }
     }
 
@@ -192,7 +205,7 @@ impl Release {
     pub fn spread(&self) -> Option<&PrivateSpread> {
         match &self.value {
             Value::Point(point) => point.spread.as_deref(),
-            Value::Geodesic(_) => None,
+            Value::Geodesic(_) | Value::Ball(_) => None,
         }
     }
 
@@ -201,7 +214,7 @@ impl Release {
     pub fn components(&self) -> Option<&PrivateComponents> {
         match &self.value {
             Value::Point(point) => point.components.as_deref(),
-            Value::Geodesic(_) => None,
+            Value::Geodesic(_) | Value::Ball(_) => None,
         }
     }
 
@@ -209,8 +222,25 @@ impl Release {
     pub fn geodesic(&self) -> Option<&PrivateGeodesic> {
         match &self.value {
             Value::Geodesic(geodesic) => Some(geodesic),
-            Value::Point(_) => None,
+            _ => None,
         }
+    }
+
+    /// The ball that was located, of a release of one and of a mean in one.
+    pub fn located(&self) -> Option<&PrivateBall> {
+        match &self.value {
+            Value::Ball(ball) => Some(ball),
+            _ => self.provenance.located.as_ref().map(|located| &located.ball),
+        }
+    }
+
+    /// The same mean, with how its ball was located and what all of it guarantees.
+    pub(crate) fn in_located(mut self, located: Located, guarantee: Guarantee, flags: Vec<Flag>) -> Self {
+        let new: Vec<Flag> = flags.into_iter().filter(|flag| !self.provenance.flags.contains(flag)).collect();
+        self.provenance.flags.extend(new);
+        self.provenance.guarantee = guarantee;
+        self.provenance.located = Some(located);
+        self
     }
 
     /// How the value was made.

@@ -1,6 +1,6 @@
 //! How a private value was made: what every release says, whatever it releases.
 
-use super::Flag;
+use super::{Flag, Located};
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
@@ -72,6 +72,9 @@ pub struct Provenance {
     /// For a Karcher flow and a regression by descent, the steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Vec<Step>>,
+    /// Of a mean whose ball was located with a part of the budget: how, and what was spent on what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub located: Option<Located>,
     /// What a reader has to know beyond the guarantee.
     pub flags: Vec<Flag>,
 }
@@ -91,14 +94,28 @@ pub enum StatisticName {
     FrechetMean,
     /// Geodesic regression on one predictor.
     GeodesicRegression,
+    /// The geometric median.
+    GeometricMedian,
+    /// A ball that holds most records.
+    Ball,
 }
 
 impl StatisticName {
+    /// Every name.
+    pub const ALL: [StatisticName; 4] = [
+        StatisticName::FrechetMean,
+        StatisticName::GeodesicRegression,
+        StatisticName::GeometricMedian,
+        StatisticName::Ball,
+    ];
+
     /// The statistic's name, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
             StatisticName::FrechetMean => "frechet-mean",
             StatisticName::GeodesicRegression => "geodesic-regression",
+            StatisticName::GeometricMedian => "geometric-median",
+            StatisticName::Ball => "ball",
         }
     }
 }
@@ -136,11 +153,15 @@ pub enum MechanismName {
     Kng,
     /// `karcher-flow`: noisy gradient steps towards the mean.
     KarcherFlow,
+    /// `median-flow`: noisy steps of public length towards the geometric median.
+    MedianFlow,
+    /// `locate`: a median flow for the center of a ball, then a private quantile of distances for its radius.
+    Locate,
 }
 
 impl MechanismName {
     /// Every name.
-    pub const ALL: [MechanismName; 7] = [
+    pub const ALL: [MechanismName; 9] = [
         MechanismName::Laplace,
         MechanismName::Gaussian,
         MechanismName::Chart,
@@ -148,6 +169,8 @@ impl MechanismName {
         MechanismName::GradientDescent,
         MechanismName::Kng,
         MechanismName::KarcherFlow,
+        MechanismName::MedianFlow,
+        MechanismName::Locate,
     ];
 
     /// The mechanism's name, as in JSON and on the command line.
@@ -160,6 +183,8 @@ impl MechanismName {
             MechanismName::GradientDescent => "gradient-descent",
             MechanismName::Kng => "kng",
             MechanismName::KarcherFlow => "karcher-flow",
+            MechanismName::MedianFlow => "median-flow",
+            MechanismName::Locate => "locate",
         }
     }
 }
@@ -252,6 +277,8 @@ pub enum ReleasedBound {
     GradientDiameter,
     /// Of the mean of clipped logarithms, for one step of a Karcher flow.
     ClippedGradient,
+    /// Of the mean of unit vectors, times its length, for one step of a median flow.
+    UnitGradient,
     /// Of the moments of a regression.
     SufficientStatistics,
     /// Of the score of a regression with clipped residuals.
@@ -269,6 +296,7 @@ impl ReleasedBound {
             ReleasedBound::Chart => "chart",
             ReleasedBound::GradientDiameter => "gradient-diameter",
             ReleasedBound::ClippedGradient => "clipped-gradient",
+            ReleasedBound::UnitGradient => "unit-gradient",
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",
         }
@@ -317,7 +345,7 @@ mod tests {
             assert_eq!(serde_json::to_value(name).unwrap(), name.name());
             assert_eq!(name.to_string().parse(), Ok(name));
         }
-        for name in [StatisticName::FrechetMean, StatisticName::GeodesicRegression] {
+        for name in StatisticName::ALL {
             assert_eq!(serde_json::to_value(name).unwrap(), name.name());
         }
         for bound in Bound::ALL.map(ReleasedBound::from) {

@@ -1,5 +1,6 @@
 //! What is released, beside how it was made.
 
+use super::PrivateBall;
 use super::{PrivateComponents, PrivateSpread, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
@@ -14,6 +15,8 @@ pub enum Value {
     Point(PrivatePoint),
     /// A geodesic.
     Geodesic(PrivateGeodesic),
+    /// A ball.
+    Ball(PrivateBall),
 }
 
 /// A private point of the manifold.

@@ -3,6 +3,7 @@
 mod descent;
 mod frechet_mean;
 mod geodesic_regression;
+mod geometric_median;
 mod linear_regression;
 mod sums;
 mod uniform_distance;
@@ -13,4 +14,5 @@ pub use frechet_mean::FrechetMean;
 pub(crate) use frechet_mean::mean_log;
 pub use geodesic_regression::GeodesicRegression;
 pub(crate) use geodesic_regression::advance;
+pub use geometric_median::GeometricMedian;
 pub use uniform_distance::UniformDistance;

@@ -57,7 +57,8 @@ impl Mechanism for Kng {
                 request.sensitivity()?; // refuses what has no unique mean
                 KNormGradient::plan(mean, request.n(), request.budget())
             }
-            Statistic::GeodesicRegression(regression) => {
+            _ => {
+                let regression = request.regression(self.name())?;
                 Ok(Box::new(super::JointRegression::new(regression, request.n(), request.budget())?))
             }
         }

@@ -1,0 +1,71 @@
+//! A ball that was located: read from a release, and told in words.
+
+use crate::Failure;
+use crate::length::Length;
+use crate::output::digits_up;
+use karcher::manifold::Layout;
+use karcher::privacy::{Definition, Guarantee};
+use karcher::release::{PartName, PrivateBall, PublishedRelease, Value};
+use karcher::{Ball, Manifold};
+use std::io::ErrorKind;
+
+/// What `--ball` says when it is no file.
+pub const AUTO: &str = "auto";
+
+/// The ball in a release of `karcher locate`, or the one of a mean with `--ball auto`.
+pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => format!("--ball {path}: neither `{AUTO}` nor a file that there is"),
+        _ => format!("--ball {path}: it cannot be read ({error})"),
+    })?;
+    let release: PublishedRelease = serde_json::from_str(&text).map_err(|error| {
+        format!("--ball {path}: it holds no release: expected what karcher locate wrote with --output ({error})")
+    })?;
+    let (found, space) = (&release.provenance.manifold, manifold.space());
+    if found != space {
+        return Err(format!("--ball {path}: it is a release on {found}, not on {space}").into());
+    }
+    let located = match (release.value, release.provenance.located) {
+        (Value::Ball(ball), _) => ball,
+        (_, Some(located)) => located.ball,
+        _ => {
+            let statistic = release.provenance.statistic;
+            return Err(format!("--ball {path}: it holds a {statistic}; expected what karcher locate wrote").into());
+        }
+    };
+    located.ball(manifold).map_err(|error| format!("--ball {path}: {error}").into())
+}
+
+/// What was spent on what.
+pub fn spent(ball: &PrivateBall) -> String {
+    let part = |part: PartName, guarantee: Guarantee| {
+        let name = match part {
+            PartName::Center => "the center",
+            PartName::Radius => "the radius",
+            _ => "the mean",
+        };
+        let amount = match guarantee.definition() {
+            Definition::Pure { epsilon } => format!("epsilon {}", digits_up(epsilon)),
+            Definition::Gaussian { mu } => format!("mu {}", digits_up(mu)),
+            Definition::Concentrated { rho } => format!("rho {}", digits_up(rho)),
+            Definition::Approximate { .. } => guarantee.to_string(),
+        };
+        format!("{amount} on {name}")
+    };
+    ball.parts.iter().map(|p| part(p.part, p.guarantee)).collect::<Vec<_>>().join(", ")
+}
+
+/// The radius, with what it aims at.
+pub fn radius(ball: &PrivateBall, unit: Length) -> String {
+    let share = 100.0 * ball.quantile;
+    format!("{}, {:.2} times the one that aims at {share:.0} % of the records", unit.words(ball.radius), ball.margin)
+}
+
+/// The outer ball that was searched.
+pub fn within(outer: &Ball, manifold: &dyn Manifold, layout: &Layout, unit: Length, is_default: bool) -> String {
+    let around = crate::center::around(outer, manifold, layout, is_default);
+    match outer.radius() >= manifold.diameter() {
+        true => format!("the whole space{around}"),
+        false => format!("radius {}{around}", unit.words(outer.radius())),
+    }
+}

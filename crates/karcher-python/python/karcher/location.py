@@ -1,0 +1,318 @@
+"""The geometric median, and balls that are located for whoever does not know where the records are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional, Union
+
+from sklearn.base import BaseEstimator
+
+from . import _arguments, _karcher, _spending
+from ._arrays import numbers
+from .estimators import REPLACED, _records, outer_center, replaces
+from .manifolds import Manifold, public_center, public_radius
+from .release import BallRelease, Release
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+class GeometricMedian(BaseEstimator):
+    """The geometric median: the point with the least mean distance to the records, which a minority of wild records
+    hardly moves. **Not private.**
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records.
+    tolerance : float, optional
+        The length of a step at which Weiszfeld's iteration stops, in units of distance. By default 1e-10 times the
+        largest distance between the start and a record.
+    max_iter : int
+        The largest number of iterations.
+    start : array of the manifold's ``shape``, optional
+        Where the iteration starts; the first record by default.
+
+    Attributes
+    ----------
+    estimate_ : array of the manifold's ``shape``
+    manifold_ : Manifold
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [1.0, 1.0], [1000.0, 1000.0]])
+    >>> karcher.GeometricMedian().fit(X).estimate_.round(3)
+    array([1., 1.])
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        *,
+        tolerance: Optional[float] = None,
+        max_iter: int = 10_000,
+        start: Optional[ArrayLike] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+        self.start = start
+
+    estimate_: Floats
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None) -> GeometricMedian:
+        """Computes the median.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            Records; read where they are if float64 in C order.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        NoConvergenceError, CutLocusError
+        """
+        space, records = _records(self, X)
+        self.estimate_ = _karcher.geometric_median(
+            space._core,
+            records,
+            None if self.start is None else numbers(self.start, "start"),
+            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+            _arguments.count("max_iter", self.max_iter),
+        )
+        self.manifold_ = space
+        return self
+
+
+class PrivateGeometricMedian(BaseEstimator):
+    """The geometric median of records, released with differential privacy. **Every** ``fit`` **spends the budget.**
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records.
+    radius : float
+        Of the public ball in which the median is sought, in units of distance; required. It may be large: noise does
+        not grow with it.
+    center : array of the manifold's ``shape``, optional
+        Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by
+        default.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    steps : int, optional
+        Of the flow; by default the number that does best in a rehearsal.
+    on_invalid : {"error", "replace-with-center"}
+        What happens to a record that is not a point of the manifold.
+    random_state : int, optional
+        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+
+    Attributes
+    ----------
+    estimate_ : array of the manifold's ``shape``
+        The private median.
+    release_ : Release
+    manifold_ : Manifold
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.concatenate([np.full((1600, 2), 7.0), np.full((400, 2), -90.0)])
+    >>> median = karcher.PrivateGeometricMedian("euclidean", radius=200.0, mu=1.0).fit(X)
+    >>> bool(np.linalg.norm(median.estimate_ - 7.0) < 5.0)
+    True
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        radius: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        steps: Optional[int] = None,
+        on_invalid: str = "error",
+        random_state: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.radius = radius
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.steps = steps
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+
+    estimate_: Floats
+    release_: Release
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None) -> PrivateGeometricMedian:
+        """Releases the private median of the records.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            One row a person; read where it is if float64 in C order.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        """
+        replace = replaces(self.on_invalid)
+        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        text = _karcher.private_geometric_median(
+            space._core,
+            records,
+            public_radius(self.radius),
+            public_center(space, self.center),
+            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            _arguments.optional(_arguments.steps, "steps", self.steps),
+            replace,
+            _arguments.seed(self.random_state),
+        )
+        release = Release.from_json(text)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        self.release_ = release
+        self.estimate_ = release.value
+        self.manifold_ = space
+        return self
+
+
+class PrivateBall(BaseEstimator):
+    """A ball that holds most of the records, located with differential privacy: for whoever does not know where they
+    are. **Every** ``fit`` **spends the budget.**
+
+    The center is the private geometric median, the radius a private quantile of the distances to it. The release goes
+    into :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
+
+    Parameters
+    ----------
+    manifold : Manifold or str
+        A manifold, its name, or its name without the size, which then is that of the records.
+    within : float, optional
+        Radius of the public outer ball in which the center is sought, in units of distance. It may be a thousand times
+        as large as where the records are. On spheres, shapes and other spaces without end it is everywhere by default.
+    center : array of the manifold's ``shape``, optional
+        Of the outer ball.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    quantile : float, optional
+        The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75 by
+        default, which fewer than a quarter of wild records cannot pull.
+    steps : int, optional
+        Of the flow that finds the center; by default the number that does best in a rehearsal.
+    on_invalid : {"error", "replace-with-center"}
+        What happens to a record that is not a point of the manifold.
+    random_state : int, optional
+        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+
+    Attributes
+    ----------
+    center_ : array of the manifold's ``shape``
+    radius_ : float
+    release_ : BallRelease
+        Flagged ``"no-useful-mean"`` where the ball is larger than any in which a mean is sure to be unique.
+    manifold_ : Manifold
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.random.default_rng(0).normal(size=(4000, 2)) + [700.0, -300.0]
+    >>> ball = karcher.PrivateBall("euclidean", within=1000.0, mu=0.5).fit(X).release_
+    >>> mean = karcher.PrivateFrechetMean("euclidean", ball=ball, mu=0.5)
+    >>> bool(ball.radius < 10.0)
+    True
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        within: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        quantile: Optional[float] = None,
+        steps: Optional[int] = None,
+        on_invalid: str = "error",
+        random_state: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.within = within
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.quantile = quantile
+        self.steps = steps
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+
+    center_: Floats
+    radius_: float
+    release_: BallRelease
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None) -> PrivateBall:
+        """Releases a private ball.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            One row a person; read where it is if float64 in C order.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        """
+        replace = replaces(self.on_invalid)
+        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        within = _arguments.optional(_arguments.real, "within", self.within)
+        text = _karcher.private_ball(
+            space._core,
+            records,
+            within,
+            outer_center(space, self.center, within),
+            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            _arguments.optional(_arguments.real, "quantile", self.quantile),
+            _arguments.optional(_arguments.steps, "steps", self.steps),
+            replace,
+            _arguments.seed(self.random_state),
+        )
+        release = BallRelease.from_json(text)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        self.release_ = release
+        self.center_ = release.center
+        self.radius_ = release.radius
+        self.manifold_ = space
+        return self

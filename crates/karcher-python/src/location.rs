@@ -1,0 +1,185 @@
+//! The geometric median, plain and private, and balls that are located.
+
+use crate::arrays::{Point, Records, array};
+use crate::error::Failure;
+use crate::manifold::{PyManifold, door};
+use crate::mean::{ball, records};
+use crate::mechanism::{Choice, denoise};
+use crate::privacy::{Budget, guarantee, json, parse_bound};
+use crate::work::run;
+use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request};
+use karcher::release::MechanismName;
+use karcher::statistic::GeometricMedian;
+use karcher::{Ball, Error, Manifold};
+use pyo3::prelude::*;
+use std::cell::RefCell;
+
+/// The geometric median of the rows of `x`.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, start, tolerance, max_iter))]
+pub fn geometric_median<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    start: Option<&Bound<'py, PyAny>>,
+    tolerance: Option<f64>,
+    max_iter: usize,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let (space, shape) = (manifold.get().share(), manifold.get().shape());
+    let x = records(manifold.get(), "X", x)?.array;
+    let start = start.map(|start| Point::new(start, "start", &*space)).transpose()?;
+    let median = run(py, [x], move |[values], _| {
+        let space = &*space;
+        let start = start.map(|start| start.check(space)).transpose()?;
+        let records = Records::new(space, values)?;
+        let mut median = GeometricMedian::new(space).iterations(max_iter);
+        if let Some(start) = &start {
+            median = median.start(start);
+        }
+        if let Some(tolerance) = tolerance {
+            median = median.tolerance(tolerance);
+        }
+        Ok(median.fit(records.view())?)
+    })?;
+    array(py, median, None, shape)
+}
+
+/// The private geometric median of the rows of `x`: the release as JSON.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, radius, center, budget, steps, replace_invalid, seed))]
+#[allow(clippy::too_many_arguments)]
+pub fn private_geometric_median<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    radius: f64,
+    center: Option<&Bound<'py, PyAny>>,
+    budget: Budget,
+    steps: Option<usize>,
+    replace_invalid: bool,
+    seed: Option<u64>,
+) -> Result<String, Failure> {
+    let space = manifold.get().share();
+    let budget = guarantee(budget)?;
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let x = records(manifold.get(), "X", x)?.array;
+    let mut door = door(seed)?;
+    let release = run(py, [x], move |[values], _| {
+        let ball = ball(&*space, center.as_ref(), radius)?;
+        let median = PrivateGeometricMedian::new(space.clone(), ball.clone())?;
+        let n = values.len() / space.point_len();
+        // all that can be refused is refused before the records are looked at
+        let plan = Request::new(median, n, budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
+        Ok(plan.run(&read(&*space, values, &ball, replace_invalid)?.view(), &mut door)?)
+    })?;
+    json(&release)
+}
+
+/// A private ball that holds most of the rows of `x`: the release as JSON.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, within, center, budget, quantile, steps, replace_invalid, seed))]
+#[allow(clippy::too_many_arguments)]
+pub fn private_ball<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    within: Option<f64>,
+    center: Option<&Bound<'py, PyAny>>,
+    budget: Budget,
+    quantile: Option<f64>,
+    steps: Option<usize>,
+    replace_invalid: bool,
+    seed: Option<u64>,
+) -> Result<String, Failure> {
+    let space = manifold.get().share();
+    let budget = guarantee(budget)?;
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let x = records(manifold.get(), "X", x)?.array;
+    let mut door = door(seed)?;
+    let release = run(py, [x], move |[values], _| {
+        let outer = outer(&*space, center.as_ref(), within)?;
+        let mut location = PrivateLocation::new(space.clone(), outer.clone())?;
+        if let Some(quantile) = quantile {
+            location = location.quantile(quantile)?;
+        }
+        let n = values.len() / space.point_len();
+        let plan = Request::new(location, n, budget).steps(steps).plan_by(MechanismName::Locate)?;
+        Ok(plan.run(&read(&*space, values, &outer, replace_invalid)?.view(), &mut door)?)
+    })?;
+    json(&release)
+}
+
+/// The private Fréchet mean of the rows of `x` in a ball that is located first: the release as JSON.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, seed))]
+#[allow(clippy::too_many_arguments)]
+pub fn private_located_mean<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    within: Option<f64>,
+    center: Option<&Bound<'py, PyAny>>,
+    budget: Budget,
+    mechanism: &str,
+    steps: Option<usize>,
+    calibration_name: Option<&str>,
+    bound: Option<&str>,
+    tolerance: Option<f64>,
+    numerics: &str,
+    denoise_name: Option<&str>,
+    replace_invalid: bool,
+    seed: Option<u64>,
+) -> Result<String, Failure> {
+    let space = manifold.get().share();
+    let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
+    let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let x = records(manifold.get(), "X", x)?.array;
+    let mut door = door(seed)?;
+    let release = run(py, [x], move |[values], _| {
+        let outer = outer(&*space, center.as_ref(), within)?;
+        let location = PrivateLocation::new(space.clone(), outer.clone())?;
+        let n = values.len() / space.point_len();
+        // a sentence of this package is one about public arguments, whatever the ball is
+        let said = RefCell::new(None);
+        let plan_in = |ball: Ball, left| {
+            let mean = PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
+            choice.plan(mean, n, left).map_err(|failure| match failure {
+                Failure::Refused(error) => error,
+                other => {
+                    said.replace(Some(other));
+                    Error::NoRecords
+                }
+            })
+        };
+        let mean = LocatedMean::new(&location, n, budget, &plan_in);
+        let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
+        Ok(mean.run(&read(&*space, values, &outer, replace_invalid)?.view(), &mut door, &plan_in)?)
+    })?;
+    json(&release)
+}
+
+/// The public outer ball: the whole space unless told otherwise, where that has an end.
+fn outer(space: &dyn Manifold, center: Option<&Point>, within: Option<f64>) -> Result<Ball, Failure> {
+    let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
+    match within.or(diameter) {
+        Some(radius) => ball(space, center, radius),
+        None => Err(Failure::Sentence(format!(
+            "within is not given: {} goes on for ever; say how far from the center the records may be",
+            space.space()
+        ))),
+    }
+}
+
+/// Records, with the center of a public ball in the place of those that are no points, if that was asked for.
+fn read<'a>(
+    space: &'a dyn Manifold,
+    values: &'a [f64],
+    ball: &Ball,
+    replace_invalid: bool,
+) -> Result<Records<'a>, Failure> {
+    Ok(match replace_invalid {
+        true => Records::with_substitute(space, values, ball.center())?,
+        false => Records::new(space, values)?,
+    })
+}

@@ -1,0 +1,66 @@
+//! What is asked for when the geometric median is: a space and a public ball.
+
+use super::PrivateFrechetMean;
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::manifold::Manifold;
+use std::sync::Arc;
+
+/// The private geometric median: the point with the smallest mean distance to the records, which a minority of wild
+/// records hardly moves.
+///
+/// Records are clipped to a public ball. It may be large: noise does not grow with it, and on a compact space it may be
+/// the whole space.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateGeometricMedian, Request}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let median = PrivateGeometricMedian::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
+/// let records = Points::new(&*plane, [[7.0, 7.0].repeat(1600), [-60.0, 80.0].repeat(400)].concat())?;
+/// let release = Request::new(median, 2_000, Guarantee::gaussian(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let off = (release.value()[0] - 7.0).hypot(release.value()[1] - 7.0);
+/// assert!(off < 5.0, "{off}"); // the mean is 15 away
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PrivateGeometricMedian {
+    /// How records are seen and points published, which is the same for a mean.
+    seen: PrivateFrechetMean,
+}
+
+impl PrivateGeometricMedian {
+    /// The private median on a manifold, of records clipped to a ball.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space,
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius outside 1e-140 to 1e140.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::{Manifold, Sphere}, mechanism::PrivateGeometricMedian};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let everything = Ball::at_origin(&*sphere, sphere.diameter())?;
+    /// assert!(PrivateGeometricMedian::new(sphere.clone(), everything).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(manifold: Arc<dyn Manifold>, ball: Ball) -> Result<Self> {
+        Ok(Self { seen: PrivateFrechetMean::new(manifold, ball)? })
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        self.seen.manifold()
+    }
+
+    /// The public ball.
+    pub fn ball(&self) -> &Ball {
+        self.seen.ball()
+    }
+
+    /// Records and points as a mean in the same ball sees and publishes them.
+    pub(super) fn seen(&self) -> &PrivateFrechetMean {
+        &self.seen
+    }
+}

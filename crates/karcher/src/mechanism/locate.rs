@@ -1,0 +1,244 @@
+//! The private location of a ball that nobody knows: a center by the median flow, then a radius by a private quantile
+//! of the distances to the released center (user guide, B1–B2).
+//!
+//! The center is an output by the time distances are measured, so the two guarantees add up. Nothing is refused once
+//! records have been looked at: a radius that is too large for a mean is what the data say, and a flag says it.
+
+use super::published::published;
+use super::radius::PrivateRadius;
+use super::shares::{as_pure, share};
+use super::{FlowToMedian, Lattice, Mechanism, Outline, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request};
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::privacy::Guarantee;
+use crate::records::Records;
+use crate::release::{Door, Flag, MechanismName, Numerics, Part, PartName, PrivateBall, Release, StatisticName, Value};
+use std::sync::Arc;
+
+/// The center's share of the budget; the rest is the radius's.
+const CENTER: f64 = 0.7;
+
+/// The share of the records that the radius aims at, unless told otherwise.
+const QUANTILE: f64 = 0.75;
+
+/// The share of a normal cluster in the plane that the ball is to hold.
+const HELD: f64 = 0.97;
+
+/// How many times as large as the radius that aims at a share `q` the ball is: what it takes from `q` to 97 % of a normal
+/// law in two dimensions, `√(ln 0.03/ln(1 − q))`, which is 1.59 for ¾, and 1 at least. In more dimensions less would do,
+/// for clusters that are as wide in all of them.
+fn margin(quantile: f64) -> f64 {
+    ((-HELD).ln_1p() / (-quantile).ln_1p()).sqrt().max(1.0)
+}
+
+/// What is asked for when nobody knows the ball: one that holds most records, within a public outer ball.
+///
+/// The outer ball may be a thousand times as large as the one that is sought, and on a compact space the whole space.
+///
+/// ```
+/// use karcher::{Ball, manifold::{Manifold, Sphere}, mechanism::{PrivateLocation, Request}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let everywhere = Ball::at_origin(&*sphere, sphere.diameter())?;
+/// let location = PrivateLocation::new(sphere, everywhere)?;
+/// let plan = Request::new(location, 1_000, Guarantee::pure(1.0)?).plan()?;
+/// assert_eq!(plan.name().name(), "locate");
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct PrivateLocation {
+    median: PrivateGeometricMedian,
+    quantile: f64,
+}
+
+impl PrivateLocation {
+    /// The location of a ball within an outer one.
+    ///
+    /// # Errors
+    /// As for [`PrivateGeometricMedian::new`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateLocation};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// assert!(PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(manifold: Arc<dyn Manifold>, within: Ball) -> Result<Self> {
+        Ok(Self { median: PrivateGeometricMedian::new(manifold, within)?, quantile: QUANTILE })
+    }
+
+    /// The share of the records that the chosen radius aims at, from 0 to 1: ¾ unless told otherwise, so that fewer than
+    /// a quarter of wild records cannot pull it. The ball is larger than that radius, so that it holds 97 % of a normal
+    /// cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for what is no share.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateLocation};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
+    /// assert!(location.clone().quantile(0.9).is_ok() && location.quantile(1.1).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn quantile(self, quantile: f64) -> Result<Self> {
+        if quantile > 0.0 && quantile <= 1.0 {
+            return Ok(Self { quantile, ..self });
+        }
+        let requirement = "it must be a share of the records, above 0 and at most 1".to_owned();
+        Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
+    }
+
+    /// The space.
+    pub fn manifold(&self) -> &Arc<dyn Manifold> {
+        self.median.manifold()
+    }
+
+    /// The public outer ball.
+    pub fn ball(&self) -> &Ball {
+        self.median.ball()
+    }
+}
+
+/// `locate`: a ball that holds most records.
+#[derive(Debug)]
+pub struct Locate;
+
+impl Mechanism for Locate {
+    fn name(&self) -> MechanismName {
+        MechanismName::Locate
+    }
+
+    fn about(&self) -> &'static str {
+        "A median flow for the center of a ball, then a private quantile of the distances to it for the radius"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::Ball]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["steps"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let location = request.location(self.name())?;
+        Ok(Box::new(LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?))
+    }
+}
+
+/// A location with everything decided that can be decided without the records.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{LocateBall, Plan, PrivateLocation}};
+/// use karcher::privacy::{Guarantee, compose};
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let location = PrivateLocation::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
+/// let plan = LocateBall::new(&location, 1_000, Guarantee::pure(1.0)?, None)?;
+/// let parts = plan.parts().map(|part| part.guarantee);
+/// assert!(compose(&parts)?.epsilon(1e-6)? <= 1.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct LocateBall {
+    location: PrivateLocation,
+    flow: FlowToMedian,
+    radius: PrivateRadius,
+    parts: [Part; 2],
+    outline: Outline,
+}
+
+impl LocateBall {
+    /// The location for `n` records and a budget, with the number of steps of the flow that does best in a rehearsal, or
+    /// a given one.
+    ///
+    /// # Errors
+    /// As for [`FlowToMedian::new`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{LocateBall, Plan, PrivateLocation}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
+    /// let plan = LocateBall::new(&location, 1_000, Guarantee::gaussian(1.0)?, Some(12))?;
+    /// assert_eq!(plan.outline().steps.as_ref().map(Vec::len), Some(12));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
+        let center = share(budget, CENTER)?;
+        let epsilon = as_pure(share(budget, 1.0 - CENTER)?)?;
+        let flow = FlowToMedian::new(&location.median, n, center, steps)?;
+        // a released center of the outer ball has every clipped record within twice its radius
+        let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
+        let radius = PrivateRadius::new(largest, location.quantile, n, epsilon)?;
+        let part = |part, guarantee| Part { part, guarantee, numerics: Numerics::Exact };
+        let parts = [part(PartName::Center, center), part(PartName::Radius, Guarantee::pure(epsilon)?)];
+        let outline = Outline {
+            mechanism: MechanismName::Locate,
+            statistic: StatisticName::Ball,
+            guarantee: budget,
+            ..flow.outline().clone()
+        };
+        Ok(Self { location: location.clone(), flow, radius, parts, outline })
+    }
+
+    /// What center and radius cost.
+    pub fn parts(&self) -> [Part; 2] {
+        self.parts
+    }
+
+    /// The balls around a center that may come out: with the margin, rising. The last ones may be the same.
+    pub(super) fn radii(&self) -> Vec<f64> {
+        let (radii, margin) = (self.radius.radii(), margin(self.location.quantile));
+        radii.all().into_iter().map(|r| (margin * r).min(radii.largest)).collect()
+    }
+
+    /// The location of the records.
+    pub(super) fn locate(&self, records: &dyn Records, door: &mut Door) -> Result<(PrivateBall, Vec<Flag>, f64)> {
+        self.outline.check_count(records)?;
+        let seen = self.location.median.seen();
+        let centered = seen.centered();
+        let records = seen.carry(records)?;
+        let end = self.flow.end(&records, door)?;
+        let (coordinates, lattice) = self.flow.coordinates(&end);
+        // from here on the center is an output
+        let center = Lattice::point(centered.space(), centered.center(), &coordinates);
+        let place = self.radius.place(centered.space(), &center, &records, door.generator())?;
+        let published = published(centered, &coordinates, self.outline.scale / 1024.0);
+        let located = PrivateBall {
+            center: published.value,
+            radius: self.radii()[place],
+            quantile: self.location.quantile,
+            margin: margin(self.location.quantile),
+            radii: self.radius.radii(),
+            parts: self.parts.to_vec(),
+        };
+        let mut flags = vec![];
+        flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
+        flags.extend((!self.has_mean(located.radius)).then_some(Flag::NoUsefulMean));
+        Ok((located, flags, lattice))
+    }
+
+    /// Whether a mean in a ball of a radius is sure to be found. It depends on the radius alone.
+    fn has_mean(&self, radius: f64) -> bool {
+        let Self { location, outline, .. } = self;
+        let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius);
+        let mean = ball.and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
+        mean.and_then(|mean| mean.sensitivity(outline.n)).is_ok()
+    }
+}
+
+impl Plan for LocateBall {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        let (ball, flags, lattice) = self.locate(records, door)?;
+        Ok(door.release(self.outline.provenance(lattice, flags), Value::Ball(ball)))
+    }
+}

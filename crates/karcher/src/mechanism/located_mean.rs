@@ -1,0 +1,140 @@
+//! A mean in a ball that nobody knew: a part of the budget locates the ball, the rest is spent in it (user guide, B3).
+
+use super::shares::share;
+use super::{LocateBall, Plan, PrivateLocation};
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::privacy::Guarantee;
+use crate::records::Records;
+use crate::release::{Door, Flag, Located, Part, PartName, Release, Value};
+
+/// The share of the budget that locates the ball; the rest is the mean's.
+const LOCATION: f64 = 0.25;
+
+/// How the mean in a ball is planned, within what is left of the budget.
+pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
+
+/// A mean of records whose ball is located first, with everything decided that can be decided without the records.
+///
+/// A quarter of the budget locates the ball, three quarters are spent on the mean in it: of ε or ρ, or of μ²; an (ε, δ)
+/// is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an output by
+/// then. The release says all of it.
+///
+/// Where the located ball is too large for a mean, the records are clipped to the largest ball around the same center
+/// that is not, and the release is flagged [`Flag::NoUsefulMean`].
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Sphere, privacy::Guarantee};
+/// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let records = Points::new(&*sphere, [[0.0, 0.6, 0.8], [0.0, 0.8, 0.6]].concat().repeat(1_000))?;
+/// let everywhere = Ball::at_origin(&*sphere, 3.2)?;
+/// let location = PrivateLocation::new(sphere.clone(), everywhere)?;
+/// let plan_in = |ball, budget| {
+///     Request::new(PrivateFrechetMean::new(sphere.clone(), ball)?, records.len(), budget).plan()
+/// };
+/// let mean = LocatedMean::new(&location, records.len(), Guarantee::pure(2.0)?, &plan_in)?;
+/// let release = mean.run(&records, &mut Door::from_os()?, &plan_in)?;
+/// assert_eq!(release.guarantee(), Guarantee::pure(2.0)?);
+/// assert!(release.provenance().located.is_some());
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct LocatedMean {
+    locate: LocateBall,
+    budget: Guarantee,
+    /// What is left for the mean.
+    left: Guarantee,
+    /// The largest radius of the grid for which there is a plan.
+    largest: f64,
+}
+
+impl LocatedMean {
+    /// Plans the location, and sees to it that there is a plan for the mean in some ball of the grid, and which is the
+    /// largest: with the center of the outer ball, because no plan depends on where a ball is.
+    ///
+    /// # Errors
+    /// As for [`LocateBall::new`]; where there is no plan in any ball, what keeps the smallest one from having one.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, privacy::Guarantee, release::MechanismName};
+    /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let location = PrivateLocation::new(sphere.clone(), Ball::at_origin(&*sphere, 3.2)?)?;
+    /// let flow_in = |ball, budget| {
+    ///     let mean = PrivateFrechetMean::new(sphere.clone(), ball)?;
+    ///     Request::new(mean, 100, budget).plan_by(MechanismName::KarcherFlow)
+    /// };
+    /// let never_pure = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &flow_in);
+    /// assert!(never_pure.is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, plan_in: &MeanPlanner<'_>) -> Result<Self> {
+        let locate = LocateBall::new(location, n, share(budget, LOCATION)?, None)?;
+        let left = share(budget, 1.0 - LOCATION)?;
+        let center = location.ball().center();
+        let mut why = Error::NoRecords; // replaced: there are radii
+        for radius in locate.radii().into_iter().rev() {
+            match Ball::new(&**location.manifold(), center.to_vec(), radius).and_then(|ball| plan_in(ball, left)) {
+                Ok(_) => return Ok(Self { locate, budget, left, largest: radius }),
+                Err(error) => why = error,
+            }
+        }
+        Err(why)
+    }
+
+    /// The location, with its part of the budget.
+    pub fn location(&self) -> &LocateBall {
+        &self.locate
+    }
+
+    /// What is left for the mean.
+    pub fn left(&self) -> Guarantee {
+        self.left
+    }
+
+    /// Releases the mean: what was located is part of it. Should no ball around the located center have a plan, though
+    /// there was one around that of the outer ball, the located ball is released by itself, and nothing else is spent.
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
+    /// was planned for.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Error, Points, manifold::Euclidean, privacy::Guarantee};
+    /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e4)?)?;
+    /// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 100, budget).plan();
+    /// let mean = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &plan_in)?;
+    /// let fewer = Points::new(&*line, vec![3.0; 99])?;
+    /// let refused = mean.run(&fewer, &mut Door::from_os()?, &plan_in);
+    /// assert!(matches!(refused, Err(Error::InvalidParameter { .. })));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
+        let outline = self.locate.outline();
+        let (mut located, mut flags, lattice) = self.locate.locate(records, door)?;
+        flags.retain(|flag| *flag != Flag::NoUsefulMean);
+        if located.radius > self.largest {
+            flags.push(Flag::NoUsefulMean);
+        }
+        let admissible = self.locate.radii().into_iter().rev().filter(|r| *r <= located.radius.min(self.largest));
+        let plan = admissible.into_iter().find_map(|radius| {
+            let ball = Ball::new(&*outline.manifold, located.center.clone(), radius).ok()?;
+            plan_in(ball, self.left).ok()
+        });
+        let Some(plan) = plan else {
+            flags.push(Flag::NoUsefulMean);
+            flags.dedup();
+            return Ok(door.release(outline.provenance(lattice, flags), Value::Ball(located)));
+        };
+        let mean = plan.run(records, door)?;
+        located.parts.push(Part { part: PartName::Mean, guarantee: self.left, numerics: plan.numerics() });
+        let located = Located { within: outline.ball.clone(), ball: located };
+        Ok(mean.in_located(located, self.budget, flags))
+    }
+}

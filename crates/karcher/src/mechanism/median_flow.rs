@@ -1,0 +1,188 @@
+//! The private median flow: noisy steps of public length towards the geometric median (user guide, B1).
+//!
+//! `m_{j+1} = π_R(Exp_{m_j}(η_j·(ḡ_j + N_j)))`, `ḡ_j = (1/n) Σ uᵢ`, `uᵢ = Log_{m_j} xᵢ/‖Log_{m_j} xᵢ‖` (0 where there is
+//! none), from the public center `m₀` of the outer ball, `π_R` the projection onto it. The `uᵢ` are unit vectors, so
+//! replacing a record moves `ḡ_j` by at most `2/n`, **however large the ball is and whatever the curvature**, and a far
+//! record counts for no more than a near one.
+//!
+//! **Budget.** All `T` steps get the same part of it: `N_j` normal with `σ = 2√T/(nμ)`, so that a step is `μ/√T`-GDP and
+//! the steps compose to `μ`; or for pure ε of Laplace's law with `σ = 2T/(nε)`, so that a step is `ε/T`-private. The
+//! sums are exact and so is the noise ([X1], [X2]); `m_j` is an earlier output, and everything after the noise is
+//! processing.
+//!
+//! **Everything is chosen from public quantities**: step sizes and their number by a rehearsal
+//! (`mechanism/schedule.rs`).
+//!
+//! [X1]: crate::records::Term
+//! [X2]: crate::noise::VectorNoise
+
+use super::exact::{moved, noisy_mean};
+use super::karcher_flow::total_mu;
+use super::schedule::Schedule;
+use super::{Lattice, Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
+use crate::error::{Error, Result};
+use crate::privacy::{Definition, Guarantee};
+use crate::records::{Records, Seen, Term};
+use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::sampler::Law;
+
+/// The largest number of steps that can be asked for.
+const LARGEST_STEPS: usize = 10_000;
+
+/// Covers the rounding of a few products on the way to a scale.
+const OUTWARD: f64 = 1.0 + 1e-12;
+
+/// `median-flow`: noisy steps of public length towards the geometric median.
+#[derive(Debug)]
+pub struct MedianFlow;
+
+impl Mechanism for MedianFlow {
+    fn name(&self) -> MechanismName {
+        MechanismName::MedianFlow
+    }
+
+    fn about(&self) -> &'static str {
+        "Noisy steps of public length towards the geometric median, on every space and in a ball of any size"
+    }
+
+    fn statistics(&self) -> &'static [StatisticName] {
+        &[StatisticName::GeometricMedian]
+    }
+
+    fn parameters(&self) -> &'static [&'static str] {
+        &["steps"]
+    }
+
+    fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let median = request.median(self.name())?;
+        Ok(Box::new(FlowToMedian::new(median, request.n(), request.budget(), request.asked_steps())?))
+    }
+}
+
+/// A median flow with all its steps decided, before any record is seen.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{FlowToMedian, Plan, PrivateGeometricMedian}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let median = PrivateGeometricMedian::new(sphere.clone(), Ball::at_origin(&*sphere, 3.0)?)?;
+/// let flow = FlowToMedian::new(&median, 1_000, Guarantee::gaussian(1.0)?, Some(8))?;
+/// // step j is 2η_j/(n·σ_j)-GDP, σ_j in units of distance, and all of them together are μ-GDP
+/// let steps = flow.outline().steps.clone().unwrap_or_default();
+/// let spent: f64 = steps.iter().map(|step| (2.0 * step.clip / (1_000.0 * step.scale)).powi(2)).sum();
+/// assert!((spent.sqrt() - 1.0).abs() < 1e-6);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FlowToMedian {
+    median: PrivateGeometricMedian,
+    law: Law,
+    /// `σ`, of the noise on the mean of unit vectors.
+    sigma: f64,
+    /// `η_j`.
+    lengths: Vec<f64>,
+    outline: Outline,
+}
+
+impl FlowToMedian {
+    /// The flow for `n` records and a budget, with the number of steps that does best in a rehearsal, or a given one.
+    ///
+    /// # Errors
+    /// [`Error::NoRecords`]; [`Error::InvalidParameter`] for no steps and for more than 10,000, and for a budget that
+    /// leaves numbers.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{FlowToMedian, Plan, PrivateGeometricMedian}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let median = |radius| PrivateGeometricMedian::new(plane.clone(), Ball::at_origin(&*plane, radius)?);
+    /// let flow = |radius| FlowToMedian::new(&median(radius)?, 1_000, Guarantee::pure(1.0)?, None);
+    /// // in a ball that is a thousand times as large as many steps are taken, a thousand times as long
+    /// let (near, far) = (flow(1.0)?, flow(1_000.0)?);
+    /// assert!((far.scale() / near.scale() / 1_000.0 - 1.0).abs() < 1e-9);
+    /// assert!(FlowToMedian::new(&median(1.0)?, 1_000, Guarantee::pure(1.0)?, Some(0)).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn new(median: &PrivateGeometricMedian, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
+        if n == 0 {
+            return Err(Error::NoRecords);
+        }
+        if let Some(steps) = steps.filter(|steps| !(1..=LARGEST_STEPS).contains(steps)) {
+            let requirement = format!("the flow takes from 1 to {LARGEST_STEPS} steps");
+            return Err(Error::InvalidParameter { name: "steps", value: steps as f64, requirement });
+        }
+        let manifold = median.manifold();
+        let (d, count) = (manifold.dim() as f64, n as f64);
+        let (law, all) = match budget.definition() {
+            Definition::Pure { epsilon } => (Law::Laplace, epsilon),
+            _ => (Law::Gaussian, total_mu(budget)?),
+        };
+        // of the noise on the mean of unit vectors, and its root mean square length
+        let sigma = |steps: usize| match law {
+            Law::Laplace => OUTWARD * 2.0 * steps as f64 / (count * all),
+            Law::Gaussian => OUTWARD * 2.0 * (steps as f64).sqrt() / (count * all),
+        };
+        let length = |steps: usize| match law {
+            Law::Laplace => sigma(steps) * (d * (d + 1.0)).sqrt(),
+            Law::Gaussian => sigma(steps) * d.sqrt(),
+        };
+        let schedule = match steps {
+            Some(steps) => Schedule::of(steps, length(steps)),
+            None => Schedule::best(length),
+        };
+        // on a compact space nothing is farther away than the diameter
+        let reach = median.ball().radius().min(manifold.diameter());
+        let sigma = sigma(schedule.steps);
+        let lengths: Vec<f64> = (0..schedule.steps).map(|j| reach * schedule.step(j)).collect();
+        let steps: Vec<Step> = lengths.iter().map(|eta| Step { clip: *eta, scale: eta * sigma }).collect();
+        let last = steps[steps.len() - 1]; // there is at least one
+        let described = Outline::new(
+            MechanismName::MedianFlow,
+            (StatisticName::GeometricMedian, manifold, median.ball()),
+            n,
+            budget,
+            last.scale,
+            ReleasedSensitivity { value: 2.0 * last.clip / count, bound: ReleasedBound::UnitGradient },
+            (reach * schedule.distance).min(manifold.diameter()),
+        );
+        let outline = Outline { at_most: true, steps: Some(steps), numerics: Numerics::Exact, ..described };
+        Ok(Self { median: median.clone(), law, sigma, lengths, outline })
+    }
+
+    /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
+    pub(super) fn end(&self, seen: &Seen, door: &mut Door) -> Result<Vec<f64>> {
+        let centered = self.median.seen().centered();
+        let mut m = centered.center().to_vec();
+        for eta in &self.lengths {
+            let total = seen.sum(centered.space(), &Term::UnitLog { base: m.clone() })?;
+            let mut direction = noisy_mean(&total, self.law, self.sigma, door.generator())?;
+            direction.iter_mut().for_each(|d| *d *= eta);
+            m = moved(centered.space(), m, &direction);
+            centered.pull(&mut m);
+        }
+        Ok(m)
+    }
+
+    /// Coordinates at the ball's center of where a flow ended, on the public lattice, and its step.
+    pub(super) fn coordinates(&self, end: &[f64]) -> (Vec<f64>, f64) {
+        let (outline, centered) = (&self.outline, self.median.seen().centered());
+        let reach = self.median.ball().radius().min(outline.manifold.diameter());
+        let lattice = Lattice::new(&*outline.manifold, outline.scale, reach, outline.expected_distance).of_outputs();
+        (lattice.coordinates(centered.space(), centered.center(), end), lattice.step())
+    }
+}
+
+impl Plan for FlowToMedian {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.check_count(records)?;
+        let seen = self.median.seen().carry(records)?;
+        let end = self.end(&seen, door)?;
+        let (coordinates, step) = self.coordinates(&end);
+        Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &self.outline, door))
+    }
+}

@@ -1,0 +1,117 @@
+//! A ball that was located privately.
+
+use super::Numerics;
+use crate::ball::Ball;
+use crate::error::Result;
+use crate::manifold::Manifold;
+use crate::privacy::Guarantee;
+use serde::{Deserialize, Serialize};
+
+/// A ball that was located by a private center and a private radius: where the records are, for whoever does not know.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateLocation, Request}, privacy::Guarantee};
+/// use std::sync::Arc;
+/// let plane = Arc::new(Euclidean::new(2)?);
+/// let records = Points::new(&*plane, [[7.0, 7.0], [8.0, 8.0]].concat().repeat(1_000))?;
+/// let location = PrivateLocation::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
+/// let plan = Request::new(location, 2_000, Guarantee::gaussian(1.0)?).plan()?;
+/// let release = plan.run(&records, &mut Door::seeded(1))?;
+/// let located = release.located().expect("it is a ball");
+/// let ball = located.ball(&*plane)?; // for a mean, from now on as public as any
+/// assert!(ball.radius() < 5.0 && (ball.center()[0] - 7.5).abs() < 2.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PrivateBall {
+    /// The center: the private geometric median.
+    pub center: Vec<f64>,
+    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen, or
+    /// the largest of the grid if that is less.
+    pub radius: f64,
+    /// The share of the records that the chosen radius of the grid aims at.
+    pub quantile: f64,
+    /// How many times as large the ball is.
+    pub margin: f64,
+    /// The public grid of radii.
+    pub radii: Radii,
+    /// What was spent on what. The guarantees add up to no more than that of the release.
+    pub parts: Vec<Part>,
+}
+
+impl PrivateBall {
+    /// The ball, from now on as public as one that was known beforehand.
+    ///
+    /// # Errors
+    /// As for [`Ball::new`], of a ball that was read for another space.
+    pub fn ball(&self, manifold: &dyn Manifold) -> Result<Ball> {
+        Ball::new(manifold, self.center.clone(), self.radius)
+    }
+}
+
+/// A geometric grid of radii.
+///
+/// ```
+/// use karcher::release::Radii;
+/// assert_eq!(Radii { largest: 8.0, ratio: 2.0, count: 4 }.all(), [1.0, 2.0, 4.0, 8.0]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Radii {
+    /// The largest.
+    pub largest: f64,
+    /// The quotient of neighbouring ones.
+    pub ratio: f64,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Radii {
+    /// The radius of a place, counted from 0.
+    ///
+    /// ```
+    /// use karcher::release::Radii;
+    /// assert_eq!(Radii { largest: 8.0, ratio: 2.0, count: 4 }.at(1), 2.0);
+    /// ```
+    pub fn at(&self, place: usize) -> f64 {
+        self.largest / self.ratio.powi(self.count.saturating_sub(1 + place) as i32)
+    }
+
+    /// All of them, rising.
+    pub fn all(&self) -> Vec<f64> {
+        (0..self.count).map(|place| self.at(place)).collect()
+    }
+}
+
+/// One of several mechanisms that a release was made by, and what was spent on it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it found.
+    pub part: PartName,
+    /// What it guarantees by itself.
+    pub guarantee: Guarantee,
+    /// What its proof speaks of.
+    pub numerics: Numerics,
+}
+
+/// What a part of a release found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PartName {
+    /// The center of a ball, by a median flow.
+    Center,
+    /// Its radius, by a private quantile.
+    Radius,
+    /// The mean in it.
+    Mean,
+}
+
+/// Where the ball of a mean comes from that was located with a part of the same budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Located {
+    /// The public outer ball in which it was sought.
+    pub within: Ball,
+    /// What was found; its parts are those of the whole release.
+    #[serde(flatten)]
+    pub ball: PrivateBall,
+}

@@ -1,0 +1,236 @@
+//! The median flow, located balls, and means in them: what is spent, what is found, and that nothing fails after records
+//! were looked at.
+
+mod common;
+
+use common::{cloud, manifold};
+use karcher::audit::{Effort, audit_releases, neighbours};
+use karcher::mechanism::{
+    FlowToMedian, LocateBall, LocatedMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request,
+};
+use karcher::privacy::{Definition, Guarantee, compose};
+use karcher::records::{Observations, Term};
+use karcher::release::{Flag, Numerics, PartName, Release};
+use karcher::sampler::Generator;
+use karcher::statistic::GeometricMedian;
+use karcher::{Ball, Door, Manifold, Points, Result};
+use std::sync::Arc;
+
+fn budgets() -> [Guarantee; 4] {
+    [Guarantee::pure(1.0), Guarantee::approximate(1.0, 1e-6), Guarantee::gaussian(0.5), Guarantee::concentrated(0.3)]
+        .map(Result::unwrap)
+}
+
+/// A public outer ball: far wider than clouds are, and everything where there is an end.
+fn outer(m: &dyn Manifold) -> Ball {
+    Ball::at_origin(m, m.diameter().min(6.0)).unwrap()
+}
+
+fn location(m: &Arc<dyn Manifold>) -> PrivateLocation {
+    PrivateLocation::new(Arc::clone(m), outer(&**m)).unwrap()
+}
+
+fn median(m: &Arc<dyn Manifold>) -> PrivateGeometricMedian {
+    PrivateGeometricMedian::new(Arc::clone(m), outer(&**m)).unwrap()
+}
+
+fn mean_of(m: &Arc<dyn Manifold>, points: &Points, budget: Guarantee, seed: u64) -> Result<Release> {
+    let plan_in = |ball, left| {
+        let mean = PrivateFrechetMean::new(Arc::clone(m), ball)?;
+        Request::new(mean, points.len(), left).plan()
+    };
+    LocatedMean::new(&location(m), points.len(), budget, &plan_in)?.run(points, &mut Door::seeded(seed), &plan_in)
+}
+
+const SPACES: [&str; 9] = [
+    "euclidean:2",
+    "sphere:2",
+    "hyperbolic:2",
+    "spd-affine-invariant:2",
+    "spd-log-euclidean:2",
+    "kendall:5",
+    "torus:2",
+    "projective:2",
+    "sphere:2*euclidean:1",
+];
+
+/// A record moves the mean of vectors no longer than `c` by at most `2c/n`; what the steps cost is added up here.
+#[test]
+fn steps_of_a_median_flow_spend_the_budget_and_no_more() {
+    let m = manifold("sphere:2");
+    for budget in budgets() {
+        for steps in [None, Some(1), Some(7)] {
+            let flow = FlowToMedian::new(&median(&m), 500, budget, steps).unwrap();
+            let each: Vec<f64> = (flow.outline().steps.as_ref().unwrap().iter())
+                .map(|step| 2.0 * step.clip / (500.0 * step.scale))
+                .collect();
+            let squares = each.iter().map(|mu| mu * mu).sum::<f64>();
+            let (spent, all) = match budget.definition() {
+                Definition::Pure { epsilon } => (each.iter().sum(), epsilon),
+                Definition::Gaussian { mu } => (squares.sqrt(), mu),
+                Definition::Concentrated { rho } => (0.5 * squares, rho),
+                Definition::Approximate { epsilon, delta } => {
+                    (Guarantee::gaussian(squares.sqrt()).unwrap().delta(epsilon).unwrap(), delta)
+                }
+            };
+            assert!(spent <= all * (1.0 + 1e-9) && spent > 0.999 * all, "{budget}: {spent}");
+        }
+    }
+}
+
+#[test]
+fn medians_and_balls_are_found_where_the_records_are() {
+    for name in SPACES {
+        let m = manifold(name);
+        let points = cloud(&m, 4_000, 0.15, 3);
+        let truth = GeometricMedian::new(&*m).fit(points.view()).unwrap();
+        let budget = Guarantee::gaussian(1.0).unwrap();
+        let release = Request::new(median(&m), 4_000, budget).plan().unwrap();
+        let release = release.run(&points, &mut Door::seeded(1)).unwrap();
+        let off = m.dist(release.value(), &truth);
+        assert!(off < 0.05 && release.provenance().numerics == Numerics::Exact, "{name}: {off}");
+
+        let release = Request::new(location(&m), 4_000, budget).plan().unwrap();
+        let release = release.run(&points, &mut Door::seeded(2)).unwrap();
+        let ball = release.located().unwrap();
+        let within = |r: f64| points.view().iter().filter(|x| m.dist(&ball.center, x) <= r).count();
+        let (quantile, held) = (within(ball.radius / ball.margin), within(ball.radius));
+        assert!((2_800..3_500).contains(&quantile) && held > 3_600, "{name}: {quantile} and {held} of 4000");
+        assert!(release.flags() == [Flag::Seeded], "{name}: {:?}", release.flags());
+
+        let mean = mean_of(&m, &points, budget, 3).unwrap();
+        let truth = karcher::statistic::FrechetMean::new(&*m).start(&truth).fit(points.view()).unwrap();
+        let off = m.dist(mean.value(), &truth);
+        assert!(off < 0.02, "{name}: {off}");
+    }
+}
+
+#[test]
+fn parts_of_a_located_mean_add_up_to_its_guarantee() {
+    let m = manifold("sphere:2");
+    let points = cloud(&m, 1_000, 0.2, 1);
+    for budget in budgets() {
+        let release = mean_of(&m, &points, budget, 1).unwrap();
+        let located = release.provenance().located.as_ref().unwrap();
+        assert_eq!((release.guarantee(), &located.within), (budget, &outer(&*m)));
+        let names: Vec<PartName> = located.ball.parts.iter().map(|part| part.part).collect();
+        assert_eq!(names, [PartName::Center, PartName::Radius, PartName::Mean]);
+        assert!(located.ball.parts.iter().all(|part| part.numerics == Numerics::Exact));
+        let parts: Vec<Guarantee> = located.ball.parts.iter().map(|part| part.guarantee).collect();
+        let together = compose(&parts).unwrap();
+        let fits = match (together.definition(), budget.definition()) {
+            (Definition::Gaussian { .. }, Definition::Approximate { epsilon, delta }) => {
+                together.delta(epsilon).unwrap() <= delta
+            }
+            (Definition::Pure { epsilon: a }, Definition::Pure { epsilon: b })
+            | (Definition::Gaussian { mu: a }, Definition::Gaussian { mu: b })
+            | (Definition::Concentrated { rho: a }, Definition::Concentrated { rho: b }) => a <= b,
+            other => panic!("{other:?}"),
+        };
+        assert!(fits, "{budget}: {together}");
+    }
+}
+
+/// Points that cover the sphere evenly, and the torus.
+#[test]
+fn uniform_data_have_no_useful_mean_and_the_release_says_so() {
+    let fibonacci = |i: usize| {
+        let z = 1.0 - (2.0 * i as f64 + 1.0) / 3_000.0;
+        let (s, turn) = ((1.0 - z * z).sqrt(), 2.399_963 * i as f64);
+        [z, s * turn.cos(), s * turn.sin()]
+    };
+    let m = manifold("sphere:2");
+    let points = Points::new(&*m, (0..3_000).flat_map(fibonacci).collect()).unwrap();
+    let budget = Guarantee::gaussian(2.0).unwrap();
+    for seed in 0..5 {
+        let plan = Request::new(location(&m), 3_000, budget).plan().unwrap();
+        let ball = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        assert!(ball.flags().contains(&Flag::NoUsefulMean), "{ball:?}");
+        let mean = mean_of(&m, &points, budget, seed).unwrap();
+        assert!(mean.flags().contains(&Flag::NoUsefulMean));
+        assert!(mean.ball().radius() < mean.located().unwrap().radius, "clipped to what has a mean");
+    }
+}
+
+/// Whatever the records are: a failure would be an outcome that the proof does not know.
+#[test]
+fn no_records_make_a_location_fail() {
+    for name in SPACES {
+        let m = manifold(name);
+        let mut origin = vec![0.0; m.point_len()];
+        m.origin(&mut origin);
+        let at = |c: f64| {
+            let (mut v, mut x) = (vec![0.0; origin.len()], vec![0.0; origin.len()]);
+            let mut coordinates = vec![0.0; m.dim()];
+            coordinates[0] = c;
+            m.from_frame(&origin, &coordinates, &mut v);
+            m.exp(&origin, &v, &mut x);
+            m.normalize(&mut x);
+            x
+        };
+        let end = m.farthest().min(20.0);
+        for records in
+            [vec![at(0.0); 6], vec![at(end); 6], [vec![at(end); 3], vec![at(0.0); 3]].concat(), vec![at(0.5)]]
+        {
+            let points = Points::new(&*m, records.concat()).unwrap();
+            for budget in budgets() {
+                for seed in 0..3 {
+                    let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
+                    let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+                    let ball = release.located().unwrap().ball(&*m).unwrap();
+                    assert!(ball.radius() > 0.0);
+                    mean_of(&m, &points, budget, seed).unwrap_or_else(|error| panic!("{name}, {budget}: {error}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_records_changes_no_bit() {
+    let m = manifold("sphere:2");
+    let points = cloud(&m, 5_000, 0.3, 1);
+    let turned: Vec<f64> = points.view().values().chunks_exact(3).rev().flatten().copied().collect();
+    let turned = Points::new(&*m, turned).unwrap();
+    for budget in budgets() {
+        let plan = LocateBall::new(&location(&m), 5_000, budget, None).unwrap();
+        let release = |points: &Points| plan.run(points, &mut Door::seeded(7)).unwrap();
+        assert_eq!(release(&points), release(&turned));
+    }
+}
+
+/// One step: the law is that of noise on the mean of unit vectors, so that the likelihood ratio is known. Correct code
+/// fails with probability 10⁻⁶; a scale that is half as large is refuted.
+#[test]
+fn halved_scale_is_caught_by_the_audit() {
+    let m = manifold("euclidean:2");
+    let ball = Ball::at_origin(&*m, 1.0).unwrap();
+    let median = PrivateGeometricMedian::new(Arc::clone(&m), ball.clone()).unwrap();
+    let pull =
+        |points: &Points| Observations::new(points).sum(&*m, &Term::UnitLog { base: vec![0.0, 0.0] }).unwrap().mean();
+    let pairs = neighbours(&*m, &ball, 12).unwrap();
+    let audited = |budget: Guarantee, claim: Guarantee| {
+        let plan = FlowToMedian::new(&median, 12, budget, Some(1)).unwrap();
+        audit_releases(
+            (&*m, &ball),
+            claim,
+            &pairs,
+            |points, door| Ok(karcher::audit::Published::from(&plan.run(points, door)?)),
+            |pair, y| {
+                let [a, b] = [0, 1].map(|k| pull(&pair.data[k]));
+                y.iter().zip(a.iter().zip(&b)).map(|(y, (a, b))| y * (b - a)).sum()
+            },
+            Effort { releases: 20_000, error_probability: 1e-6 },
+            &mut Generator::seeded(1),
+            &|_| (),
+        )
+        .unwrap()
+    };
+    let (one, two) = (Guarantee::gaussian(1.0).unwrap(), Guarantee::gaussian(2.0).unwrap());
+    let honest = audited(one, one);
+    assert!(honest.passed && honest.lower_bound > 0.7, "{honest:?}");
+    assert!(audited(two, one).refuted());
+    let (one, two) = (Guarantee::pure(1.0).unwrap(), Guarantee::pure(2.0).unwrap());
+    assert!(audited(one, one).passed);
+    assert!(audited(two, one).refuted());
+}
