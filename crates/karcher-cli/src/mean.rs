@@ -97,13 +97,14 @@ enum Place {
     /// In a ball that somebody knows.
     Known(Ball),
     /// In one that is to be found.
-    Within(PrivateLocation, Ball),
+    Within(Box<PrivateLocation>),
 }
 
 impl Place {
     fn public_ball(&self) -> &Ball {
         match self {
-            Place::Known(ball) | Place::Within(_, ball) => ball,
+            Place::Known(ball) => ball,
+            Place::Within(location) => location.ball(),
         }
     }
 }
@@ -116,8 +117,8 @@ impl Args {
             Some(located::AUTO) => {
                 self.check_auto()?;
                 let (outer, radius) = center::outer_ball(center, self.within, input, &**manifold)?;
-                let location = PrivateLocation::new(manifold.clone(), outer.clone())?;
-                return Ok((Place::Within(location, outer), radius));
+                let location = PrivateLocation::new(manifold.clone(), outer)?;
+                return Ok((Place::Within(Box::new(location)), radius));
             }
             Some(file) => {
                 if center.is_some() || self.within.is_some() {
@@ -161,7 +162,7 @@ impl Args {
         let door = || self.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)));
         let plan = match place {
             Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget)?,
-            Place::Within(location, _) => {
+            Place::Within(location) => {
                 // a sentence of the command itself is one about public options, whatever the ball is
                 let said = RefCell::new(None);
                 let plan_in = |ball: Ball, left: Guarantee| {

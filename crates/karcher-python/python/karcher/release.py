@@ -29,7 +29,8 @@ class Ball(NamedTuple):
     radius: float
 
 
-class Radii(NamedTuple):
+@dataclass(frozen=True)
+class Radii:
     """A public grid of radii: the largest, the quotient of neighbouring ones, and how many there are."""
 
     largest: float
@@ -90,7 +91,7 @@ _NOTES = {
     "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
-    "no-useful-mean": "the located ball is larger than any in which a mean is sure to be unique: the records are too far "
+    "no-useful-mean": "the located ball is larger than any in which a mean is of use: the records are too far "
     "apart for one that says where they are",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
