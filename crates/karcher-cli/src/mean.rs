@@ -128,6 +128,9 @@ impl Args {
                 let radius = Length::plain(ball.radius());
                 (ball, radius)
             }
+            None if self.within.is_some() => {
+                return Err("--within belongs to --ball auto: without it --radius says where the records are".into());
+            }
             None => center::ball(center, self.radius, input, &**manifold)?,
         };
         if self.choice.statistic == Center::Mean

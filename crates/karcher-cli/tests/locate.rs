@@ -99,12 +99,12 @@ fn a_mean_with_ball_auto_is_one_release_with_all_its_parts() {
 #[test]
 fn a_median_is_released_in_a_ball_of_any_size() {
     let place = Workplace::new();
-    let median = place.json(&format!("mean {PLANE} --statistic median --radius 1e4 --mu 1"));
+    let median = place.json(&format!("mean {PLANE} --statistic median --radius 1e3 --mu 1"));
     assert_eq!((&median["statistic"], &median["mechanism"]), (&"geometric-median".into(), &"median-flow".into()));
     assert!(off(&median["value"]) < 1.0, "{median}");
-    let told = place.run(&format!("mean {PLANE} --statistic median --radius 1e4 --mu 1 --steps 9"));
+    let told = place.run(&format!("mean {PLANE} --statistic median --radius 1e3 --mu 1 --steps 9"));
     assert!(String::from_utf8(told.stdout).unwrap().starts_with("private median"));
-    let plan = place.json("plan --manifold euclidean:2 --statistic median --radius 1e4 --n 2000 --mu 1");
+    let plan = place.json("plan --manifold euclidean:2 --statistic median --radius 1e3 --n 2000 --mu 1");
     assert_eq!((&plan["best"], plan["mechanisms"].as_array().unwrap().len()), (&"median-flow".into(), 1));
     let plan = place.json("plan --manifold euclidean:2 --statistic ball --radius 1e4 --n 2000 --mu 1");
     assert_eq!(plan["best"], "locate");
@@ -125,6 +125,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         ("mean --ball records.csv --mu 1", "--ball records.csv: it holds no release"),
         ("mean --ball mean.json --mu 1", "--ball mean.json: it holds a frechet-mean"),
         ("mean --ball auto --mu 1", "--within: euclidean:2 goes on for ever"),
+        ("mean --within 1 --radius 1 --mu 1", "--within belongs to --ball auto"),
         ("mean --ball auto --within 9 --assume-in-ball --mu 1", "--assume-in-ball: nobody knows"),
         ("mean --ball auto --within 9 --statistic median --mu 1", "--ball auto is for means"),
         ("mean --ball auto --within 9 --mechanism karcher-flow --epsilon 1", "never gives pure"),
@@ -136,7 +137,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         let said = place.refusal(&format!("{command} {PLANE} {options}"));
         assert!(said.contains(sentence), "{arguments}: {said}");
     }
-    for usage in ["mean --ball auto --radius 1 --mu 1", "mean --within 1 --radius 1 --mu 1", "mean --mu 1"] {
+    for usage in ["mean --ball auto --radius 1 --mu 1", "mean --within 1 --mu 1", "mean --mu 1"] {
         let (command, options) = usage.split_once(' ').unwrap();
         assert_eq!(place.run(&format!("{command} {PLANE} {options}")).status.code(), Some(2), "{usage}");
     }

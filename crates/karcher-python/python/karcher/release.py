@@ -60,7 +60,7 @@ class Located:
         Of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
         ``"no-useful-mean"``.
     quantile, margin : float
-        The radius is ``margin`` times the one of the grid that aims at this share of the records.
+        The radius is at most ``margin`` times the one of the grid that aims at this share of the records.
     radii : Radii
     parts : tuple of Part
         What was spent on what.
@@ -332,7 +332,7 @@ class BallRelease(_Released):
     center : array of the manifold's ``shape``
         The private geometric median.
     radius : float
-        ``margin`` times the radius of the grid that was chosen.
+        At most ``margin`` times the radius of the grid that was chosen.
     quantile : float
         The share of the records that that radius aims at.
     margin : float
