@@ -138,13 +138,14 @@ enum Place {
     /// In a ball that somebody knows.
     Known(Ball),
     /// In one that is to be found.
-    Within(PrivateLocation, Ball),
+    Within(Box<PrivateLocation>),
 }
 
 impl Place {
     fn public_ball(&self) -> &Ball {
         match self {
-            Place::Known(ball) | Place::Within(_, ball) => ball,
+            Place::Known(ball) => ball,
+            Place::Within(location) => location.ball(),
         }
     }
 }
@@ -157,8 +158,8 @@ impl Common {
             Some(located::AUTO) => {
                 self.check_auto()?;
                 let (outer, radius) = center::outer_ball(center, self.within, input, &**manifold)?;
-                let location = PrivateLocation::new(manifold.clone(), outer.clone())?;
-                return Ok((Place::Within(location, outer), radius));
+                let location = PrivateLocation::new(manifold.clone(), outer)?;
+                return Ok((Place::Within(Box::new(location)), radius));
             }
             Some(file) => {
                 if center.is_some() || self.within.is_some() {
@@ -167,6 +168,9 @@ impl Common {
                 let ball = located::from_file(file, &**manifold)?;
                 let radius = Length::plain(ball.radius());
                 (ball, radius)
+            }
+            None if self.within.is_some() => {
+                return Err("--within belongs to --ball auto: without it --radius says where the records are".into());
             }
             None => center::ball(center, self.radius, input, &**manifold)?,
         };
@@ -204,7 +208,7 @@ impl Common {
         let door = || self.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)));
         let plan = match place {
             Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget, ask)?,
-            Place::Within(location, _) => {
+            Place::Within(location) => {
                 // a sentence of the command itself is one about public options, whatever the ball is
                 let said = RefCell::new(None);
                 let plan_in = |ball: Ball, left: Guarantee| {

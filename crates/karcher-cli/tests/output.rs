@@ -277,7 +277,8 @@ fn completions_and_manual_pages_name_every_command() {
         assert!(output.status.success(), "{arguments:?}: {}", told(&output));
         String::from_utf8(output.stdout).unwrap()
     };
-    let commands = ["mean", "regress", "plan", "sensitivity", "calibrate", "profile", "convert", "audit", "describe"];
+    let commands =
+        ["mean", "locate", "regress", "plan", "sensitivity", "calibrate", "profile", "convert", "audit", "describe"];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = run(&["completions", shell]);
         assert!(commands.iter().all(|command| script.contains(command)), "{shell}");

@@ -41,6 +41,26 @@ def regression(manifold, mechanism, **options):
     return json.loads(estimator.fit(x, y).release_.to_json())
 
 
+def median(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    estimator = karcher.PrivateGeometricMedian(space, 1.0, space.origin, random_state=1, **options)
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
+def ball(manifold, scale=0.05, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(400, scale=scale / space.dim, random_state=1)
+    return json.loads(karcher.PrivateBall(space, random_state=1, **options).fit(x).release_.to_json())
+
+
+def located(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(400, scale=0.05 / space.dim, random_state=1)
+    estimator = PrivateFrechetMean(space, ball="auto", random_state=1, **options)
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
@@ -61,6 +81,11 @@ MAKERS = {
     "gradient-descent": lambda: regression("sphere:2", "gradient-descent", mu=1.0, steps=2),
     "one step": lambda: regression("hyperbolic:2", "gradient-descent", rho=0.1, steps=1),
     "regression by kng": lambda: regression("sphere:2", "kng", epsilon=1.0),
+    "median-flow": lambda: median("kendall:4", epsilon=1.0),
+    "median of normal noise": lambda: median("spd-affine-invariant:2", epsilon=1.0, delta=1e-6, steps=5),
+    "ball": lambda: ball("sphere:2", epsilon=10.0),
+    "ball without a mean": lambda: ball("sphere:2", scale=30.0, mu=1.0),
+    "located mean": lambda: located("sphere:2", mu=1.0),
     "regression by kng on a line": lambda: regression("euclidean:1", "kng", epsilon=1.0),
 }
 
@@ -89,7 +114,7 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     assert bounds == known - {"published", "averaged-hessian"}  # these two by name alone, like sharp
 
 
-@pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent"])
+@pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent", "median-flow", "ball"])
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
     optional = {"logarithm", "noisy_value", "predictions", "region"}
     for field in releases[name].keys() - optional:
@@ -148,6 +173,14 @@ WRONG = [
     ({"region": {"probability": 0.95, "radius": 0.1, "about": "value", "holds": "exactly"}}, "linear"),
     ({"spread": {"clip": 1.0}}, "chart"),
     ({"components": {"clip": 1.0}}, "chart"),
+    ({"mechanism": "karcher-flow"}, "median-flow"),
+    ({"statistic": "frechet-mean"}, "median-flow"),
+    ({"radius": 0.0}, "ball"),
+    ({"quantile": 1.5}, "ball"),
+    ({"parts": []}, "ball"),
+    ({"parts": [{"part": "edge", "guarantee": {"definition": "pure", "epsilon": 1.0}, "numerics": "exact"}]}, "ball"),
+    ({"located": {}}, "located mean"),
+    ({"statistic": "geometric-median"}, "located mean"),
 ]
 
 
@@ -157,9 +190,10 @@ def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
 
 
 def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
-    denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow"}
+    denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
     denoised |= {"spread", "spread without end", "components"}
-    exact = denoised | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
+    located = {"median-flow", "median of normal noise", "ball", "ball without a mean"}
+    exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name
         assert ("idealized-numerics" in release["flags"]) == (release["numerics"] != "exact"), name

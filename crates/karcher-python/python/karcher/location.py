@@ -232,7 +232,7 @@ class PrivateBall(BaseEstimator):
     center_ : array of the manifold's ``shape``
     radius_ : float
     release_ : BallRelease
-        Flagged ``"no-useful-mean"`` where the ball is larger than any in which a mean is sure to be unique.
+        Flagged ``"no-useful-mean"`` where the ball is larger than any in which a mean is of use.
     manifold_ : Manifold
 
     Examples

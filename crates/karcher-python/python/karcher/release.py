@@ -29,7 +29,8 @@ class Ball(NamedTuple):
     radius: float
 
 
-class Radii(NamedTuple):
+@dataclass(frozen=True)
+class Radii:
     """A public grid of radii: the largest, the quotient of neighbouring ones, and how many there are."""
 
     largest: float
@@ -59,7 +60,7 @@ class Located:
         Of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
         ``"no-useful-mean"``.
     quantile, margin : float
-        The radius is ``margin`` times the one of the grid that aims at this share of the records.
+        The radius is at most ``margin`` times the one of the grid that aims at this share of the records.
     radii : Radii
     parts : tuple of Part
         What was spent on what.
@@ -202,7 +203,7 @@ _NOTES = {
     "beyond-precision": "the value is so far out that its numbers do not hold all of it; for matrices see logarithm",
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
-    "no-useful-mean": "the located ball is larger than any in which a mean is sure to be unique: the records are too far "
+    "no-useful-mean": "the located ball is larger than any in which a mean is of use: the records are too far "
     "apart for one that says where they are",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
@@ -499,7 +500,7 @@ class BallRelease(_Released):
     center : array of the manifold's ``shape``
         The private geometric median.
     radius : float
-        ``margin`` times the radius of the grid that was chosen.
+        At most ``margin`` times the radius of the grid that was chosen.
     quantile : float
         The share of the records that that radius aims at.
     margin : float

@@ -16,8 +16,26 @@ use crate::records::Records;
 use crate::release::{Door, Flag, MechanismName, Numerics, Part, PartName, PrivateBall, Release, StatisticName, Value};
 use std::sync::Arc;
 
-/// The center's share of the budget; the rest is the radius's.
-const CENTER: f64 = 0.7;
+/// How a budget is shared out: public, and the same whatever the records are.
+///
+/// ```
+/// use karcher::mechanism::Shares;
+/// assert_eq!(Shares::default(), Shares { location: 0.25, center: 0.7 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shares {
+    /// Of a mean in a located ball, the share of the budget that locates it.
+    pub location: f64,
+    /// Of what locates a ball, the share of the center; the rest is the radius's.
+    pub center: f64,
+}
+
+/// What did best of a few in a comparison with made-up clusters (user guide, B3).
+impl Default for Shares {
+    fn default() -> Self {
+        Self { location: 0.25, center: 0.7 }
+    }
+}
 
 /// The share of the records that the radius aims at, unless told otherwise.
 const QUANTILE: f64 = 0.75;
@@ -31,6 +49,13 @@ const HELD: f64 = 0.97;
 fn margin(quantile: f64) -> f64 {
     ((-HELD).ln_1p() / (-quantile).ln_1p()).sqrt().max(1.0)
 }
+
+/// Halvings of an interval of radii.
+const HALVINGS: usize = 20;
+
+/// A mean is of use where its sensitivity is at most this many times that in a flat space: `tan x ≤ 3x` on positively
+/// curved ones, `x = √κ·r`, hence up to 1.32. Nearer to the limit `π/2` the noise would hide what a larger ball gains.
+const STEEPEST: f64 = 3.0;
 
 /// What is asked for when nobody knows the ball: one that holds most records, within a public outer ball.
 ///
@@ -50,6 +75,7 @@ fn margin(quantile: f64) -> f64 {
 pub struct PrivateLocation {
     median: PrivateGeometricMedian,
     quantile: f64,
+    shares: Shares,
 }
 
 impl PrivateLocation {
@@ -66,7 +92,11 @@ impl PrivateLocation {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, within: Ball) -> Result<Self> {
-        Ok(Self { median: PrivateGeometricMedian::new(manifold, within)?, quantile: QUANTILE })
+        Ok(Self {
+            median: PrivateGeometricMedian::new(manifold, within)?,
+            quantile: QUANTILE,
+            shares: Shares::default(),
+        })
     }
 
     /// The share of the records that the chosen radius aims at, from 0 to 1: ¾ unless told otherwise, so that fewer than
@@ -90,6 +120,35 @@ impl PrivateLocation {
         }
         let requirement = "it must be a share of the records, above 0 and at most 1".to_owned();
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
+    }
+
+    /// How the budget is shared out.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for a share that is not between 0 and 1.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateLocation, Shares}};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
+    /// assert!(location.clone().shares(Shares { location: 0.5, center: 0.5 }).is_ok());
+    /// assert!(location.shares(Shares { location: 1.0, center: 0.5 }).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn shares(self, shares: Shares) -> Result<Self> {
+        for (name, value) in [("share_of_location", shares.location), ("share_of_center", shares.center)] {
+            if !(value > 0.0 && value < 1.0) {
+                let requirement = "it must be a share of the budget between 0 and 1".to_owned();
+                return Err(Error::InvalidParameter { name, value, requirement });
+            }
+        }
+        Ok(Self { shares, ..self })
+    }
+
+    /// The shares of a mean in the located ball.
+    pub(super) fn share_of_location(&self) -> f64 {
+        self.shares.location
     }
 
     /// The space.
@@ -169,10 +228,10 @@ impl LocateBall {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
-        let center = share(budget, CENTER)?;
-        let epsilon = as_pure(share(budget, 1.0 - CENTER)?)?;
+        let center = share(budget, location.shares.center)?;
+        let epsilon = as_pure(share(budget, 1.0 - location.shares.center)?)?;
         let flow = FlowToMedian::new(&location.median, n, center, steps)?;
-        // a released center of the outer ball has every clipped record within twice its radius
+        // from a center in the outer ball every record of the outer ball is within twice its radius
         let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
         let radius = PrivateRadius::new(largest, location.quantile, n, epsilon)?;
         let part = |part, guarantee| Part { part, guarantee, numerics: Numerics::Exact };
@@ -211,7 +270,7 @@ impl LocateBall {
         let published = published(centered, &coordinates, self.outline.scale / 1024.0);
         let located = PrivateBall {
             center: published.value,
-            radius: self.radii()[place],
+            radius: self.around(place),
             quantile: self.location.quantile,
             margin: margin(self.location.quantile),
             radii: self.radius.radii(),
@@ -219,16 +278,30 @@ impl LocateBall {
         };
         let mut flags = vec![];
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
-        flags.extend((!self.has_mean(located.radius)).then_some(Flag::NoUsefulMean));
+        flags.extend((!self.has_mean(self.radius.radii().at(place))).then_some(Flag::NoUsefulMean));
         Ok((located, flags, lattice))
     }
 
-    /// Whether a mean in a ball of a radius is sure to be found. It depends on the radius alone.
-    fn has_mean(&self, radius: f64) -> bool {
+    /// The radius of the ball for a place of the grid: with the margin, or as much of it as leaves a mean of use.
+    fn around(&self, place: usize) -> f64 {
+        let (mut low, mut high) = (self.radius.radii().at(place), self.radii()[place]);
+        if self.has_mean(high) || !self.has_mean(low) {
+            return high;
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if self.has_mean(middle) { low = middle } else { high = middle }
+        }
+        low
+    }
+
+    /// Whether there is a mean of use in a ball of a radius. It depends on the radius alone.
+    pub(super) fn has_mean(&self, radius: f64) -> bool {
         let Self { location, outline, .. } = self;
         let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius);
         let mean = ball.and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
-        mean.and_then(|mean| mean.sensitivity(outline.n)).is_ok()
+        let flat = 2.0 * radius / outline.n as f64;
+        mean.and_then(|mean| mean.sensitivity(outline.n)).is_ok_and(|most| most.value() <= STEEPEST * flat)
     }
 }
 

@@ -8,20 +8,18 @@ use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{Door, Flag, Located, Part, PartName, Release, Value};
 
-/// The share of the budget that locates the ball; the rest is the mean's.
-const LOCATION: f64 = 0.25;
-
 /// How the mean in a ball is planned, within what is left of the budget.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
-/// A quarter of the budget locates the ball, three quarters are spent on the mean in it: of ε or ρ, or of μ²; an (ε, δ)
+/// A quarter of the budget locates the ball unless other [`Shares`](super::Shares) are chosen, three quarters are spent on
+/// the mean in it: of ε or ρ, or of μ²; an (ε, δ)
 /// is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an output by
 /// then. The release says all of it.
 ///
-/// Where the located ball is too large for a mean, the records are clipped to the largest ball around the same center
-/// that is not, and the release is flagged [`Flag::NoUsefulMean`].
+/// Where the located ball is too large for a mean of use, the records are clipped to the largest ball of the grid around
+/// the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Sphere, privacy::Guarantee};
@@ -46,7 +44,7 @@ pub struct LocatedMean {
     budget: Guarantee,
     /// What is left for the mean.
     left: Guarantee,
-    /// The largest radius of the grid for which there is a plan.
+    /// The largest radius of the grid with a mean of use and a plan.
     largest: f64,
 }
 
@@ -72,11 +70,11 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, plan_in: &MeanPlanner<'_>) -> Result<Self> {
-        let locate = LocateBall::new(location, n, share(budget, LOCATION)?, None)?;
-        let left = share(budget, 1.0 - LOCATION)?;
+        let locate = LocateBall::new(location, n, share(budget, location.share_of_location())?, None)?;
+        let left = share(budget, 1.0 - location.share_of_location())?;
         let center = location.ball().center();
-        let mut why = Error::NoRecords; // replaced: there are radii
-        for radius in locate.radii().into_iter().rev() {
+        let mut why = Error::NoRecords; // which is why there would be no radius with a mean
+        for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {
             match Ball::new(&**location.manifold(), center.to_vec(), radius).and_then(|ball| plan_in(ball, left)) {
                 Ok(_) => return Ok(Self { locate, budget, left, largest: radius }),
                 Err(error) => why = error,
@@ -116,20 +114,20 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
-        let outline = self.locate.outline();
-        let (mut located, mut flags, lattice) = self.locate.locate(records, door)?;
-        flags.retain(|flag| *flag != Flag::NoUsefulMean);
-        if located.radius > self.largest {
-            flags.push(Flag::NoUsefulMean);
-        }
-        let admissible = self.locate.radii().into_iter().rev().filter(|r| *r <= located.radius.min(self.largest));
-        let plan = admissible.into_iter().find_map(|radius| {
+        let (locate, outline) = (&self.locate, self.locate.outline());
+        let (mut located, mut flags, lattice) = locate.locate(records, door)?;
+        let most = located.radius.min(self.largest);
+        let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
+        let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
+        let plan = own.into_iter().chain(smaller).find_map(|radius| {
             let ball = Ball::new(&*outline.manifold, located.center.clone(), radius).ok()?;
             plan_in(ball, self.left).ok()
         });
-        let Some(plan) = plan else {
+        let is_smaller = plan.as_ref().is_none_or(|plan| plan.outline().ball.radius() < located.radius);
+        if is_smaller && !flags.contains(&Flag::NoUsefulMean) {
             flags.push(Flag::NoUsefulMean);
-            flags.dedup();
+        }
+        let Some(plan) = plan else {
             return Ok(door.release(outline.provenance(lattice, flags), Value::Ball(located)));
         };
         let mean = plan.run(records, door)?;

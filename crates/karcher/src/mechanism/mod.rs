@@ -53,7 +53,7 @@ pub use karcher_flow::{Flow, KarcherFlow};
 pub use kng::{KNormGradient, Kng, Rehearsal};
 pub use laplace::Laplace;
 pub(crate) use lattice::Lattice;
-pub use locate::{Locate, LocateBall, PrivateLocation};
+pub use locate::{Locate, LocateBall, PrivateLocation, Shares};
 pub use located_mean::{LocatedMean, MeanPlanner};
 pub use mean::PrivateFrechetMean;
 pub use median_flow::{FlowToMedian, MedianFlow};

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! A record that is replaced moves every `c_j` by at most 1, hence every `s_j`. What leaves is the place of the largest
-//! score with exact noise, ε-private by [`NoisyMaximum`]. With `k` the number of ranks by which the chosen place misses
-//! its aim, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because of `J` exponential numbers that have to make up for it.
+//! score with exact noise, ε-private by [`NoisyMaximum`]. Where some place hits its aim, and the chosen one misses it by
+//! `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because one of `J` exponential numbers has to make up for it.
 //!
 //! (`−|c_j − t|` has the same sensitivity, but where all records lie at one place it is the same for every `j`.)
 

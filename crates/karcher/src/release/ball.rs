@@ -26,12 +26,12 @@ use serde::{Deserialize, Serialize};
 pub struct PrivateBall {
     /// The center: the private geometric median.
     pub center: Vec<f64>,
-    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen, or
-    /// the largest of the grid if that is less.
+    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen. Less
+    /// where that would be more than the largest of the grid, or would leave no mean of use.
     pub radius: f64,
     /// The share of the records that the chosen radius of the grid aims at.
     pub quantile: f64,
-    /// How many times as large the ball is.
+    /// How many times as large the ball is, at most.
     pub margin: f64,
     /// The public grid of radii.
     pub radii: Radii,

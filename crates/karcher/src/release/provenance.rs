@@ -55,7 +55,8 @@ pub struct Provenance {
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
     pub sensitivity: ReleasedSensitivity,
-    /// The public ball to which records were clipped.
+    /// The ball to which records were clipped, public or located. Of a median and of a ball the public outer ball in which
+    /// it was sought, to which they were not clipped.
     pub ball: Ball,
     /// What the guarantee speaks of: the bits that left, or real numbers.
     pub numerics: Numerics,
@@ -69,7 +70,7 @@ pub struct Provenance {
     /// the ball is so large that nothing is known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_bound: Option<f64>,
-    /// For a Karcher flow and a regression by descent, the steps.
+    /// For a Karcher flow, a median flow and a regression by descent, the steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Vec<Step>>,
     /// Of a mean whose ball was located with a part of the budget: how, and what was spent on what.
@@ -326,7 +327,8 @@ impl From<Sensitivity> for ReleasedSensitivity {
     }
 }
 
-/// One step of an iteration: the length to which vectors are clipped, and the scale of the noise on their mean.
+/// One step of an iteration: the length to which vectors are clipped, and the scale of the noise on their mean. In a
+/// median flow vectors are unit vectors times the length of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// `c_j`.

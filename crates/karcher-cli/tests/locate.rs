@@ -1,0 +1,160 @@
+//! `karcher locate`, and means in balls that were located.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Two thousand records about (700, −300) in the plane, and a file name for a ball.
+struct Workplace(TempDir);
+
+impl Workplace {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let turn = |i: u32| 2.399_963 * f64::from(i); // a disk, evenly
+        let record = |i: u32| {
+            let r = (f64::from(i) / 500.0).sqrt();
+            format!("{},{}\n", 700.0 + r * turn(i).cos(), -300.0 + r * turn(i).sin())
+        };
+        let text: String = std::iter::once("x,y\n".to_owned()).chain((0..2_000).map(record)).collect();
+        std::fs::write(folder.path().join("records.csv"), text).unwrap();
+        Self(folder)
+    }
+
+    fn run(&self, arguments: &str) -> std::process::Output {
+        let mut command = Command::cargo_bin("karcher").unwrap();
+        command.current_dir(self.0.path()).args(arguments.split_whitespace()).output().unwrap()
+    }
+
+    fn json(&self, arguments: &str) -> Value {
+        let output = self.run(&format!("{arguments} --json"));
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn refusal(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        let sentence = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {sentence}");
+        assert!(output.stdout.is_empty() && sentence.trim_end().lines().count() == 1, "{sentence}");
+        sentence
+    }
+}
+
+const PLANE: &str = "records.csv --manifold euclidean:2 --seed 1";
+
+fn off(point: &Value) -> f64 {
+    (point[0].as_f64().unwrap() - 700.0).hypot(point[1].as_f64().unwrap() + 300.0)
+}
+
+#[test]
+fn a_located_ball_is_written_and_a_mean_takes_it() {
+    let place = Workplace::new();
+    let told = place.run(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json"));
+    let told = String::from_utf8(told.stdout).unwrap();
+    for words in ["private center", "private radius", "sought within   radius 1000", "mu 0.8366601 on the center"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let ball: Value = serde_json::from_slice(&std::fs::read(place.0.path().join("ball.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&ball["statistic"], &ball["mechanism"], &ball["numerics"]),
+        (&"ball".into(), &"locate".into(), &"exact".into())
+    );
+    assert!(off(&ball["center"]) < 0.5, "{ball}");
+    let radius = ball["radius"].as_f64().unwrap();
+    assert!((1.7..3.5).contains(&radius), "{radius}"); // three quarters of the disk of radius 2 are within 1.73
+
+    let mean = place.json(&format!("mean {PLANE} --ball ball.json --mu 1"));
+    assert_eq!((&mean["ball"]["radius"], &mean["ball"]["center"]), (&ball["radius"], &ball["center"]));
+    assert!(off(&mean["value"]) < 0.1 && mean.get("located").is_none(), "{mean}");
+}
+
+#[test]
+fn a_mean_with_ball_auto_is_one_release_with_all_its_parts() {
+    let place = Workplace::new();
+    for (budget, definition) in [
+        ("--epsilon 2", "pure"),
+        ("--epsilon 1 --delta 1e-6", "approximate"),
+        ("--mu 1", "gaussian"),
+        ("--rho 0.5", "concentrated"),
+    ] {
+        let mean = place.json(&format!("mean {PLANE} --ball auto --within 1e3 {budget}"));
+        assert_eq!(mean["guarantee"]["definition"], definition);
+        assert_eq!(mean["statistic"], "frechet-mean");
+        let located = &mean["located"];
+        assert_eq!(located["within"]["radius"], 1e3);
+        let parts: Vec<&str> =
+            located["parts"].as_array().unwrap().iter().map(|p| p["part"].as_str().unwrap()).collect();
+        assert_eq!(parts, ["center", "radius", "mean"]);
+        assert!(off(&mean["value"]) < 0.2, "{budget}: {mean}");
+    }
+    let told = place.run(&format!("mean {PLANE} --ball auto --within 1e3 --epsilon 2"));
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains("epsilon 0.35 on the center, epsilon 0.15 on the radius, epsilon 1.5 on the mean"), "{told}");
+    // the mean of a release with its ball is one to take the ball from, too
+    place.run(&format!("mean {PLANE} --ball auto --within 1e3 --mu 1 --output mean.json"));
+    let again = place.json(&format!("mean {PLANE} --ball mean.json --mu 1"));
+    assert!(off(&again["value"]) < 0.1);
+}
+
+#[test]
+fn a_median_is_released_in_a_ball_of_any_size() {
+    let place = Workplace::new();
+    let median = place.json(&format!("mean {PLANE} --statistic median --radius 1e3 --mu 1"));
+    assert_eq!((&median["statistic"], &median["mechanism"]), (&"geometric-median".into(), &"median-flow".into()));
+    assert!(off(&median["value"]) < 1.0, "{median}");
+    let told = place.run(&format!("mean {PLANE} --statistic median --radius 1e3 --mu 1 --steps 9"));
+    assert!(String::from_utf8(told.stdout).unwrap().starts_with("private median"));
+    let plan = place.json("plan --manifold euclidean:2 --statistic median --radius 1e3 --n 2000 --mu 1");
+    assert_eq!((&plan["best"], plan["mechanisms"].as_array().unwrap().len()), (&"median-flow".into(), 1));
+    let plan = place.json("plan --manifold euclidean:2 --statistic ball --radius 1e4 --n 2000 --mu 1");
+    assert_eq!(plan["best"], "locate");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_in_a_sentence() {
+    let place = Workplace::new();
+    let output = place.run(&format!("mean {PLANE} --radius 1e3 --mu 1 --output mean.json"));
+    assert!(output.status.success());
+    for (arguments, sentence) in [
+        ("locate --mu 1", "--within: euclidean:2 goes on for ever"),
+        ("locate --within 1e3 --mu 1 --output ball.npy", "--output ball.npy: a ball is written as .json"),
+        ("locate --within 1e3", "no privacy budget"),
+        ("locate --within 1e3 --mu 1 --quantile 2", "--quantile is 2"),
+        ("locate --within -1 --mu 1", "radius is -1"),
+        ("mean --ball none.json --mu 1", "--ball none.json: neither `auto` nor a file"),
+        ("mean --ball records.csv --mu 1", "--ball records.csv: it holds no release"),
+        ("mean --ball mean.json --mu 1", "--ball mean.json: it holds a frechet-mean"),
+        ("mean --ball auto --mu 1", "--within: euclidean:2 goes on for ever"),
+        ("mean --within 1 --radius 1 --mu 1", "--within belongs to --ball auto"),
+        ("mean --ball auto --within 9 --assume-in-ball --mu 1", "--assume-in-ball: nobody knows"),
+        ("mean --ball auto --within 9 --statistic median --mu 1", "--ball auto is for means"),
+        ("mean --ball auto --within 9 --mechanism karcher-flow --epsilon 1", "never gives pure"),
+        ("mean --radius 9 --statistic median --bound sharp --mu 1", "--bound does not go with median-flow"),
+        ("mean --radius 9 --statistic median --mechanism chart --mu 1", "does not release a geometric-median"),
+        ("mean --radius 9 --mechanism median-flow --mu 1", "does not release a frechet-mean"),
+    ] {
+        let (command, options) = arguments.split_once(' ').unwrap();
+        let said = place.refusal(&format!("{command} {PLANE} {options}"));
+        assert!(said.contains(sentence), "{arguments}: {said}");
+    }
+    for usage in ["mean --ball auto --radius 1 --mu 1", "mean --within 1 --mu 1", "mean --mu 1"] {
+        let (command, options) = usage.split_once(' ').unwrap();
+        assert_eq!(place.run(&format!("{command} {PLANE} {options}")).status.code(), Some(2), "{usage}");
+    }
+}
+
+/// Longitudes and latitudes that cover the globe evenly.
+#[test]
+fn uniform_records_are_said_to_have_no_useful_mean() {
+    let place = Workplace::new();
+    let record = |i: u32| {
+        let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 2_000.0;
+        format!("{},{}\n", z.asin().to_degrees(), (137.507_76 * f64::from(i)) % 360.0 - 180.0)
+    };
+    let text: String = (0..2_000).map(record).collect();
+    std::fs::write(place.0.path().join("globe.csv"), text).unwrap();
+    let globe = "globe.csv --layout latlon --manifold sphere:2 --mu 2 --seed 1";
+    assert_eq!(place.json(&format!("locate {globe}"))["flags"], serde_json::json!(["seeded", "no-useful-mean"]));
+    let mean = place.json(&format!("mean {globe} --ball auto"));
+    assert!(mean["flags"].as_array().unwrap().contains(&"no-useful-mean".into()), "{mean}");
+}

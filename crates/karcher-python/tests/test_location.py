@@ -1,0 +1,141 @@
+"""Medians and located balls: what is found, what is refused, and what a release says of it."""
+
+import copy
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import karcher
+from karcher import (
+    BallRelease,
+    GeometricMedian,
+    Guarantee,
+    PrivateBall,
+    PrivateFrechetMean,
+    PrivateGeometricMedian,
+    Release,
+    compose,
+    errors,
+)
+
+CENTER = np.array([700.0, -300.0])
+
+
+def records(n=4000, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, 2)) + CENTER
+
+
+def test_the_median_is_where_no_direction_lowers_the_mean_distance():
+    x = np.concatenate([records(300), np.full((100, 2), 5000.0)])
+    median = GeometricMedian().fit(x).estimate_
+    towards = x - median
+    pull = (towards / np.linalg.norm(towards, axis=1)[:, np.newaxis]).mean(axis=0)
+    assert np.linalg.norm(pull) < 1e-6
+    assert np.linalg.norm(median - CENTER) < 1.0 < np.linalg.norm(x.mean(axis=0) - CENTER)
+
+
+def test_a_private_median_is_near_the_median():
+    x = np.concatenate([records(), np.full((1000, 2), -900.0)])
+    fitted = PrivateGeometricMedian("euclidean", 2000.0, mu=1.0, random_state=1).fit(x)
+    release = fitted.release_
+    assert np.linalg.norm(fitted.estimate_ - GeometricMedian().fit(x).estimate_) < 0.5
+    assert (release.statistic, release.mechanism, release.numerics) == ("geometric-median", "median-flow", "exact")
+    assert release.steps and release.located is None and "private geometric median" in release._repr_html_()
+
+
+def test_a_located_ball_holds_most_records_and_serves_a_mean():
+    x = records()
+    fitted = PrivateBall("euclidean", within=1000.0, mu=0.5, random_state=1).fit(x)
+    ball = fitted.release_
+    held = np.linalg.norm(x - fitted.center_, axis=1) <= fitted.radius_
+    assert held.mean() > 0.9 and fitted.radius_ < 5.0
+    assert ball.radius == fitted.radius_ and np.all(ball.center == fitted.center_)
+    assert ball.ball.radius == 1000.0 and [part.part for part in ball.parts] == ["center", "radius"]
+    together = compose(*(part.guarantee for part in ball.parts))
+    assert together.mu <= 0.5 and "private radius" in ball._repr_html_()
+    mean = PrivateFrechetMean("euclidean", ball=ball, mu=1.0, random_state=1).fit(x)
+    assert np.linalg.norm(mean.estimate_ - x.mean(axis=0)) < 0.05
+    assert mean.release_.ball.radius == ball.radius
+    again = BallRelease.from_json(ball.to_json())
+    assert again.to_json() == ball.to_json() and again.parts == ball.parts and again.radii == ball.radii
+
+
+@pytest.mark.parametrize(
+    "budget", [{"epsilon": 2.0}, {"epsilon": 1.0, "delta": 1e-6}, {"mu": 1.0}, {"rho": 0.5}], ids=lambda b: "-".join(b)
+)
+def test_a_mean_in_a_ball_that_is_located_says_what_was_spent(budget):
+    x = records()
+    release = PrivateFrechetMean("euclidean", ball="auto", within=1000.0, random_state=1, **budget).fit(x).release_
+    assert release.guarantee == Guarantee(**budget)
+    assert np.linalg.norm(release.value - x.mean(axis=0)) < 0.1
+    located = release.located
+    assert located is not None and located.within.radius == 1000.0
+    assert [part.part for part in located.parts] == ["center", "radius", "mean"]
+    together = compose(*(part.guarantee for part in located.parts))
+    if "delta" in budget:
+        assert together.delta_at(1.0) <= 1e-6
+    else:
+        assert together == release.guarantee or all(
+            getattr(together, name) <= value for name, value in budget.items()
+        )
+    assert Release.from_json(release.to_json()).located.parts == located.parts
+
+
+def test_uniform_data_are_said_to_have_no_useful_mean():
+    x = np.random.default_rng(0).normal(size=(2000, 3))
+    x /= np.linalg.norm(x, axis=1)[:, np.newaxis]
+    assert "no-useful-mean" in PrivateBall("sphere", mu=2.0, random_state=1).fit(x).release_.flags
+    release = PrivateFrechetMean("sphere", ball="auto", mu=2.0, random_state=1).fit(x).release_
+    assert "no-useful-mean" in release.flags and release.ball.radius < release.located.radius
+
+
+REFUSED = [
+    (lambda x: PrivateBall("euclidean", mu=1.0).fit(x), "within is not given"),
+    (lambda x: PrivateBall("euclidean", within=9.0, quantile=1.5, mu=1.0).fit(x), "quantile"),
+    (lambda x: PrivateBall("euclidean", within=-9.0, mu=1.0).fit(x), "radius"),
+    (lambda x: PrivateBall("euclidean", within=9.0).fit(x), "budget"),
+    (lambda x: PrivateFrechetMean("euclidean", ball="car", mu=1.0).fit(x), "expected 'auto'"),
+    (lambda x: PrivateFrechetMean("euclidean", 3.0, ball="auto", within=9.0, mu=1.0).fit(x), "radius does not go with"),
+    (lambda x: PrivateFrechetMean("euclidean", 3.0, within=9.0, mu=1.0).fit(x), "within belongs to"),
+    (
+        lambda x: PrivateFrechetMean("euclidean", ball="auto", within=9.0, assume_in_ball=True, mu=1.0).fit(x),
+        "assume_in_ball does not go with",
+    ),
+    (
+        lambda x: PrivateFrechetMean("euclidean", ball="auto", within=9.0, mechanism="karcher-flow", epsilon=1.0).fit(x),
+        "never gives pure",
+    ),
+    (lambda x: PrivateFrechetMean("euclidean", ball=karcher.Ball(CENTER, 1.0), radius=2.0, mu=1.0).fit(x), "leave them"),
+    (lambda x: PrivateGeometricMedian("euclidean", mu=1.0).fit(x), "radius is not given"),
+    (lambda x: PrivateGeometricMedian("euclidean", 1.0, mu=1.0, steps=0).fit(x), "steps"),
+]
+
+
+@pytest.mark.parametrize(("fit", "sentence"), REFUSED)
+def test_what_makes_no_sense_is_refused_before_anything_is_spent(fit, sentence):
+    with pytest.raises(errors.Error, match=sentence):
+        fit(records(50))
+
+
+def test_a_ball_of_another_space_is_refused():
+    ball = PrivateBall("euclidean", within=1000.0, mu=1.0, random_state=1).fit(records()).release_
+    with pytest.raises(errors.Error, match="cannot be used on"):
+        PrivateFrechetMean("sphere:2", ball=ball, mu=1.0).fit(np.eye(3))
+    with pytest.raises(TypeError, match="expected 'auto'"):
+        PrivateFrechetMean("euclidean", ball=3.0, mu=1.0).fit(records(50))
+
+
+def test_estimators_are_cloned_with_their_balls():
+    ball = PrivateBall("euclidean", within=1000.0, mu=1.0, random_state=1).fit(records()).release_
+    for estimator in (PrivateFrechetMean(ball=ball, mu=1.0), PrivateBall(within=3.0), PrivateGeometricMedian(), GeometricMedian()):
+        copied = clone(estimator)
+        assert copied.get_params().keys() == estimator.get_params().keys()
+    assert copy.deepcopy(ball).radius == ball.radius
+
+
+def test_every_fit_spends_and_a_second_one_warns():
+    x = records(500, seed=9)
+    PrivateBall("euclidean", within=1000.0, mu=0.5).fit(x)
+    with pytest.warns(errors.RepeatedReleaseWarning):
+        PrivateGeometricMedian("euclidean", 1000.0, mu=0.5).fit(x)
