@@ -20,6 +20,8 @@ mod options;
 mod output;
 mod plan;
 mod plan_regression;
+#[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
+mod plot;
 mod predictions;
 mod profile;
 mod regress;
@@ -56,6 +58,8 @@ enum Command {
     Convert(convert::Args),
     Audit(audit::Args),
     Describe(describe::Args),
+    #[cfg(feature = "plot")]
+    Plot(plot::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -72,6 +76,8 @@ impl Command {
             Command::Convert(args) => convert::run(args),
             Command::Audit(args) => audit::run(args),
             Command::Describe(args) => describe::run(args),
+            #[cfg(feature = "plot")]
+            Command::Plot(args) => plot::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
         }

@@ -5,12 +5,14 @@ use crate::length::Length;
 use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
+use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center};
+use clap::ArgGroup;
 use indicatif::ProgressBar;
 use karcher::manifold::Shape;
 use karcher::mechanism::PrivateFrechetMean;
-use karcher::release::MechanismName;
+use karcher::release::{MechanismName, StatisticName};
 use karcher::{Door, Manifold, Release, Space};
 use std::path::PathBuf;
 
@@ -23,7 +25,7 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
-#[command(allow_negative_numbers = true)]
+#[command(allow_negative_numbers = true, group = ArgGroup::new("written").multiple(true))]
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
@@ -48,10 +50,15 @@ pub struct Args {
     json: bool,
     /// Write the result to a file too: .json the whole release, .npy or .csv the value. Long values are then abridged
     /// in what is printed.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "written")]
     output: Option<PathBuf>,
-    /// Let --output replace a file.
-    #[arg(long, requires = "output")]
+    /// Draw the release too, as .svg or .png: what it says, and nothing else. There are pictures on sphere:2,
+    /// projective:2, hyperbolic:2, euclidean:2, torus:2, kendall:K and matrices, on circles, tori, euclidean:1 and
+    /// euclidean:3.
+    #[arg(long, value_name = "FILE", group = "written")]
+    plot: Option<PathBuf>,
+    /// Let --output and --plot replace a file.
+    #[arg(long, requires = "written")]
     force: bool,
     /// Reproducible noise, hence NOT private: for tests and demonstrations.
     #[arg(long, value_name = "SEED")]
@@ -70,6 +77,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
+    let statistic = StatisticName::FrechetMean;
+    let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, &ball)?;
@@ -88,7 +97,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         aligned(&describe(&release, &*manifold, args, radius, saving.as_ref())?)
     };
-    hand_over(saving, &content, &printed)
+    hand_over(saving, &content, &printed)?;
+    draw_after(picture, &content.json)
 }
 
 /// What `--output` writes.
