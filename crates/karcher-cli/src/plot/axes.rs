@@ -6,7 +6,7 @@ use super::view::{View, label, ticks};
 use std::f64::consts::PI;
 
 /// About so many pixels are between two ticks.
-const APART: f64 = 80.0;
+const APART: f64 = 60.0;
 
 /// A grid of round numbers with a frame around it. Angles may go beyond half a turn, and begin again there.
 pub fn draw(panel: &mut Panel, view: &View, are_angles: bool) {

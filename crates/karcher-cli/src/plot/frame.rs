@@ -2,11 +2,11 @@
 
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place, Rectangle};
 use super::region::Region;
-use crate::output::{digits, digits_up};
+use super::view::{View, label, label_up};
 use karcher::release::{MechanismName, Provenance, PublishedRelease, StatisticName};
 
 /// Width and height of a picture.
-const SIZE: (f64, f64) = (840.0, 560.0);
+const SIZE: (f64, f64) = (900.0, 560.0);
 /// The place of the map.
 pub const MAP: Rectangle = Rectangle { left: 24.0, top: 76.0, width: 460.0, height: 460.0 };
 /// The place of the close-up.
@@ -66,7 +66,7 @@ impl Words {
 
     /// Explains the ball.
     pub fn ball(&mut self, release: &Provenance, sample: Sample) {
-        self.explain(sample, format!("public ball, radius {}", digits(release.ball.radius())));
+        self.explain(sample, format!("public ball, radius {}", label(release.ball.radius())));
     }
 
     /// Explains the region, if there is one.
@@ -74,18 +74,21 @@ impl Words {
         let Some(region) = region else {
             return self.say("no region of 95 %: the law of this noise is not known");
         };
-        self.explain(sample, format!("with 95 % here, within {} of the", digits_up(region.radius)));
-        self.say(match release.mechanism {
-            MechanismName::KarcherFlow => "noisy mean: where the flow ends without noise",
-            _ => "noisy mean: the mean of the clipped records",
-        });
+        self.explain(
+            sample,
+            match release.mechanism {
+                MechanismName::KarcherFlow => "with 95 % here: where the flow ends without noise",
+                _ => "with 95 % here: the mean of the clipped records",
+            },
+        );
+        self.say(format!("(within {} of the mean before denoising)", label_up(region.radius)));
     }
 
     /// What is to be known of every release.
     pub fn facts(&mut self, release: &Provenance) {
-        self.say(format!("expected distance {}", digits_up(release.expected_distance)));
+        self.say(format!("expected distance {}", label_up(release.expected_distance)));
         if let Some(bias) = release.bias_bound {
-            self.say(format!("bias at most about {}", digits_up(bias)));
+            self.say(format!("bias at most about {}", label_up(bias)));
         }
         for flag in &release.flags {
             let name = serde_json::to_value(flag).ok().and_then(|name| name.as_str().map(str::to_owned));
@@ -139,6 +142,21 @@ pub fn page(release: &PublishedRelease) -> Page {
     let how = format!("{} records, {}, by {}", provenance.n, provenance.guarantee, provenance.mechanism);
     head.say([24.0, 56.0], SMALL, GREY, how.clone());
     Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
+}
+
+/// Marks on a map what a close-up shows, with a square that is not smaller than the dot in it.
+pub fn mark_close_up(panel: &mut Panel, view: &View, close: &View, middle: Place) {
+    let ([x, y], half) = (view.on_page(middle), (close.half * view.scale()).max(9.0));
+    border(panel, &Rectangle { left: x - half, top: y - half, width: 2.0 * half, height: 2.0 * half }, GREY);
+}
+
+/// Says below a close-up how much larger it is.
+pub fn explain_close_up(page: &mut Page, view: &View, close: &View, (of, more): (&str, &str)) {
+    let times = label((close.scale() / view.scale() * 10.0).round() / 10.0);
+    let mut below = Panel::default();
+    let at = [CLOSE_UP.left, CLOSE_UP.top + CLOSE_UP.height + 16.0];
+    below.say(at, 11.0, GREY, format!("close-up{of}, {times} times as large{more}"));
+    page.panels.push(below);
 }
 
 /// Adds words to a page: to the right of the map, below the close-up if there is one.

@@ -4,7 +4,6 @@ use super::frame::{self, Sample, Words};
 use super::page::{BLACK, Color, Form, GREY, Ink, Page, Panel, Rectangle};
 use super::region::Region;
 use super::view::label;
-use crate::output::digits;
 use karcher::release::{PublishedRelease, Value};
 
 /// Larger matrices have too many cells to be told apart.
@@ -43,7 +42,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
     }
     page.panels.push(scale(largest));
     let mut words = Words::default();
-    words.say(format!("ball's radius {}", digits(release.provenance.ball.radius())));
+    words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     if region.is_some() {
         words.region(&release.provenance, region, Sample::Line(Ink::default()));
     }

@@ -3,17 +3,17 @@
 
 use super::axes;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
-use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place, Rectangle};
+use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::projection::{Projection, Run};
 use super::region::Region;
-use super::view::{View, label, multiples, reach};
+use super::view::{View, label, reach};
 use karcher::Manifold;
 use karcher::release::{PrivateGeodesic, PublishedRelease, Value};
 use std::f64::consts::PI;
 
 /// A region of so many pixels or more is seen without a close-up.
 const PLENTY: f64 = 70.0;
-/// Degrees between the lines of a globe's grid.
+/// What is usual between the lines of a globe's grid, in degrees.
 const DEGREES: [f64; 8] = [30.0, 15.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2];
 
 /// What is drawn on a map.
@@ -38,26 +38,23 @@ pub fn draw(
     let mut main = Panel::new(MAP);
     map.draw(&mut main, &view, &projection);
     let mut page = frame::page(release);
-    let close = shown.and_then(|region| map.close_up(region, &view, &projection));
-    if let Some((close, from_above)) = &close {
-        let half = close.half * view.scale();
-        let [x, y] = view.on_page(projection.place(&shown.map_or(vec![], |region| region.middle.clone())).0);
-        let looked_at = Rectangle { left: x - half, top: y - half, width: 2.0 * half, height: 2.0 * half };
-        frame::border(&mut main, &looked_at, GREY);
-        page.panels.push(main);
+    let close = shown.and_then(|region| Some((region, map.close_up(region, &view, &projection)?)));
+    if let Some((region, (close, _))) = &close {
+        frame::mark_close_up(&mut main, &view, close, projection.place(&region.middle).0);
+    }
+    page.panels.push(main);
+    if let Some((_, (close, from_above))) = &close {
         let mut panel = Panel::new(CLOSE_UP);
         map.draw(&mut panel, close, from_above);
         frame::border(&mut panel, &CLOSE_UP, GREY);
         page.panels.push(panel);
-        let mut below = Panel::default();
-        let times = label(((close.scale() / view.scale()) * 10.0).round() / 10.0);
-        let at = [CLOSE_UP.left, CLOSE_UP.top + CLOSE_UP.height + 16.0];
-        below.say(at, 11.0, GREY, format!("the small square, {times} times as large"));
-        page.panels.push(below);
-    } else {
-        page.panels.push(main);
+        let grid = match from_above {
+            Projection::Globe { .. } => format!(", grid lines {}° apart", label(degrees(close))),
+            _ => String::new(),
+        };
+        frame::explain_close_up(&mut page, &view, close, ("", &grid));
     }
-    frame::add_words(&mut page, map.words(&projection, region), close.is_some());
+    frame::add_words(&mut page, map.words(&view, &projection, region), close.is_some());
     page
 }
 
@@ -137,30 +134,21 @@ impl Map<'_> {
 
     /// What is there without a release: the edge of the map and its grid.
     fn ground(&self, panel: &mut Panel, view: &View, projection: &Projection) {
-        let edge = match projection {
-            Projection::Globe { .. } | Projection::Disc => Some(Ink::line(GREY, 1.0)),
-            Projection::Plane | Projection::Torus => None,
-        };
-        match edge {
-            // its inside would hide nothing, but is far larger than a page in a close-up
-            Some(ink) if view.half > 0.2 => {
-                panel.add("edge", Form::Circle(view.on_page([0.0, 0.0]), view.scale()), ink);
-            }
-            Some(_) => frame::border(panel, &view.window, GREY),
-            None => axes::draw(panel, view, matches!(projection, Projection::Torus)),
-        }
-        let degrees = (2.0 * view.half).to_degrees();
-        let step = DEGREES.into_iter().find(|step| degrees / step >= 3.5).unwrap_or_else(|| {
-            let power = 10f64.powf((degrees / 3.5).log10().floor());
-            if multiples(power, (0.0, degrees)).len() > 10 { 2.0 * power } else { power }
-        });
-        for line in projection.grid(step) {
+        for line in projection.grid(degrees(view)) {
             panel.add("grid", Form::Path(view.all_on_page(&line), false), Ink::line(PALE, 0.8));
+        }
+        match projection {
+            Projection::Plane | Projection::Torus => axes::draw(panel, view, matches!(projection, Projection::Torus)),
+            // far larger than the page in a close-up
+            _ if view.half < 0.2 => frame::border(panel, &view.window, GREY),
+            _ => {
+                panel.add("edge", Form::Circle(view.on_page([0.0, 0.0]), view.scale()), Ink::line(GREY, 1.0));
+            }
         }
     }
 
     /// What is said beside the map.
-    fn words(&self, projection: &Projection, region: Option<&Region>) -> Words {
+    fn words(&self, view: &View, projection: &Projection, region: Option<&Region>) -> Words {
         let (release, mut words) = (&self.release.provenance, Words::default());
         match &self.release.value {
             Value::Geodesic(line) => {
@@ -186,8 +174,20 @@ impl Map<'_> {
             Projection::Plane => "distances are true",
             Projection::Torus => "angles in radians; opposite sides are one",
         });
+        if let Projection::Globe { .. } = projection {
+            words.say(format!("grid lines {}° apart", label(degrees(view))));
+        }
         words
     }
+}
+
+/// Degrees between the lines of a globe's grid.
+fn degrees(view: &View) -> f64 {
+    let seen = (2.0 * view.half).to_degrees();
+    DEGREES.into_iter().find(|step| seen / step >= 3.5).unwrap_or_else(|| {
+        let power = 10f64.powf((seen / 3.5).log10().floor());
+        [5.0, 2.0, 1.0].into_iter().map(|x| x * power).find(|step| seen / step >= 3.5).unwrap_or(power)
+    })
 }
 
 /// Where a geodesic begins.

@@ -1,14 +1,16 @@
 //! Pictures on `kendall:K`: the outline, the public center's, and how far each landmark may be off.
 
-use super::frame::{self, MAP, Sample, Words};
+use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::region::{PROBABILITY, Region};
-use super::view::{View, square};
+use super::view::{View, label, label_up, reach, square};
 use karcher::Manifold;
 use karcher::release::{PublishedRelease, Value};
 
 /// The law of a distance is cut into so many parts of one probability.
 const PARTS: u32 = 400;
+/// A circle of so many pixels is seen without a close-up.
+const PLENTY: f64 = 14.0;
 /// Halvings that find a radius.
 const HALVINGS: u32 = 60;
 
@@ -27,25 +29,37 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     };
     let (middle, half) = square(&[outlines.concat(), center.clone()].concat());
     let view = View { window: MAP, middle, half: 1.15 * half };
-    let mut panel = Panel::new(MAP);
-    frame::border(&mut panel, &MAP, PALE);
-    outline(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
-    if let Some(region) = region {
-        for (at, radius) in landmarks(&region.middle).into_iter().zip(landmark_radii(region)) {
-            panel.add("region", Form::Circle(view.on_page(at), radius * view.scale()), Ink::fill(BLUE, 0.16));
-        }
-    }
+    let circles: Vec<(Place, f64)> =
+        region.map_or(vec![], |region| landmarks(&region.middle).into_iter().zip(landmark_radii(region)).collect());
     let inks = inks(outlines.len());
-    for (places, ink) in outlines.iter().zip(&inks) {
-        outline(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
-    }
+    let seen = |view: &View, color| {
+        let mut panel = Panel::new(view.window);
+        frame::border(&mut panel, &view.window, color);
+        outline(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
+        for &(at, radius) in &circles {
+            panel.add("region", Form::Circle(view.on_page(at), radius * view.scale()), Ink::fill(BLUE, 0.2));
+        }
+        for (places, ink) in outlines.iter().zip(&inks) {
+            outline(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
+        }
+        panel
+    };
     let (mut page, mut words) = (frame::page(release), Words::default());
-    page.panels.push(panel);
+    let mut main = seen(&view, PALE);
+    let close = outlines.last().and_then(|outline| close_up(&circles, outline, &view));
+    if let Some(close) = &close {
+        frame::mark_close_up(&mut main, &view, close, close.middle);
+    }
+    page.panels.push(main);
+    if let Some(close) = &close {
+        page.panels.push(seen(close, GREY));
+        frame::explain_close_up(&mut page, &view, close, (" of one landmark", ""));
+    }
     match &release.value {
         Value::Geodesic(line) => {
             let range = line.predictor_range;
             for (x, ink) in [range.low(), range.middle(), range.high()].into_iter().zip(&inks) {
-                words.explain(Sample::Line(*ink), format!("where the predictor is {}", super::view::label(x)));
+                words.explain(Sample::Line(*ink), format!("where the predictor is {}", label(x)));
             }
         }
         _ => {
@@ -54,18 +68,26 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
                 Some(region) => {
                     words.explain(Sample::Dot(Ink::fill(BLUE, 0.3)), "where noise leaves a landmark with 95 %,");
                     words.say("each by itself, about the noisy mean");
-                    words.say(format!("(all: within {} with 95 %)", crate::output::digits_up(region.radius)));
+                    words.say(format!("(all: within {} with 95 %)", label_up(region.radius)));
                 }
                 None => words.region(&release.provenance, None, Sample::Dot(frame::region())),
             }
         }
     }
     words.explain(Sample::Line(faint()), "center of the public ball");
-    words.say(format!("ball's radius {}", crate::output::digits(release.provenance.ball.radius())));
+    words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     words.facts(&release.provenance);
     words.say("turned to fit the center best");
-    frame::add_words(&mut page, words, false);
+    frame::add_words(&mut page, words, close.is_some());
     page
+}
+
+/// The landmark with the largest circle, larger, if no circle is larger than the dots.
+fn close_up(circles: &[(Place, f64)], outline: &[Place], view: &View) -> Option<View> {
+    let (i, &(middle, radius)) = circles.iter().enumerate().max_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
+    let off = reach(middle, &[*outline.get(i)?]);
+    let close = View { window: CLOSE_UP, middle, half: 1.4 * radius.max(off.min(3.0 * radius)) };
+    (radius * view.scale() < PLENTY).then_some(close)
 }
 
 fn faint() -> Ink {

@@ -11,7 +11,7 @@ pub fn bytes(page: &Page) -> Vec<u8> {
         .set("width", number(width))
         .set("height", number(height))
         .set("viewBox", format!("0 0 {} {}", number(width), number(height)))
-        .set("font-family", "sans-serif")
+        .set("font-family", "Helvetica, Arial, Liberation Sans, sans-serif")
         .set("role", "img")
         .add(Title::new(page.title.as_str()));
     let everywhere = Rectangle { left: 0.0, top: 0.0, width, height };

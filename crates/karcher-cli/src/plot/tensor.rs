@@ -4,7 +4,6 @@ use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Color, Form, Ink, PALE, Page, Panel, Place};
 use super::region::Region;
 use super::view::{View, label, square};
-use crate::output::digits;
 use karcher::Manifold;
 use karcher::release::{PublishedRelease, Value};
 use std::f64::consts::PI;
@@ -35,9 +34,8 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let (_, wide) = square(&[outlines.concat(), center.clone(), edges.concat()].concat());
     let view = View { window: MAP, middle: [0.0, 0.0], half: 1.12 * wide.min(3.0 * half) };
     let mut panel = Panel::new(MAP);
-    match k {
-        2 => super::axes::draw(&mut panel, &view, false),
-        _ => tripod(&mut panel),
+    if k == 2 {
+        super::axes::draw(&mut panel, &view, false);
     }
     for edge in &edges {
         panel.add("region", Form::Path(view.all_on_page(edge), true), Ink::line(BAND, 1.0));
@@ -51,6 +49,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
                 panel.add("section", Form::Path(view.all_on_page(&section), true), Ink::line(BLUE, 0.6));
             }
         }
+    }
+    if k == 3 {
+        tripod(&mut panel);
     }
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.push(panel);
@@ -70,7 +71,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
     }
     words.explain(Sample::Line(faint()), "center of the public ball");
-    words.say(format!("ball's radius {}", digits(release.provenance.ball.radius())));
+    words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     words.facts(&release.provenance);
     words.say("half-axes are eigenvectors, as long as eigenvalues");
     if k == 3 {
@@ -147,7 +148,7 @@ fn circle() -> impl Iterator<Item = Place> {
 /// The axes of space in a corner.
 fn tripod(panel: &mut Panel) {
     frame::border(panel, &MAP, PALE);
-    let from = [MAP.left + 50.0, MAP.top + MAP.height - 40.0];
+    let from = [MAP.left + MAP.width - 60.0, MAP.top + MAP.height - 40.0];
     for i in 0..3 {
         let tip = |length: f64| [from[0] + length * SCREEN[0][i], from[1] - length * SCREEN[1][i]];
         panel.add("axis", Form::Path(vec![from, tip(30.0)], false), Ink::line(BLACK, 1.0));
