@@ -170,7 +170,7 @@ impl Map<'_> {
         words.say(match projection {
             Projection::Globe { axes: false, .. } => "seen from far above the center, third axis up",
             Projection::Globe { axes: true, .. } => "axes as points of half a sphere, third axis up",
-            Projection::Disc => "Poincaré disc; circles are a distance of 1 apart",
+            Projection::Disc => "Poincaré disc, circles a distance of 1 apart",
             Projection::Plane => "distances are true",
             Projection::Torus => "angles in radians; opposite sides are one",
         });

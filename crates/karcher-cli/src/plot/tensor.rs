@@ -73,7 +73,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     words.explain(Sample::Line(faint()), "center of the public ball");
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     words.facts(&release.provenance);
-    words.say("half-axes are eigenvectors, as long as eigenvalues");
+    words.say("half-axes: eigenvectors, as long as eigenvalues");
     if k == 3 {
         words.say(format!("the square is {} wide", label(2.0 * view.half)));
     }

@@ -257,7 +257,7 @@ def _logarithmic_ticks(axis: Any) -> None:
 
     low, high = axis.get_view_interval()
     decades = np.log10(high / low)
-    within = (1.0,) if decades > 4 else (1.0, 3.0) if decades > 2 else (1.0, 2.0, 5.0)
+    within: tuple[float, ...] = (1.0,) if decades > 4 else (1.0, 3.0) if decades > 2 else (1.0, 2.0, 5.0)
     if decades < 0.7:
         within = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
     axis.set_major_locator(LogLocator(subs=within))
