@@ -11,8 +11,8 @@ use std::path::PathBuf;
 /// that holds the mean of the clipped records with 95 %. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
-  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon --manifold sphere:2 \\
-      --center 25,80 --radius 0.9 --epsilon 1 --output mean.json
+  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output mean.json
   karcher plot mean.json --output mean.svg")]
 pub struct Args {
     /// The release: a .json file that karcher wrote.

@@ -67,6 +67,26 @@ pub enum Form {
     Text(Place, f64, String),
 }
 
+impl Form {
+    /// Whether some of it may be in a window, whatever the width of its line.
+    fn meets(&self, window: &Rectangle) -> bool {
+        let (places, around): (&[Place], f64) = match self {
+            Form::Path(places, _) => (places, 0.0),
+            Form::Circle(at, radius) => (std::slice::from_ref(at), *radius),
+            Form::Text(..) => return true,
+        };
+        let within = |axis: usize, low: f64, length: f64| {
+            let ends = (f64::INFINITY, f64::NEG_INFINITY);
+            let (first, last) = places.iter().fold(ends, |(a, b), place| (a.min(place[axis]), b.max(place[axis])));
+            last + around + LINE > low && first - around - LINE < low + length
+        };
+        within(0, window.left, window.width) && within(1, window.top, window.height)
+    }
+}
+
+/// No line is wider on the page.
+const LINE: f64 = 5.0;
+
 /// Something on the page.
 #[derive(Debug, Clone)]
 pub struct Mark {
@@ -122,7 +142,7 @@ impl Panel {
         Self { window: Some(window), marks: vec![] }
     }
 
-    /// Adds a mark. What is nowhere, because its coordinates are no numbers, is not there.
+    /// Adds a mark. What is nowhere, because its coordinates are no numbers, is not there, nor is what is out of sight.
     pub fn add(&mut self, class: &'static str, form: Form, ink: Ink) {
         let there = |place: &Place| place.iter().all(|x| x.is_finite());
         let near = |place: Place| place.map(|x| x.clamp(-FARTHEST, FARTHEST));
@@ -134,7 +154,9 @@ impl Panel {
             Form::Text(at, size, text) if there(&at) => Form::Text(near(at), size, text),
             _ => return,
         };
-        self.marks.push(Mark { class, form, ink });
+        if self.window.is_none_or(|window| form.meets(&window)) {
+            self.marks.push(Mark { class, form, ink });
+        }
     }
 
     /// Adds words.

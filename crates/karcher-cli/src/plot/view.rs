@@ -77,7 +77,7 @@ pub fn multiples(step: f64, (low, high): (f64, f64)) -> Vec<f64> {
 
 /// A round number as it is read on an axis.
 pub fn label(x: f64) -> String {
-    let rounded = format!("{x:.4e}").parse::<f64>().unwrap_or(x);
+    let rounded = format!("{x:.4e}").parse::<f64>().ok().filter(|x| x.is_finite()).unwrap_or(x);
     if rounded == 0.0 {
         "0".to_owned()
     } else if (1e-4..1e6).contains(&rounded.abs()) {
@@ -101,7 +101,10 @@ mod tests {
     #[test]
     fn what_is_promised_is_rounded_up() {
         assert_eq!([label_up(0.1195657), label_up(0.12), label_up(123_456.0)], ["0.1196", "0.12", "123500"]);
-        assert_eq!([label_up(1.00001e-7), label_up(0.0), label_up(f64::MAX)], ["1.001e−7", "0", "1.7977e308"]);
+        assert_eq!(
+            [label_up(1.00001e-7), label_up(0.0), label_up(f64::MAX)],
+            ["1.001e−7", "0", "1.7976931348623157e308"]
+        );
     }
 
     #[test]
