@@ -49,6 +49,22 @@ pub enum Sample {
     Cross(Color),
 }
 
+/// What is said where there is no region.
+pub const NO_LAW: &str = "no region of 95 %: the law of this noise is not known";
+
+/// What a region holds.
+pub fn held(release: &Provenance, how: &str) -> String {
+    match release.mechanism {
+        MechanismName::KarcherFlow => format!("{how}: where the flow ends without noise"),
+        _ => format!("{how}: the mean of the clipped records"),
+    }
+}
+
+/// How large a region is.
+pub fn within(region: &Region) -> String {
+    format!("(within {} of the mean before denoising)", label_up(region.radius))
+}
+
 /// What is said beside a map.
 #[derive(Debug, Clone, Default)]
 pub struct Words(Vec<(Option<Sample>, String)>);
@@ -72,16 +88,10 @@ impl Words {
     /// Explains the region, if there is one.
     pub fn region(&mut self, release: &Provenance, region: Option<&Region>, sample: Sample) {
         let Some(region) = region else {
-            return self.say("no region of 95 %: the law of this noise is not known");
+            return self.say(NO_LAW);
         };
-        self.explain(
-            sample,
-            match release.mechanism {
-                MechanismName::KarcherFlow => "with 95 % here: where the flow ends without noise",
-                _ => "with 95 % here: the mean of the clipped records",
-            },
-        );
-        self.say(format!("(within {} of the mean before denoising)", label_up(region.radius)));
+        self.explain(sample, held(release, "with 95 % here"));
+        self.say(within(region));
     }
 
     /// What is to be known of every release.

@@ -1,6 +1,6 @@
 //! Pictures of larger matrices: heat maps of the center and of the value, of which one can be compared with the other.
 
-use super::frame::{self, Sample, Words};
+use super::frame::{self, Words};
 use super::page::{BLACK, Color, Form, GREY, Ink, Page, Panel, Rectangle};
 use super::region::Region;
 use super::view::label;
@@ -43,8 +43,12 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
     page.panels.push(scale(largest));
     let mut words = Words::default();
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
-    if region.is_some() {
-        words.region(&release.provenance, region, Sample::Line(Ink::default()));
+    match region {
+        Some(region) => {
+            words.say(frame::held(&release.provenance, "with 95 % near it"));
+            words.say(frame::within(region));
+        }
+        None => words.say(frame::NO_LAW),
     }
     words.facts(&release.provenance);
     page.panels.push(words.panel([LEFT[0] - 34.0, TOP + SIDE + 32.0]));

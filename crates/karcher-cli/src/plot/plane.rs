@@ -1,5 +1,5 @@
-//! Pictures on spaces of two dimensions: a map with the ball, the region and the value, and a close-up of the region where
-//! it is small on the map.
+//! Pictures on spaces of two dimensions: a map with the ball, the region and the value, and a close-up of the region
+//! where it is small on the map.
 
 use super::axes;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};

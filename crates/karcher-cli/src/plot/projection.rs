@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 /// How points become places of a map.
 #[derive(Debug, Clone, Copy)]
 pub enum Projection {
-    /// A globe from far above a point of it, with the third axis upwards: `sphere:2`, and half of it for `projective:2`.
+    /// A globe from far above a point, with the third axis upwards: `sphere:2`, and half of it for `projective:2`.
     Globe {
         /// East, north and up at the point.
         frame: [[f64; 3]; 3],
@@ -113,8 +113,8 @@ impl Projection {
         }
     }
 
-    /// Lines of a grid, `step` degrees apart on a globe: meridians and parallels, of which only what is seen is returned,
-    /// on the disc circles about its middle and lines through it. The plane has the ticks of its axes.
+    /// Lines of a grid: on a globe what is seen of meridians and parallels, `step` degrees apart, on the disc circles
+    /// about its middle and lines through it. The plane has the ticks of its axes.
     pub fn grid(&self, step: f64) -> Vec<Vec<Place>> {
         let runs: Vec<Run> = match self {
             Self::Globe { frame, .. } => {

@@ -30,8 +30,8 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     (radius.is_finite() && radius > 0.0).then_some(Region { middle, radius, law })
 }
 
-/// The law of the distance between the value before denoising and the one without privacy, but for the bias of a Karcher
-/// flow.
+/// The law of the distance between the value before denoising and the one without privacy, but for the bias of a
+/// Karcher flow.
 fn law(release: &Provenance, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
     let drawn = |law| Isotropic::new(Arc::clone(manifold), law, release.scale)?.distance();
     Ok(match release.mechanism {
