@@ -36,7 +36,8 @@ lints:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# What the lints do not compile: the command without Parquet, which the README builds, and the fuzz targets.
+# What the lints do not compile: the command without Parquet and pictures, which the README builds, and the fuzz
+# targets.
 builds: fuzz
 	cargo check --quiet --package karcher-cli --no-default-features
 

@@ -8,6 +8,7 @@ import json
 import math
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from statistics import NormalDist
 
@@ -28,6 +29,12 @@ def karcher(*options):
     """What the command prints, as an object."""
     run = subprocess.run([sys.argv[1], *map(str, options), "--json"], check=True, capture_output=True, text=True)
     return json.loads(run.stdout)
+
+
+def plot(name, *options):
+    """The picture that the command draws of a release."""
+    command = [sys.argv[1], *map(str, options), "--epsilon", 1, "--seed", 1, "--plot", HERE / name, "--force"]
+    subprocess.run([*map(str, command)], check=True, capture_output=True)
 
 
 def save(figure, name):
@@ -93,6 +100,47 @@ def cities():
     save(figure, "cities.svg")
 
 
+def releases():
+    """Pictures of single releases, as the command draws them."""
+    globe = ["--layout", "latlon", "--manifold", "sphere:2", "--columns", "latitude,longitude"]
+    plot("mean-globe.svg", "mean", CITIES, *globe, "--center", f"{LATITUDE},{LONGITUDE}", "--radius", RADIUS)
+    days = ["--predictor", "day", "--predictor-range", 0, 120, "--slope-bound", 0.6, "--residual-bound", "10deg"]
+    vessels = [CITIES.with_name("vessels.csv"), *globe, "--center", "50,-40", "--radius", 0.5, *days]
+    plot("regression-globe.svg", "regress", *vessels)
+    angles = ["--manifold", "torus:2", "--layout", "degrees", "--center", "-60,-45", "--radius", "60deg"]
+    plot("mean-torus.svg", "mean", CITIES.with_name("torsions.csv"), *angles)
+    with tempfile.TemporaryDirectory() as folder:
+        made_up(Path(folder))
+
+
+def made_up(folder):
+    """The same of shapes and matrices that are made up."""
+    rng = np.random.default_rng(1)
+
+    def mean(name, records, *options):
+        np.save(folder / "records.npy", records)
+        plot(name, "mean", folder / "records.npy", *options)
+
+    turn = np.arange(12) * np.pi / 6
+    leaf = np.stack([2 * np.cos(turn), np.sin(turn) * (1.2 + 0.4 * np.cos(turn))], axis=-1)
+    np.save(folder / "template.npy", np.stack([2 * np.cos(turn), np.sin(turn)], axis=-1)[np.newaxis])
+    leaves = leaf + 0.05 * rng.normal(size=(400, 12, 2))
+    mean("mean-shape.svg", leaves, "--manifold", "kendall:12", "--center", folder / "template.npy", "--radius", 0.3)
+
+    def like(matrix, n):
+        factors = np.linalg.cholesky(matrix) @ (np.eye(len(matrix)) + 0.1 * rng.normal(size=(n, *matrix.shape)))
+        return factors @ factors.transpose(0, 2, 1)
+
+    tensor = np.array([[1.7, 0.4, 0.3], [0.4, 0.6, 0.1], [0.3, 0.1, 0.5]])
+    options = ["--manifold", "spd-affine-invariant:3", "--center", "0.7*identity", "--radius", 1.5]
+    mean("mean-ellipsoid.svg", like(tensor, 400), *options)
+    near = np.exp(-np.abs(np.subtract.outer(np.arange(8), np.arange(8))) / 2.0)
+    near[:4, 4:] *= -1
+    near[4:, :4] *= -1
+    options = ["--manifold", "spd-log-euclidean:8", "--center", "0.7*identity", "--radius", 4]
+    mean("mean-matrix.svg", like(near, 5000), *options)
+
+
 def graticule(axes, points):
     x, y = around_center(points)
     jump = np.hypot(np.diff(x), np.diff(y)) > 0.5
@@ -154,3 +202,4 @@ def mu():
 cities()
 sensitivity()
 mu()
+releases()

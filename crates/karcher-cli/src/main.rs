@@ -25,6 +25,8 @@ mod options;
 mod output;
 mod plan;
 mod plan_regression;
+#[cfg_attr(not(feature = "plot"), path = "plot_left_out.rs")]
+mod plot;
 mod predictions;
 mod profile;
 mod regress;
@@ -66,6 +68,8 @@ enum Command {
     Compose(compose::Args),
     Audit(audit::Args),
     Describe(describe::Args),
+    #[cfg(feature = "plot")]
+    Plot(plot::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -86,6 +90,8 @@ impl Command {
             Command::Compose(args) => compose::run(args),
             Command::Audit(args) => audit::run(args),
             Command::Describe(args) => describe::run(args),
+            #[cfg(feature = "plot")]
+            Command::Plot(args) => plot::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
         }

@@ -6,8 +6,10 @@ use crate::located;
 use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
+use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
+use clap::ArgGroup;
 use indicatif::ProgressBar;
 use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
@@ -37,6 +39,7 @@ pub struct Args {
 
 /// What a mean takes, whatever is released beside it.
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("written").multiple(true))]
 pub struct Common {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
@@ -70,10 +73,15 @@ pub struct Common {
     json: bool,
     /// Write the result to a file too: .json the whole release, .npy or .csv the value. Long values are then abridged
     /// in what is printed.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "written")]
     output: Option<PathBuf>,
-    /// Let --output replace a file.
-    #[arg(long, requires = "output")]
+    /// Draw the release too, as .svg or .png: what it says, and nothing else. There are pictures on sphere:2,
+    /// projective:2, hyperbolic:2, euclidean:2, torus:2, kendall:K and matrices, on circles, tori, euclidean:1 and
+    /// euclidean:3.
+    #[arg(long, value_name = "FILE", group = "written")]
+    plot: Option<PathBuf>,
+    /// Let --output and --plot replace a file.
+    #[arg(long, requires = "written")]
     force: bool,
     /// Reproducible noise, hence NOT private: for tests and demonstrations.
     #[arg(long, value_name = "SEED")]
@@ -115,6 +123,8 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     }
     let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
+    let statistic = StatisticName::FrechetMean;
+    let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, place.public_ball())?;
@@ -130,7 +140,8 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
         lines.splice(at..at, more);
         aligned(&lines)
     };
-    hand_over(saving, &content, &printed)
+    hand_over(saving, &content, &printed)?;
+    draw_after(picture, &content.json)
 }
 
 /// Where the records are.

@@ -5,9 +5,11 @@ use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, point, told};
+use crate::plot::{Picture, draw_after};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, count};
+use clap::ArgGroup;
 use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
 use karcher::records::Observations;
@@ -27,7 +29,7 @@ use std::path::PathBuf;
   karcher regress examples/vessels.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --predictor day --predictor-range 0 120 --center 50,-40 --radius 0.5 \\
       --slope-bound 0.6 --residual-bound 0.2 --epsilon 1")]
-#[command(allow_negative_numbers = true)]
+#[command(allow_negative_numbers = true, group = ArgGroup::new("written").multiple(true))]
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
@@ -75,10 +77,14 @@ pub struct Args {
     /// Write the result to a file too: .json the whole release; .npy or .csv footpoint and shooting vector, with
     /// --predict-at the predictions instead, each behind its value of the predictor. Long values are then abridged in
     /// what is printed.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "written")]
     output: Option<PathBuf>,
-    /// Let --output replace a file.
-    #[arg(long, requires = "output")]
+    /// Draw the release too, as .svg or .png: what it says, and nothing else. There are pictures on sphere:2,
+    /// projective:2, hyperbolic:2, euclidean:2, torus:2, kendall:K and matrices of 2 and 3 rows.
+    #[arg(long, value_name = "FILE", group = "written")]
+    plot: Option<PathBuf>,
+    /// Let --output and --plot replace a file.
+    #[arg(long, requires = "written")]
     force: bool,
     /// Reproducible noise, hence NOT private: for tests and demonstrations.
     #[arg(long, value_name = "SEED")]
@@ -104,6 +110,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
+    let statistic = StatisticName::GeodesicRegression;
+    let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
     let (table, mut predictors) = args.input.read_with_predictor(&args.predictor)?;
     let points = args.input.points(table, &*manifold, &ball)?;
@@ -126,7 +134,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         aligned(&describe((&release, geodesic), &*manifold, &layout, args, radius, predictions, saving.as_ref()))
     };
-    hand_over(saving, &content, &printed)
+    hand_over(saving, &content, &printed)?;
+    draw_after(picture, &content.json)
 }
 
 /// What `--output` writes.

@@ -28,6 +28,97 @@ def test_sphere_shows_the_ball_and_the_noise():
     ax.figure.canvas.draw()
 
 
+def overlap(a, b):
+    return a.x0 < b.x1 and b.x0 < a.x1 and a.y0 < b.y1 and b.y0 < a.y1
+
+
+def drawn_release(epsilon=1.0, at=(0.6, -0.48, 0.64)):
+    x = np.tile(at, (1000, 1))
+    return PrivateFrechetMean("sphere:2", 0.8, [0.0, -0.6, 0.8], epsilon=epsilon, random_state=0).fit(x).release_
+
+
+def test_the_camera_is_above_the_mean():
+    release = drawn_release()
+    ax = plot.sphere_mean(release)
+    elevation, azimuth = np.radians([ax.elev, ax.azim])
+    camera = [np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)]
+    np.testing.assert_allclose(camera, release.value, atol=1e-12)
+    ax.view_init(elev=10.0, azim=20.0)
+    plot.sphere_mean(drawn_release(at=(0.0, -0.6, 0.8)), ax=ax)
+    assert (ax.elev, ax.azim) == (10.0, 20.0)  # a second picture does not turn the first
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 1.0, 1000.0])
+def test_the_circle_of_95_percent_is_seen_at_every_size(epsilon):
+    release = drawn_release(epsilon)
+    ax = plot.sphere_mean(release)
+    radius = plot.noise(release).quantile_95
+    ax.figure.canvas.draw()
+    assert bool(ax.child_axes) == (radius < 0.25)
+    for near in ax.child_axes:
+        circle, value = near.get_lines()[:2]
+        np.testing.assert_allclose(np.hypot(*circle.get_data()), radius)
+        # azimuthal equidistant: the distance of the value is its distance on the sphere
+        off = np.hypot(*np.ravel(value.get_data()))
+        np.testing.assert_allclose(off, Sphere(2).dist(release.noisy_value, release.value), atol=1e-12)
+        box, window = circle.get_window_extent(), near.get_window_extent()
+        assert 0.2 < box.width / window.width < 0.9 and abs(box.width - box.height) < 1.0
+        assert window.x1 <= near.figure.bbox.x1 and not overlap(window, ax.get_legend().get_window_extent())
+
+
+def test_a_close_up_at_the_pole_is_one():
+    release = drawn_release(at=(0.0, 0.0, 1.0))
+    release = plot.sphere_mean(release).child_axes[0].get_lines()[0]
+    assert np.isfinite(release.get_xydata()).all()
+
+
+def test_legends_hide_nothing():
+    sphere = plot.sphere_mean(drawn_release())
+    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    mean = PrivateFrechetMean(Kendall(4), 0.3, square, epsilon=1.0).fit(np.tile(square, (200, 1, 1)))
+    shape = plot.shape(mean.release_)
+    curves = plot.utility("sphere:2", 0.9, 1000, [0.1, 1.0])
+    for ax in (sphere, shape, curves):
+        ax.figure.canvas.draw()
+        legend = ax.get_legend().get_window_extent()
+        assert legend.x1 <= ax.figure.bbox.x1 and legend.y1 <= ax.figure.bbox.y1, "it is cut off"
+        drawn = [*ax.get_lines(), *ax.collections]
+        boxes = [artist.get_window_extent() for artist in drawn if artist is not None and ax is not sphere]
+        if ax is sphere:
+            from mpl_toolkits.mplot3d import proj3d
+
+            points = Sphere(2).random_point(500, center=[0.0, 0.0, 1.0], scale=10.0, random_state=0)
+            places = np.array([proj3d.proj_transform(*p, ax.get_proj())[:2] for p in points])
+            places = ax.transData.transform(places)
+            assert not legend.count_contains(places) and np.ptp(places[:, 0]) > 200
+        assert not any(overlap(legend, box) for box in boxes if np.isfinite(box.get_points()).all())
+
+
+@pytest.mark.parametrize("tensor", [[1.7, 0.4, 0.3], [1e-10, 2e-10, 1e-11], [1.0, 1.0, 1.0]], ids=str)
+def test_ticks_of_an_ellipsoid_do_not_overlap(tensor):
+    ax = plot.ellipsoid(np.diag(tensor))
+    ax.figure.canvas.draw()
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        low, high = axis.get_view_interval()
+        ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
+        assert 1 <= len(ticks) <= 6
+    steps = [np.diff(axis.get_majorticklocs())[0] for axis in (ax.xaxis, ax.yaxis, ax.zaxis)]
+    np.testing.assert_allclose(steps, steps[0])
+
+
+@pytest.mark.parametrize("epsilon", [[0.5, 1.0, 1.5], [0.1, 1.0], [0.001, 1.0, 100.0]], ids=str)
+def test_ticks_of_utility_are_plain_numbers_that_do_not_overlap(epsilon):
+    ax = plot.utility("sphere:2", 0.9, 1000, epsilon)
+    ax.figure.canvas.draw()
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = axis.get_view_interval()
+        shown = [t for t in axis.get_major_ticks() if low <= t.get_loc() <= high and t.label1.get_text()]
+        assert len(shown) >= 2 and all(float(t.label1.get_text()) == pytest.approx(t.get_loc()) for t in shown)
+        boxes = [tick.label1.get_window_extent() for tick in shown]
+        assert not any(overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert not any(tick.label1.get_text() for tick in axis.get_minor_ticks())
+
+
 def test_ellipsoid_has_the_eigenvalues_as_half_axes(monkeypatch):
     drawn = {}
     ax = plot.ellipsoid(np.eye(3))

@@ -1,6 +1,7 @@
 """Pictures of releases and plans. Needs matplotlib: ``pip install "karcher[plot]"``.
 
 Every function draws into ``ax``, or into new axes, and returns them. They show public things and private values only.
+Legends are beside the axes, where they hide nothing; new axes make room for them.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 def sphere_mean(release: Release, *, ax: Any = None) -> Any:
     """A private mean on S², the public ball, and the circle that holds the mean of the clipped records with probability
     0.95 (but for the bias of a Karcher flow). The circle is about the value as it was before denoising, whose noise has
-    a law that is known.
+    a law that is known. Where it is small a close-up shows it: a flat map about that value, whose distances from there
+    are true.
 
     Parameters
     ----------
     release : Release
         On ``sphere:2``.
     ax : three-dimensional axes, optional
+        Seen from above the mean, unless something is drawn in them already.
 
     Examples
     --------
@@ -45,15 +48,54 @@ def sphere_mean(release: Release, *, ax: Any = None) -> Any:
     if release.manifold != Sphere(2):
         raise Error(f"sphere_mean draws releases on sphere:2, this one is on {release.manifold.name}")
     ax = _axes(ax, projection="3d")
-    latitude, longitude = np.meshgrid(np.linspace(-np.pi / 2, np.pi / 2, 19), np.linspace(-np.pi, np.pi, 37))
+    if not ax.has_data():
+        x, y, z = release.value
+        ax.view_init(elev=np.degrees(np.arcsin(np.clip(z, -1.0, 1.0))), azim=np.degrees(np.arctan2(y, x)))
+    noisy, radius = _noisy(release), noise(release).quantile_95
+    latitude, longitude = np.meshgrid(np.linspace(-np.pi / 2, np.pi / 2, 13), np.linspace(-np.pi, np.pi, 25))
     grid = (np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude))
-    ax.plot_wireframe(*grid, color="0.85", linewidth=0.5)
+    ax.plot_wireframe(*grid, color="0.88", linewidth=0.5)
     ax.plot(*_circle(release.ball.center, release.ball.radius).T, color="0.4", label="public ball")
-    ax.plot(*_circle(_noisy(release), noise(release).quantile_95).T, color="C0", label="95 %")
-    ax.scatter(*release.value, color="C0", label="private mean")
+    ax.plot(*_circle(noisy, radius).T, color="C0", label="95 %")
+    ax.scatter(*release.value, color="C0", s=12, depthshade=False, label="private mean")
+    # the grid says what the numbers of a cube around the sphere would
+    ax.set_axis_off()
+    ax.set_xlim(-0.72, 0.72)
+    ax.set_ylim(-0.72, 0.72)
+    ax.set_zlim(-0.72, 0.72)
     ax.set_box_aspect((1, 1, 1))
-    ax.legend()
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    if radius < _SMALL:
+        _close_up(ax, release, radius)
     return ax
+
+
+_SMALL = 0.25
+"""A circle of so many radians is seen on the whole sphere."""
+
+
+def _close_up(ax: Any, release: Release, radius: float) -> None:
+    """A flat map about the value before denoising, beside the sphere: distances and directions from there are true."""
+    space, noisy = Sphere(2), _noisy(release)
+    east = np.cross([0.0, 0.0, 1.0], noisy)
+    # at a pole any direction is east
+    east = east / np.linalg.norm(east) if np.linalg.norm(east) > 1e-9 else np.array([0.0, 1.0, 0.0])
+    frame = np.stack([east, np.cross(noisy, east)], axis=1)
+    near = ax.inset_axes([1.02, 0.12, 0.33, 0.33])
+    near.set_aspect("equal")
+    angles = np.linspace(0, 2 * np.pi, 181)
+    near.plot(radius * np.cos(angles), radius * np.sin(angles), color="C0")
+    near.plot(*(space.log(noisy, release.value) @ frame), "o", color="C0", markersize=3)
+    away = _circle(release.ball.center, release.ball.radius)
+    away = away[space.dist(noisy, away) < 3.0]
+    near.plot(*(space.log(noisy, away) @ frame).T, color="0.4", linewidth=1.0)
+    half = 1.3 * max(radius, min(float(space.dist(noisy, release.value)), 3.0 * radius))
+    near.set_xlim(-half, half)
+    near.set_ylim(-half, half)
+    # one length is enough of a scale
+    near.set_xticks([-radius, radius], ["", ""])
+    near.set_yticks([])
+    near.set_xlabel(f"close-up\nradius {radius:.3g}", fontsize="small")
 
 
 def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.0, 0.0), **style: Any) -> Any:
@@ -87,7 +129,19 @@ def ellipsoid(tensor: ArrayLike, *, ax: Any = None, center: ArrayLike = (0.0, 0.
     a, b, c = middle
     ax.plot_surface(x + a, y + b, z + c, **{"color": "C0", "linewidth": 0, "alpha": 0.8, **style})
     ax.set_aspect("equal")
+    _even_ticks(ax)
     return ax
+
+
+def _even_ticks(ax: Any) -> None:
+    """The same round step on three axes, so wide that the ticks of the shortest do not overlap."""
+    from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+    axes = (ax.xaxis, ax.yaxis, ax.zaxis)
+    longest = max(np.ptp(axis.get_view_interval()) for axis in axes)
+    ticks = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(0.0, longest)
+    for axis in axes:
+        axis.set_major_locator(MultipleLocator(ticks[1] - ticks[0]))
 
 
 def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int = 1000) -> Any:
@@ -121,16 +175,23 @@ def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int =
     ax = _axes(ax)
     value, noisy = release.value, _noisy(release)
     radii = landmark_radii(release, draws)
-    outline = np.concatenate([value, value[:1]]) if closed else value
-    ax.plot(*outline.T, "o-", color="C0", markersize=3, label="private mean shape")
+
+    def outline(landmarks: Floats) -> Any:
+        return (np.concatenate([landmarks, landmarks[:1]]) if closed else landmarks).T
+
+    ax.plot(*outline(release.ball.center), ".--", color="0.6", linewidth=1.0, markersize=3, label="center of the ball")
+    ax.plot(*outline(value), "o-", color="C0", markersize=2, linewidth=1.0, label="private mean shape")
     circles = EllipseCollection(
         2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=noisy, transOffset=ax.transData,
-        facecolor="C0", edgecolor="none", alpha=0.2,
+        facecolor="C0", edgecolor="none", alpha=0.3,
     )  # fmt: skip
     ax.add_collection(circles)
+    # a collection of circles has no key of its own
+    words = f"95 % of the noise, each\nlandmark: at most {radii.max():.2g}"
+    ax.plot([], [], "o", color="C0", alpha=0.3, markersize=8, label=words)
     ax.set_aspect("equal")
     ax.autoscale_view()
-    ax.legend()
+    ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0)
     return ax
 
 
@@ -173,15 +234,35 @@ def utility(
             if candidate.expected_distance is not None and candidate.bias_bound is not None:
                 error = candidate.expected_distance + candidate.bias_bound
                 curves.setdefault(candidate.mechanism, []).append((float(e), error))
-    for mechanism, curve in curves.items():
-        ax.plot(*np.array(curve).T, "o-", markersize=3, label=mechanism)
+    # curves may lie upon one another
+    for i, (mechanism, curve) in enumerate(curves.items()):
+        ax.plot(*np.array(curve).T, marker="o", linestyle=_DASHES[i % len(_DASHES)], markersize=3, label=mechanism)
     ax.set_xscale("log")
     ax.set_yscale("log")
+    _logarithmic_ticks(ax.xaxis)
+    _logarithmic_ticks(ax.yaxis)
     ax.set_xlabel("ε")
     ax.set_ylabel("expected distance to the mean")
     ax.set_title(f"{space.name}, radius {radius:g}, n = {n}" + (f", δ = {delta:g}" if delta is not None else ""))
-    ax.legend()
+    ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0)
     return ax
+
+
+_DASHES = ("-", "--", ":", "-.", (0, (1, 3)))
+
+
+def _logarithmic_ticks(axis: Any) -> None:
+    """Plain numbers, about as many on every logarithmic axis: over few decades within them, too."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    decades = np.log10(high / low)
+    within: tuple[float, ...] = (1.0,) if decades > 4 else (1.0, 3.0) if decades > 2 else (1.0, 2.0, 5.0)
+    if decades < 0.7:
+        within = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
+    axis.set_major_locator(LogLocator(subs=within))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def noise(release: Release) -> Noise:
@@ -299,4 +380,7 @@ def _axes(ax: Any, **options: Any) -> Any:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.figure().add_subplot(**options)
+    # with room for what is beside the axes
+    figure = plt.figure(figsize=(7.6, 4.8))
+    figure.subplots_adjust(left=0.11, right=0.66)
+    return figure.add_subplot(**options)

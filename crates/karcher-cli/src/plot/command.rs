@@ -1,0 +1,40 @@
+//! `karcher plot`: the picture of a release that was written before.
+
+use super::{Kind, Picture};
+use crate::Failure;
+use karcher::release::PublishedRelease;
+use std::path::PathBuf;
+
+/// The picture of a release.
+///
+/// It shows what the release says and nothing else, so it costs no privacy: the value, the public ball, and the region
+/// that holds the mean of the clipped records with 95 %. karcher mean and karcher regress draw the same with --plot.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output mean.json
+  karcher plot mean.json --output mean.svg")]
+pub struct Args {
+    /// The release: a .json file that karcher wrote.
+    #[arg(value_name = "RELEASE.json")]
+    release: PathBuf,
+    /// The picture, .svg or .png.
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// Let --output replace a file.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let name = args.release.display().to_string();
+    let text = std::fs::read_to_string(&args.release).map_err(|error| format!("{name} cannot be read ({error})"))?;
+    let json = serde_json::from_str(&text).map_err(|error| format!("{name} is no JSON: {error}"))?;
+    let release: PublishedRelease = serde_json::from_value(json).map_err(|e| format!("{name} is no release: {e}"))?;
+    let manifold = release.provenance.manifold.manifold()?;
+    Kind::of(&*manifold, release.provenance.statistic)?;
+    manifold.check_point(release.provenance.ball.center()).map_err(|e| format!("{name}, center of the ball: {e}"))?;
+    let read = args.release.to_string_lossy();
+    Picture::create("--output", &args.output, args.force, &[&*read])?.draw(&release)
+}

@@ -1,0 +1,88 @@
+//! Pictures on the circle and on tori that are no squares: a dial for each angle.
+
+use super::frame::{self, MAP, Sample, Words};
+use super::page::{AMBER, BLACK, BLUE, Form, GREY, Ink, Page, Panel, Place};
+use super::region::Region;
+use karcher::release::{PublishedRelease, Value};
+use std::f64::consts::PI;
+
+/// The angles of a point: of a torus its numbers, of the circle the angle of its vector.
+fn angles(point: &[f64], is_circle: bool) -> Vec<f64> {
+    if is_circle { vec![point[1].atan2(point[0])] } else { point.to_vec() }
+}
+
+/// The picture: dials in rows, 0 to the right, angles counterclockwise.
+pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool) -> Page {
+    let ball = &release.provenance.ball;
+    let value = match &release.value {
+        Value::Point(point) => angles(&point.value, is_circle),
+        _ => vec![],
+    };
+    let center = angles(ball.center(), is_circle);
+    let middles = region.map_or(vec![], |region| angles(&region.middle, is_circle));
+    let columns = (value.len() as f64).sqrt().ceil().max(1.0);
+    let side = MAP.width / columns;
+    let mut panel = Panel::default();
+    for (i, (&value, &center)) in value.iter().zip(&center).enumerate() {
+        let (column, row) = (i as f64 % columns, (i as f64 / columns).floor());
+        let dial = Dial {
+            middle: [MAP.left + (column + 0.5) * side, MAP.top + (row + 0.5) * side - 6.0],
+            radius: 0.5 * side - 22.0,
+        };
+        panel.add("edge", Form::Circle(dial.middle, dial.radius), Ink::line(GREY, 1.0));
+        for quarter in 0..4 {
+            let angle = f64::from(quarter) * PI / 2.0;
+            let tick = vec![dial.at(angle, 0.96), dial.at(angle, 1.04)];
+            panel.add("grid", Form::Path(tick, false), Ink::line(GREY, 1.0));
+        }
+        panel.add("ball", dial.arc(center, ball.radius(), 0.72, 0.88), frame::ball());
+        frame::cross(&mut panel, "center", dial.at(center, 0.8), AMBER);
+        let mut error = String::new();
+        if let (Some(region), Some(&middle)) = (region, middles.get(i)) {
+            let radius = region.radius.min(PI);
+            panel.add("region", dial.arc(middle, radius, 0.89, 1.11), frame::region());
+            error = format!(" ± {:.2}°", radius.to_degrees());
+        }
+        let hand = vec![dial.middle, dial.at(value, 1.0)];
+        panel.add("hand", Form::Path(hand, false), Ink::line(BLUE, 1.5));
+        panel.add("value", Form::Circle(dial.at(value, 1.0), 4.5), frame::value());
+        let name = if is_circle { String::new() } else { format!("angle {}: ", i + 1) };
+        let words = format!("{name}{:.2}°{error}", value.to_degrees()).replace('-', "−");
+        let at = [dial.middle[0] - 3.0 * words.chars().count() as f64, dial.middle[1] + 0.5 * side + 2.0];
+        panel.say(at, 12.0, BLACK, words);
+    }
+    let (mut page, mut words) = (frame::page(release), Words::default());
+    page.panels.push(panel);
+    words.explain(Sample::Dot(frame::value()), "private mean");
+    words.region(&release.provenance, region, Sample::Area(frame::region()));
+    words.ball(&release.provenance, Sample::Area(frame::ball()));
+    words.explain(Sample::Cross(AMBER), "its center");
+    words.facts(&release.provenance);
+    words.say("0° to the right, angles counterclockwise");
+    if !is_circle {
+        words.say("ball and region: what is possible for each angle");
+    }
+    frame::add_words(&mut page, words, false);
+    page
+}
+
+/// A circle on the page.
+struct Dial {
+    middle: Place,
+    radius: f64,
+}
+
+impl Dial {
+    fn at(&self, angle: f64, share: f64) -> Place {
+        let (sin, cos) = angle.sin_cos();
+        [self.middle[0] + share * self.radius * cos, self.middle[1] - share * self.radius * sin]
+    }
+
+    /// A ring's part that is at most so far from an angle.
+    fn arc(&self, middle: f64, radius: f64, inner: f64, outer: f64) -> Form {
+        let angle = |i: i32| middle + radius.min(PI) * f64::from(i) / 90.0;
+        let out = (-90..=90).map(|i| self.at(angle(i), outer));
+        let back = (-90..=90).rev().map(|i| self.at(angle(i), inner));
+        Form::Path(out.chain(back).collect(), true)
+    }
+}

@@ -1,0 +1,181 @@
+//! What all pictures have in common: the title, the words beside the map, and how things are painted.
+
+use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place, Rectangle};
+use super::region::Region;
+use super::view::{View, label, label_up};
+use karcher::release::{MechanismName, Provenance, PublishedRelease, StatisticName};
+
+/// Width and height of a picture.
+const SIZE: (f64, f64) = (900.0, 560.0);
+/// The place of the map.
+pub const MAP: Rectangle = Rectangle { left: 24.0, top: 76.0, width: 460.0, height: 460.0 };
+/// The place of the close-up.
+pub const CLOSE_UP: Rectangle = Rectangle { left: 516.0, top: 76.0, width: 220.0, height: 220.0 };
+/// Where words are, without a close-up above them.
+const WORDS: Place = [516.0, 92.0];
+const LINE: f64 = 19.0;
+const SMALL: f64 = 12.5;
+
+/// The ball.
+pub fn ball() -> Ink {
+    Ink::fill(AMBER, 0.07).with_line(AMBER, 1.3)
+}
+
+/// The region.
+pub fn region() -> Ink {
+    Ink::fill(BLUE, 0.2).with_line(BLUE, 1.3)
+}
+
+/// The value.
+pub fn value() -> Ink {
+    Ink::fill(BLUE, 1.0)
+}
+
+/// The line of a regression.
+pub fn geodesic() -> Ink {
+    Ink::line(BLUE, 2.0)
+}
+
+/// How something that is explained is painted.
+#[derive(Debug, Clone, Copy)]
+pub enum Sample {
+    /// As a line.
+    Line(Ink),
+    /// As an area.
+    Area(Ink),
+    /// As a dot.
+    Dot(Ink),
+    /// As a cross.
+    Cross(Color),
+}
+
+/// What is said where there is no region.
+pub const NO_LAW: &str = "no region of 95 %: the law of this noise is not known";
+
+/// What a region holds.
+pub fn held(release: &Provenance, how: &str) -> String {
+    match release.mechanism {
+        MechanismName::KarcherFlow => format!("{how}: where the flow ends without noise"),
+        _ => format!("{how}: the mean of the clipped records"),
+    }
+}
+
+/// How large a region is.
+pub fn within(region: &Region) -> String {
+    format!("(within {} of the mean before denoising)", label_up(region.radius))
+}
+
+/// What is said beside a map.
+#[derive(Debug, Clone, Default)]
+pub struct Words(Vec<(Option<Sample>, String)>);
+
+impl Words {
+    /// Explains a sample.
+    pub fn explain(&mut self, sample: Sample, text: impl Into<String>) {
+        self.0.push((Some(sample), text.into()));
+    }
+
+    /// Goes on with the last sentence, or begins one without a sample.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.0.push((None, text.into()));
+    }
+
+    /// Explains the ball.
+    pub fn ball(&mut self, release: &Provenance, sample: Sample) {
+        self.explain(sample, format!("public ball, radius {}", label(release.ball.radius())));
+    }
+
+    /// Explains the region, if there is one.
+    pub fn region(&mut self, release: &Provenance, region: Option<&Region>, sample: Sample) {
+        let Some(region) = region else {
+            return self.say(NO_LAW);
+        };
+        self.explain(sample, held(release, "with 95 % here"));
+        self.say(within(region));
+    }
+
+    /// What is to be known of every release.
+    pub fn facts(&mut self, release: &Provenance) {
+        self.say(format!("expected distance {}", label_up(release.expected_distance)));
+        if let Some(bias) = release.bias_bound {
+            self.say(format!("bias at most about {}", label_up(bias)));
+        }
+        for flag in &release.flags {
+            let name = serde_json::to_value(flag).ok().and_then(|name| name.as_str().map(str::to_owned));
+            self.say(format!("flag: {}", name.unwrap_or_default()));
+        }
+    }
+
+    /// The words on a panel, from a place downwards.
+    pub fn panel(self, at: Place) -> Panel {
+        let mut panel = Panel::default();
+        for (i, (sample, text)) in self.0.into_iter().enumerate() {
+            let (left, base) = (at[0], at[1] + LINE * i as f64);
+            let (middle, y) = (left + 12.0, base - 4.0);
+            match sample {
+                Some(Sample::Line(ink)) => {
+                    panel.add("legend", Form::Path(vec![[left, y], [left + 24.0, y]], false), ink);
+                }
+                Some(Sample::Area(ink)) => {
+                    let area = Rectangle { left, top: y - 6.0, width: 24.0, height: 12.0 };
+                    panel.add("legend", Form::Path(area.corners(), true), ink);
+                }
+                Some(Sample::Dot(ink)) => panel.add("legend", Form::Circle([middle, y], 4.0), ink),
+                Some(Sample::Cross(color)) => {
+                    cross(&mut panel, "legend", [middle, y], color);
+                }
+                None => (),
+            }
+            panel.say([left + 34.0, base], SMALL, BLACK, text);
+        }
+        panel
+    }
+}
+
+/// A cross on a page.
+pub fn cross(panel: &mut Panel, class: &'static str, [x, y]: Place, color: Color) {
+    for (dx, dy) in [(4.5, 4.5), (4.5, -4.5)] {
+        panel.add(class, Form::Path(vec![[x - dx, y - dy], [x + dx, y + dy]], false), Ink::line(color, 1.5));
+    }
+}
+
+/// The page of a release with its title, without anything below.
+pub fn page(release: &PublishedRelease) -> Page {
+    let provenance = &release.provenance;
+    let what = match provenance.statistic {
+        StatisticName::GeodesicRegression => "Private geodesic regression",
+        _ => "Private mean",
+    };
+    let title = format!("{what} on {}", provenance.manifold);
+    let mut head = Panel::default();
+    head.say([24.0, 34.0], 19.0, BLACK, title.clone());
+    let how = format!("{} records, {}, by {}", provenance.n, provenance.guarantee, provenance.mechanism);
+    head.say([24.0, 56.0], SMALL, GREY, how.clone());
+    Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
+}
+
+/// Marks on a map what a close-up shows, with a square that is not smaller than the dot in it.
+pub fn mark_close_up(panel: &mut Panel, view: &View, close: &View, middle: Place) {
+    let ([x, y], half) = (view.on_page(middle), (close.half * view.scale()).max(9.0));
+    border(panel, &Rectangle { left: x - half, top: y - half, width: 2.0 * half, height: 2.0 * half }, GREY);
+}
+
+/// Says below a close-up how much larger it is.
+pub fn explain_close_up(page: &mut Page, view: &View, close: &View, (of, more): (&str, &str)) {
+    let times = label((close.scale() / view.scale() * 10.0).round() / 10.0);
+    let mut below = Panel::default();
+    let at = [CLOSE_UP.left, CLOSE_UP.top + CLOSE_UP.height + 16.0];
+    below.say(at, 11.0, GREY, format!("close-up{of}, {times} times as large{more}"));
+    page.panels.push(below);
+}
+
+/// Adds words to a page: to the right of the map, below the close-up if there is one.
+pub fn add_words(page: &mut Page, words: Words, below_close_up: bool) {
+    let down = if below_close_up { CLOSE_UP.height + 44.0 } else { 0.0 };
+    page.panels.push(words.panel([WORDS[0], WORDS[1] + down]));
+}
+
+/// A frame around a window.
+pub fn border(panel: &mut Panel, window: &Rectangle, color: Color) {
+    panel.add("frame", Form::Path(window.corners(), true), Ink::line(color, 1.0));
+}

@@ -1,0 +1,215 @@
+//! Pictures on spaces of two dimensions: a map with the ball, the region and the value, and a close-up of the region
+//! where it is small on the map.
+
+use super::axes;
+use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
+use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place};
+use super::projection::{Projection, Run};
+use super::region::Region;
+use super::view::{View, label, reach};
+use karcher::Manifold;
+use karcher::release::{PrivateGeodesic, PublishedRelease, Value};
+use std::f64::consts::PI;
+
+/// A region of so many pixels or more is seen without a close-up.
+const PLENTY: f64 = 70.0;
+/// What is usual between the lines of a globe's grid, in degrees.
+const DEGREES: [f64; 8] = [30.0, 15.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2];
+
+/// What is drawn on a map.
+struct Map<'a> {
+    release: &'a PublishedRelease,
+    manifold: &'a dyn Manifold,
+    region: Option<&'a Region>,
+}
+
+/// The picture.
+pub fn draw(
+    release: &PublishedRelease,
+    manifold: &dyn Manifold,
+    region: Option<&Region>,
+    projection: Projection,
+) -> Page {
+    // a circle that has left the space shows nothing
+    let shown = region.filter(|region| region.radius < manifold.injectivity_radius());
+    let map = Map { release, manifold, region: shown };
+    let projection = projection.above(release.provenance.ball.center());
+    let view = map.view(&projection);
+    let mut main = Panel::new(MAP);
+    map.draw(&mut main, &view, &projection);
+    let mut page = frame::page(release);
+    let close = shown.and_then(|region| Some((region, map.close_up(region, &view, &projection)?)));
+    if let Some((region, (close, _))) = &close {
+        frame::mark_close_up(&mut main, &view, close, projection.place(&region.middle).0);
+    }
+    page.panels.push(main);
+    if let Some((_, (close, from_above))) = &close {
+        let mut panel = Panel::new(CLOSE_UP);
+        map.draw(&mut panel, close, from_above);
+        frame::border(&mut panel, &CLOSE_UP, GREY);
+        page.panels.push(panel);
+        let grid = match from_above {
+            Projection::Globe { .. } => format!(", grid lines {}° apart", label(degrees(close))),
+            _ => String::new(),
+        };
+        frame::explain_close_up(&mut page, &view, close, ("", &grid));
+    }
+    frame::add_words(&mut page, map.words(&view, &projection, region), close.is_some());
+    page
+}
+
+impl Map<'_> {
+    /// What is seen of the map: all of it, or a part about the ball where that is small.
+    fn view(&self, projection: &Projection) -> View {
+        let ball = &self.release.provenance.ball;
+        let places = places(projection.circle(self.manifold, ball.center(), ball.radius()));
+        let (middle, _) = projection.place(ball.center());
+        let around = reach(middle, &places);
+        let (whole, full) = match projection {
+            Projection::Globe { .. } | Projection::Disc => ([0.0; 2], 1.04),
+            Projection::Torus => ([0.0; 2], PI),
+            Projection::Plane => {
+                let values = self.points().into_iter().map(|point| projection.place(&point).0).collect::<Vec<_>>();
+                let far = reach(middle, &values).min(4.0 * around);
+                return View { window: MAP, middle, half: 1.15 * around.max(far) };
+            }
+        };
+        match around < 0.2 * full {
+            true => View { window: MAP, middle, half: (5.0 * around).max(f64::MIN_POSITIVE) },
+            false => View { window: MAP, middle: whole, half: full },
+        }
+    }
+
+    /// The close-up of a region and the map for it, if it is too small without one.
+    fn close_up(&self, region: &Region, view: &View, projection: &Projection) -> Option<(View, Projection)> {
+        let projection = projection.above(&region.middle);
+        let (middle, _) = projection.place(&region.middle);
+        let around = reach(middle, &places(projection.circle(self.manifold, &region.middle, region.radius)));
+        let values: Vec<Place> = self.points().iter().map(|point| projection.place(point).0).collect();
+        let far = reach(middle, &values).min(3.0 * around);
+        let half = 1.4 * around.max(far);
+        let close = View { window: CLOSE_UP, middle, half };
+        (around > 0.0 && around * view.scale() < PLENTY && close.scale() > 1.5 * view.scale())
+            .then_some((close, projection))
+    }
+
+    /// The private points.
+    fn points(&self) -> Vec<Vec<f64>> {
+        match &self.release.value {
+            Value::Point(point) => vec![point.value.clone()],
+            Value::Geodesic(line) => ends(line, self.manifold).to_vec(),
+            _ => vec![],
+        }
+    }
+
+    /// Everything, from below.
+    fn draw(&self, panel: &mut Panel, view: &View, projection: &Projection) {
+        self.ground(panel, view, projection);
+        let ball = &self.release.provenance.ball;
+        let circle = |middle: &[f64], radius| projection.circle(self.manifold, middle, radius);
+        for copy in projection.copies() {
+            let moved = |place: Place| view.on_page([place[0] + copy[0], place[1] + copy[1]]);
+            lines(panel, "ball", &circle(ball.center(), ball.radius()), frame::ball(), moved);
+            frame::cross(panel, "center", moved(projection.place(ball.center()).0), AMBER);
+            if let Some(region) = self.region {
+                lines(panel, "region", &circle(&region.middle, region.radius), frame::region(), moved);
+            }
+            match &self.release.value {
+                Value::Geodesic(line) => {
+                    let at = |i: u32| line.geodesic().at(self.manifold, f64::from(i) / 120.0 - 0.5);
+                    lines(panel, "geodesic", &projection.line((0..=120).map(at)), frame::geodesic(), moved);
+                    for (point, ink) in ends(line, self.manifold).iter().zip([start(), frame::value()]) {
+                        panel.add("value", Form::Circle(moved(projection.place(point).0), 4.5), ink);
+                    }
+                }
+                Value::Point(point) => {
+                    let (place, seen) = projection.place(&point.value);
+                    let ink = if seen { frame::value() } else { frame::value().hollow().with_line(BLUE, 1.5) };
+                    panel.add("value", Form::Circle(moved(place), 4.5), ink);
+                }
+                _ => (),
+            }
+        }
+    }
+
+    /// What is there without a release: the edge of the map and its grid.
+    fn ground(&self, panel: &mut Panel, view: &View, projection: &Projection) {
+        for line in projection.grid(degrees(view)) {
+            panel.add("grid", Form::Path(view.all_on_page(&line), false), Ink::line(PALE, 0.8));
+        }
+        match projection {
+            Projection::Plane | Projection::Torus => axes::draw(panel, view, matches!(projection, Projection::Torus)),
+            // far larger than the page in a close-up
+            _ if view.half < 0.2 => frame::border(panel, &view.window, GREY),
+            _ => {
+                panel.add("edge", Form::Circle(view.on_page([0.0, 0.0]), view.scale()), Ink::line(GREY, 1.0));
+            }
+        }
+    }
+
+    /// What is said beside the map.
+    fn words(&self, view: &View, projection: &Projection, region: Option<&Region>) -> Words {
+        let (release, mut words) = (&self.release.provenance, Words::default());
+        match &self.release.value {
+            Value::Geodesic(line) => {
+                words.explain(Sample::Line(frame::geodesic()), "private geodesic");
+                let [low, high] = [line.predictor_range.low(), line.predictor_range.high()].map(label);
+                words.explain(Sample::Dot(start()), format!("where the predictor is {low}"));
+                words.explain(Sample::Dot(frame::value()), format!("where the predictor is {high}"));
+            }
+            _ => words.explain(Sample::Dot(frame::value()), "private mean"),
+        }
+        match (region, self.region) {
+            _ if matches!(self.release.value, Value::Geodesic(_)) => (),
+            (Some(_), None) => words.say("region of 95 %: all of the space"),
+            (_, shown) => words.region(release, shown, Sample::Area(frame::region())),
+        }
+        words.ball(release, Sample::Area(frame::ball()));
+        words.explain(Sample::Cross(AMBER), "its center");
+        words.facts(release);
+        words.say(match projection {
+            Projection::Globe { axes: false, .. } => "seen from far above the center, third axis up",
+            Projection::Globe { axes: true, .. } => "axes as points of half a sphere, third axis up",
+            Projection::Disc => "Poincaré disc, circles a distance of 1 apart",
+            Projection::Plane => "distances are true",
+            Projection::Torus => "angles in radians; opposite sides are one",
+        });
+        if let Projection::Globe { .. } = projection {
+            words.say(format!("grid lines {}° apart", label(degrees(view))));
+        }
+        words
+    }
+}
+
+/// Degrees between the lines of a globe's grid.
+fn degrees(view: &View) -> f64 {
+    let seen = (2.0 * view.half).to_degrees();
+    DEGREES.into_iter().find(|step| seen / step >= 3.5).unwrap_or_else(|| {
+        let power = 10f64.powf((seen / 3.5).log10().floor());
+        [5.0, 2.0, 1.0].into_iter().map(|x| x * power).find(|step| seen / step >= 3.5).unwrap_or(power)
+    })
+}
+
+/// Where a geodesic begins.
+fn start() -> Ink {
+    Ink::fill(super::page::Color(255, 255, 255), 1.0).with_line(BLUE, 1.5)
+}
+
+/// What a geodesic predicts at the ends of the range.
+fn ends(line: &PrivateGeodesic, manifold: &dyn Manifold) -> [Vec<f64>; 2] {
+    [line.predictor_range.low(), line.predictor_range.high()].map(|x| line.predict(manifold, x))
+}
+
+fn places(runs: Vec<Run>) -> Vec<Place> {
+    runs.into_iter().flat_map(|(run, _)| run).collect()
+}
+
+/// A line that may be in several runs. Only in one run, on the side that is seen, it has an inside.
+fn lines(panel: &mut Panel, class: &'static str, runs: &[Run], ink: Ink, moved: impl Fn(Place) -> Place) {
+    for (run, seen) in runs {
+        let places: Vec<Place> = run.iter().copied().map(&moved).collect();
+        let closed = runs.len() == 1 && ink.fill.is_some();
+        let ink = if *seen && closed { ink } else { ink.hollow() };
+        panel.add(class, Form::Path(places, closed), if *seen { ink } else { ink.dashed() });
+    }
+}

@@ -1,0 +1,177 @@
+//! Spaces of two dimensions as flat maps.
+
+use super::page::Place;
+use super::view::multiples;
+use karcher::Manifold;
+use std::f64::consts::PI;
+
+/// How points become places of a map.
+#[derive(Debug, Clone, Copy)]
+pub enum Projection {
+    /// A globe from far above a point, with the third axis upwards: `sphere:2`, and half of it for `projective:2`.
+    Globe {
+        /// East, north and up at the point.
+        frame: [[f64; 3]; 3],
+        /// Whether opposite points are one.
+        axes: bool,
+    },
+    /// The Poincaré disc: `hyperbolic:2`.
+    Disc,
+    /// The plane itself.
+    Plane,
+    /// A square of two angles, whose opposite sides are one: `torus:2`.
+    Torus,
+}
+
+/// A line on a map: its places, and whether it is on the side that is seen.
+pub type Run = (Vec<Place>, bool);
+
+/// So many steps make a circle.
+const STEPS: usize = 180;
+
+impl Projection {
+    /// A globe from above a point.
+    pub fn globe(above: &[f64], axes: bool) -> Self {
+        let up = unit([above[0], above[1], above[2]]);
+        let [x, y, _] = up;
+        // above a pole, with longitude 0 downwards
+        let east = if x.hypot(y) > 1e-9 { unit([-y, x, 0.0]) } else { [0.0, 1.0, 0.0] };
+        let north =
+            [up[1] * east[2] - up[2] * east[1], up[2] * east[0] - up[0] * east[2], up[0] * east[1] - up[1] * east[0]];
+        Self::Globe { frame: [east, north, up], axes }
+    }
+
+    /// The same seen from above another point.
+    pub fn above(&self, point: &[f64]) -> Self {
+        match self {
+            Self::Globe { axes, .. } => Self::globe(point, *axes),
+            other => *other,
+        }
+    }
+
+    /// The place of a point, and whether it is on the side that is seen.
+    pub fn place(&self, point: &[f64]) -> (Place, bool) {
+        match self {
+            Self::Globe { frame, axes } => {
+                let [x, y, z] = frame.map(|axis| axis.iter().zip(point).map(|(a, p)| a * p).sum::<f64>());
+                let turned = if *axes && z < 0.0 { -1.0 } else { 1.0 };
+                ([turned * x, turned * y], z >= 0.0 || *axes)
+            }
+            Self::Disc => ([point[1] / (1.0 + point[0]), point[2] / (1.0 + point[0])], true),
+            Self::Plane | Self::Torus => ([point[0], point[1]], true),
+        }
+    }
+
+    /// The circle of a radius about a point. It is closed if it is one run.
+    pub fn circle(&self, manifold: &dyn Manifold, middle: &[f64], radius: f64) -> Vec<Run> {
+        let turn = |i: usize| 2.0 * PI * i as f64 / STEPS as f64;
+        if matches!(self, Self::Plane | Self::Torus) {
+            let at = |i: usize| [middle[0] + radius * turn(i).cos(), middle[1] + radius * turn(i).sin()];
+            return vec![((0..=STEPS).map(at).collect(), true)];
+        }
+        self.line((0..=STEPS).map(|i| {
+            let (mut direction, mut point) = (vec![0.0; middle.len()], vec![0.0; middle.len()]);
+            manifold.from_frame(middle, &[radius * turn(i).cos(), radius * turn(i).sin()], &mut direction);
+            manifold.exp(middle, &direction, &mut point);
+            point
+        }))
+    }
+
+    /// A line through points, in runs: cut where it changes sides or goes round.
+    pub fn line(&self, points: impl Iterator<Item = Vec<f64>>) -> Vec<Run> {
+        let mut runs: Vec<Run> = vec![];
+        for point in points {
+            let (place, seen) = self.place(&point);
+            let goes_on = runs.last().is_some_and(|(run, side)| {
+                *side == seen && run.last().is_some_and(|last| self.is_beside(*last, place))
+            });
+            match runs.last_mut() {
+                Some((run, _)) if goes_on => run.push(place),
+                _ => runs.push((vec![place], seen)),
+            }
+        }
+        runs
+    }
+
+    fn is_beside(&self, a: Place, b: Place) -> bool {
+        let limit = match self {
+            Self::Globe { .. } => 0.5,
+            Self::Torus => PI,
+            _ => f64::INFINITY,
+        };
+        (a[0] - b[0]).hypot(a[1] - b[1]) < limit
+    }
+
+    /// How far copies of the map are moved that show the same.
+    pub fn copies(&self) -> Vec<Place> {
+        match self {
+            Self::Torus => {
+                let turns = [0.0, 2.0 * PI, -2.0 * PI];
+                turns.into_iter().flat_map(|x| turns.map(|y| [x, y])).collect()
+            }
+            _ => vec![[0.0, 0.0]],
+        }
+    }
+
+    /// Lines of a grid: on a globe what is seen of meridians and parallels, `step` degrees apart, on the disc circles
+    /// about its middle and lines through it. The plane has the ticks of its axes.
+    pub fn grid(&self, step: f64) -> Vec<Vec<Place>> {
+        let runs: Vec<Run> = match self {
+            Self::Globe { frame, .. } => {
+                let near = nearby(frame[2], step);
+                let parallel = |latitude: f64| self.line(near.1.iter().map(move |&x| geographic(latitude, x)));
+                let meridian = |longitude: f64| self.line(near.0.iter().map(move |&y| geographic(y, longitude)));
+                let inner = |x: &&f64| x.abs() < 90.0 - 1e-9;
+                let parallels = coarse(&near.0, step).into_iter().filter(|x| inner(&x)).flat_map(parallel);
+                parallels.chain(coarse(&near.1, step).into_iter().flat_map(meridian)).collect()
+            }
+            Self::Disc => {
+                let around = |i: usize, radius: f64| {
+                    let angle = PI * i as f64 / 90.0;
+                    [radius * angle.cos(), radius * angle.sin()]
+                };
+                let circles = (1..=5).map(|s| (f64::from(s) / 2.0).tanh());
+                let circles = circles.map(|radius| ((0..=180).map(|i| around(i, radius)).collect(), true));
+                let rays = (0..12).map(|k| (vec![[0.0, 0.0], around(15 * k, 1.0)], true));
+                circles.chain(rays).collect()
+            }
+            Self::Plane | Self::Torus => vec![],
+        };
+        runs.into_iter().filter(|(run, seen)| *seen && run.len() > 1).map(|(run, _)| run).collect()
+    }
+}
+
+/// Latitudes and longitudes near a point in degrees, finely: all of them for coarse grids, else a few steps about it.
+fn nearby(up: [f64; 3], step: f64) -> (Vec<f64>, Vec<f64>) {
+    let fine = step / 10.0;
+    if step >= 10.0 {
+        return (multiples(fine.max(1.0), (-90.0, 90.0)), multiples(fine.max(1.0), (-180.0, 180.0)));
+    }
+    let (latitude, longitude) = (up[2].clamp(-1.0, 1.0).asin().to_degrees(), up[1].atan2(up[0]).to_degrees());
+    let (low, high) = ((latitude - 8.0 * step).max(-90.0), (latitude + 8.0 * step).min(90.0));
+    // meridians meet at the poles
+    let widest = low.abs().max(high.abs()).to_radians().cos().max(1e-3);
+    let across = (8.0 * step / widest).min(180.0);
+    let many = (across / step).max(1.0);
+    let longitudes = multiples(fine * (many / 8.0).ceil(), (longitude - across, longitude + across));
+    (multiples(fine, (low, high)), longitudes)
+}
+
+/// The multiples of a step among finer ones.
+fn coarse(fine: &[f64], step: f64) -> Vec<f64> {
+    match (fine.first(), fine.last()) {
+        (Some(&low), Some(&high)) => multiples(step, (low, high.min(low + 360.0 - 1e-9))),
+        _ => vec![],
+    }
+}
+
+/// A point of the globe.
+pub fn geographic(latitude: f64, longitude: f64) -> Vec<f64> {
+    let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
+    vec![latitude.cos() * longitude.cos(), latitude.cos() * longitude.sin(), latitude.sin()]
+}
+
+fn unit(v: [f64; 3]) -> [f64; 3] {
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / length)
+}

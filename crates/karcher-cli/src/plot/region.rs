@@ -1,0 +1,77 @@
+//! Where the mean of the clipped records is with 95 %, as far as a release tells.
+
+use karcher::manifold::Euclidean;
+use karcher::mechanism::{Accept, PrivateFrechetMean, Request};
+use karcher::privacy::Guarantee;
+use karcher::release::{About, MechanismName, PartName, Provenance, PublishedRelease, Value};
+use karcher::sampler::{DistanceLaw, Isotropic, Law};
+use karcher::{Manifold, Result};
+use std::sync::Arc;
+
+/// The probability.
+pub const PROBABILITY: f64 = 0.95;
+
+/// The points that are so near to a published one.
+#[derive(Debug, Clone)]
+pub struct Region {
+    /// The middle: mostly the value as it was before denoising, because that is what the law of the noise speaks of.
+    pub middle: Vec<f64>,
+    /// The distance that is exceeded with a probability of 5 %.
+    pub radius: f64,
+    /// The law of that distance.
+    pub law: DistanceLaw,
+}
+
+/// The region of a private mean. `None` for a regression, and where no law of the noise is known.
+pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Region> {
+    let Value::Point(point) = &release.value else { return None };
+    let region = point.region.as_ref()?;
+    let law = law(release, manifold).ok().flatten()?;
+    let noisy = point.noisy_value.as_ref().filter(|_| region.about == About::NoisyValue);
+    let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
+    (radius.is_finite() && radius > 0.0).then_some(Region { middle, radius, law })
+}
+
+/// The law of the distance between the value before denoising and the one without privacy, but for the bias of a
+/// Karcher flow.
+fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
+    let of_mean = of_mean(release);
+    let release = &release.provenance;
+    let drawn = |law| Isotropic::new(Arc::clone(manifold), law, release.scale)?.distance();
+    Ok(match release.mechanism {
+        MechanismName::Laplace => Some(drawn(Law::Laplace)?),
+        MechanismName::Gaussian => Some(drawn(Law::Gaussian)?),
+        // the gradient of a mean of vectors is the mean
+        MechanismName::Kng if manifold.flat_chart().is_some() => Some(drawn(Law::Laplace)?),
+        MechanismName::Chart => chart(release, of_mean, manifold)?,
+        // what arrives of the noise of all steps is normal in the tangent space
+        MechanismName::KarcherFlow => {
+            let flat: Arc<dyn Manifold> = Arc::new(Euclidean::new(manifold.dim())?);
+            let unit = Isotropic::new(Arc::clone(&flat), Law::Gaussian, 1.0)?.distance()?.mean();
+            Some(Isotropic::new(flat, Law::Gaussian, release.expected_distance / unit)?.distance()?)
+        }
+        _ => None,
+    })
+}
+
+/// The part of the guarantee that was spent on the mean, where more was released with it.
+fn of_mean(release: &PublishedRelease) -> Guarantee {
+    let all = &release.provenance;
+    let beside = match &release.value {
+        Value::Point(point) => {
+            let spread = point.spread.as_ref().map(|spread| spread.mean_guarantee);
+            spread.or(point.components.as_ref().map(|components| components.mean_guarantee))
+        }
+        _ => None,
+    };
+    let parts = all.located.iter().flat_map(|located| &located.ball.parts);
+    let located = parts.filter(|part| part.part == PartName::Mean).map(|part| part.guarantee).next();
+    beside.or(located).unwrap_or(all.guarantee)
+}
+
+/// What the plan of such a release announces: of two laws it takes one, which depends on public quantities alone.
+fn chart(release: &Provenance, of_mean: Guarantee, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
+    let mean = PrivateFrechetMean::new(Arc::clone(manifold), release.ball.clone())?;
+    let request = Request::new(mean, release.n, of_mean).numerics(Accept::Any);
+    Ok(request.plan_by(MechanismName::Chart)?.distance().cloned())
+}

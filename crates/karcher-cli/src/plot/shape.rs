@@ -1,0 +1,159 @@
+//! Pictures on `kendall:K`: the outline, the public center's, and how far each landmark may be off.
+
+use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
+use super::page::{AMBER, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
+use super::region::{PROBABILITY, Region};
+use super::view::{View, label, label_up, reach, square};
+use karcher::Manifold;
+use karcher::release::{PublishedRelease, Value};
+
+/// The law of a distance is cut into so many parts of one probability.
+const PARTS: u32 = 400;
+/// A circle of so many pixels is seen without a close-up.
+const PLENTY: f64 = 14.0;
+/// Halvings that find a radius.
+const HALVINGS: u32 = 60;
+
+/// The picture.
+pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>) -> Page {
+    let center = landmarks(release.provenance.ball.center());
+    // the outlines of a regression from the least to the largest value of the predictor
+    let outlines: Vec<Vec<Place>> = match &release.value {
+        Value::Point(point) => vec![landmarks(&point.value)],
+        Value::Geodesic(line) => {
+            let range = line.predictor_range;
+            let at = [range.low(), range.middle(), range.high()];
+            at.iter().map(|x| landmarks(&line.predict(manifold, *x))).collect()
+        }
+        _ => vec![],
+    };
+    let (middle, half) = square(&[outlines.concat(), center.clone()].concat());
+    let view = View { window: MAP, middle, half: 1.15 * half };
+    let circles: Vec<(Place, f64)> =
+        region.map_or(vec![], |region| landmarks(&region.middle).into_iter().zip(landmark_radii(region)).collect());
+    let inks = inks(outlines.len());
+    let seen = |view: &View, color| {
+        let mut panel = Panel::new(view.window);
+        frame::border(&mut panel, &view.window, color);
+        outline(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
+        for &(at, radius) in &circles {
+            panel.add("region", Form::Circle(view.on_page(at), radius * view.scale()), Ink::fill(BLUE, 0.2));
+        }
+        for (places, ink) in outlines.iter().zip(&inks) {
+            outline(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
+        }
+        panel
+    };
+    let (mut page, mut words) = (frame::page(release), Words::default());
+    let mut main = seen(&view, PALE);
+    let close = outlines.last().and_then(|outline| close_up(&circles, outline, &view));
+    if let Some(close) = &close {
+        frame::mark_close_up(&mut main, &view, close, close.middle);
+    }
+    page.panels.push(main);
+    if let Some(close) = &close {
+        page.panels.push(seen(close, GREY));
+        frame::explain_close_up(&mut page, &view, close, (" of one landmark", ""));
+    }
+    match &release.value {
+        Value::Geodesic(line) => {
+            let range = line.predictor_range;
+            for (x, ink) in [range.low(), range.middle(), range.high()].into_iter().zip(&inks) {
+                words.explain(Sample::Line(*ink), format!("where the predictor is {}", label(x)));
+            }
+        }
+        _ => {
+            words.explain(Sample::Line(frame::geodesic()), "private mean shape");
+            match region {
+                Some(region) => {
+                    words.explain(Sample::Dot(Ink::fill(BLUE, 0.3)), "where noise leaves a landmark with 95 %,");
+                    words.say("each by itself, about the noisy mean");
+                    words.say(format!("(all: within {} with 95 %)", label_up(region.radius)));
+                }
+                None => words.region(&release.provenance, None, Sample::Dot(frame::region())),
+            }
+        }
+    }
+    words.explain(Sample::Line(faint()), "center of the public ball");
+    words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
+    words.facts(&release.provenance);
+    words.say("turned to fit the center best");
+    frame::add_words(&mut page, words, close.is_some());
+    page
+}
+
+/// The landmark with the largest circle, larger, if no circle is larger than the dots.
+fn close_up(circles: &[(Place, f64)], outline: &[Place], view: &View) -> Option<View> {
+    let (i, &(middle, radius)) = circles.iter().enumerate().max_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
+    let off = reach(middle, &[*outline.get(i)?]);
+    let close = View { window: CLOSE_UP, middle, half: 1.4 * radius.max(off.min(3.0 * radius)) };
+    (radius * view.scale() < PLENTY).then_some(close)
+}
+
+fn faint() -> Ink {
+    Ink::line(AMBER, 1.2).dashed()
+}
+
+/// Outlines of a mean or of a regression, of which the last is the darkest.
+fn inks(count: usize) -> Vec<Ink> {
+    let shades = [Color(150, 197, 226), Color(75, 155, 202), BLUE];
+    let first = shades.len() - count.min(shades.len());
+    shades.into_iter().skip(first).map(|color| Ink::line(color, 2.0)).collect()
+}
+
+/// A closed line through landmarks, each with its dot.
+fn outline(panel: &mut Panel, class: &'static str, places: &[Place], ink: Ink, dot: f64) {
+    let color = ink.line.map_or(GREY, |(color, _)| color);
+    panel.add("outline", Form::Path(places.to_vec(), true), ink);
+    places.iter().for_each(|&at| panel.add(class, Form::Circle(at, dot), Ink::fill(color, 1.0)));
+}
+
+fn landmarks(point: &[f64]) -> Vec<Place> {
+    point.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+}
+
+/// For each landmark how far it is moved at most with 95 %, to first order in the distance of the shapes.
+///
+/// The noise has a direction that is uniformly distributed among those that neither move, turn nor scale the outline
+/// `z`: a unit vector of `C^{K−2}`, of which landmark `j` shows a component in a direction of length
+/// `aⱼ = √(1 − 1/K − |zⱼ|²)`. A component of such a vector exceeds `u` with probability `(1 − u²)^{K−3}`.
+fn landmark_radii(region: &Region) -> Vec<f64> {
+    let places = landmarks(&region.middle);
+    let k = places.len() as f64;
+    let exceeds = |u: f64| if u < 1.0 { (1.0 - u * u).powf(k - 3.0) } else { 0.0 };
+    let lengths: Vec<f64> =
+        (0..PARTS).map(|i| region.law.quantile((f64::from(i) + 0.5) / f64::from(PARTS))).filter(|s| *s > 0.0).collect();
+    // of a landmark whose direction has length 1
+    let chance = |s: f64| lengths.iter().map(|length| exceeds(s / length)).sum::<f64>() / f64::from(PARTS);
+    let (mut low, mut high) = (0.0, lengths.last().copied().unwrap_or(0.0));
+    for _ in 0..HALVINGS {
+        let between = 0.5 * (low + high);
+        if chance(between) > 1.0 - PROBABILITY { low = between } else { high = between }
+    }
+    let seen = |[x, y]: Place| (1.0 - 1.0 / k - x * x - y * y).max(0.0).sqrt();
+    places.into_iter().map(|place| high * seen(place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karcher::manifold::Euclidean;
+    use karcher::sampler::{Isotropic, Law};
+    use std::sync::Arc;
+
+    #[test]
+    fn normal_noise_leaves_a_landmark_as_the_rayleigh_law_says() {
+        for k in [3, 4, 8, 50] {
+            let flat = Arc::new(Euclidean::new(2 * k - 4).unwrap());
+            let law = Isotropic::new(flat, Law::Gaussian, 0.01).unwrap().distance().unwrap();
+            let turn = |j: usize| std::f64::consts::TAU * j as f64 / k as f64;
+            let middle = (0..k).flat_map(|j| [turn(j).cos(), turn(j).sin()]).map(|x| x / (k as f64).sqrt()).collect();
+            let region = Region { middle, radius: law.quantile(0.95), law };
+            // each coordinate has variance σ²·(1 − 2/K) there
+            let expected = 0.01 * (1.0 - 2.0 / k as f64).sqrt() * (2.0 * 20.0_f64.ln()).sqrt();
+            for radius in landmark_radii(&region) {
+                assert!((radius / expected - 1.0).abs() < 0.01, "{k}: {radius} {expected}");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A page as an SVG file.
+
+use super::page::{Color, Form, Ink, Mark, Page, Panel, Place, Rectangle};
+use svg::node::element::{Circle, ClipPath, Definitions, Group, Path, Rectangle as Box, Text, Title};
+use svg::{Document, Node};
+
+/// The file. The same page makes the same bytes.
+pub fn bytes(page: &Page) -> Vec<u8> {
+    let (width, height) = page.size;
+    let mut document = Document::new()
+        .set("width", number(width))
+        .set("height", number(height))
+        .set("viewBox", format!("0 0 {} {}", number(width), number(height)))
+        .set("font-family", "Helvetica, Arial, Liberation Sans, sans-serif")
+        .set("role", "img")
+        .add(Title::new(page.title.as_str()));
+    let everywhere = Rectangle { left: 0.0, top: 0.0, width, height };
+    document.append(rectangle(&everywhere).set("class", "page").set("fill", "#ffffff"));
+    for (i, panel) in page.panels.iter().enumerate() {
+        document.append(group(i, panel));
+    }
+    let mut bytes = document.to_string().into_bytes();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn group(i: usize, panel: &Panel) -> Group {
+    let mut group = Group::new().set("class", "panel");
+    if let Some(window) = &panel.window {
+        let id = format!("window-{i}");
+        let clip = ClipPath::new().set("id", id.as_str()).add(rectangle(window));
+        group.append(Definitions::new().add(clip));
+        group.assign("clip-path", format!("url(#{id})"));
+    }
+    panel.marks.iter().for_each(|mark| append(&mut group, mark));
+    group
+}
+
+fn append(group: &mut Group, Mark { class, form, ink }: &Mark) {
+    match form {
+        Form::Path(places, closed) => {
+            group.append(painted(Path::new().set("d", path(places, *closed)).set("class", *class), ink))
+        }
+        Form::Circle([x, y], radius) => {
+            let circle = Circle::new().set("cx", number(*x)).set("cy", number(*y)).set("r", number(*radius));
+            group.append(painted(circle.set("class", *class), ink));
+        }
+        Form::Text([x, y], size, text) => {
+            let text = Text::new(text.as_str()).set("x", number(*x)).set("y", number(*y));
+            group.append(painted(text.set("font-size", number(*size)).set("class", *class), ink));
+        }
+    }
+}
+
+/// An element with its ink.
+fn painted<E: Node>(mut element: E, ink: &Ink) -> E {
+    match ink.fill {
+        Some((color, opacity)) => {
+            element.assign("fill", hexadecimal(color));
+            if opacity < 1.0 {
+                element.assign("fill-opacity", number(opacity));
+            }
+        }
+        None => element.assign("fill", "none"),
+    }
+    if let Some((color, width)) = ink.line {
+        element.assign("stroke", hexadecimal(color));
+        element.assign("stroke-width", number(width));
+        element.assign("stroke-linejoin", "round");
+        if ink.dashed {
+            element.assign("stroke-dasharray", "5 4");
+        }
+    }
+    element
+}
+
+fn rectangle(r: &Rectangle) -> Box {
+    let (x, y, width, height) = (number(r.left), number(r.top), number(r.width), number(r.height));
+    Box::new().set("x", x).set("y", y).set("width", width).set("height", height)
+}
+
+fn path(places: &[Place], closed: bool) -> String {
+    let places = places.iter().map(|[x, y]| format!("{} {}", number(*x), number(*y)));
+    format!("M{}{}", places.collect::<Vec<_>>().join("L"), if closed { "Z" } else { "" })
+}
+
+fn hexadecimal(Color(red, green, blue): Color) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Two decimals, of which those at the end that say nothing are left out.
+fn number(x: f64) -> String {
+    let text = format!("{x:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}

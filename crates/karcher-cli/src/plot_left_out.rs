@@ -1,0 +1,31 @@
+//! What stands for pictures where the feature `plot` is left out: a sentence.
+
+use crate::Failure;
+use karcher::Manifold;
+use karcher::release::StatisticName;
+use serde_json::Value;
+use std::path::Path;
+
+/// A file of a picture, of which there are none.
+pub enum Picture {}
+
+impl Picture {
+    /// Refuses every picture.
+    pub fn open(
+        path: Option<&Path>,
+        _manifold: &dyn Manifold,
+        _statistic: StatisticName,
+        _force: bool,
+        _read: &[&str],
+    ) -> Result<Option<Self>, Failure> {
+        match path {
+            None => Ok(None),
+            Some(_) => Err("--plot: this karcher was built without pictures; build it with the feature plot".into()),
+        }
+    }
+}
+
+/// Draws nothing.
+pub fn draw_after(_picture: Option<Picture>, _release: &Value) -> Result<(), Failure> {
+    Ok(())
+}

@@ -1,0 +1,399 @@
+//! Pictures: they show a release and nothing else, at the right places, and are refused before anything is spent.
+#![cfg(feature = "plot")]
+
+use assert_cmd::cargo::cargo_bin;
+use roxmltree::{Document, Node};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// Where the map is on the page, in pixels: the middle and half of a side.
+const MAP: ([f64; 2], f64) = ([254.0, 306.0], 230.0);
+
+fn karcher(folder: &TempDir, arguments: &str) -> Output {
+    Command::new(cargo_bin("karcher")).args(arguments.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Records that are one point each, twenty times.
+fn records(point: &[f64]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let row = point.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+    fs::write(folder.path().join("records.csv"), format!("{row}\n").repeat(20)).unwrap();
+    folder
+}
+
+/// Makes a release with its picture: what the JSON says, and the picture.
+fn mean(folder: &TempDir, options: &str) -> (Value, String) {
+    let output = karcher(folder, &format!("mean records.csv --header no --json --plot picture.svg {options}"));
+    assert!(output.status.success(), "{options}: {}", told(&output));
+    let release = serde_json::from_slice(&output.stdout).unwrap();
+    (release, fs::read_to_string(folder.path().join("picture.svg")).unwrap())
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> f64 {
+    node.attribute(name).unwrap().parse().unwrap()
+}
+
+/// The elements of a class in the main map, which is the second panel.
+fn marks<'a>(picture: &'a Document<'a>, class: &str) -> Vec<Node<'a, 'a>> {
+    let panel = panels(picture)[1];
+    panel.children().filter(|node| node.attribute("class") == Some(class)).collect()
+}
+
+fn panels<'a>(picture: &'a Document<'a>) -> Vec<Node<'a, 'a>> {
+    picture.root_element().children().filter(|node| node.attribute("class") == Some("panel")).collect()
+}
+
+/// The places of a path.
+fn places(node: Node<'_, '_>) -> Vec<[f64; 2]> {
+    let path = node.attribute("d").unwrap().trim_start_matches('M').trim_end_matches('Z');
+    let place = |text: &str| {
+        let (x, y) = text.split_once(' ').unwrap();
+        [x.parse().unwrap(), y.parse().unwrap()]
+    };
+    path.split('L').map(place).collect()
+}
+
+fn circle(node: Node<'_, '_>) -> [f64; 2] {
+    [number(node, "cx"), number(node, "cy")]
+}
+
+fn floats(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn assert_near(a: [f64; 2], b: [f64; 2]) {
+    assert!((a[0] - b[0]).hypot(a[1] - b[1]) < 0.05, "{a:?} {b:?}");
+}
+
+const GLOBE: &str = "--manifold sphere:2 --center 0.36,0.48,0.8 --radius 0.7 --epsilon 1";
+
+/// Where a point is on the page, by latitude and longitude: the formulas of the orthographic projection.
+fn orthographic(point: &[f64], center: &[f64]) -> [f64; 2] {
+    let geographic = |p: &[f64]| (p[2].asin(), p[1].atan2(p[0]));
+    let ((latitude, longitude), (latitude0, longitude0)) = (geographic(point), geographic(center));
+    let turn = longitude - longitude0;
+    let x = latitude.cos() * turn.sin();
+    let y = latitude0.cos() * latitude.sin() - latitude0.sin() * latitude.cos() * turn.cos();
+    let scale = MAP.1 / 1.04;
+    [MAP.0[0] + scale * x, MAP.0[1] - scale * y]
+}
+
+#[test]
+fn a_globe_shows_ball_region_and_value_where_they_are() {
+    let folder = records(&[0.48, 0.6, 0.64]);
+    let (release, text) = mean(&folder, GLOBE);
+    let picture = Document::parse(&text).unwrap();
+    let (value, noisy) = (floats(&release["value"]), floats(&release["noisy_value"]));
+    let center = floats(&release["ball"]["center"]);
+    assert_near(circle(marks(&picture, "value")[0]), orthographic(&value, &center));
+    // the ball is about the middle of the map, and its circle is seen from above
+    let scale = MAP.1 / 1.04;
+    let ball = places(marks(&picture, "ball")[0]);
+    assert_eq!(ball.len(), 181);
+    for [x, y] in ball {
+        assert!(((x - MAP.0[0]).hypot(y - MAP.0[1]) - scale * 0.7_f64.sin()).abs() < 0.02, "{x} {y}");
+    }
+    // its region is a circle on the sphere: back on it, all places are as far from the noisy mean
+    let radius = planned_quantile(&folder, "sphere:2 --radius 0.7");
+    let ([east, north], up) = frame(&center);
+    for [x, y] in places(marks(&picture, "region")[0]) {
+        let (a, b) = ((x - MAP.0[0]) / scale, (MAP.0[1] - y) / scale);
+        let c = (1.0 - a * a - b * b).sqrt();
+        let point: Vec<f64> = (0..3).map(|i| a * east[i] + b * north[i] + c * up[i]).collect();
+        assert!((dot(&point, &noisy).acos() - radius).abs() < 2e-4, "{}", dot(&point, &noisy).acos());
+    }
+}
+
+/// East and north at a point of the sphere, and the point.
+fn frame(center: &[f64]) -> ([[f64; 3]; 2], [f64; 3]) {
+    let (sin, cos) = center[1].atan2(center[0]).sin_cos();
+    let (z, across) = (center[2], center[0].hypot(center[1]));
+    ([[-sin, cos, 0.0], [-z * cos, -z * sin, across]], [center[0], center[1], center[2]])
+}
+
+/// The 95 % quantile that `karcher plan` announces for the mean of twenty records at ε = 1 by `chart`.
+fn planned_quantile(folder: &TempDir, space: &str) -> f64 {
+    let output = karcher(folder, &format!("plan --manifold {space} --n 20 --epsilon 1 --json"));
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let chart = plan["mechanisms"].as_array().unwrap().iter().find(|entry| entry["mechanism"] == "chart").unwrap();
+    chart["quantile_95"].as_f64().unwrap()
+}
+
+#[test]
+fn a_poincare_disc_shows_points_where_the_ball_model_has_them() {
+    let (a, b) = (0.6_f64, -0.3_f64);
+    let folder = records(&[(1.0 + a * a + b * b).sqrt(), a, b]);
+    let (release, text) = mean(&folder, "--manifold hyperbolic:2 --radius 1.5 --epsilon 1");
+    let picture = Document::parse(&text).unwrap();
+    let value = floats(&release["value"]);
+    let scale = MAP.1 / 1.04;
+    // the half of the distance from the origin, in the same direction
+    let far = value[0].acosh();
+    let along = [1, 2].map(|i| (far / 2.0).tanh() * value[i] / far.sinh());
+    assert_near(circle(marks(&picture, "value")[0]), [MAP.0[0] + scale * along[0], MAP.0[1] - scale * along[1]]);
+    for [x, y] in places(marks(&picture, "ball")[0]) {
+        assert!(((x - MAP.0[0]).hypot(y - MAP.0[1]) - scale * 0.75_f64.tanh()).abs() < 0.02);
+    }
+}
+
+#[test]
+fn a_plane_has_true_distances() {
+    let folder = records(&[0.3, -0.2]);
+    let (release, text) = mean(&folder, "--manifold euclidean:2 --radius 2 --epsilon 1");
+    let picture = Document::parse(&text).unwrap();
+    let value = floats(&release["value"]);
+    let scale = MAP.1 / 2.3;
+    assert_near(circle(marks(&picture, "value")[0]), [MAP.0[0] + scale * value[0], MAP.0[1] - scale * value[1]]);
+    // laplace noise in the plane: its length has a gamma law of shape 2, of which 4.743865 is the 95 % quantile
+    let (radius, noisy) = (4.743_865 * release["scale"].as_f64().unwrap(), floats(&release["noisy_value"]));
+    let middle = [MAP.0[0] + scale * noisy[0], MAP.0[1] - scale * noisy[1]];
+    for [x, y] in places(marks(&picture, "region")[0]) {
+        assert!(((x - middle[0]).hypot(y - middle[1]) / (scale * radius) - 1.0).abs() < 2e-3);
+    }
+}
+
+#[test]
+fn landmarks_are_those_of_the_value_and_of_the_center() {
+    let points = [0.0, 0.0, 2.0, 0.1, 1.9, 1.0, 0.1, 1.1, -0.5, 0.5];
+    let folder = records(&points);
+    let center = "0,0,2,0,2,1,0,1,-0.4,0.5";
+    let (release, text) = mean(&folder, &format!("--manifold kendall:5 --radius 0.3 --center {center} --epsilon 9"));
+    let picture = Document::parse(&text).unwrap();
+    // one similarity carries the landmarks of both onto the page
+    let shown: Vec<[f64; 2]> =
+        ["value", "center"].iter().flat_map(|class| marks(&picture, class)).map(circle).collect();
+    let published = [floats(&release["value"]), floats(&release["ball"]["center"])].concat();
+    assert_eq!((shown.len(), published.len()), (10, 20));
+    let scale = (shown[1][0] - shown[0][0]) / (published[2] - published[0]);
+    for (place, point) in shown.iter().zip(published.chunks(2)) {
+        let off = [scale * (point[0] - published[0]), -scale * (point[1] - published[1])];
+        assert_near(*place, [shown[0][0] + off[0], shown[0][1] + off[1]]);
+    }
+    assert_eq!(marks(&picture, "region").len(), 5);
+}
+
+#[test]
+fn an_ellipse_has_eigenvalues_as_half_axes() {
+    let folder = records(&[2.0, 0.5, 0.5, 1.0]);
+    let (release, text) = mean(&folder, "--manifold spd-log-euclidean:2 --radius 2 --center 1*identity --epsilon 50");
+    let picture = Document::parse(&text).unwrap();
+    let value = floats(&release["value"]);
+    let center = marks(&picture, "center")[0];
+    let length = |[x, y]: [f64; 2]| (x - MAP.0[0]).hypot(y - MAP.0[1]);
+    let unit = length(places(center)[0]); // the identity is a circle
+    let lengths: Vec<f64> = places(marks(&picture, "value")[0]).into_iter().map(|p| length(p) / unit).collect();
+    let (half_trace, determinant) = ((value[0] + value[3]) / 2.0, value[0] * value[3] - value[1] * value[2]);
+    let root = (half_trace * half_trace - determinant).sqrt();
+    let (longest, shortest) =
+        (lengths.iter().copied().fold(0.0, f64::max), lengths.iter().copied().fold(f64::MAX, f64::min));
+    assert!((longest - (half_trace + root)).abs() < 5e-3 && (shortest - (half_trace - root)).abs() < 5e-3);
+}
+
+/// A release on each space that has pictures: its records, and the options.
+const SPACES: [(&[f64], &str); 13] = [
+    (&[0.48, 0.6, 0.64], "sphere:2 --radius 0.7"),
+    (&[0.6, 0.8], "sphere:1 --radius 0.7"),
+    (&[0.48, 0.6, 0.64], "projective:2 --radius 0.7 --center 0,0.6,0.8"),
+    (&[1.0, 0.0, 0.0], "hyperbolic:2 --radius 0.7"),
+    (&[0.1], "euclidean:1 --radius 1"),
+    (&[0.1, 0.2], "euclidean:2 --radius 1"),
+    (&[0.1, 0.2, 0.3], "euclidean:3 --radius 1"),
+    (&[0.1, 0.2], "torus:2 --radius 1"),
+    (&[0.1, 0.2, 3.0], "torus:3 --radius 1"),
+    (&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0], "kendall:3 --radius 0.3 --center 0,0,1,0,0.9,1"),
+    (&[2.0, 0.5, 0.5, 1.0], "spd-affine-invariant:2 --radius 1 --center 1*identity"),
+    (&[2.0, 0.5, 0.1, 0.5, 1.0, 0.2, 0.1, 0.2, 1.0], "spd-log-euclidean:3 --radius 1 --center 1*identity"),
+    (
+        &[2.0, 0.5, 0.1, 0.0, 0.5, 1.0, 0.2, 0.0, 0.1, 0.2, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+        "spd-log-euclidean:4 --radius 1 --center 1*identity",
+    ),
+];
+
+#[test]
+fn a_picture_is_a_function_of_the_release() {
+    for (point, options) in SPACES {
+        for budget in ["--epsilon 0.01", "--epsilon 1", "--mu 1e6"] {
+            let folder = records(point);
+            let (release, text) = mean(&folder, &format!("--manifold {options} {budget} --output release.json"));
+            let picture = Document::parse(&text).unwrap_or_else(|error| panic!("{options}: {error}"));
+            assert_eq!(picture.root_element().tag_name().name(), "svg");
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{options} {budget}");
+            // the same numbers elsewhere, without records, are the same bytes
+            let elsewhere = tempfile::tempdir().unwrap();
+            fs::write(elsewhere.path().join("r.json"), release.to_string()).unwrap();
+            for extension in ["svg", "png"] {
+                let output = karcher(&elsewhere, &format!("plot r.json --output again.{extension}"));
+                assert!(output.status.success() && output.stdout.is_empty(), "{options}: {}", told(&output));
+            }
+            assert_eq!(fs::read_to_string(elsewhere.path().join("again.svg")).unwrap(), text, "{options} {budget}");
+            let drawn = image::open(elsewhere.path().join("again.png")).unwrap().into_rgba8();
+            assert_eq!(drawn.dimensions(), (1800, 1120));
+            assert!(drawn.pixels().all(|pixel| pixel.0[3] == 255), "the page is opaque");
+            // another value is another picture
+            let mut other = release.clone();
+            other["ball"]["radius"] = json!(release["ball"]["radius"].as_f64().unwrap() * 0.9);
+            fs::write(elsewhere.path().join("other.json"), other.to_string()).unwrap();
+            assert!(karcher(&elsewhere, "plot other.json --output other.svg").status.success());
+            assert_ne!(fs::read_to_string(elsewhere.path().join("other.svg")).unwrap(), text);
+        }
+    }
+}
+
+#[test]
+fn no_words_leave_the_page() {
+    for (point, options) in SPACES {
+        let (_, text) = mean(&records(point), &format!("--manifold {options} --epsilon 1 --seed 1"));
+        let picture = Document::parse(&text).unwrap();
+        for node in picture.descendants().filter(|node| node.has_tag_name("text")) {
+            // letters are half as wide as high on average, or a little more
+            let wide = 0.56 * number(node, "font-size") * node.text().unwrap().trim().chars().count() as f64;
+            assert!(number(node, "x") > 0.0 && number(node, "x") + wide < 900.0, "{:?}", node.text());
+            assert!(number(node, "y") > 10.0 && number(node, "y") < 560.0, "{:?}", node.text());
+        }
+    }
+}
+
+#[test]
+fn the_png_is_blue_where_the_value_is() {
+    let folder = records(&[0.48, 0.6, 0.64]);
+    let (release, text) = mean(&folder, &format!("{GLOBE} --output release.json"));
+    assert!(karcher(&folder, "plot release.json --output picture.png").status.success());
+    let drawn = image::open(folder.path().join("picture.png")).unwrap().into_rgb8();
+    let [x, y] = orthographic(&floats(&release["value"]), &floats(&release["ball"]["center"]));
+    assert_eq!(drawn.get_pixel((2.0 * x) as u32, (2.0 * y) as u32).0, [0, 114, 178]);
+    assert_eq!(drawn.get_pixel(5, 5).0, [255, 255, 255]);
+    // words have dark pixels somewhere in the title
+    assert!((40..400).any(|x| (40..75).any(|y| drawn.get_pixel(x, y).0[0] < 90)));
+    assert!(text.starts_with("<svg"));
+}
+
+#[test]
+fn spaces_without_pictures_are_refused_before_records_are_read() {
+    let folder = tempfile::tempdir().unwrap(); // without records
+    for space in ["sphere:3 --radius 0.5", "rotations:3 --radius 0.5", "sphere:2*euclidean:1 --radius 0.5"] {
+        let command = format!("mean nosuchfile.csv --manifold {space} --epsilon 1 --plot x.svg");
+        let output = karcher(&folder, &command);
+        assert_eq!(output.status.code(), Some(1));
+        let words = told(&output);
+        assert!(words.starts_with("error: --plot: there are no pictures of means on "), "{words}");
+        assert!(words.contains("sphere:2, projective:2") && words.lines().count() == 1, "{words}");
+        assert!(output.stdout.is_empty());
+    }
+    let regress = "regress nosuchfile.csv --manifold euclidean:1 --radius 1 --predictor 1 --predictor-range 0 1 \
+                   --slope-bound 1 --epsilon 1 --plot x.svg";
+    assert!(told(&karcher(&folder, regress)).contains("no pictures of regressions on euclidean:1"));
+    assert_eq!(names(&folder), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_drawn_to_is_refused_before_anything_is_spent() {
+    let folder = records(&[0.1, 0.2]);
+    fs::write(folder.path().join("mine.svg"), "mine").unwrap();
+    let run = |options: &str| {
+        karcher(
+            &folder,
+            &format!("mean records.csv --header no --manifold euclidean:2 --radius 1 --epsilon 1 {options}"),
+        )
+    };
+    for (options, part) in [
+        ("--plot x.pdf", "the extension must be .svg or .png"),
+        ("--plot x", "the extension must be .svg or .png"),
+        ("--plot nosuchdir/x.svg", "nosuchdir/x.svg"),
+        ("--plot mine.svg", "--force"),
+        ("--plot x.pdf --output x.json", "the extension must be .svg or .png"),
+    ] {
+        let output = run(options);
+        assert_eq!(output.status.code(), Some(1), "{options}");
+        assert!(told(&output).starts_with("error: --plot") && told(&output).contains(part), "{}", told(&output));
+        assert!(output.stdout.is_empty(), "a release was made");
+    }
+    assert_eq!(names(&folder), ["mine.svg", "records.csv"]);
+    assert_eq!(run("--force").status.code(), Some(2), "--force without a file");
+    assert!(run("--plot mine.svg --force").status.success());
+    assert!(fs::read_to_string(folder.path().join("mine.svg")).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn regressions_show_the_line_from_end_to_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..2000).map(|i| format!("{},{},0.1\n", i % 101, 0.004 * f64::from(i % 101))).collect();
+    fs::write(folder.path().join("records.csv"), rows).unwrap();
+    let output = karcher(
+        &folder,
+        "regress records.csv --header no --columns 2,3 --predictor 1 --predictor-range 0 100 --manifold euclidean:2 \
+         --radius 1 --slope-bound 1 --residual-bound 1 --epsilon 5 --json --predict-at 0,100 --plot picture.svg",
+    );
+    assert!(output.status.success(), "{}", told(&output));
+    let release: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = fs::read_to_string(folder.path().join("picture.svg")).unwrap();
+    let picture = Document::parse(&text).unwrap();
+    let scale = MAP.1 / 1.15;
+    let ends = marks(&picture, "value").into_iter().map(circle).collect::<Vec<_>>();
+    assert_eq!(ends.len(), 2);
+    for (end, prediction) in ends.iter().zip(release["predictions"].as_array().unwrap()) {
+        let value = floats(&prediction["value"]);
+        assert_near(*end, [MAP.0[0] + scale * value[0], MAP.0[1] - scale * value[1]]);
+    }
+    let line = places(marks(&picture, "geodesic")[0]);
+    assert_near(line[0], ends[0]);
+    assert_near(line[line.len() - 1], ends[1]);
+    assert!(marks(&picture, "region").is_empty());
+}
+
+#[test]
+fn what_is_no_release_is_refused_in_a_sentence() {
+    let folder = records(&[0.1, 0.2]);
+    let (release, _) = mean(&folder, "--manifold euclidean:2 --radius 1 --epsilon 1");
+    let changed = |field: &str, value: Value| {
+        let mut changed = release.clone();
+        changed[field] = value;
+        changed.to_string()
+    };
+    for (text, part) in [
+        ("{".to_owned(), "is no JSON"),
+        ("[]".to_owned(), "is no release"),
+        (changed("schema", json!(99)), "schema"),
+        (changed("value", json!([1.0])), "is no release"),
+        (changed("manifold", json!("euclidean:3")), "is no release"),
+    ] {
+        fs::write(folder.path().join("x.json"), &text).unwrap();
+        let output = karcher(&folder, "plot x.json --output y.svg");
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(told(&output).contains(part) && told(&output).lines().count() == 1, "{}", told(&output));
+    }
+    fs::write(folder.path().join("x.json"), release.to_string()).unwrap();
+    let output = karcher(&folder, "plot x.json --output x.json");
+    assert!(told(&output).contains("the extension must be .svg or .png"), "{}", told(&output));
+    assert!(told(&karcher(&folder, "plot nosuchfile.json --output y.svg")).contains("nosuchfile.json cannot be read"));
+    assert!(!Path::new(&folder.path().join("y.svg")).exists());
+}
+
+#[test]
+fn the_help_says_which_spaces_have_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["mean", "regress"] {
+        let help = String::from_utf8(karcher(&folder, &format!("{command} --help")).stdout).unwrap();
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("--plot <FILE>") && words.contains("as .svg or .png"), "{help}");
+        assert!(words.contains("sphere:2, projective:2, hyperbolic:2, euclidean:2, torus:2, kendall:K"), "{help}");
+    }
+    assert!(String::from_utf8(karcher(&folder, "--help").stdout).unwrap().contains("plot"));
+}
