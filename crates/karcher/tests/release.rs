@@ -312,7 +312,7 @@ fn releases_that_rely_on_measured_or_estimated_numbers_say_so() {
                 let by_sums = flat || matches!(mechanism, MechanismName::Chart | MechanismName::KarcherFlow);
                 assert_eq!(has(Flag::IdealizedNumerics), !by_sums, "{name} {mechanism}");
                 // ε·tanh(ε/2) = ½
-                let by_epsilon = release.sensitivity().value / 1.043_626_895_591_537_2;
+                let by_epsilon = release.sensitivity().value / 1.043_626_895_591_537;
                 let less_than_by_epsilon = release.scale() < by_epsilon * (1.0 - 1e-6);
                 let integrals = match (mechanism, i) {
                     (MechanismName::Gaussian, 0) => false, // on spheres, by a formula
