@@ -58,7 +58,11 @@ pub fn spent(ball: &PrivateBall) -> String {
 /// The radius, with what it aims at.
 pub fn radius(ball: &PrivateBall, unit: Length) -> String {
     let share = 100.0 * ball.quantile;
-    format!("{}, at most {:.2} times the one that aims at {share:.0} % of the records", unit.words(ball.radius), ball.margin)
+    format!(
+        "{}, at most {:.2} times the one that aims at {share:.0} % of the records",
+        unit.words(ball.radius),
+        ball.margin
+    )
 }
 
 /// The outer ball that was searched.
