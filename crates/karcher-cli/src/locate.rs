@@ -26,16 +26,16 @@ use std::path::PathBuf;
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
-    /// Radius of the public outer ball in which the center is sought, in units of distance (radians on a sphere), or with
-    /// a unit: 20deg, 2000km. Default: on spheres, shapes and other spaces without end, everywhere.
+    /// Radius of the public outer ball in which the center is sought, in units of distance (radians on a sphere), or
+    /// with a unit: 20deg, 2000km. Default: on spheres, shapes and other spaces without end, everywhere.
     #[arg(long, value_name = "R")]
     within: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::OUTER_HELP)]
     center: Option<String>,
     #[command(flatten)]
     budget: Budget,
-    /// The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster. Default:
-    /// 0.75, which fewer than a quarter of wild records cannot pull.
+    /// The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster.
+    /// Default: 0.75, which fewer than a quarter of wild records cannot pull.
     #[arg(long, value_name = "SHARE", value_parser = number)]
     quantile: Option<f64>,
     /// Steps of the flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal.

@@ -11,7 +11,10 @@ use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Manifold};
 use std::sync::Arc;
 
-/// A mechanism for the mean and what belongs to it.
+/// What `--statistic` chooses from.
+const CENTERS: [StatisticName; 2] = [StatisticName::FrechetMean, StatisticName::GeometricMedian];
+
+/// A mechanism for the mean, or the median, and what belongs to it.
 #[derive(clap::Args, Debug)]
 pub struct Choice {
     /// What is released.
@@ -19,7 +22,7 @@ pub struct Choice {
     pub statistic: Center,
     /// The mechanism. auto takes the one with the smallest expected error that keeps the budget and that --numerics
     /// accepts.
-    #[arg(long, default_value = "auto", value_parser = chosen(&[StatisticName::FrechetMean, StatisticName::GeometricMedian]))]
+    #[arg(long, default_value = "auto", value_parser = chosen(&CENTERS))]
     pub mechanism: Chosen,
     /// Steps of the Karcher flow, or of the median flow, up to 1,000. Default: the number that promises the smallest
     /// error, or does best in a rehearsal.

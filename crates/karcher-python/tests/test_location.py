@@ -128,7 +128,8 @@ def test_a_ball_of_another_space_is_refused():
 
 def test_estimators_are_cloned_with_their_balls():
     ball = PrivateBall("euclidean", within=1000.0, mu=1.0, random_state=1).fit(records()).release_
-    for estimator in (PrivateFrechetMean(ball=ball, mu=1.0), PrivateBall(within=3.0), PrivateGeometricMedian(), GeometricMedian()):
+    mean = PrivateFrechetMean(ball=ball, mu=1.0)
+    for estimator in (mean, PrivateBall(within=3.0), PrivateGeometricMedian(), GeometricMedian()):
         copied = clone(estimator)
         assert copied.get_params().keys() == estimator.get_params().keys()
     assert copy.deepcopy(ball).radius == ball.radius

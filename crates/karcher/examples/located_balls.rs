@@ -28,8 +28,8 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// `n` records with standard deviation 1 in each of `d` coordinates, halfway to the edge of a ball that is `times` as
-    /// large as their root mean square distance.
+    /// `n` records with standard deviation 1 in each of `d` coordinates, halfway to the edge of a ball that is `times`
+    /// as large as their root mean square distance.
     fn new(d: usize, n: usize, times: f64, generator: &mut Generator) -> Result<Self> {
         let manifold = format!("euclidean:{d}").parse::<Space>()?.manifold()?;
         let outer = times * (d as f64).sqrt();
@@ -164,8 +164,8 @@ fn shares(generator: &mut Generator) -> Result<()> {
     Ok(())
 }
 
-/// How far median and mean are from the center of a cluster when a share of the records is wild: all of these lie at one
-/// place near the edge of the outer ball.
+/// How far median and mean are from the center of a cluster when a share of the records is wild: all of these lie at
+/// one place near the edge of the outer ball.
 fn wild(generator: &mut Generator) -> Result<()> {
     println!(
         "\n| wild records | private median | mean in a located ball | mean in the outer ball | mean, not private |"

@@ -1,5 +1,5 @@
-//! The median flow, located balls, and means in them: what is spent, what is found, and that nothing fails after records
-//! were looked at.
+//! The median flow, located balls, and means in them: what is spent, what is found, and that nothing fails after
+//! records were looked at.
 
 mod common;
 

@@ -323,7 +323,7 @@ class PrivateFrechetMean(BaseEstimator):
         """A mean in a ball that is located."""
         _arguments.one_of("ball", self.ball, "auto")
         if self.radius is not None:
-            raise Error("radius does not go with ball='auto', which finds one: say within= which radius it is sought")
+            raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
         if _arguments.flag("assume_in_ball", self.assume_in_ball):
             raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
         within = _arguments.optional(_arguments.real, "within", self.within)
@@ -344,7 +344,8 @@ class PrivateFrechetMean(BaseEstimator):
         if self.ball is None:
             return public_radius(self.radius), public_center(space, self.center)
         if not isinstance(self.ball, (Ball, BallRelease)):
-            raise ArgumentTypeError(f"ball is of type {type(self.ball).__name__}: expected 'auto', a BallRelease or a Ball")
+            given = type(self.ball).__name__
+            raise ArgumentTypeError(f"ball is of type {given}: expected 'auto', a BallRelease or a Ball")
         if self.radius is not None or self.center is not None:
             raise Error("radius and center do not go with a ball that has both: leave them out")
         if isinstance(self.ball, BallRelease) and self.ball.manifold.name != space.name:

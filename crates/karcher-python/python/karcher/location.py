@@ -218,8 +218,8 @@ class PrivateBall(BaseEstimator):
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     quantile : float, optional
-        The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75 by
-        default, which fewer than a quarter of wild records cannot pull.
+        The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
+        by default, which fewer than a quarter of wild records cannot pull.
     steps : int, optional
         Of the flow that finds the center; by default the number that does best in a rehearsal.
     on_invalid : {"error", "replace-with-center"}

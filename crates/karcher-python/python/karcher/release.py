@@ -302,7 +302,8 @@ class _Released:
 class Release(_Released):
     """A private mean, or a median, and everything that is to be known about it, all of which may be published.
 
-    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote.
+    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what :meth:`to_json`
+    or the command line wrote.
 
     Attributes
     ----------
@@ -492,8 +493,8 @@ def compare(first: Release, second: Release) -> Comparison:
 class BallRelease(_Released):
     """A private ball and everything that is to be known about it, all of which may be published.
 
-    Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes that
-    are not listed are those of a :class:`Release`.
+    Made by :class:`PrivateBall`; :meth:`from_json` reads what :meth:`to_json` or the command line wrote. Attributes
+    that are not listed are those of a :class:`Release`.
 
     Attributes
     ----------
@@ -529,12 +530,12 @@ class BallRelease(_Released):
 
 def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
     """What is known of a located ball."""
-    parts = (Part(_arguments.text("part", p["part"]), guarantee_from(p["guarantee"]), p["numerics"]) for p in given["parts"])
+    parts = [(_arguments.text("part", p["part"]), p["guarantee"], p["numerics"]) for p in given["parts"]]
     return {
         "center": _numbers(given["center"], space),
         **{name: _arguments.real(name, given[name]) for name in ("radius", "quantile", "margin")},
         "radii": Radii(**given["radii"]),
-        "parts": tuple(parts),
+        "parts": tuple(Part(name, guarantee_from(guarantee), numerics) for name, guarantee, numerics in parts),
     }
 
 

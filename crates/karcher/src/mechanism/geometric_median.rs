@@ -9,8 +9,8 @@ use std::sync::Arc;
 /// The private geometric median: the point with the smallest mean distance to the records, which a minority of wild
 /// records hardly moves.
 ///
-/// It is sought in a public ball, to which records are not clipped. That may be large: noise does not grow with it, and on
-/// a compact space it may be the whole space.
+/// It is sought in a public ball, to which records are not clipped. That may be large: noise does not grow with it, and
+/// on a compact space it may be the whole space.
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateGeometricMedian, Request}};

@@ -244,8 +244,8 @@ impl KarcherFlow {
         self.mean.denoiser(Law::Gaussian, self.arriving)
     }
 
-    /// `Exp_m(η·(ḡ + N))`. Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what follows
-    /// is processing.
+    /// `Exp_m(η·(ḡ + N))`. Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what
+    /// follows is processing.
     fn advance(&self, m: Vec<f64>, step: Step, records: &Seen, generator: &mut Generator) -> Result<Vec<f64>> {
         let space = self.mean.centered().space();
         let clipped_logs = Term::ClippedLog { base: m.clone(), clip: step.clip };

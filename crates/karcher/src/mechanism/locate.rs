@@ -43,9 +43,9 @@ const QUANTILE: f64 = 0.75;
 /// The share of a normal cluster in the plane that the ball is to hold.
 const HELD: f64 = 0.97;
 
-/// How many times as large as the radius that aims at a share `q` the ball is: what it takes from `q` to 97 % of a normal
-/// law in two dimensions, `√(ln 0.03/ln(1 − q))`, which is 1.59 for ¾, and 1 at least. In more dimensions less would do,
-/// for clusters that are as wide in all of them.
+/// How many times as large as the radius that aims at a share `q` the ball is: what it takes from `q` to 97 % of a
+/// normal law in two dimensions, `√(ln 0.03/ln(1 − q))`, which is 1.59 for ¾, and 1 at least. In more dimensions less
+/// would do, for clusters that are as wide in all of them.
 fn margin(quantile: f64) -> f64 {
     ((-HELD).ln_1p() / (-quantile).ln_1p()).sqrt().max(1.0)
 }
@@ -99,9 +99,9 @@ impl PrivateLocation {
         })
     }
 
-    /// The share of the records that the chosen radius aims at, from 0 to 1: ¾ unless told otherwise, so that fewer than
-    /// a quarter of wild records cannot pull it. The ball is larger than that radius, so that it holds 97 % of a normal
-    /// cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on.
+    /// The share of the records that the chosen radius aims at, from 0 to 1: ¾ unless told otherwise, so that fewer
+    /// than a quarter of wild records cannot pull it. The ball is larger than that radius, so that it holds 97 % of a
+    /// normal cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for what is no share.
@@ -212,8 +212,8 @@ pub struct LocateBall {
 }
 
 impl LocateBall {
-    /// The location for `n` records and a budget, with the number of steps of the flow that does best in a rehearsal, or
-    /// a given one.
+    /// The location for `n` records and a budget, with the number of steps of the flow that does best in a rehearsal,
+    /// or a given one.
     ///
     /// # Errors
     /// As for [`FlowToMedian::new`].

@@ -13,13 +13,12 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
-/// A quarter of the budget locates the ball unless other [`Shares`](super::Shares) are chosen, three quarters are spent on
-/// the mean in it: of ε or ρ, or of μ²; an (ε, δ)
-/// is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an output by
-/// then. The release says all of it.
+/// A quarter of the budget locates the ball unless other [`Shares`](super::Shares) are chosen, three quarters are spent
+/// on the mean in it: of ε or ρ, or of μ²; an (ε, δ) is spent as the μ that implies it. The mechanism of the mean is
+/// chosen when the ball is known, which is an output by then. The release says all of it.
 ///
-/// Where the located ball is too large for a mean of use, the records are clipped to the largest ball of the grid around
-/// the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
+/// Where the located ball is too large for a mean of use, the records are clipped to the largest ball of the grid
+/// around the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Sphere, privacy::Guarantee};

@@ -1,13 +1,13 @@
 //! The private median flow: noisy steps of public length towards the geometric median (user guide, B1).
 //!
-//! `m_{j+1} = π_R(Exp_{m_j}(η_j·(ḡ_j + N_j)))`, `ḡ_j = (1/n) Σ uᵢ`, `uᵢ = Log_{m_j} xᵢ/‖Log_{m_j} xᵢ‖` (0 where there is
-//! none), from the public center `m₀` of the outer ball, `π_R` the projection onto it. The `uᵢ` are unit vectors, so
+//! `m_{j+1} = π_R(Exp_{m_j}(η_j·(ḡ_j + N_j)))`, `ḡ_j = (1/n) Σ uᵢ`, `uᵢ = Log_{m_j} xᵢ/‖Log_{m_j} xᵢ‖` (0 where there
+//! is none), from the public center `m₀` of the outer ball, `π_R` the projection onto it. The `uᵢ` are unit vectors, so
 //! replacing a record moves `ḡ_j` by at most `2/n`, **however large the ball is and whatever the curvature**, and a far
 //! record counts for no more than a near one.
 //!
-//! **Budget.** All `T` steps get the same part of it: `N_j` normal with `σ = 2√T/(nμ)`, so that a step is `μ/√T`-GDP and
-//! the steps compose to `μ`; or for pure ε of Laplace's law with `σ = 2T/(nε)`, so that a step is `ε/T`-private. The
-//! sums are exact and so is the noise ([X1], [X2]); `m_j` is an earlier output, and everything after the noise is
+//! **Budget.** All `T` steps get the same part of it: `N_j` normal with `σ = 2√T/(nμ)`, so that a step is `μ/√T`-GDP
+//! and the steps compose to `μ`; or for pure ε of Laplace's law with `σ = 2T/(nε)`, so that a step is `ε/T`-private.
+//! The sums are exact and so is the noise ([X1], [X2]); `m_j` is an earlier output, and everything after the noise is
 //! processing.
 //!
 //! **Everything is chosen from public quantities**: step sizes and their number by a rehearsal

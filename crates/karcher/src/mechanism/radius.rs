@@ -1,16 +1,17 @@
-//! The private radius around a released center: a quantile of the records' distances, on a public grid (user guide, B2).
+//! The private radius around a released center: a quantile of the records' distances, on a public grid (user guide,
+//! B2).
 //!
-//! With the counts `c_j = #{ρ(m, xᵢ) ≤ r_j}` on the grid `r₁ < … < r_J`, and `c₀ = 0`, the radius that holds `t = ⌈q·n⌉`
-//! records is the `r_j` with `c_{j−1} < t ≤ c_j`. The score of a place is minus the number of ranks by which it misses
-//! that,
+//! With the counts `c_j = #{ρ(m, xᵢ) ≤ r_j}` on the grid `r₁ < … < r_J`, and `c₀ = 0`, the radius that holds `t =
+//! ⌈q·n⌉` records is the `r_j` with `c_{j−1} < t ≤ c_j`. The score of a place is minus the number of ranks by which it
+//! misses that,
 //!
 //! ```text
 //! s_j = −max{t − c_j, c_{j−1} − t + 1, 0}.
 //! ```
 //!
 //! A record that is replaced moves every `c_j` by at most 1, hence every `s_j`. What leaves is the place of the largest
-//! score with exact noise, ε-private by [`NoisyMaximum`]. Where some place hits its aim, and the chosen one misses it by
-//! `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because one of `J` exponential numbers has to make up for it.
+//! score with exact noise, ε-private by [`NoisyMaximum`]. Where some place hits its aim, and the chosen one misses it
+//! by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because one of `J` exponential numbers has to make up for it.
 //!
 //! (`−|c_j − t|` has the same sensitivity, but where all records lie at one place it is the same for every `j`.)
 

@@ -16,10 +16,10 @@
 //! (D − η_j·p(D))² + η_j²·v².
 //! ```
 //!
-//! From `D = R` on, for clusters `s = R, R/4, …, R/1024`, the sum of `ln(1/10 + D/s)` in the end is the figure that `q` and
-//! `T` are compared by: clusters so small that a budget cannot find them do not decide, and nothing is gained by a center
-//! that is much nearer than a tenth of the spread. `v` depends on `T`, because all steps share the budget. It is a rehearsal and no bound: of what records
-//! may be like there is no model.
+//! From `D = R` on, for clusters `s = R, R/4, …, R/1024`, the sum of `ln(1/10 + D/s)` in the end is the figure that `q`
+//! and `T` are compared by: clusters so small that a budget cannot find them do not decide, and nothing is gained by a
+//! center that is much nearer than a tenth of the spread. `v` depends on `T`, because all steps share the budget. It is
+//! a rehearsal and no bound: of what records may be like there is no model.
 
 /// Step sizes `½·R·q^j`.
 #[derive(Debug, Clone, Copy, PartialEq)]

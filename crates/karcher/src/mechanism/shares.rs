@@ -1,7 +1,7 @@
 //! How a budget is shared out between parts of a release whose guarantees then add up to it.
 //!
-//! Pure `ε` and `ρ` are shared themselves, of `μ` the squares, and (ε, δ) as the `μ` that implies it, so that nothing is
-//! lost in adding up. A part that needs pure ε gets the largest one that implies its share. All is rounded down.
+//! Pure `ε` and `ρ` are shared themselves, of `μ` the squares, and (ε, δ) as the `μ` that implies it, so that nothing
+//! is lost in adding up. A part that needs pure ε gets the largest one that implies its share. All is rounded down.
 
 use super::karcher_flow::total_mu;
 use crate::error::Result;

@@ -7,20 +7,21 @@
 //! **Theorem.** That is `ε`-differentially private.
 //!
 //! **Proof.** Take a `j` and all `E_i`, `i ≠ j`, as given. `j` leaves if `E_j > t = max_{i≠j}((ε/2)·s_i + E_i) −
-//! (ε/2)·s_j`. For a neighbour all scores are at most 1 off, so that its `t′ ≤ t + ε`. And `P(E_j > t) = e^(−max{t, 0})`
-//! falls by a factor of at most `e^(−ε)` from `t` to `t + ε`. So the probability that `j` leaves is at least `e^(−ε)`
-//! times as large for the neighbour, given any `E_i`, hence without them too. ∎
+//! (ε/2)·s_j`. For a neighbour all scores are at most 1 off, so that its `t′ ≤ t + ε`. And `P(E_j > t) = e^(−max{t,
+//! 0})` falls by a factor of at most `e^(−ε)` from `t` to `t + ε`. So the probability that `j` leaves is at least
+//! `e^(−ε)` times as large for the neighbour, given any `E_i`, hence without them too. ∎
 //!
-//! **Bits.** ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. An exponential number
-//! lies between `a` and `a + 1`, in units of `2^(−64·L)`, when `L` limbs of it are known. With integers added, of two
-//! such intervals one lies below the other, or they are the same; those that are the same as the highest get another
-//! limb. No floating-point number decides, and the draw ends with probability 1.
+//! **Bits.** ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. An exponential
+//! number lies between `a` and `a + 1`, in units of `2^(−64·L)`, when `L` limbs of it are known. With integers added,
+//! of two such intervals one lies below the other, or they are the same; those that are the same as the highest get
+//! another limb. No floating-point number decides, and the draw ends with probability 1.
 //!
-//! The words that are drawn depend on chance and on the number of scores, but with probability `J²·2⁻⁶⁴` or so not on the
-//! scores: intervals are seldom the same.
+//! The words that are drawn depend on chance and on the number of scores, but with probability `J²·2⁻⁶⁴` or so not on
+//! the scores: intervals are seldom the same.
 //!
 //! **The law**, for tests: with `g_i = (ε/2)·(max s − s_i)`, the place `j` has the probability `e^(−g_j)·∫₀^∞
-//! e^(−t)·Π_{i≠j}(1 − e^(−t−g_i)) dt = e^(−g_j)·Σ_S (−1)^|S|/(|S| + 1)·e^(−Σ_S g_i)`, over all sets `S` of other places.
+//! e^(−t)·Π_{i≠j}(1 − e^(−t−g_i)) dt = e^(−g_j)·Σ_S (−1)^|S|/(|S| + 1)·e^(−Σ_S g_i)`, over all sets `S` of other
+//! places.
 
 use super::bits::{Mixed, Words};
 use super::exponential::exponential;

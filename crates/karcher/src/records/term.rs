@@ -46,8 +46,9 @@ pub enum Term {
         /// `c`.
         clip: f64,
     },
-    /// `Log_m xᵢ/‖Log_m xᵢ‖` in coordinates of the frame at `m`: a unit vector whatever the record is, or 0 for one that
-    /// lies at `m` or has no logarithm, at its cut locus. The quantum is `2⁻⁵⁰`, and no vector is longer than `2⁵⁰`.
+    /// `Log_m xᵢ/‖Log_m xᵢ‖` in coordinates of the frame at `m`: a unit vector whatever the record is, or 0 for one
+    /// that lies at `m` or has no logarithm, at its cut locus. The quantum is `2⁻⁵⁰`, and no vector is longer than
+    /// `2⁵⁰`.
     UnitLog {
         /// `m`.
         base: Vec<f64>,

@@ -26,8 +26,8 @@ use serde::{Deserialize, Serialize};
 pub struct PrivateBall {
     /// The center: the private geometric median.
     pub center: Vec<f64>,
-    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen. Less
-    /// where that would be more than the largest of the grid, or would leave no mean of use.
+    /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen.
+    /// Less where that would be more than the largest of the grid, or would leave no mean of use.
     pub radius: f64,
     /// The share of the records that the chosen radius of the grid aims at.
     pub quantile: f64,

@@ -29,9 +29,9 @@ pub enum Flag {
     /// far apart that double precision cannot tell the smallest from 0 have them raised, and coordinates far from 0
     /// lose digits.
     BeyondPrecision,
-    /// The share of the records that a located ball aims at is in no ball in which a mean is of use: where it is sure to be
-    /// unique, and no more than three times as sensitive as in a flat space. A mean is then that of records clipped to a
-    /// ball in which it is, around the same center.
+    /// The share of the records that a located ball aims at is in no ball in which a mean is of use: where it is sure
+    /// to be unique, and no more than three times as sensitive as in a flat space. A mean is then that of records
+    /// clipped to a ball in which it is, around the same center.
     NoUsefulMean,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
@@ -62,8 +62,8 @@ impl fmt::Display for Flag {
                  logarithm"
             }
             Flag::NoUsefulMean => {
-                "no-useful-mean: the located ball is larger than any in which a mean is of use: the records are too far \
-                 apart for one that says where they are"
+                "no-useful-mean: the located ball is larger than any in which a mean is of use: the records are too \
+                 far apart for one that says where they are"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"

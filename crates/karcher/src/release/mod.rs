@@ -165,8 +165,8 @@ impl Release {
         self
     }
 
-    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of a
-    /// ball.
+    /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of
+    /// a ball.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,

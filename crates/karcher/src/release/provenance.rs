@@ -55,8 +55,8 @@ pub struct Provenance {
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
     pub sensitivity: ReleasedSensitivity,
-    /// The ball to which records were clipped, public or located. Of a median and of a ball the public outer ball in which
-    /// it was sought, to which they were not clipped.
+    /// The ball to which records were clipped, public or located. Of a median and of a ball the public outer ball in
+    /// which it was sought, to which they were not clipped.
     pub ball: Ball,
     /// What the guarantee speaks of: the bits that left, or real numbers.
     pub numerics: Numerics,
@@ -66,8 +66,8 @@ pub struct Provenance {
     pub lattice: f64,
     /// The mean distance between the private value and the one that was to be released; from public quantities alone.
     pub expected_distance: f64,
-    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most. Absent where
-    /// the ball is so large that nothing is known of it.
+    /// For a Karcher flow, how far it would end from the mean of the clipped records without noise, at most. Absent
+    /// where the ball is so large that nothing is known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_bound: Option<f64>,
     /// For a Karcher flow, a median flow and a regression by descent, the steps.

@@ -15,20 +15,20 @@ const HALVINGS: usize = 40;
 /// are apart, however far out they are.
 ///
 /// Weiszfeld's (1937) iteration, `m ← Exp_m(Σ uᵢ/Σ 1/ρᵢ)` with the unit vectors `uᵢ = Log_m xᵢ/ρᵢ`, `ρᵢ = ρ(m, xᵢ)`; on
-/// manifolds Fletcher, Venkatasubramanian and Joshi 2009. Where `k` records lie at `m`, the sum is shortened by `k`, and
-/// `m` is the median if nothing is left (Vardi and Zhang 2000). A step that would raise the mean distance is halved. It
-/// stops where a step is no longer than the tolerance. On a line, where medians may fill a segment, one of them comes
-/// out; on curved spaces a local minimum near the start, which is the only one where records lie in a ball of radius
-/// `¼·π/√κ` and the start does too.
+/// manifolds Fletcher, Venkatasubramanian and Joshi 2009. Where `k` records lie at `m`, the sum is shortened by `k`,
+/// and `m` is the median if nothing is left (Vardi and Zhang 2000). A step that would raise the mean distance is
+/// halved. It stops where a step is no longer than the tolerance. On a line, where medians may fill a segment, one of
+/// them comes out; on curved spaces a local minimum near the start, which is the only one where records lie in a ball
+/// of radius `¼·π/√κ` and the start does too.
 ///
 /// **Not private.** See [`mechanism::MedianFlow`](crate::mechanism::MedianFlow) for releases.
 ///
 /// ```
 /// use karcher::{Points, manifold::Euclidean, statistic::GeometricMedian};
 /// let plane = Euclidean::new(2)?;
-/// let corners = Points::new(&plane, vec![0.0, 0.0, 4.0, 0.0, 4.0, 2.0, 0.0, 2.0, 2.0, 1.0, 1e6, 1e6])?;
-/// let median = GeometricMedian::new(&plane).fit(corners.view())?;
-/// assert!((median[0] - 2.0).abs() < 1e-6 && (median[1] - 1.0).abs() < 1e-6); // where the mean is far away
+/// let corners = vec![0.0, 0.0, 4.0, 0.0, 4.0, 2.0, 0.0, 2.0, 2.0, 1.0, 2.0, 1.0, 1e6, 1e6];
+/// let median = GeometricMedian::new(&plane).fit(Points::new(&plane, corners)?.view())?;
+/// assert!((median[0] - 2.0).abs() < 1e-3 && (median[1] - 1.0).abs() < 1e-3); // where the mean is far away
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
