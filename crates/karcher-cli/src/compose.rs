@@ -74,12 +74,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let list: Vec<Guarantee> = args.of.iter().flat_map(|some| std::iter::repeat_n(some.each, some.count)).collect();
     let mut report = Report::default();
     report.add("releases", releases, releases.to_string())?;
-    if let Some(delta) = args.delta {
-        if let Definition::Approximate { epsilon, .. } = compose_at(&list, delta)?.definition() {
-            let text = format!("{} at δ {} (budgets fixed in advance)", digits_up(epsilon), digits_up(delta));
-            report.add("epsilon", epsilon, text)?;
-            report.add("delta", delta, digits_up(delta))?;
-        }
+    if let Some(delta) = args.delta
+        && let Definition::Approximate { epsilon, .. } = compose_at(&list, delta)?.definition()
+    {
+        let text = format!("{} at δ {} (budgets fixed in advance)", digits_up(epsilon), digits_up(delta));
+        report.add("epsilon", epsilon, text)?;
+        report.add("delta", delta, digits_up(delta))?;
     }
     match compose(&list) {
         Ok(together) => {
