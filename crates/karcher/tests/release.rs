@@ -213,6 +213,7 @@ fn release_says_how_it_was_made() {
         "ball",
         "numerics",
         "expected_distance",
+        "region",
         "flags",
     ];
     assert_eq!(json.as_object().unwrap().len(), fields.len());
