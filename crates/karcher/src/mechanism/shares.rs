@@ -5,7 +5,7 @@
 
 use super::karcher_flow::total_mu;
 use crate::error::Result;
-use crate::privacy::{Definition, Guarantee, pure_epsilon_for};
+use crate::privacy::{Definition, Guarantee, pure_epsilon_for, pure_epsilon_for_rho};
 
 /// Covers the rounding of a few products and of the sums in [`compose`](crate::privacy::compose).
 const INWARD: f64 = 1.0 - 1e-12;
@@ -24,7 +24,7 @@ pub(super) fn share(budget: Guarantee, share: f64) -> Result<Guarantee> {
 pub(super) fn as_pure(part: Guarantee) -> Result<f64> {
     match part.definition() {
         Definition::Pure { epsilon } => Ok(epsilon),
-        Definition::Concentrated { rho } => Ok((2.0 * rho).sqrt() * INWARD),
+        Definition::Concentrated { rho } => Ok(pure_epsilon_for_rho(rho)? * INWARD),
         _ => pure_epsilon_for(total_mu(part)?),
     }
 }
