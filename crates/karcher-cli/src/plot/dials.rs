@@ -54,7 +54,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.push(panel);
     words.explain(Sample::Dot(frame::value()), "private mean");
-    words.region(&release.provenance, region, Sample::Area(frame::region()));
+    words.region(region, Sample::Area(frame::region()));
     words.ball(&release.provenance, Sample::Area(frame::ball()));
     words.explain(Sample::Cross(AMBER), "its center");
     words.facts(&release.provenance);

@@ -3,7 +3,7 @@
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place, Rectangle};
 use super::region::Region;
 use super::view::{View, label, label_up};
-use karcher::release::{MechanismName, Provenance, PublishedRelease, StatisticName};
+use karcher::release::{About, Provenance, PublishedRelease, StatisticName};
 
 /// Width and height of a picture.
 const SIZE: (f64, f64) = (900.0, 560.0);
@@ -53,16 +53,17 @@ pub enum Sample {
 pub const NO_LAW: &str = "no region of 95 %: the law of this noise is not known";
 
 /// What a region holds.
-pub fn held(release: &Provenance, how: &str) -> String {
-    match release.mechanism {
-        MechanismName::KarcherFlow => format!("{how}: where the flow ends without noise"),
-        _ => format!("{how}: the mean of the clipped records"),
-    }
+pub fn held(how: &str) -> String {
+    format!("{how}: the mean of the clipped records")
 }
 
 /// How large a region is.
 pub fn within(region: &Region) -> String {
-    format!("(within {} of the mean before denoising)", label_up(region.radius))
+    let what = match region.about {
+        About::NoisyValue => "the mean before denoising",
+        _ => "the private mean",
+    };
+    format!("(within {} of {what})", label_up(region.radius))
 }
 
 /// What is said beside a map.
@@ -86,11 +87,11 @@ impl Words {
     }
 
     /// Explains the region, if there is one.
-    pub fn region(&mut self, release: &Provenance, region: Option<&Region>, sample: Sample) {
+    pub fn region(&mut self, region: Option<&Region>, sample: Sample) {
         let Some(region) = region else {
             return self.say(NO_LAW);
         };
-        self.explain(sample, held(release, "with 95 % here"));
+        self.explain(sample, held("with 95 % here"));
         self.say(within(region));
     }
 

@@ -45,7 +45,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     match region {
         Some(region) => {
-            words.say(frame::held(&release.provenance, "with 95 % near it"));
+            words.say(frame::held("with 95 % near it"));
             words.say(frame::within(region));
         }
         None => words.say(frame::NO_LAW),

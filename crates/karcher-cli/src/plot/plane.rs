@@ -162,7 +162,7 @@ impl Map<'_> {
         match (region, self.region) {
             _ if matches!(self.release.value, Value::Geodesic(_)) => (),
             (Some(_), None) => words.say("region of 95 %: all of the space"),
-            (_, shown) => words.region(release, shown, Sample::Area(frame::region())),
+            (_, shown) => words.region(shown, Sample::Area(frame::region())),
         }
         words.ball(release, Sample::Area(frame::ball()));
         words.explain(Sample::Cross(AMBER), "its center");

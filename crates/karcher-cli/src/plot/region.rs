@@ -16,6 +16,8 @@ pub const PROBABILITY: f64 = 0.95;
 pub struct Region {
     /// The middle: mostly the value as it was before denoising, because that is what the law of the noise speaks of.
     pub middle: Vec<f64>,
+    /// What the middle is.
+    pub about: About,
     /// The distance that is exceeded with a probability of 5 %.
     pub radius: f64,
     /// The law of that distance.
@@ -29,7 +31,7 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     let law = law(release, manifold).ok().flatten()?;
     let noisy = point.noisy_value.as_ref().filter(|_| region.about == About::NoisyValue);
     let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
-    (radius.is_finite() && radius > 0.0).then_some(Region { middle, radius, law })
+    (radius.is_finite() && radius > 0.0).then_some(Region { middle, about: region.about, radius, law })
 }
 
 /// The law of the distance between the value before denoising and the one without privacy, but for the bias of a

@@ -70,7 +70,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
                     words.say("each by itself, about the noisy mean");
                     words.say(format!("(all: within {} with 95 %)", label_up(region.radius)));
                 }
-                None => words.region(&release.provenance, None, Sample::Dot(frame::region())),
+                None => words.region(None, Sample::Dot(frame::region())),
             }
         }
     }
@@ -138,6 +138,7 @@ fn landmark_radii(region: &Region) -> Vec<f64> {
 mod tests {
     use super::*;
     use karcher::manifold::Euclidean;
+    use karcher::release::About;
     use karcher::sampler::{Isotropic, Law};
     use std::sync::Arc;
 
@@ -148,7 +149,7 @@ mod tests {
             let law = Isotropic::new(flat, Law::Gaussian, 0.01).unwrap().distance().unwrap();
             let turn = |j: usize| std::f64::consts::TAU * j as f64 / k as f64;
             let middle = (0..k).flat_map(|j| [turn(j).cos(), turn(j).sin()]).map(|x| x / (k as f64).sqrt()).collect();
-            let region = Region { middle, radius: law.quantile(0.95), law };
+            let region = Region { middle, about: About::Value, radius: law.quantile(0.95), law };
             // each coordinate has variance σ²·(1 − 2/K) there
             let expected = 0.01 * (1.0 - 2.0 / k as f64).sqrt() * (2.0 * 20.0_f64.ln()).sqrt();
             for radius in landmark_radii(&region) {

@@ -101,7 +101,7 @@ fn finished(release: &PublishedRelease, region: Option<&Region>, panels: Vec<Pan
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.extend(panels);
     words.explain(Sample::Dot(frame::value()), "private mean");
-    words.region(&release.provenance, region, Sample::Area(frame::region()));
+    words.region(region, Sample::Area(frame::region()));
     words.ball(&release.provenance, Sample::Area(frame::ball()));
     words.explain(Sample::Cross(AMBER), "its center");
     words.facts(&release.provenance);

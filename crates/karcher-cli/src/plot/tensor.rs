@@ -64,7 +64,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
         _ => {
             words.explain(Sample::Area(inks[inks.len() - 1]), "private mean");
-            words.region(&release.provenance, region, Sample::Line(Ink::line(BAND, 3.0)));
+            words.region(region, Sample::Line(Ink::line(BAND, 3.0)));
             if region.is_some() {
                 words.say(format!("({FAN} matrices at the edge of that region)"));
             }
