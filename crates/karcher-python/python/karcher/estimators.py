@@ -3,7 +3,7 @@ in ``_``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
@@ -358,7 +358,9 @@ def outer_center(space: Manifold, center: object, within: Optional[float]) -> Op
     return None if center is None and within is None else public_center(space, center)
 
 
-def chosen_mechanism(estimator: BaseEstimator) -> tuple[Any, ...]:
+def chosen_mechanism(
+    estimator: BaseEstimator,
+) -> tuple[str, Optional[int], Optional[str], Optional[str], Optional[float], str, Optional[str]]:
     """The parameters of an estimator that choose a mechanism."""
     return (
         _arguments.text("mechanism", estimator.mechanism),
@@ -383,10 +385,12 @@ def release_mean(
     components_clip: Optional[float] = None,
 ) -> Release:
     """A release of a mean by the parameters of an estimator, with what is asked for beside it."""
+    radius, center = ball
     text = _karcher.private_frechet_mean(
         space._core,
         records,
-        *ball,
+        radius,
+        center,
         _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho),
         *chosen_mechanism(estimator),
         _arguments.flag("assume_in_ball", estimator.assume_in_ball),

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
-from .estimators import REPLACED, _records, outer_center, replaces
+from .estimators import REPLACED, private_records, outer_center, replaces
 from .manifolds import Manifold, public_center, public_radius
 from .release import BallRelease, Release
 
@@ -82,7 +82,7 @@ class GeometricMedian(BaseEstimator):
             When a record is not a point: which one, and why.
         NoConvergenceError, CutLocusError
         """
-        space, records = _records(self, X)
+        space, records = private_records(self, X)
         self.estimate_ = _karcher.geometric_median(
             space._core,
             records,
@@ -180,7 +180,7 @@ class PrivateGeometricMedian(BaseEstimator):
             When a record is not a point: which one, and why.
         """
         replace = replaces(self.on_invalid)
-        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         text = _karcher.private_geometric_median(
             space._core,
             records,
@@ -296,7 +296,7 @@ class PrivateBall(BaseEstimator):
             When a record is not a point: which one, and why.
         """
         replace = replaces(self.on_invalid)
-        space, records = _records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         within = _arguments.optional(_arguments.real, "within", self.within)
         text = _karcher.private_ball(
             space._core,
