@@ -119,7 +119,7 @@ def test_a_plan_says_what_denoising_gains():
 def test_guarantees_convert_and_add_up():
     assert Guarantee(epsilon=1.0).definition == "pure" and Guarantee(rho=1.0).definition == "concentrated"
     assert Guarantee(epsilon=1.0, delta=1e-6).definition == "approximate"
-    assert_allclose(Guarantee(epsilon=1.0).to_concentrated().rho, 0.5)
+    assert_allclose(Guarantee(epsilon=1.0).to_concentrated().rho, np.tanh(0.5))  # ε·tanh(ε/2)
     # μ = 2Φ⁻¹(e/(1+e))
     assert_allclose(Guarantee(epsilon=1.0).to_gaussian().mu, 1.2320, atol=1e-3)
     both = karcher.compose(Guarantee(mu=0.3), Guarantee(mu=0.4))
