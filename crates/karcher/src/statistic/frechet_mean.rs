@@ -229,11 +229,15 @@ fn first_descent(
 /// `‖c‖²`, by sums that do not wait for each other.
 fn squared_length(c: &[f64]) -> f64 {
     let (blocks, rest) = c.as_chunks::<8>();
+    let rest = rest.iter().map(|c| c * c).sum::<f64>();
+    if blocks.is_empty() {
+        return rest;
+    }
     let mut sums = [0.0; 8];
     for block in blocks {
         sums.iter_mut().zip(block).for_each(|(sum, c)| *sum += c * c);
     }
-    sums.iter().sum::<f64>() + rest.iter().map(|c| c * c).sum::<f64>()
+    sums.iter().sum::<f64>() + rest
 }
 
 /// The mean of the flat coordinates, with weights that sum to `n`.
