@@ -78,7 +78,7 @@ impl NumberNoise {
         let (law, parameter) = match guarantee.definition() {
             Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => (Law::Laplace, epsilon),
             Definition::Gaussian { mu } => (Law::Gaussian, mu),
-            Definition::Concentrated { rho } => (Law::Gaussian, sqrt_down(2.0 * rho)),
+            Definition::Concentrated { rho } => (Law::Gaussian, sqrt_down((2.0 * rho).min(f64::MAX))),
         };
         Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
     }

@@ -32,8 +32,11 @@ const FACTOR: f64 = 8.0 * f64::EPSILON;
 
 /// The smallest `ε` for which releases of pure `ε`'s, of approximate guarantees with `ε`'s among them and `δ`'s that sum
 /// to `infinite`, and of Gaussian guarantees that compose to `μ` (0 for none) are `(ε, δ)`, rounded up. `None` where
-/// there is none.
+/// there is none, and where the sum of the `ε`'s is no number.
 pub(super) fn smallest_epsilon(epsilons: &[f64], infinite: f64, mu: f64, delta: f64) -> Option<f64> {
+    if !epsilons.iter().sum::<f64>().is_finite() {
+        return None; // no loss below may leave the range of numbers
+    }
     let losses = Losses::new(epsilons, delta);
     let infinite = add_up(infinite, losses.infinite);
     if infinite >= delta {

@@ -26,7 +26,7 @@ impl Spending {
             Definition::Approximate { epsilon, delta } => vec![laplace(epsilon), gaussian(mu_for(epsilon, delta)?)],
             Definition::Gaussian { mu } => vec![laplace(pure_epsilon_for(mu)?), gaussian(mu)],
             Definition::Concentrated { rho } => {
-                vec![laplace(pure_epsilon_for_rho(rho)?), gaussian((2.0 * rho).sqrt() * DOWN)]
+                vec![laplace(pure_epsilon_for_rho(rho)?), gaussian((2.0 * rho).min(f64::MAX).sqrt() * DOWN)]
             }
         })
     }

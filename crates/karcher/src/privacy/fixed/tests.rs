@@ -92,4 +92,10 @@ fn extremes_are_answered() {
         }
     }
     assert!(smallest_epsilon(&[1.0, 1.0], 1e-6, 0.0, 1e-6).is_none()); // nothing is left of δ
+    // too many values for a list, and a sum that is no number: nothing small is promised of that
+    let mut absurd: Vec<f64> = (1..=18).map(|i| 0.1 * f64::from(i)).collect();
+    absurd.extend([f64::MAX, f64::MAX]);
+    for mu in [0.0, 1.0] {
+        assert_eq!(smallest_epsilon(&absurd, 0.0, mu, 1e-6), None);
+    }
 }
