@@ -352,7 +352,7 @@ struct Boosted<'a>(&'a [f64]);
 
 impl lanes::Kernel for Boosted<'_> {
     #[inline(always)]
-    fn logs(&self, x: &mut [Lane], y: &mut [Lane]) {
+    fn directions(&self, x: &mut [Lane], y: &mut [Lane]) -> Lane {
         let (p0, p) = (self.0[0], &self.0[1..]);
         let (mut time, mut along) = (each(|_| 0.0), each(|_| 0.0));
         for ((z, x), p) in y.iter_mut().zip(&x[1..]).zip(p) {
@@ -366,7 +366,7 @@ impl lanes::Kernel for Boosted<'_> {
             *y = each(|l| y[l] + factor[l] * p);
             add(&mut squared, |l| y[l] * y[l]);
         }
-        stretch(y, &squared, |_, sinh| libm::asinh(sinh));
+        stretch(&squared, |_, sinh| libm::asinh(sinh))
     }
 }
 

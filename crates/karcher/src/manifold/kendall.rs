@@ -491,29 +491,32 @@ impl<'a> Reflected<'a> {
 
 impl lanes::Kernel for Reflected<'_> {
     #[inline(always)]
-    fn logs(&self, x: &mut [Lane], c: &mut [Lane]) {
+    fn directions(&self, x: &mut [Lane], c: &mut [Lane]) -> Lane {
         // ⟨p,x⟩
         let [re, im] = product(self.p.as_chunks().0, x.as_chunks().0);
         let cosine = each(|l| (re[l] * re[l] + im[l] * im[l]).sqrt());
         let (turn_re, turn_im) = (each(|l| re[l] / cosine[l]), each(|l| -im[l] / cosine[l]));
         // z in Helmert's basis takes the place of x
-        let (x, p) = (x.as_chunks_mut().0, self.p.as_chunks().0);
+        let (x, p, a) = (x.as_chunks_mut().0, self.p.as_chunks().0, self.a.as_chunks().0);
         let (mut sum_re, mut sum_im) = (each(|_| 0.0), each(|_| 0.0));
+        // ⟨a,z⟩
+        let (mut along_re, mut along_im) = (each(|_| 0.0), each(|_| 0.0));
         for (j, [p_re, p_im]) in p.iter().enumerate() {
             let [x_re, x_im] = x[j];
             let z_re = each(|l| turn_re[l] * x_re[l] - turn_im[l] * x_im[l] - p_re);
             let z_im = each(|l| turn_re[l] * x_im[l] + turn_im[l] * x_re[l] - p_im);
             if j > 0 {
-                let (times, weight) = (j as f64, self.weights[j - 1]);
+                let (times, weight, [a_re, a_im]) = (j as f64, self.weights[j - 1], a[j - 1]);
                 let y_re = each(|l| (sum_re[l] - times * z_re[l]) * weight);
                 let y_im = each(|l| (sum_im[l] - times * z_im[l]) * weight);
+                add(&mut along_re, |l| a_re * y_re[l] + a_im * y_im[l]);
+                add(&mut along_im, |l| a_re * y_im[l] - a_im * y_re[l]);
                 x[j - 1] = [y_re, y_im];
             }
             add(&mut sum_re, |l| z_re[l]);
             add(&mut sum_im, |l| z_im[l]);
         }
-        let (y, a) = (&*x, self.a.as_chunks().0);
-        let ([along_re, along_im], [y_re, y_im]) = (product(a, y), y[0]);
+        let (y, [y_re, y_im]) = (&*x, x[0]);
         let (phase, scale) = (self.phase, 1.0 + self.size);
         let factor_re = each(|l| -(along_re[l] + (phase.re * y_re[l] + phase.im * y_im[l])) / scale);
         let factor_im = each(|l| -(along_im[l] + (phase.re * y_im[l] - phase.im * y_re[l])) / scale);
@@ -523,10 +526,10 @@ impl lanes::Kernel for Reflected<'_> {
             *c_im = each(|l| y_im[l] + (factor_re[l] * a_im + factor_im[l] * a_re));
             add(&mut squared, |l| c_re[l] * c_re[l] + c_im[l] * c_im[l]);
         }
-        stretch(c, &squared, |l, sine| match cosine[l] {
+        stretch(&squared, |l, sine| match cosine[l] {
             cosine if cosine <= CUT_LOCUS => f64::NAN,
             cosine => libm::atan2(sine, cosine),
-        });
+        })
     }
 }
 

@@ -15,8 +15,9 @@ pub(super) type Lane = [f64; LANES];
 
 /// Makes the coordinates of points' logarithms at a fixed base.
 pub(super) trait Kernel {
-    /// Turns the numbers of some points into coordinates. What the numbers are afterwards does not matter.
-    fn logs(&self, x: &mut [Lane], coordinates: &mut [Lane]);
+    /// Turns the numbers of some points into vectors in the directions of their logarithms, and returns the factors
+    /// that make logarithms of them. What the numbers are afterwards does not matter.
+    fn directions(&self, x: &mut [Lane], vectors: &mut [Lane]) -> Lane;
 }
 
 /// Applies a kernel to points of `point_len` numbers each, one after the other, which have `dim` coordinates each.
@@ -44,9 +45,9 @@ impl<K: Kernel> WithSimd for Logs<'_, K> {
             for (l, point) in points.chunks_exact(point_len).enumerate() {
                 x.iter_mut().zip(point).for_each(|(lane, x)| lane[l] = *x);
             }
-            kernel.logs(&mut x, &mut c);
+            let factors = kernel.directions(&mut x, &mut c);
             for (l, own) in coordinates.chunks_exact_mut(dim).enumerate() {
-                own.iter_mut().zip(&c).for_each(|(own, lane)| *own = lane[l]);
+                own.iter_mut().zip(&c).for_each(|(own, lane)| *own = factors[l] * lane[l]);
             }
         }
     }
@@ -66,16 +67,13 @@ pub(super) fn add(lane: &mut Lane, f: impl Fn(usize) -> f64) {
     lane.iter_mut().enumerate().for_each(|(l, x)| *x += f(l));
 }
 
-/// Gives vectors the lengths of the logarithms whose directions they have: `angle` of a vector's length is the other
-/// length, in a ratio that is near 1 where both are near 0. `length_squared` are Euclidean.
+/// The factors that give vectors the lengths of the logarithms whose directions they have: `angle` of a vector's length
+/// is the other length, in a ratio that is near 1 where both are near 0. `length_squared` are Euclidean.
 #[inline(always)]
-pub(super) fn stretch(vectors: &mut [Lane], length_squared: &Lane, angle: impl Fn(usize, f64) -> f64) {
+pub(super) fn stretch(length_squared: &Lane, angle: impl Fn(usize, f64) -> f64) -> Lane {
     let length = each(|l| length_squared[l].sqrt());
-    let ratio = each(|l| match angle(l, length[l]) {
+    each(|l| match angle(l, length[l]) {
         arc if arc == 0.0 && length[l] == 0.0 => 1.0,
         arc => arc / length[l],
-    });
-    for v in vectors {
-        *v = each(|l| ratio[l] * v[l]);
-    }
+    })
 }

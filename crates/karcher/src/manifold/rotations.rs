@@ -245,7 +245,7 @@ struct Turned([f64; 4]);
 
 impl lanes::Kernel for Turned {
     #[inline(always)]
-    fn logs(&self, x: &mut [Lane], omega: &mut [Lane]) {
+    fn directions(&self, x: &mut [Lane], omega: &mut [Lane]) -> Lane {
         let p = self.0;
         let cosine = each(|l| p[0] * x[0][l] + p[1] * x[1][l] + p[2] * x[2][l] + p[3] * x[3][l]);
         let side = each(|l| 1.0_f64.copysign(cosine[l]));
@@ -254,10 +254,10 @@ impl lanes::Kernel for Turned {
         omega[1] = each(|l| p[0] * x[2][l] + p[1] * x[3][l] - p[2] * x[0][l] - p[3] * x[1][l]);
         omega[2] = each(|l| p[0] * x[3][l] - p[1] * x[2][l] + p[2] * x[1][l] - p[3] * x[0][l]);
         let squared = each(|l| omega[0][l] * omega[0][l] + omega[1][l] * omega[1][l] + omega[2][l] * omega[2][l]);
-        stretch(omega, &squared, |l, sine| match cosine[l].abs() {
+        stretch(&squared, |l, sine| match cosine[l].abs() {
             cosine if cosine <= CUT_LOCUS => f64::NAN,
             cosine => 2.0 * libm::atan2(sine, cosine),
-        });
+        })
     }
 }
 

@@ -381,7 +381,7 @@ pub(super) struct Reflected<'a> {
 
 impl lanes::Kernel for Reflected<'_> {
     #[inline(always)]
-    fn logs(&self, x: &mut [Lane], y: &mut [Lane]) {
+    fn directions(&self, x: &mut [Lane], y: &mut [Lane]) -> Lane {
         let (p, sign) = (self.base, 1.0_f64.copysign(self.base[0]));
         let dot = |x: &[Lane]| {
             let mut sum = each(|_| 0.0);
@@ -404,11 +404,11 @@ impl lanes::Kernel for Reflected<'_> {
             add(&mut squared, |l| y[l] * y[l]);
         }
         match self.antipodes {
-            Antipodes::Apart => stretch(y, &squared, |l, sine| match cosine[l] {
+            Antipodes::Apart => stretch(&squared, |l, sine| match cosine[l] {
                 cosine if cosine < 0.0 && sine <= ANTIPODE => f64::NAN,
                 cosine => libm::atan2(sine, cosine),
             }),
-            Antipodes::Same { perpendicular } => stretch(y, &squared, |l, sine| match cosine[l].abs() {
+            Antipodes::Same { perpendicular } => stretch(&squared, |l, sine| match cosine[l].abs() {
                 cosine if cosine <= perpendicular => f64::NAN,
                 // the coordinates of an axis, whichever end of it the base is
                 cosine => sign * libm::atan2(sine, cosine),
