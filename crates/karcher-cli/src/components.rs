@@ -23,6 +23,7 @@ pub struct Args {
     #[command(flatten)]
     common: Common,
     /// Length to which logarithms at the private mean are shortened, like the radius. Default: the radius of the ball.
+    /// With twice the radius there is also an ellipsoid for the mean of the population.
     #[arg(long, value_name = "C")]
     components_clip: Option<Length>,
 }
@@ -69,6 +70,15 @@ fn told(components: &PrivateComponents, radius: Length) -> Vec<(String, String)>
     let words =
         format!("{told} of {all} components are told from noise, which alone makes deviations of about {noise}");
     lines.push(line("noise".to_owned(), words));
+    if let Some(region) = &components.population_region {
+        let axes: Vec<String> = region.semi_axes.iter().map(|axis| radius.words(*axis)).collect();
+        let words = format!(
+            "the mean of the population, clipped to the ball, is with about 95 % in the ellipsoid about the private \
+             mean with the {all} components as its axes and the semi-axes {}",
+            axes.join(", ")
+        );
+        lines.push(line("population".to_owned(), words));
+    }
     let scale = digits_down(components.scale);
     let words = format!("{} scale {scale}, logarithms up to {}", components.mechanism, digits(components.clip));
     lines.push(line("second moment".to_owned(), words));

@@ -8,7 +8,8 @@ use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::{Failure, count, goal, plan_regression};
 use clap::ValueEnum;
 use karcher::mechanism::{
-    Accept, Candidate, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Rehearsal, Request, Statistic, best,
+    Accept, Candidate, Components, Foreseen, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Rehearsal,
+    Request, Spread, Statistic, best,
 };
 use karcher::privacy::Guarantee;
 use karcher::sensitivity::Bound;
@@ -25,7 +26,8 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   karcher plan --manifold sphere:2 --n 100 --radius 0.9 --epsilon 1 --delta 1e-6
-  karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km")]
+  karcher plan --manifold sphere:2 --radius 2000km --epsilon 1 --error 20km
+  karcher plan --manifold sphere:2 --radius 2000km --n 1e4 --statistic spread --error 100km")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
@@ -39,13 +41,20 @@ pub struct Args {
     pub radius: Length,
     #[command(flatten)]
     budget: Budget,
-    /// The error to be reached, a distance like the radius. With a budget and no --n, the smallest number of records is
-    /// found for it.
+    /// The error to be reached, a distance like the radius; of a spread or of components, the smallest spread, or
+    /// deviation along a component, that is told from noise. With a budget and no --n, the smallest number of records
+    /// is found for it.
     #[arg(long, value_name = "DISTANCE")]
     error: Option<Length>,
     /// What is to be released; with --slope-bound it is a regression.
     #[arg(long, default_value = "mean", value_name = "STATISTIC", conflicts_with = "slope_bound")]
     statistic: Planned,
+    /// With --statistic spread: where distances are cut off. Default: twice the radius of the ball.
+    #[arg(long, value_name = "C")]
+    spread_clip: Option<Length>,
+    /// With --statistic components: length to which logarithms are shortened. Default: the radius of the ball.
+    #[arg(long, value_name = "C")]
+    components_clip: Option<Length>,
     /// The theorem that says how far one record can move the mean: published, averaged-hessian, sharp or optimal.
     /// Default: the one with the smallest number, optimal.
     #[arg(long, value_name = "BOUND")]
@@ -77,25 +86,57 @@ enum Planned {
     Median,
     /// A ball that nobody knows (karcher locate); the radius is that of the outer ball.
     Ball,
+    /// The mean with its spread (karcher mean --spread).
+    Spread,
+    /// The mean with the principal components about it (karcher components).
+    Components,
 }
 
 impl Planned {
     /// The statistic in a ball.
     fn of(self, manifold: &Arc<dyn Manifold>, ball: Ball, bound: Option<Bound>) -> Result<Statistic, Failure> {
-        if self != Planned::Mean && bound.is_some() {
+        if matches!(self, Planned::Median | Planned::Ball) && bound.is_some() {
             return Err("--bound is about means: a median and a ball have one bound only".into());
         }
         Ok(match self {
-            Planned::Mean => PrivateFrechetMean::new(manifold.clone(), ball)?.bound(bound).into(),
+            Planned::Mean | Planned::Spread | Planned::Components => {
+                PrivateFrechetMean::new(manifold.clone(), ball)?.bound(bound).into()
+            }
             Planned::Median => PrivateGeometricMedian::new(manifold.clone(), ball)?.into(),
             Planned::Ball => PrivateLocation::new(manifold.clone(), ball)?.into(),
         })
     }
 
+    /// Asks for what is beside a mean too.
+    fn ask(self, args: &Args, request: Request) -> Result<Request, Failure> {
+        let clip = |clip: Option<Length>, name: &str, asked: bool| match clip {
+            Some(_) if !asked => {
+                Err(Failure::from(format!("{name} goes with --statistic {}", &name[2..name.len() - 5])))
+            }
+            clip => clip.map(|clip| clip.on(&args.manifold, name)).transpose(),
+        };
+        let spread = clip(args.spread_clip, "--spread-clip", self == Planned::Spread)?;
+        let components = clip(args.components_clip, "--components-clip", self == Planned::Components)?;
+        Ok(match self {
+            Planned::Spread => request.spread(Some(Spread { clip: spread })),
+            Planned::Components => request.components(Some(Components { clip: components })),
+            _ => request,
+        })
+    }
+
+    /// What an error is to be reached for.
+    fn aim(self, error: &str) -> String {
+        match self {
+            Planned::Spread => format!("to tell a spread of {error} from 0"),
+            Planned::Components => format!("to tell a deviation of {error} along a component from noise"),
+            _ => format!("for an expected error of at most {error}"),
+        }
+    }
+
     /// What errors are distances to.
     fn title(self) -> &'static str {
         match self {
-            Planned::Mean => "distance to the mean of the clipped records",
+            Planned::Mean | Planned::Spread | Planned::Components => "distance to the mean of the clipped records",
             Planned::Median => "distance to the median, rehearsed with made-up clusters: no bound",
             Planned::Ball => "distance of the ball's center from the median, rehearsed with made-up clusters: no bound",
         }
@@ -118,16 +159,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let radius = args.radius.on(&args.manifold, "--radius")?;
     let statistic = args.statistic.of(&manifold, Ball::at_origin(&*manifold, radius)?, args.bound)?;
-    let request = |n: usize, budget| Request::new(statistic.clone(), n, budget).numerics(accept);
-    let expected = |n: usize, budget| Ok(request(n, budget).plan()?.error_bound());
+    let request =
+        |n: usize, budget| args.statistic.ask(args, Request::new(statistic.clone(), n, budget).numerics(accept));
+    let expected = |n: usize, budget| {
+        let plan = request(n, budget)?.plan()?;
+        Ok(plan.foreseen().map_or_else(|| plan.error_bound(), |foreseen| foreseen.told_from_noise()))
+    };
     let plan = Plan::new(args, &expected)?;
-    let request = request(plan.n, plan.budget);
+    let request = request(plan.n, plan.budget)?;
     let all = request.candidates();
     let best = best(&all, accept);
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
         request.plan()?; // says why
     }
+    let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen());
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept, rehearsal)).collect();
@@ -135,10 +181,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             "manifold": args.manifold, "n": plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
             "mechanisms": entries,
         });
+        if let Some(foreseen) = foreseen {
+            report["foreseen"] = json!(foreseen);
+        }
         plan.add_to(&mut report);
         return print_json(&report);
     }
     let mut lines = plan.lines.clone();
+    lines.extend(foreseen.map(|foreseen| told_beside(&foreseen, args.radius)));
     lines.push((String::new(), args.statistic.title().to_owned()));
     for candidate in &all {
         lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius)));
@@ -178,16 +228,12 @@ impl Plan {
             (None, true, Some(error)) => {
                 let budget = budget?.ok_or(NO_BUDGET)?;
                 let n = goal::records(error, budget, expected)?;
-                let lines =
-                    line("records", format!("{n} are needed for an expected error of at most {}", told(args, error)));
+                let lines = line("records", format!("{n} are needed {}", args.statistic.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(n), false, Some(error)) => {
                 let budget = goal::epsilon(error, n, args.budget.delta, expected)?;
-                let lines = line(
-                    "budget",
-                    format!("{budget} is needed for an expected error of at most {}", told(args, error)),
-                );
+                let lines = line("budget", format!("{budget} is needed {}", args.statistic.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(_), true, Some(_)) => {
@@ -217,6 +263,9 @@ impl Plan {
 /// center, half of the slope bound more.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
     let Some(error) = args.error else { return Ok(()) };
+    if matches!(args.statistic, Planned::Spread | Planned::Components) {
+        return Ok(());
+    }
     let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;
     let known = args.radius.on(&args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
     let goal = error.on(&args.manifold, "--error")?;
@@ -229,6 +278,32 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
         .into());
     }
     Ok(())
+}
+
+/// What is foreseen of a spread or of components, in words.
+fn told_beside(foreseen: &Foreseen, radius: Length) -> (String, String) {
+    let told = radius.words(foreseen.told_from_noise());
+    match foreseen {
+        Foreseen::Spread { clip, mean_square, share_outside } => {
+            let words = format!(
+                "the mean square of distances, each at most {}, is off by at most {} with 95 %: a spread below {told} \
+                 is not told from 0; the share outside the ball by {:.1} %",
+                radius.words(*clip),
+                digits(*mean_square),
+                100.0 * share_outside
+            );
+            ("spread".to_owned(), words)
+        }
+        Foreseen::Components { clip, .. } => {
+            let words = format!(
+                "noise alone makes deviations of about {told} along components: smaller ones are not told from it; \
+                 logarithms up to {}",
+                radius.words(*clip)
+            );
+            ("components".to_owned(), words)
+        }
+        _ => (String::new(), String::new()),
+    }
 }
 
 /// The goal as it was given.

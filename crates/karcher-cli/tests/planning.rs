@@ -69,6 +69,43 @@ fn the_smallest_epsilon_for_an_error_is_found() {
     assert!((0.5..=0.5006).contains(&epsilon.unwrap()), "2r/(nε), to a thousandth: {epsilon:?}");
 }
 
+/// Of ε = 1 half is for the second moment on the line, which moves by at most c²/n, c = 1: noise alone is then
+/// about √(2·2)/(n/2). An eighth is for the mean square, which moves by at most c²/n, c = 2.
+#[test]
+fn spreads_and_components_are_planned() {
+    let line = "plan --manifold euclidean:1 --radius 1 --n 1000 --epsilon 1";
+    let components = json(&format!("{line} --statistic components"));
+    assert!(
+        (components["foreseen"]["components"]["noise_level"].as_f64().unwrap() - 0.004).abs() < 1e-8,
+        "{components}"
+    );
+    let spread = json(&format!("{line} --statistic spread"));
+    let expected = 20.0_f64.ln() * 8.0 / 1_000.0;
+    let [squares, share] =
+        ["mean_square", "share_outside"].map(|name| spread["foreseen"]["spread"][name].as_f64().unwrap());
+    assert!((squares / (4.0 * expected) - 1.0).abs() < 1e-6 && (share - expected - 0.0005).abs() < 1e-6, "{spread}");
+    assert_eq!(json(line)["foreseen"], Value::Null);
+    // half the clip, a quarter of the noise
+    let clipped = json(&format!("{line} --statistic spread --spread-clip 1"));
+    let less = clipped["foreseen"]["spread"]["mean_square"].as_f64().unwrap();
+    assert!((less / expected - 1.0).abs() < 1e-6, "{clipped}");
+
+    let plan = "plan --manifold sphere:2 --radius 0.5 --epsilon 1 --error 0.1 --statistic";
+    for (statistic, words) in [("spread", "tell a spread of 0.1 from 0"), ("components", "along a component")] {
+        let found = json(&format!("{plan} {statistic}"))["n"].as_u64().unwrap();
+        let told = |n: u64| {
+            let report =
+                json(&format!("plan --manifold sphere:2 --radius 0.5 --epsilon 1 --statistic {statistic} --n {n}"));
+            let foreseen = &report["foreseen"][statistic];
+            foreseen.get("noise_level").unwrap_or(&foreseen["mean_square"]).as_f64().unwrap().sqrt()
+        };
+        assert!(told(found) <= 0.1 * (1.0 + 1e-9) && told(found - 1) > 0.1, "{statistic}: {found}");
+        assert!(text(&format!("{plan} {statistic}")).contains(words));
+    }
+    let refused = refusal("plan --manifold sphere:2 --radius 0.5 --n 9 --epsilon 1 --spread-clip 1");
+    assert!(refused.contains("--spread-clip goes with --statistic spread"), "{refused}");
+}
+
 #[test]
 fn plans_that_say_too_little_or_too_much_are_refused() {
     let plan = "plan --manifold sphere:2 --radius 0.9";

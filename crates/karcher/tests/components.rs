@@ -158,3 +158,38 @@ fn what_cannot_be_is_refused_before_records_are_seen() {
     let request = Request::new(mean, 10, Guarantee::pure(1.0).unwrap()).components(Some(Components::default()));
     assert_eq!(request.plan().unwrap_err().parameter(), Some("dimension"));
 }
+
+/// Of 400 data sets the ellipsoid holds the mean of the population at least 364 times: a region of 95 % fails that with
+/// a probability below 1e-4, one of 87 % passes it with one below 0.01. It does not say so for nothing: with its axes
+/// at a third it holds it far less often, and across the records it is narrower than the ball of the spread. Where
+/// logarithms are shortened there is none.
+#[test]
+fn ellipsoids_hold_the_mean_of_the_population() {
+    let m = manifold("sphere:2");
+    let center = origin(&*m);
+    let n = 2_000;
+    let mean = PrivateFrechetMean::new(Arc::clone(&m), Ball::new(&*m, center.clone(), 1.0).unwrap()).unwrap();
+    let asked =
+        |clip| Request::new(mean.clone(), n, Guarantee::gaussian(1.0).unwrap()).components(Some(Components { clip }));
+    let plan = asked(Some(2.0)).plan().unwrap();
+    let many = ellipsoid(&*m, &center, &[0.2, 0.02], 400 * n);
+    let (mut held, mut held_by_less, mut narrower) = (0, 0, 0);
+    let with_spread = Request::new(mean.clone(), n, Guarantee::gaussian(1.0).unwrap()).spread(Some(Spread::default()));
+    for (seed, records) in (0..400).zip(many.view().values().chunks(n * m.point_len())) {
+        let records = Points::new(&*m, records.to_vec()).unwrap();
+        let release = plan.run(&records, &mut Door::seeded(seed)).unwrap();
+        let mut components = release.components().unwrap().clone();
+        held += usize::from(components.population_holds(&*m, release.value(), &center).unwrap());
+        let region = components.population_region.as_mut().unwrap();
+        if seed < 20 {
+            let in_ball = released(&with_spread, &records, seed);
+            let round = in_ball.spread().unwrap().population_region.unwrap().radius;
+            narrower += usize::from(region.semi_axes[1] < round);
+        }
+        region.semi_axes.iter_mut().for_each(|axis| *axis /= 3.0);
+        held_by_less += usize::from(components.population_holds(&*m, release.value(), &center).unwrap());
+    }
+    assert!(held >= 364 && held_by_less < 300 && narrower == 20, "{held} {held_by_less} {narrower}");
+    let records = ellipsoid(&*m, &center, &[0.2, 0.02], n);
+    assert_eq!(released(&asked(None), &records, 1).components().unwrap().population_region, None);
+}

@@ -160,7 +160,8 @@ class Spread(NamedTuple):
 class Components(NamedTuple):
     """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
-    noise."""
+    noise. ``population_semi_axes`` are those, along the directions, of an ellipsoid about the mean that holds the
+    population's with about 95 %, where there is one."""
 
     clip: float
     variances: tuple[float, ...]
@@ -171,10 +172,12 @@ class Components(NamedTuple):
     noise_level: float
     guarantee: Guarantee
     mean_guarantee: Guarantee
+    population_semi_axes: Optional[tuple[float, ...]]
 
     @classmethod
     def _from(cls, given: dict[str, Any], space: Manifold) -> Components:
         plain = {name: _arguments.real(name, given[name]) for name in ("clip", "scale", "noise_level")}
+        region = given.get("population_region")
         return cls(
             **plain,
             variances=tuple(given["variances"]),
@@ -183,6 +186,7 @@ class Components(NamedTuple):
             mechanism=_arguments.text("mechanism", given["mechanism"]),
             guarantee=guarantee_from(given["guarantee"]),
             mean_guarantee=guarantee_from(given["mean_guarantee"]),
+            population_semi_axes=None if region is None else tuple(region["semi_axes"]),
         )
 
 

@@ -8,6 +8,7 @@ use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Centered, Records, Seen, Term, Total};
 use crate::release::{Door, Release};
+use serde::Serialize;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -48,6 +49,58 @@ impl Beside {
 pub(super) trait Addition: Debug + Send + Sync {
     /// Adds it to the release of a mean, with fresh noise.
     fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release>;
+
+    /// What it will say of `n` records.
+    fn foreseen(&self, n: usize) -> Foreseen;
+}
+
+/// What is known beforehand of what is released beside a mean, from public quantities.
+///
+/// ```
+/// use karcher::{Ball, manifold::Sphere, mechanism::{Foreseen, PrivateFrechetMean, Request, Spread}};
+/// use karcher::privacy::Guarantee;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
+/// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?).spread(Some(Spread::default()));
+/// let Some(Foreseen::Spread { mean_square, .. }) = request.plan()?.foreseen() else { panic!("a spread was asked for") };
+/// // Laplace noise of scale c²/(n·ε/8), c = 2r = 1, exceeds ln 20 times that with 5 %
+/// assert!((mean_square / (20.0_f64.ln() * 8.0 / 1_000.0) - 1.0).abs() < 1e-6);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Foreseen {
+    /// Of a [`PrivateSpread`](crate::release::PrivateSpread).
+    Spread {
+        /// At which distances are cut off.
+        clip: f64,
+        /// How far the mean square is from the one without noise, with a probability of at most 5 %: a squared
+        /// distance.
+        mean_square: f64,
+        /// The same of the share of the records outside the ball.
+        share_outside: f64,
+    },
+    /// Of [`PrivateComponents`](crate::release::PrivateComponents).
+    Components {
+        /// To which logarithms are shortened.
+        clip: f64,
+        /// The scale of the noise on the second moment, a squared distance.
+        scale: f64,
+        /// About what noise alone makes of the largest variance.
+        noise_level: f64,
+    },
+}
+
+impl Foreseen {
+    /// The distance that is told from 0: a spread, or a deviation along a component, that is smaller may be noise.
+    pub fn told_from_noise(&self) -> f64 {
+        match self {
+            Foreseen::Spread { mean_square, .. } => mean_square.sqrt(),
+            Foreseen::Components { noise_level, .. } => noise_level.sqrt(),
+        }
+    }
 }
 
 /// The records as they are, not clipped, seen from the center of the ball.
@@ -153,6 +206,10 @@ impl Plan for WithAddition {
 
     fn gains(&self) -> Option<[Gain; 3]> {
         self.of_mean.gains()
+    }
+
+    fn foreseen(&self) -> Option<Foreseen> {
+        Some(self.addition.foreseen(self.outline.n))
     }
 
     fn bias_bound(&self) -> f64 {

@@ -8,20 +8,21 @@
 //! are processing.
 
 use super::PrivateFrechetMean;
-use super::beside::{Addition, SeenMean, part};
+use super::beside::{Addition, Foreseen, SeenMean, part};
 use super::chart::shortest;
 use super::mean::check_length;
 use super::{Noise, Outline};
 use crate::error::{Error, Result};
-use crate::manifold::norm;
+use crate::manifold::{Euclidean, norm};
 use crate::noise::VectorNoise;
 use crate::numerics::linalg::eigen;
 use crate::numerics::rounding::sqrt_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Centered, Term};
-use crate::release::{Door, PrivateComponents, Release};
-use crate::sampler::Law;
+use crate::release::{About, Door, Ellipsoid, Holds, PrivateComponents, Release};
+use crate::sampler::{Isotropic, Law};
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::sync::Arc;
 
 /// The largest dimension: a matrix of 32,896 numbers.
 const LARGEST: usize = 256;
@@ -59,6 +60,10 @@ pub(super) struct Moment {
     clip: f64,
     guarantee: Guarantee,
     noise: VectorNoise,
+    /// The Frobenius norm that the noise exceeds with 5 %, in quanta.
+    longest: f64,
+    /// The length that a standard normal vector of the space's dimension exceeds with 5 %.
+    normal: f64,
 }
 
 impl Moment {
@@ -78,7 +83,9 @@ impl Moment {
         let moved = if dim == 1 { 1.0 } else { sqrt_up(2.0) } * 2.0_f64.powi(50);
         let guarantee = half(budget)?;
         let noise: Noise = shortest(dim * (dim + 1) / 2, moved, guarantee)?;
-        Ok(Self { dim, clip, guarantee, noise: VectorNoise::new(noise.law(), noise.scale())? })
+        let normal = Isotropic::new(Arc::new(Euclidean::new(dim)?), Law::Gaussian, 1.0)?.distance()?.quantile(0.95);
+        let longest = noise.distance().quantile(0.95);
+        Ok(Self { dim, clip, guarantee, noise: VectorNoise::new(noise.law(), noise.scale())?, longest, normal })
     }
 
     /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ`
@@ -90,6 +97,21 @@ impl Moment {
             Law::Laplace => scale * (numbers + 1.0).sqrt(),
         };
         deviation * (2.0 * self.dim as f64).sqrt()
+    }
+
+    /// Where the mean of the population is, with about 95 %: no eigenvalue of the second moment is larger than that of
+    /// the noisy one and the noise's Frobenius norm.
+    fn population_region(&self, variances: &[f64], unit: f64, outline: &Outline, value: &[f64]) -> Option<Ellipsoid> {
+        let region = outline.region(0.95).filter(|region| region.about == About::Value && outline.n >= 2)?;
+        if self.clip < outline.ball.radius() + outline.manifold.dist(outline.ball.center(), value) {
+            return None;
+        }
+        let upper: Vec<f64> = variances.iter().map(|variance| variance.max(0.0) + self.longest * unit).collect();
+        let steepness = outline.steepness(upper.iter().sum())?;
+        let sampling = |variance: f64| self.normal * (variance / (outline.n - 1) as f64).sqrt() / steepness;
+        let axis = |variance: &f64| region.radius.hypot(sampling(*variance)).min(outline.manifold.diameter());
+        let semi_axes = upper.iter().map(axis).collect();
+        Some(Ellipsoid { probability: region.probability, semi_axes, holds: Holds::Asymptotically })
     }
 }
 
@@ -108,6 +130,7 @@ impl Addition for Moment {
         let reach = outline.ball.radius().min(0.5 * outline.manifold.injectivity_radius()).min(1.0);
         let direction = |e: &[f64]| carried_back(seen.centered(), &base, e, release.value(), reach);
         let components = PrivateComponents {
+            population_region: self.population_region(&variances, unit, outline, release.value()),
             clip: self.clip,
             shares: variances.iter().map(share).collect(),
             directions: eigen.vectors.chunks_exact(self.dim).rev().map(direction).collect(),
@@ -119,6 +142,12 @@ impl Addition for Moment {
             mean_guarantee: release.guarantee(),
         };
         Ok(release.with_components(components))
+    }
+
+    fn foreseen(&self, n: usize) -> Foreseen {
+        let unit = Term::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
+        let scale = self.noise.sigma() * unit;
+        Foreseen::Components { clip: self.clip, scale, noise_level: self.noise_level(scale) }
     }
 }
 

@@ -37,11 +37,7 @@ pub(super) fn noisy_number(
     generator: &mut Generator,
 ) -> NoisyNumber {
     let noisy_value = noise.added_to(&[sum], generator)[0] * unit;
-    let deviations = match noise.law() {
-        Law::Laplace => LAPLACE_95,
-        Law::Gaussian => GAUSSIAN_95,
-    };
-    let half = (deviations * noise.sigma() + 0.5) * unit;
+    let half = half_width(noise, unit);
     NoisyNumber {
         value: noisy_value.clamp(low, high),
         noisy_value,
@@ -50,6 +46,15 @@ pub(super) fn noisy_number(
         guarantee,
         interval: [-half, half].map(|half| (noisy_value + half).clamp(low, high)),
     }
+}
+
+/// How far `unit·round(N)` is from 0 with a probability of at most 5 %.
+pub(super) fn half_width(noise: &VectorNoise, unit: f64) -> f64 {
+    let deviations = match noise.law() {
+        Law::Laplace => LAPLACE_95,
+        Law::Gaussian => GAUSSIAN_95,
+    };
+    (deviations * noise.sigma() + 0.5) * unit
 }
 
 /// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.

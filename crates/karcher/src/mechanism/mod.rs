@@ -43,6 +43,7 @@ mod schedule;
 mod shares;
 mod spread;
 
+pub use beside::Foreseen;
 pub use chart::{Chart, ChartMean};
 pub use components::Components;
 pub(crate) use denoise::Denoiser;

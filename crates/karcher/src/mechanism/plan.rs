@@ -1,6 +1,6 @@
 //! A mechanism with everything decided that can be decided without the records.
 
-use super::{Gain, Rehearsal};
+use super::{Foreseen, Gain, Rehearsal};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -224,6 +224,11 @@ pub trait Plan: Debug + Send + Sync {
     /// What denoising gains for a mean at the center of the ball, halfway to its edge and there. `None` where the noise
     /// is not denoised.
     fn gains(&self) -> Option<[Gain; 3]> {
+        None
+    }
+
+    /// What is known beforehand of what is released beside a mean. `None` where nothing is.
+    fn foreseen(&self) -> Option<Foreseen> {
         None
     }
 

@@ -13,8 +13,8 @@
 //! ones were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`,
 //! because Laplace noise on a number needs none.
 
-use super::beside::{Addition, SeenMean, part};
-use super::exact::noisy_number;
+use super::beside::{Addition, Foreseen, SeenMean, part};
+use super::exact::{half_width, noisy_number};
 use super::mean::check_length;
 use super::{Outline, PrivateFrechetMean};
 use crate::error::Result;
@@ -147,6 +147,16 @@ impl Addition for SpreadPlan {
             population_region: outline.population_region(upper),
         };
         Ok(release.with_spread(spread))
+    }
+
+    fn foreseen(&self, n: usize) -> Foreseen {
+        let unit = Term::SquaredDistance { base: vec![], clip: self.clip }.quantum() / n as f64;
+        let half_width = |number: &NumberNoise, unit: f64, most: f64| half_width(&number.noise, unit).min(most);
+        Foreseen::Spread {
+            clip: self.clip,
+            mean_square: half_width(&self.squares, unit, self.clip * self.clip),
+            share_outside: half_width(&self.count, 1.0 / n as f64, 1.0),
+        }
     }
 }
 

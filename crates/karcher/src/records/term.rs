@@ -132,7 +132,7 @@ impl Term {
     }
 
     /// What one in the sum stands for.
-    pub(super) fn quantum(&self) -> f64 {
+    pub(crate) fn quantum(&self) -> f64 {
         match self {
             Term::Log { bound, .. } => quantum(*bound),
             Term::ClippedLog { clip, .. } => quantum(*clip),

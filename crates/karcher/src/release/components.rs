@@ -1,6 +1,7 @@
 //! The directions in which records vary most about a private mean.
 
-use super::MechanismName;
+use super::{Ellipsoid, MechanismName};
+use crate::manifold::Manifold;
 use crate::privacy::Guarantee;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,12 @@ pub struct PrivateComponents {
     pub guarantee: Guarantee,
     /// What releasing the mean cost. Together they make the guarantee of the release.
     pub mean_guarantee: Guarantee,
+    /// Where the mean of the population is, clipped to the ball, that the records are a sample of: narrower than a ball
+    /// across the directions in which records vary little. Absent where logarithms of records in the ball may have been
+    /// shortened (`clip` is less than the ball's radius and the distance of the value from its center together), where
+    /// noise was shrunk, and where records are so far apart on a positively curved space that nothing can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population_region: Option<Ellipsoid>,
 }
 
 impl PrivateComponents {
@@ -49,11 +56,40 @@ impl PrivateComponents {
     ///     noise_level: 0.049,
     ///     guarantee: Guarantee::gaussian(0.5)?,
     ///     mean_guarantee: Guarantee::gaussian(0.5)?,
+    ///     population_region: None,
     /// };
     /// assert_eq!(components.above_noise(), 1);
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn above_noise(&self) -> usize {
         self.variances.iter().take_while(|variance| **variance > self.noise_level).count()
+    }
+
+    /// Whether a point is in the [`population_region`](PrivateComponents::population_region) about the released value.
+    /// `None` where there is none.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let records: Vec<f64> = (0..10_000).flat_map(|i| [0.5 * (f64::from(i) / 5_000.0 - 1.0), 0.0]).collect();
+    /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 0.6)?)?;
+    /// let asked = Components { clip: Some(1.2) }; // the diameter of the ball
+    /// let plan = Request::new(mean, 10_000, Guarantee::pure(2.0)?).components(Some(asked)).plan()?;
+    /// let release = plan.run(&Points::new(&*plane, records)?, &mut Door::seeded(1))?;
+    /// let components = release.components().ok_or("asked for")?;
+    /// let holds = |x: [f64; 2]| components.population_holds(&*plane, release.value(), &x);
+    /// assert_eq!((holds([0.0, 0.0]), holds([0.0, 0.1])), (Some(true), Some(false)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn population_holds(&self, manifold: &dyn Manifold, value: &[f64], x: &[f64]) -> Option<bool> {
+        let region = self.population_region.as_ref()?;
+        let mut v = vec![0.0; value.len()];
+        if manifold.log(value, x, &mut v).is_err() {
+            return Some(false);
+        }
+        let along = |(direction, axis): (&Vec<f64>, &f64)| (manifold.inner(value, &v, direction) / axis).powi(2);
+        Some(self.directions.iter().zip(&region.semi_axes).map(along).sum::<f64>() <= 1.0)
     }
 }

@@ -19,7 +19,7 @@ pub use provenance::{
     Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
     Unit,
 };
-pub use region::{About, Holds, Region};
+pub use region::{About, Ellipsoid, Holds, Region};
 pub use spread::{NoisyNumber, PrivateSpread, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 

@@ -57,6 +57,18 @@ pub enum Holds {
     Asymptotically,
 }
 
+/// An ellipsoid in the tangent space at a released value that holds a point with a stated probability: the points
+/// `Exp_m̃(Σ uⱼ·eⱼ)` with `Σ uⱼ²/aⱼ² ≤ 1`, `eⱼ` the directions of [`PrivateComponents`](super::PrivateComponents).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ellipsoid {
+    /// The probability.
+    pub probability: f64,
+    /// `a₁, a₂, …`, in units of distance.
+    pub semi_axes: Vec<f64>,
+    /// How the probability is meant.
+    pub holds: Holds,
+}
+
 impl Region {
     /// The region in words, but for its radius: `with 95 %`.
     ///
