@@ -46,7 +46,7 @@ pub struct Common {
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     /// May be left out, like the center, with --shrink-trace. With --ball there is none.
-    #[arg(long, value_name = "R", required_unless_present_any = ["shrink_trace", "ball"], conflicts_with = "ball")]
+    #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
     /// The ball that karcher locate wrote to a file, or `auto`: a quarter of the budget then locates one within
     /// --within, and the rest is spent on the mean in it.
@@ -118,9 +118,6 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (place, radius) = args.place(&manifold)?;
-    if matches!(place, Place::Within(..)) && beside.region() != 0.95 {
-        return Err("--region: in a ball that is located it is that of 95 %".into());
-    }
     let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::FrechetMean;
@@ -222,8 +219,10 @@ impl Common {
             Place::Within(location) => {
                 // a sentence of the command itself is one about public options, whatever the ball is
                 let said = RefCell::new(None);
+                // the last plan is the one that is run
+                let region = RefCell::new(None);
                 let plan_in = |ball: Ball, left: Guarantee| {
-                    self.choice.plan(manifold, ball, false, n, left, ask).map_err(|failure| {
+                    let plan = self.choice.plan(manifold, ball, false, n, left, ask).map_err(|failure| {
                         let error = failure.downcast::<Error>();
                         error.map_or_else(
                             |other| {
@@ -232,13 +231,16 @@ impl Common {
                             },
                             |error| *error,
                         )
-                    })
+                    })?;
+                    region.replace(plan.outline().region(beside.region()));
+                    Ok(plan)
                 };
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
                 let release = mean.run(points, &mut door()?, &plan_in)?;
-                let region = release.region().cloned();
+                // a located ball without a mean in it has none
+                let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));
             }
         };

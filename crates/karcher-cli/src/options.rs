@@ -107,7 +107,11 @@ pub fn check_tangent_gaussian(manifold: &dyn Manifold) -> Result<(), Failure> {
         return Ok(());
     }
     let space = manifold.space();
-    Err(format!("--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} say gaussian").into())
+    Err(format!(
+        "--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} noise in one tangent space, \
+         that at the center of the ball, is what --mechanism chart of karcher mean adds"
+    )
+    .into())
 }
 
 /// What the proof of a mechanism may speak of that nobody named.

@@ -42,7 +42,7 @@ pub struct Args {
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     /// May be left out, like the center, with --shrink-trace.
-    #[arg(long, value_name = "R", required_unless_present = "shrink_trace")]
+    #[arg(long, value_name = "R")]
     radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
