@@ -73,7 +73,8 @@ pub fn outer_ball(
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let diameter = manifold.diameter();
-    let whole = || if diameter.is_finite() { Some(Length::plain(diameter)) } else { None };
+    let layout = input.layout(manifold)?;
+    let whole = || diameter.is_finite().then(|| Length::plain_told_in(diameter, &layout, manifold));
     let Some(radius) = within.or_else(whole) else {
         let space = manifold.space();
         return Err(format!("--within: {space} goes on for ever; say how far the records may be from --center").into());

@@ -5,7 +5,7 @@ use crate::length::Length;
 use crate::located;
 use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
+use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, records, told};
 use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
@@ -174,7 +174,7 @@ impl Common {
                     return Err("--ball: a file says where the ball is; leave out --center and --within".into());
                 }
                 let ball = located::from_file(file, &**manifold)?;
-                let radius = Length::plain(ball.radius());
+                let radius = Length::plain_told_in(ball.radius(), &input.layout(manifold)?, manifold);
                 (ball, radius)
             }
             None if self.within.is_some() => {
@@ -313,7 +313,7 @@ fn describe(
     if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
         lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
-    lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
+    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();

@@ -4,7 +4,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
-use crate::output::{aligned, digits, digits_down, digits_up, point, told};
+use crate::output::{aligned, digits, digits_down, digits_up, point, records, told};
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
@@ -195,7 +195,7 @@ fn describe(
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
     lines.extend([
-        line("space", format!("{}, {} records", release.manifold(), release.n())),
+        line("space", format!("{}, {}", release.manifold(), records(release.n()))),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
         line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);
