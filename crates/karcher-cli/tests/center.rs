@@ -206,7 +206,10 @@ fn beside_a_shrunk_trace_a_center_is_not_multiplied_and_none_is_needed() {
         assert!(near(&center(&found), &expected), "{given}: {found}");
     }
     let without_radius = refusal(&folder, &format!("{command} --center origin"));
-    assert!(without_radius.contains("--radius: give one; only --shrink-trace"), "{without_radius}");
+    assert!(
+        without_radius.contains("--radius is missing") && without_radius.contains("only --shrink-trace"),
+        "{without_radius}"
+    );
 }
 
 #[test]
