@@ -5,7 +5,7 @@ use crate::count;
 use crate::length::Length;
 use crate::mechanism::Choice;
 use crate::options::{Budget, NO_BUDGET};
-use crate::output::{Report, digits, digits_down, progress_bar};
+use crate::output::{Report, digits, digits_down, progress_bar, records};
 use karcher::audit::{Effort, PAIRS, audit};
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         digits(args.error_probability)
     );
     report.add("lower_bound", found.lower_bound, proved)?;
-    let records = if args.n == 1 { "1 record".to_owned() } else { format!("{} records", args.n) };
+    let records = records(args.n);
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
     let provable = format!("{} at most, with so many releases", digits_down(found.provable));

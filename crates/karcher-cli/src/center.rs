@@ -19,8 +19,8 @@ pub const HELP: &str = "Center of the public ball, in the layout and the units o
                         karcher wrote with --output; S*identity, a multiple of the identity matrix; or `origin` (0, \
                         the first unit vector, the identity matrix, the regular polygon). With --shrink-trace in the \
                         units of the shrunk matrices, whose trace is K: --multiply-by does not apply to it. Default: \
-                        origin; with --shrink-trace the ball that holds every matrix; else matrices and shapes have \
-                        none";
+                        origin on euclidean and hyperbolic space, and where the ball holds (nearly) the whole space; \
+                        with --shrink-trace the ball that holds every matrix; elsewhere there is none";
 
 /// The public ball, and its radius as it was given: `--center` and `--radius`, or without them the ball that holds
 /// every matrix that `--shrink-trace` makes.
@@ -37,18 +37,32 @@ pub fn ball(
             (center, radius.unwrap_or(Length::plain(holds_all)))
         }
         _ => {
-            let radius =
-                radius.ok_or("--radius: give one; only --shrink-trace on matrices, without --center, has a default")?;
-            (resolve(center, input, manifold)?, radius)
+            let radius = radius.ok_or(NO_RADIUS)?;
+            let holds_all = is_nearly_everything(radius.on(space, "--radius")?, manifold);
+            (if center.is_none() && holds_all { origin(manifold) } else { resolve(center, input, manifold)? }, radius)
         }
     };
     Ok((Ball::new(manifold, center, radius.on(space, "--radius")?)?, radius))
 }
 
+/// What to say where nobody said how large the ball is.
+const NO_RADIUS: &str = "--radius is missing: it is how far from --center a record may be before it is moved to the \
+                         edge of the ball, chosen from knowledge of the field and never by looking at the records; \
+                         karcher plan says what a radius costs, and where nobody knows one, karcher locate finds a \
+                         ball privately, as karcher mean --ball auto [--within R] does; (only --shrink-trace on \
+                         matrices, without --center, has a default)";
+
+/// A ball of so much of the diameter holds so nearly the whole space that it does not matter where it is.
+const NEARLY: f64 = 0.9;
+
+fn is_nearly_everything(radius: f64, manifold: &dyn Manifold) -> bool {
+    radius >= NEARLY * manifold.diameter()
+}
+
 /// What `--center` says in the help of commands that look for a ball.
 pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
-                              the units of the records, a file, S*identity or `origin`. Default: origin, also for \
-                              matrices and shapes if --within is left out";
+                              the units of the records, a file, S*identity or `origin`. Default: origin, on \
+                              curved spaces other than hyperbolic space only if --within is left out";
 
 /// The public outer ball in which a ball is sought, and its radius as it was given: without one the whole space, where
 /// that has an end.
@@ -59,13 +73,14 @@ pub fn outer_ball(
     manifold: &dyn Manifold,
 ) -> Result<(Ball, Length), Failure> {
     let diameter = manifold.diameter();
-    let whole = || if diameter.is_finite() { Some(Length::plain(diameter)) } else { None };
+    let layout = input.layout(manifold)?;
+    let whole = || diameter.is_finite().then(|| Length::plain_told_in(diameter, &layout, manifold));
     let Some(radius) = within.or_else(whole) else {
         let space = manifold.space();
         return Err(format!("--within: {space} goes on for ever; say how far the records may be from --center").into());
     };
     // where everything is searched it does not matter from where
-    let anywhere = center.is_none() && within.is_none();
+    let anywhere = center.is_none() && is_nearly_everything(radius.on(manifold.space(), "--within")?, manifold);
     let center = if anywhere { origin(manifold) } else { resolve(center, input, manifold)? };
     Ok((Ball::new(manifold, center, radius.on(manifold.space(), "--within")?)?, radius))
 }
@@ -116,7 +131,7 @@ fn default_center(manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
              volts), ",
             "; with --shrink-trace neither --center nor --radius is needed",
         ),
-        _ => ("", ""),
+        _ => ("", "; where nobody knows one, karcher locate finds a ball privately"),
     };
     Err(format!(
         "{} has no default --center, because {because}: give {instead} (its numbers, or a file), {multiples}or \

@@ -1,8 +1,10 @@
 //! `karcher compare`: whether two groups of people differ, from the release about each.
 
 use crate::Failure;
+use crate::located::read_release;
 use crate::output::{digits, digits_down, digits_up, print_json, print_lines};
 use karcher::release::{PublishedRelease, compare};
+use karcher::{Error, Manifold};
 
 /// Whether the means of two groups of different people differ, from two releases of karcher mean --spread.
 ///
@@ -27,12 +29,18 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let releases = args.releases.iter().map(|name| read(name)).collect::<Result<Vec<_>, _>>()?;
+    let expected = "what karcher mean --spread --output FILE.json wrote";
+    let releases = args.releases.iter().map(|name| read_release(name, expected)).collect::<Result<Vec<_>, _>>()?;
     let [a, b] = &releases[..] else { return Err("give two releases".into()) };
-    let found = compare(a, b)?;
+    let found = compare(a, b).map_err(|error| named(&error, &args.releases))?;
     if args.json {
         return print_json(&found);
     }
+    let are_angles = a.provenance.manifold.manifold()?.distances_are_angles();
+    let told = |distance: f64, rounded: fn(f64) -> String| match are_angles {
+        true => format!("{} ({}°)", rounded(distance), rounded(distance.to_degrees())),
+        false => rounded(distance),
+    };
     let line = |name: &str, words: String| (name.to_owned(), words);
     let verdict = if found.differ {
         "the means of the two populations differ, at the level of 5 %".to_owned()
@@ -41,17 +49,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let records = |release: &PublishedRelease| digits(release.provenance.n as f64);
     print_lines(&[
-        line("distance", format!("{} between the private means", digits_down(found.distance))),
-        line("threshold", format!("{}, exceeded by chance with about 5 % at most", digits_up(found.threshold))),
+        line("distance", format!("{} between the private means", told(found.distance, digits_down))),
+        line("threshold", format!("{}, exceeded by chance with about 5 % at most", told(found.threshold, digits_up))),
         line("records", format!("{} and {}, of different people", records(a), records(b))),
         line("verdict", verdict),
     ])
 }
 
-fn read(name: &str) -> Result<PublishedRelease, Failure> {
-    let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: it cannot be read ({error})"))?;
-    serde_json::from_str(&text).map_err(|error| {
-        format!("{name}: it holds no release ({error}): expected what karcher mean --spread --output FILE.json wrote")
-            .into()
-    })
+/// A refusal in which releases have the names of their files.
+fn named(error: &Error, files: &[String]) -> Failure {
+    let names = ["the first release", "the second release"].into_iter().zip(files);
+    names.fold(error.to_string(), |text, (which, file)| text.replace(which, file)).into()
 }

@@ -77,18 +77,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(delta) = args.delta
         && let Definition::Approximate { epsilon, .. } = compose_at(&list, delta)?.definition()
     {
-        let text = format!("{} at δ {} (budgets fixed in advance)", digits_up(epsilon), digits_up(delta));
+        let text = format!("{} at δ {}, if all budgets are fixed in advance", digits_up(epsilon), digits_up(delta));
         report.add("epsilon", epsilon, text)?;
         report.add("delta", delta, digits_up(delta))?;
     }
     match compose(&list) {
         Ok(together) => {
-            let text = format!("{together} (budgets may depend on earlier results)");
+            let text = format!("{}, also if budgets are chosen after seeing earlier results", told(together));
             report.add("adaptive", together, text)?;
             if let Some(delta) = args.delta
-                && let Ok(epsilon) = together.epsilon(delta)
+                && let Some(epsilon) = adaptive_epsilon(&list, together, delta)
             {
-                let text = format!("ε {} at δ {}", digits_up(epsilon), digits_up(delta));
+                let text = format!("{} at δ {}, of the same", digits_up(epsilon), digits_up(delta));
                 report.add("adaptive_epsilon", epsilon, text)?;
             }
         }
@@ -100,6 +100,28 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Err(error) => return Err(error.into()),
     }
     report.print(args.json)
+}
+
+/// A guarantee with seven digits, none of them too small.
+fn told(guarantee: Guarantee) -> String {
+    match guarantee.definition() {
+        Definition::Pure { epsilon } => format!("epsilon {}", digits_up(epsilon)),
+        Definition::Approximate { epsilon, delta } => {
+            format!("epsilon {}, delta {}", digits_up(epsilon), digits_up(delta))
+        }
+        Definition::Gaussian { mu } => format!("mu {}", digits_up(mu)),
+        Definition::Concentrated { rho } => format!("rho {}", digits_up(rho)),
+    }
+}
+
+/// The smallest ε at a δ by the sums that hold also for budgets that depend on earlier results: that of the guarantees
+/// as they are, and of the Gaussian and of the concentrated ones that they all imply.
+fn adaptive_epsilon(list: &[Guarantee], together: Guarantee, delta: f64) -> Option<f64> {
+    let sum_of = |implied: fn(&Guarantee) -> karcher::Result<Guarantee>| {
+        compose(&list.iter().map(implied).collect::<karcher::Result<Vec<_>>>().ok()?).ok()
+    };
+    let sums = [Some(together), sum_of(Guarantee::to_gaussian), sum_of(Guarantee::to_concentrated)];
+    sums.into_iter().flatten().filter_map(|sum| sum.epsilon(delta).ok()).reduce(f64::min)
 }
 
 fn is_approximate(guarantee: Guarantee) -> bool {

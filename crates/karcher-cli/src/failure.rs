@@ -1,5 +1,7 @@
 //! What a command says when it cannot go on.
 
+use crate::length::Length;
+use crate::output::digits_down;
 use clap::{ArgMatches, Command};
 use karcher::{Error, Manifold};
 use std::f64::consts::PI;
@@ -35,7 +37,7 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
         }
         _ => return text,
     };
-    let text = text + &meant_as_degrees(library);
+    let text = in_degrees(text, library, matches) + &meant_as_degrees(library);
     match (option(name, value, command, matches), text.strip_prefix(&words(name))) {
         (Some(option), Some(rest)) => format!("--{option}{rest}"),
         _ => text,
@@ -45,6 +47,20 @@ pub fn sentence(failure: &Failure, command: &Command, matches: &ArgMatches) -> S
 /// A parameter as sentences of the library begin with it.
 fn words(parameter: &str) -> String {
     parameter.replace('_', " ")
+}
+
+/// The sentence about a radius that is too large, in degrees if it was given in them.
+fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> String {
+    let Some(&Error::RadiusTooLarge { radius, limit, .. }) = error else { return text };
+    let given = matches.get_raw("radius").and_then(|mut texts| texts.next()?.to_str()?.parse::<Length>().ok());
+    let Some(given) = given.filter(|given| given.is_in_degrees()) else { return text };
+    let Some((_, rest)) = text.split_once(" only below ") else { return text };
+    let number = rest.split(';').next().unwrap_or_default();
+    text.replacen(&format!("radius {radius}"), &format!("radius {}", given.typed()), 1).replacen(
+        number,
+        &format!("{}° ({number} radians)", digits_down(limit.to_degrees())),
+        1,
+    )
 }
 
 /// What to say of a radius that is larger than any angle is in radians.

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::output::{digits, digits_up};
+use karcher::manifold::{AngleUnit, Layout};
 use karcher::{Manifold, Space};
 use std::str::FromStr;
 
@@ -14,6 +15,8 @@ const EARTH_KM: f64 = 6371.0;
 pub struct Length {
     number: f64,
     unit: Option<Unit>,
+    /// The unit in which distances are told beside that of the space.
+    told: Option<Unit>,
     /// The radius of the sphere on which kilometers and meters are measured, in kilometers.
     sphere: f64,
 }
@@ -75,14 +78,14 @@ impl FromStr for Length {
         };
         let (length, sphere) = text.split_once('/').map_or((text, None), |(length, sphere)| (length, Some(sphere)));
         let (number, unit) = number_and_unit(length).ok_or_else(wrong)?;
-        let Some(sphere) = sphere else { return Ok(Self { number, unit, sphere: EARTH_KM }) };
+        let Some(sphere) = sphere else { return Ok(Self { number, unit, told: unit, sphere: EARTH_KM }) };
         let sphere = match number_and_unit(sphere) {
             Some((radius, Some(Unit::Kilometer))) => radius,
             Some((radius, Some(Unit::Meter))) => 1e-3 * radius,
             _ => return Err(wrong()),
         };
         let fits = matches!(unit, Some(Unit::Kilometer | Unit::Meter)) && sphere > 0.0 && sphere.is_finite();
-        if fits { Ok(Self { number, unit, sphere }) } else { Err(wrong()) }
+        if fits { Ok(Self { number, unit, told: unit, sphere }) } else { Err(wrong()) }
     }
 }
 
@@ -97,7 +100,23 @@ fn number_and_unit(text: &str) -> Option<(f64, Option<Unit>)> {
 impl Length {
     /// A number in the space's own unit of distance.
     pub fn plain(number: f64) -> Self {
-        Self { number, unit: None, sphere: EARTH_KM }
+        Self { number, unit: None, told: None, sphere: EARTH_KM }
+    }
+
+    /// The same, told in degrees beside it: where no length was given, in a layout of degrees.
+    pub fn plain_told_in(number: f64, layout: &Layout, manifold: &dyn Manifold) -> Self {
+        let in_degrees = layout.angle_unit() == Some(AngleUnit::Degrees) && manifold.distances_are_angles();
+        Self { told: in_degrees.then_some(Unit::Degree), ..Self::plain(number) }
+    }
+
+    /// Whether it was given in degrees.
+    pub fn is_in_degrees(self) -> bool {
+        self.unit == Some(Unit::Degree)
+    }
+
+    /// The length as it was given: `100°`.
+    pub fn typed(self) -> String {
+        format!("{}{}", digits(self.number), self.unit.map_or("", Unit::name))
     }
 
     /// The length in the space's own unit of distance; `option` is what the user gave it to.
@@ -126,7 +145,7 @@ impl Length {
     }
 
     fn beside(self, distance: f64) -> String {
-        match self.unit {
+        match self.told {
             None | Some(Unit::Radian) => String::new(),
             Some(Unit::Degree) => format!(" ({}°)", short(distance / Unit::Degree.radians(self.sphere))),
             Some(unit) => format!(" ({} {})", short(distance / unit.radians(self.sphere)), unit.name()),

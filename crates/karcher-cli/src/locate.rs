@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::located;
 use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, point_rows, told};
+use crate::output::{aligned, digits_down, point_rows, records, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
 use karcher::{Door, Manifold, Release, Space};
@@ -104,7 +104,7 @@ fn describe(
     let mut lines: Vec<_> = names.zip(rows).map(|(name, row)| line(name, row)).collect();
     lines.extend(told(&layout, &ball.center).map(|place| line("", place)));
     lines.push(line("private radius", located::radius(ball, radius)));
-    lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
+    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("spent", located::spent(ball)));
     let steps = release.steps().map_or(0, <[_]>::len);

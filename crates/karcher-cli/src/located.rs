@@ -36,6 +36,16 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
     located.ball(manifold).map_err(|error| format!("--ball {path}: {error}").into())
 }
 
+/// The release in a `.json` file; `expected` says what the file should be.
+pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Failure> {
+    let bytes = std::fs::read(name).map_err(|error| format!("{name} cannot be read ({error})"))?;
+    let no_json = |why: &str| format!("{name} is no release, but no JSON at all ({why}): expected {expected}");
+    let text = String::from_utf8(bytes).map_err(|_| no_json("it is no text"))?;
+    let json: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_json(&error.to_string()))?;
+    let release = serde_json::from_value(json);
+    release.map_err(|error| format!("{name} is no release ({error}): expected {expected}").into())
+}
+
 /// What was spent on what.
 pub fn spent(ball: &PrivateBall) -> String {
     let part = |part: PartName, guarantee: Guarantee| {

@@ -5,7 +5,7 @@ use crate::length::Length;
 use crate::located;
 use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
+use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, records, told};
 use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
@@ -46,7 +46,7 @@ pub struct Common {
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     /// May be left out, like the center, with --shrink-trace. With --ball there is none.
-    #[arg(long, value_name = "R", required_unless_present_any = ["shrink_trace", "ball"], conflicts_with = "ball")]
+    #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
     /// The ball that karcher locate wrote to a file, or `auto`: a quarter of the budget then locates one within
     /// --within, and the rest is spent on the mean in it.
@@ -118,9 +118,6 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (place, radius) = args.place(&manifold)?;
-    if matches!(place, Place::Within(..)) && beside.region() != 0.95 {
-        return Err("--region: in a ball that is located it is that of 95 %".into());
-    }
     let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::FrechetMean;
@@ -177,7 +174,7 @@ impl Common {
                     return Err("--ball: a file says where the ball is; leave out --center and --within".into());
                 }
                 let ball = located::from_file(file, &**manifold)?;
-                let radius = Length::plain(ball.radius());
+                let radius = Length::plain_told_in(ball.radius(), &input.layout(manifold)?, manifold);
                 (ball, radius)
             }
             None if self.within.is_some() => {
@@ -222,8 +219,10 @@ impl Common {
             Place::Within(location) => {
                 // a sentence of the command itself is one about public options, whatever the ball is
                 let said = RefCell::new(None);
+                // the last plan is the one that is run
+                let region = RefCell::new(None);
                 let plan_in = |ball: Ball, left: Guarantee| {
-                    self.choice.plan(manifold, ball, false, n, left, ask).map_err(|failure| {
+                    let plan = self.choice.plan(manifold, ball, false, n, left, ask).map_err(|failure| {
                         let error = failure.downcast::<Error>();
                         error.map_or_else(
                             |other| {
@@ -232,13 +231,16 @@ impl Common {
                             },
                             |error| *error,
                         )
-                    })
+                    })?;
+                    region.replace(plan.outline().region(beside.region()));
+                    Ok(plan)
                 };
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
                 let release = mean.run(points, &mut door()?, &plan_in)?;
-                let region = release.region().cloned();
+                // a located ball without a mean in it has none
+                let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));
             }
         };
@@ -311,7 +313,7 @@ fn describe(
     if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
         lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
-    lines.push(line("space", format!("{}, {} records", release.manifold(), release.n())));
+    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();

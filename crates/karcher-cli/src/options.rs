@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use karcher::Manifold;
 use karcher::manifold::FAMILIES;
 use karcher::mechanism::{Accept, Denoise};
-use karcher::privacy::{Definition, GaussianCalibration, Guarantee};
+use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee};
+use karcher::sampler::Law;
 
 /// The privacy budget: one of pure ε, (ε, δ), μ-GDP, ρ-zCDP.
 #[derive(Args, Debug)]
@@ -107,7 +108,11 @@ pub fn check_tangent_gaussian(manifold: &dyn Manifold) -> Result<(), Failure> {
         return Ok(());
     }
     let space = manifold.space();
-    Err(format!("--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} say gaussian").into())
+    let instead = match ConstantCurvature::of(manifold, Law::Gaussian) {
+        Ok(_) => "say gaussian",
+        Err(_) => "there is no such noise: chart, of karcher mean, adds noise in one tangent space",
+    };
+    Err(format!("--mechanism tangent-gaussian is the name of gaussian on flat spaces; on {space} {instead}").into())
 }
 
 /// What the proof of a mechanism may speak of that nobody named.

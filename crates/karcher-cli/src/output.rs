@@ -70,6 +70,11 @@ pub fn progress_bar(steps: usize) -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
+/// So many records.
+pub fn records(n: usize) -> String {
+    if n == 1 { "1 record".to_owned() } else { format!("{n} records") }
+}
+
 /// Seven significant digits.
 pub fn digits(x: f64) -> String {
     if !x.is_finite() {

@@ -20,7 +20,9 @@ impl Picture {
     ) -> Result<Option<Self>, Failure> {
         match path {
             None => Ok(None),
-            Some(_) => Err("--plot: this karcher was built without pictures; build it with the feature plot".into()),
+            Some(_) => Err("--plot: this karcher was built without pictures; cargo install --locked --path \
+                            crates/karcher-cli, in the folder of the source, installs one that has them"
+                .into()),
         }
     }
 }

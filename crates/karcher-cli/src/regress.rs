@@ -4,7 +4,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
-use crate::output::{aligned, digits, digits_down, digits_up, point, told};
+use crate::output::{aligned, digits, digits_down, digits_up, point, records, told};
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
@@ -42,7 +42,7 @@ pub struct Args {
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).
     /// May be left out, like the center, with --shrink-trace.
-    #[arg(long, value_name = "R", required_unless_present = "shrink_trace")]
+    #[arg(long, value_name = "R")]
     radius: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
@@ -195,7 +195,7 @@ fn describe(
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
     lines.extend([
-        line("space", format!("{}, {} records", release.manifold(), release.n())),
+        line("space", format!("{}, {}", release.manifold(), records(release.n()))),
         line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
         line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);

@@ -216,7 +216,8 @@ fn bad_input_ends_with_one_sentence_that_says_where() {
     ];
     for (name, text, part) in cases {
         let file = folder.file(name, text);
-        let sentence = refusal(&["mean", &file, "--manifold", "sphere:2", "--radius", "0.5", "--epsilon", "1"]);
+        let sentence =
+            refusal(&["mean", &file, "--manifold", "sphere:2", "--center=1,0,0", "--radius", "0.5", "--epsilon", "1"]);
         assert!(sentence.contains(part), "{name}: {sentence}");
     }
     let file = folder.file("indefinite.csv", "1,0,1\n1,2,1\n");
@@ -236,8 +237,18 @@ fn bad_input_ends_with_one_sentence_that_says_where() {
     ]);
     assert!(sentence.contains("record 2") && sentence.contains("not positive definite"), "{sentence}");
     assert!(
-        refusal(&["mean", "nowhere.csv", "--manifold", "sphere:2", "--radius", "0.5", "--epsilon", "1"])
-            .contains("nowhere.csv")
+        refusal(&[
+            "mean",
+            "nowhere.csv",
+            "--manifold",
+            "sphere:2",
+            "--center=1,0,0",
+            "--radius",
+            "1",
+            "--epsilon",
+            "1"
+        ])
+        .contains("nowhere.csv")
     );
 }
 
@@ -262,6 +273,19 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
     let shapes = folder.file("shapes.csv", "0,1,1,0,0,0,1,1\n");
     let sphere = ["mean", &file, "--manifold", "sphere:2"];
     for (arguments, part) in [
+        (&["--radius", "0.5", "--epsilon", "1"][..], "no default --center"),
+        (&["--epsilon", "1"], "--radius is missing"),
+        (&["--epsilon", "1", "--center", "1,0,0"], "--ball auto"),
+        (&["--radius", "100deg", "--epsilon", "1", "--center", "1,0,0"], "--radius 100° is too large"),
+        (&["--radius", "100deg", "--epsilon", "1", "--center", "1,0,0"], "only below 90° (1.570796 radians)"),
+        (&["--radius", "0.5", "--epsilon", "1", "--center", "1,1,1"], "norm"),
+        (&["--radius", "0.5", "--epsilon", "1", "--center", "no such file"], "--center"),
+    ] {
+        let sentence = refusal(&[&sphere[..], arguments].concat());
+        assert!(sentence.contains(part), "{arguments:?}: {sentence}");
+    }
+    let sphere = [&sphere[..], &["--center", "1,0,0"]].concat();
+    for (arguments, part) in [
         (&["--radius", "1.6", "--epsilon", "1"][..], "1.570"),
         (&["--radius", "0.8", "--epsilon", "1", "--bound", "published"], "0.785"),
         (&["--radius", "0", "--epsilon", "1"], "radius"),
@@ -271,8 +295,6 @@ fn inadmissible_parameters_are_refused_and_the_limit_is_named() {
         (&["--radius", "0.5", "--epsilon", "1", "--delta", "0"], "delta"),
         (&["--radius", "0.5", "--epsilon", "1", "--delta", "1"], "delta"),
         (&["--radius", "0.5"], "budget"),
-        (&["--radius", "0.5", "--epsilon", "1", "--center", "1,1,1"], "norm"),
-        (&["--radius", "0.5", "--epsilon", "1", "--center", "no such file"], "--center"),
     ] {
         let sentence = refusal(&[&sphere[..], arguments].concat());
         assert!(sentence.contains(part), "{arguments:?}: {sentence}");
@@ -434,8 +456,11 @@ fn calibrate_refuses_what_it_would_ignore() {
         assert!(refusal(&rest).contains("on sphere:2 say gaussian"), "{rest:?}");
     }
     let mean =
-        ["mean", &file, "--manifold", "sphere:2", "--radius", "1", "--mechanism", "tangent-gaussian", "--mu", "1"];
+        ["mean", &file, "--manifold", "sphere:2", "--radius", "3", "--mechanism", "tangent-gaussian", "--mu", "1"];
     assert!(refusal(&mean).contains("sphere:2"));
+    let varying = ["calibrate", "--manifold", "spd-affine-invariant:3", "--sensitivity", "1", "--mu", "1"];
+    let sentence = refusal(&[&varying[..], &["--mechanism", "tangent-gaussian"]].concat());
+    assert!(sentence.contains("chart") && !sentence.contains("say gaussian"), "{sentence}");
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn a_release_is_the_same_for_every_order_of_the_records_number_of_threads_and_fo
     for (rows, options) in [
         (&plain, "--manifold euclidean:3 --radius 0.6 --epsilon 1"),
         (&plain, "--manifold euclidean:3 --radius 0.6 --mu 1 --mechanism gaussian --denoise none"),
-        (&plain, "--manifold torus:3 --radius 1 --epsilon 1"),
+        (&plain, "--manifold torus:3 --center origin --radius 1 --epsilon 1"),
         (&directions, "--manifold sphere:2 --center 1,0,0 --radius 0.5 --epsilon 1"),
         (&directions, "--manifold sphere:2 --center 1,0,0 --radius 0.5 --epsilon 1 --mechanism laplace"),
         (&directions, "--manifold sphere:2 --center 1,0,0 --radius 0.5 --mu 1 --mechanism karcher-flow --steps 3"),

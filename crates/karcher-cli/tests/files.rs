@@ -119,7 +119,8 @@ fn a_blank_line_in_a_file_of_one_column_does_not_change_n() {
 fn rounded_records_are_taken_where_it_is_said_how() {
     let folder = Folder::new();
     let file = folder.file("rounded.csv", "x,y,z\n0.5774,0.5774,0.5774\n0.7071,0.7072,0\n");
-    let sphere = ["--manifold", "sphere:2", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
+    let sphere =
+        ["--manifold", "sphere:2", "--center=1,0,0", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
     let with = |options: &[&'static str]| [&["mean", &file], &sphere[..], options].concat();
     let sentence = refusal(&with(&[]));
     assert!(sentence.contains("--tolerance") && sentence.contains("--normalize"), "{sentence}");

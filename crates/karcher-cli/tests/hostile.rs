@@ -44,7 +44,7 @@ impl Random {
 
 const COMMANDS: [&str; 26] = [
     "mean r.csv --manifold sphere:2 --columns x,y,z --radius 0.5 --epsilon 1 --center 1,0,0",
-    "mean r.csv --manifold sphere:2 --columns 2-4 --radius 20deg --epsilon 1 --delta 1e-6 --seed 3",
+    "mean r.csv --manifold sphere:2 --columns 2-4 --center 1,0,0 --radius 20deg --epsilon 1 --delta 1e-6 --seed 3",
     "mean r.csv --manifold euclidean:3 --columns 2,3,4 --radius 2 --rho 0.5 --multiply-by 2 --output o.json --force",
     "mean r.csv --manifold hyperbolic:2 --columns 2-4 --radius 1 --epsilon 1 --on-invalid replace-with-center",
     "mean m.csv --manifold spd-affine-invariant:2 --layout upper-row --radius 1 --mu 1 --center origin --json",
@@ -52,7 +52,7 @@ const COMMANDS: [&str; 26] = [
     "mean m.csv --manifold spd-log-euclidean:2 --layout upper-column --radius 1 --epsilon 1 --center m.npy",
     "mean s.csv --manifold kendall:4 --layout blocked --radius 0.2 --epsilon 1 --center 0,1,1,0,0,0,1,1 --mechanism laplace",
     "mean s.csv --manifold kendall:4 --layout interleaved --radius 0.2 --mu 1 --center origin --mechanism karcher-flow --steps 3",
-    "regress r.csv --manifold sphere:2 --columns x,y,z --predictor t --predictor-range 0 3 --radius 0.5 --slope-bound 1 --epsilon 1",
+    "regress r.csv --manifold sphere:2 --columns x,y,z --predictor t --predictor-range 0 3 --center 1,0,0 --radius 0.5 --slope-bound 1 --epsilon 1",
     "regress r.csv --manifold euclidean:2 --columns x,y --predictor 1 --predictor-range 0 3 --radius 2 --slope-bound 1 --residual-bound 0.5 --mu 1 --predict-at 0,1 --json",
     "regress r.csv --manifold euclidean:1 --columns x --predictor t --predictor-range 0 3 --radius 2 --slope-bound 1 --epsilon 1 --mechanism gradient-descent --steps 2 --output o.npy --force",
     "sensitivity --manifold sphere:2 --radius 0.9 --n 100 --bound sharp",
@@ -293,7 +293,7 @@ fn is_raw(text: &str) -> bool {
 #[test]
 fn what_was_typed_is_shown_and_not_obeyed() {
     let run = |arguments: &[&str]| Command::new(cargo_bin("karcher")).args(arguments).output().unwrap();
-    let mean = ["--manifold", "sphere:2", "--radius", "1", "--epsilon", "1"];
+    let mean = ["--manifold", "euclidean:2", "--radius", "1", "--epsilon", "1"];
     let lines = [(&["mean", "\u{1b}[2J\u{7}.csv"][..], 1), (&["mean", "r.csv", "--\u{7}"], 2), (&["\u{7}\r"], 2)];
     for (words, code) in lines {
         let output = run(&[words, &mean].concat());

@@ -121,6 +121,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         ("locate --within 1e3", "no privacy budget"),
         ("locate --within 1e3 --mu 1 --quantile 2", "--quantile is 2"),
         ("locate --within -1 --mu 1", "radius is -1"),
+        ("mean --mu 1", "--radius is missing"),
         ("mean --ball none.json --mu 1", "--ball none.json: neither `auto` nor a file"),
         ("mean --ball records.csv --mu 1", "--ball records.csv: it holds no release"),
         ("mean --ball mean.json --mu 1", "--ball mean.json: it holds a frechet-mean"),
@@ -137,7 +138,7 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
         let said = place.refusal(&format!("{command} {PLANE} {options}"));
         assert!(said.contains(sentence), "{arguments}: {said}");
     }
-    for usage in ["mean --ball auto --radius 1 --mu 1", "mean --within 1 --mu 1", "mean --mu 1"] {
+    for usage in ["mean --ball auto --radius 1 --mu 1", "mean --within 1 --mu 1"] {
         let (command, options) = usage.split_once(' ').unwrap();
         assert_eq!(place.run(&format!("{command} {PLANE} {options}")).status.code(), Some(2), "{usage}");
     }

@@ -151,7 +151,7 @@ fn absurd_numbers_are_refused_with_the_limit() {
         "audit --manifold sphere:2 --n 9 --epsilon 1 --radius 1 --releases 9007199254740993",
         "audit --manifold sphere:2 --n 9 --mu 1 --radius 1 --mechanism karcher-flow --steps 18446744073709551615",
         "audit --manifold sphere:2 --n 9 --mu 1 --radius 1 --mechanism karcher-flow --steps 4294967296",
-        "mean x.csv --manifold sphere:2 --mu 1 --radius 1 --mechanism karcher-flow --steps 4294967296",
+        "mean x.csv --manifold sphere:2 --center 1,0,0 --mu 1 --radius 1 --mechanism karcher-flow --steps 4294967296",
         "plan --manifold sphere:2 --n 1e300 --epsilon 1 --radius 1",
     ] {
         let output = run(command);

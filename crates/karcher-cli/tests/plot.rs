@@ -209,15 +209,15 @@ fn an_ellipse_has_eigenvalues_as_half_axes() {
 
 /// A release on each space that has pictures: its records, and the options.
 const SPACES: [(&[f64], &str); 13] = [
-    (&[0.48, 0.6, 0.64], "sphere:2 --radius 0.7"),
-    (&[0.6, 0.8], "sphere:1 --radius 0.7"),
+    (&[0.48, 0.6, 0.64], "sphere:2 --radius 0.7 --center origin"),
+    (&[0.6, 0.8], "sphere:1 --radius 0.7 --center origin"),
     (&[0.48, 0.6, 0.64], "projective:2 --radius 0.7 --center 0,0.6,0.8"),
     (&[1.0, 0.0, 0.0], "hyperbolic:2 --radius 0.7"),
     (&[0.1], "euclidean:1 --radius 1"),
     (&[0.1, 0.2], "euclidean:2 --radius 1"),
     (&[0.1, 0.2, 0.3], "euclidean:3 --radius 1"),
-    (&[0.1, 0.2], "torus:2 --radius 1"),
-    (&[0.1, 0.2, 3.0], "torus:3 --radius 1"),
+    (&[0.1, 0.2], "torus:2 --radius 1 --center origin"),
+    (&[0.1, 0.2, 3.0], "torus:3 --radius 1 --center origin"),
     (&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0], "kendall:3 --radius 0.3 --center 0,0,1,0,0.9,1"),
     (&[2.0, 0.5, 0.5, 1.0], "spd-affine-invariant:2 --radius 1 --center 1*identity"),
     (&[2.0, 0.5, 0.1, 0.5, 1.0, 0.2, 0.1, 0.2, 1.0], "spd-log-euclidean:3 --radius 1 --center 1*identity"),
@@ -289,7 +289,7 @@ fn the_png_is_blue_where_the_value_is() {
 fn spaces_without_pictures_are_refused_before_records_are_read() {
     let folder = tempfile::tempdir().unwrap(); // without records
     for space in ["sphere:3 --radius 0.5", "rotations:3 --radius 0.5", "sphere:2*euclidean:1 --radius 0.5"] {
-        let command = format!("mean nosuchfile.csv --manifold {space} --epsilon 1 --plot x.svg");
+        let command = format!("mean nosuchfile.csv --manifold {space} --center origin --epsilon 1 --plot x.svg");
         let output = karcher(&folder, &command);
         assert_eq!(output.status.code(), Some(1));
         let words = told(&output);
@@ -368,7 +368,7 @@ fn what_is_no_release_is_refused_in_a_sentence() {
         changed.to_string()
     };
     for (text, part) in [
-        ("{".to_owned(), "is no JSON"),
+        ("{".to_owned(), "is no release, but no JSON at all"),
         ("[]".to_owned(), "is no release"),
         (changed("schema", json!(99)), "schema"),
         (changed("value", json!([1.0])), "is no release"),
@@ -384,6 +384,77 @@ fn what_is_no_release_is_refused_in_a_sentence() {
     assert!(told(&output).contains("the extension must be .svg or .png"), "{}", told(&output));
     assert!(told(&karcher(&folder, "plot nosuchfile.json --output y.svg")).contains("nosuchfile.json cannot be read"));
     assert!(!Path::new(&folder.path().join("y.svg")).exists());
+}
+
+/// All words of a picture.
+fn words(picture: &Document<'_>) -> String {
+    picture
+        .descendants()
+        .filter(|node| node.has_tag_name("text"))
+        .filter_map(|node| node.text())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn a_picture_names_the_probability_of_its_region() {
+    let folder = records(&[0.48, 0.6, 0.64]);
+    for (asked, told) in [("0.5", "with ≥ 50 % here"), ("0.95", "with ≥ 95 % here")] {
+        let (release, text) = mean(&folder, &format!("{GLOBE} --region {asked} --force --seed 1"));
+        assert_eq!(release["region"]["probability"].to_string(), asked);
+        let picture = Document::parse(&text).unwrap();
+        assert!(words(&picture).contains(told), "{}", words(&picture));
+        assert!(words(&picture).contains("radius 0.7 (40.107°)"), "{}", words(&picture));
+    }
+}
+
+#[test]
+fn a_located_ball_is_drawn_about_its_center_and_is_called_so() {
+    let folder = records(&[-0.48, -0.6, 0.64]); // on the far side of the first unit vector, in the middle of nothing
+    let many = fs::read_to_string(folder.path().join("records.csv")).unwrap().repeat(50);
+    fs::write(folder.path().join("records.csv"), many).unwrap();
+    let output = karcher(&folder, "locate records.csv --header no --manifold sphere:2 --epsilon 2 --json --seed 1");
+    let release: Value = serde_json::from_slice(&output.stdout).unwrap();
+    fs::write(folder.path().join("ball.json"), release.to_string()).unwrap();
+    assert!(karcher(&folder, "plot ball.json --output ball.svg").status.success());
+    let text = fs::read_to_string(folder.path().join("ball.svg")).unwrap();
+    let picture = Document::parse(&text).unwrap();
+    let told = words(&picture);
+    for part in ["Private ball on sphere:2", "private ball, radius ", "public outer ball: the whole space"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains("mean") && !told.contains("e−"), "{told}");
+    // the whole globe, from above the located center, with the ball about it
+    assert_near(circle(marks(&picture, "value")[0]), MAP.0);
+    assert!(marks(&picture, "ball").is_empty() && marks(&picture, "center").is_empty());
+    let scale = MAP.1 / 1.04;
+    let radius = release["radius"].as_f64().unwrap();
+    for [x, y] in places(marks(&picture, "located")[0]) {
+        assert!(((x - MAP.0[0]).hypot(y - MAP.0[1]) - scale * radius.sin()).abs() < 0.02, "{x} {y}");
+    }
+    let output = karcher(
+        &folder,
+        "mean records.csv --header no --manifold sphere:2 --ball auto --region 0.9 --epsilon 4 --plot in.svg --json",
+    );
+    let release: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    assert_eq!(release["region"]["probability"], 0.9);
+    let text = fs::read_to_string(folder.path().join("in.svg")).unwrap();
+    let told = words(&Document::parse(&text).unwrap());
+    assert!(told.contains("located ball, radius") && told.contains("with ≥ 90 % here"), "{told}");
+}
+
+#[test]
+fn a_median_in_the_whole_sphere_is_seen_on_the_whole_globe() {
+    let folder = records(&[-0.48, -0.6, 0.64]);
+    let (release, text) = mean(&folder, "--manifold sphere:2 --statistic median --radius 180deg --epsilon 1 --seed 1");
+    let picture = Document::parse(&text).unwrap();
+    let told = words(&picture);
+    for part in ["Private geometric median on sphere:2", "private median", "public outer ball: the whole space"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(told.contains("grid lines 30° apart") && !told.contains("mean"), "{told}");
+    assert_near(circle(marks(&picture, "value")[0]), MAP.0);
+    assert_eq!(release["statistic"], "geometric-median");
 }
 
 #[test]

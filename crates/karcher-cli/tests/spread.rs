@@ -124,14 +124,29 @@ fn groups_are_compared_by_their_releases() {
         (release("cities.csv", "cities.json", &ball), release("vessels.csv", "vessels.json", &ball));
     let said = printed(&["compare", &cities, &vessels]);
     assert!(said.contains("the means of the two populations differ"), "{said}");
-    let found = json(&["compare", &cities, &cities]);
-    assert_eq!((&found["distance"], &found["differ"]), (&0.0.into(), &false.into()));
+    let again = release("cities.csv", "again.json", &["--radius", "40", "--spread", "--spread-clip", "70"]);
+    assert_eq!(json(&["compare", &cities, &again])["differ"], false);
+    let copy = path("copy.json");
+    std::fs::copy(&cities, &copy).unwrap();
     let without = release("cities.csv", "without.json", &["--radius", "40"]);
     let wider = release("cities.csv", "wider.json", &["--radius", "50", "--spread"]);
-    for (other, words) in
-        [(&without, "with their spread"), (&wider, "the same ball"), (&example("cities.csv"), "no release")]
-    {
+    let (ball, components) = (path("ball.json"), path("components.json"));
+    let line = ["--columns", "latitude", "--manifold", "euclidean:1", "--epsilon", "4", "--seed", "2", "--output"];
+    let file = example("cities.csv");
+    printed(&[&["locate", &file, "--within", "90"][..], &line, &[&ball]].concat());
+    printed(&[&["components", &file, "--radius", "40"][..], &line, &[&components]].concat());
+    for (other, words) in [
+        (&cities, "are one"),
+        (&copy, "are one"),
+        (&without, "has no spread"),
+        (&wider, "balls of radius 40 and 50"),
+        (&ball, "is of a ball"),
+        (&components, "principal components"),
+        (&example("cities.csv"), "is no release"),
+        (&example("textures.npy"), "is no release, but no JSON at all"),
+    ] {
         let sentence = refusal(&["compare", &cities, other]);
-        assert!(sentence.contains(words), "{sentence}");
+        assert!(sentence.contains(words) && sentence.contains(other.as_str()), "{sentence}");
+        assert!(!sentence.contains("NaN") && !sentence.contains("the second release"), "{sentence}");
     }
 }

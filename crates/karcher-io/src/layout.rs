@@ -120,6 +120,31 @@ pub(crate) fn check_names(manifold: &dyn Manifold, layout: &Layout, names: &[Str
 /// [`check_record_len`] of a table, where a column too many may be an index.
 pub(crate) fn check_columns(manifold: &dyn Manifold, layout: &Layout, table: &Table) -> Result<()> {
     let checked = check_record_len(manifold, layout, table.columns);
+    if let (Err(Error::WrongColumns { space, layout: name, expected, found, advice: usual }), [records, rest @ ..]) =
+        (&checked, &table.axes[..])
+        && !rest.is_empty()
+    {
+        let shape = table.axes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        let mut advice = format!(
+            "the array in {} has the shape ({shape}), and the first axis counts the records",
+            printable(&table.source)
+        );
+        let numbers = |axes: &[u64]| axes.iter().product::<u64>() == *expected as u64;
+        match rest.split_last() {
+            _ if numbers(&table.axes) => advice += &format!(": one record is an array of the shape (1, {shape})"),
+            Some((_, before)) if numbers(&[&[*records], before].concat()) => {
+                advice += ": if the last one does here, write numpy.moveaxis(X, -1, 0)";
+            }
+            _ => advice += &format!("; {usual}"),
+        }
+        return Err(Error::WrongColumns {
+            space: space.clone(),
+            layout: name.clone(),
+            expected: *expected,
+            found: *found,
+            advice,
+        });
+    }
     match (checked, table.names.as_deref()) {
         (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
             if index.is_empty() && expected == names.len() =>
@@ -263,5 +288,28 @@ mod tests {
             "the columns lng, lat are not what --layout latlon takes: it takes the latitude first; give --columns \
              lat,lng"
         );
+    }
+
+    #[test]
+    fn an_array_of_another_shape_is_told_by_its_shape_and_its_file() {
+        let spd = space("spd-log-euclidean:3");
+        let layout = layout(&*spd, None).unwrap();
+        let of = |axes: &[u64]| {
+            let numbers: u64 = axes.iter().product();
+            let columns = (numbers / axes[0]) as usize;
+            let table = Table::new("d.npy", columns, vec![1.0; numbers as usize]).unwrap();
+            let table = Table { axes: axes.to_vec(), ..table };
+            check_columns(&*spd, &layout, &table).unwrap_err().to_string()
+        };
+        for (axes, shape, advice) in [
+            (&[3, 3][..], "(3, 3)", "one record is an array of the shape (1, 3, 3)"),
+            (&[3, 3, 20], "(3, 3, 20)", "numpy.moveaxis(X, -1, 0)"),
+            (&[20, 5], "(20, 5)", "another size of the space"),
+            (&[20, 6], "(20, 6)", "6 numbers would be --layout upper-row"),
+        ] {
+            let sentence = of(axes);
+            assert!(sentence.contains("d.npy") && sentence.contains("the first axis counts the records"), "{sentence}");
+            assert!(sentence.contains(shape) && sentence.contains(advice), "{sentence}");
+        }
     }
 }

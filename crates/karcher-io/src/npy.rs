@@ -40,7 +40,7 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
     check_room(file, numbers.saturating_mul(1 + usize::from(header.fortran_order)))?;
     let values = dtype.decode(data);
     let values = if header.fortran_order { to_c_order(&values, &shape.axes) } else { values };
-    Table::new(file, values.len() / shape.axes[0] as usize, values)
+    Ok(Table { axes: shape.axes.clone(), ..Table::new(file, values.len() / shape.axes[0] as usize, values)? })
 }
 
 /// The bytes that the beginning of a file promises in all, if it says so.

@@ -67,6 +67,10 @@ impl OutputFile {
             return Err(Error::Unwritable { file: name, reason: "it is not the name of an ordinary file".to_owned() });
         }
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            let reason = format!("the folder {} does not exist", folder.display());
+            return Err(Error::Unwritable { file: name, reason });
+        }
         let (file, unfinished) = Unfinished::create(folder).map_err(failed)?;
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions()).map_err(failed)?; // what only its owner could read stays so

@@ -32,6 +32,8 @@ pub struct Table {
     pub missing: Vec<usize>,
     /// The number of each record in its file, from 1, where some were [dropped](crate::Missing::Drop); else empty.
     pub numbers: Vec<usize>,
+    /// The axes of an array, of which the first counts the records; empty for other formats.
+    pub(crate) axes: Vec<u64>,
     /// Further files, each with the position of its first record.
     pub more: Vec<(usize, String)>,
 }
@@ -71,6 +73,7 @@ impl Table {
             lines: vec![],
             missing: vec![],
             numbers: vec![],
+            axes: vec![],
             more: vec![],
         }
     }

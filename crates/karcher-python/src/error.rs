@@ -67,6 +67,10 @@ impl fmt::Display for Failure {
             Failure::Refused(Error::Inapplicable { parameter, mechanism, takers }) => {
                 write!(f, "{parameter}= does not go with mechanism=\"{mechanism}\"; it belongs to {takers}")
             }
+            // which begins with the record's number, from 1
+            Failure::Refused(Error::InvalidRecord { row, reason }) => {
+                write!(f, "record {row} (index {}): {reason}", row.saturating_sub(1))
+            }
             Failure::Refused(error) => error.fmt(f),
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),

@@ -128,6 +128,12 @@ impl PyManifold {
         self.manifold.layouts().iter().map(|layout| layout.name().to_owned()).collect()
     }
 
+    /// The largest distance of two points.
+    #[getter]
+    fn diameter(&self) -> f64 {
+        self.manifold.diameter()
+    }
+
     /// Why the origin is far from most records, what to take instead, and what the origin is; `None` where it is a
     /// natural choice.
     #[getter]

@@ -44,8 +44,8 @@ impl Choice {
     pub fn plan_of(&self, request: Request) -> Result<Box<dyn Plan>, Failure> {
         let request = request.steps(self.steps).calibration(self.calibration).numerics(self.accept);
         if self.tangent && request.statistic().manifold().flat_chart().is_none() {
-            let sentence =
-                "mechanism=\"tangent-gaussian\" is the name of \"gaussian\" on flat spaces; here say \"gaussian\"";
+            let sentence = "mechanism=\"tangent-gaussian\" is the name of \"gaussian\" on flat spaces; here \"chart\" adds noise in one \
+                 tangent space";
             return Err(Failure::Sentence(sentence.to_owned()));
         }
         Ok(match self.mechanism {

@@ -142,7 +142,7 @@ def test_what_auto_takes_is_proved_for_the_bits(manifold, budget):
 
 def test_proofs_about_real_numbers_are_for_whoever_accepts_them():
     x = np.tile([1.0, 0.0], (50, 1)) @ np.eye(2, 3)
-    options = {"radius": 1.2, "epsilon": 1.0, "random_state": 3}
+    options = {"radius": 1.2, "center": [1.0, 0.0, 0.0], "epsilon": 1.0, "random_state": 3}
     exact, both, named = (
         PrivateFrechetMean("sphere:2", **options, **more).fit(x).release_
         for more in ({}, {"numerics": "any"}, {"mechanism": "laplace"})
@@ -236,7 +236,7 @@ def test_records_outside_the_ball_are_clipped_and_invalid_ones_replaced():
 def test_private_mean_refuses_in_a_sentence(options, error, words):
     x = np.tile([0.0, 0.0, 1.0], (10, 1))
     with pytest.raises(error, match=words):
-        PrivateFrechetMean(**{"manifold": "sphere:2", "radius": 0.5, **options}).fit(x)
+        PrivateFrechetMean(**{"manifold": "sphere:2", "radius": 0.5, "center": [0.6, 0.0, 0.8], **options}).fit(x)
     with pytest.raises(errors.UnsupportedError, match="curvature is not constant"):
         PrivateFrechetMean("kendall", 0.3, Kendall(4).origin, mu=1.0, mechanism="gaussian").fit(np.random.default_rng(0).normal(size=(9, 4, 2)))
 
@@ -342,3 +342,14 @@ def test_release_is_what_the_library_says():
     for name in names:
         with pytest.raises(errors.Error):
             karcher.Release.from_json(json.dumps({**record, name: {"not": "this"}}))
+
+
+def test_a_release_and_a_plan_print_as_short_tables():
+    x = np.tile([0.0, 0.0, 1.0], (50, 1))
+    release = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_
+    told = repr(release)
+    for words in ("Release:", "private frechet mean", "sphere:2, 50 records", "Guarantee(epsilon=1.0)", "radius 0.9"):
+        assert words in told, told
+    assert str(release) == told and len(told) < 1000 and "_json" not in told
+    told = repr(karcher.plan("spd-log-euclidean:3", 1.0, 100, epsilon=1.0))
+    assert told.startswith("Plan: the best is ") and len(told.splitlines()) == 7 and "--" not in told, told

@@ -167,7 +167,7 @@ def test_shape_circles_hold_95_percent_of_the_noise(mechanism):
     ax = plot.shape(releases[0])
     ax.figure.canvas.draw()
     with pytest.raises(errors.Error, match="kendall:K"):
-        plot.shape(PrivateFrechetMean("sphere:2", 0.5, epsilon=1.0).fit(np.tile([1.0, 0, 0], (9, 1))).release_)
+        plot.shape(PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1.0).fit(np.tile([1.0, 0, 0], (9, 1))).release_)
 
 
 def test_utility_falls_with_epsilon():

@@ -95,6 +95,8 @@ def test_groups_are_compared():
     assert different.differ and abs(different.distance - 0.3) < 0.05
     with pytest.raises(errors.Error, match="spread"):
         karcher.compare(first, released(x))
+    with pytest.raises(errors.Error, match="are one"):
+        karcher.compare(first, first)
     with pytest.raises(errors.Error, match="radius"):
         karcher.compare(first, released(x, radius=0.9, spread=True))
     with pytest.raises(TypeError, match="second is str: expected a Release"):

@@ -176,6 +176,12 @@ pub enum Error {
         /// What exists only below the limit.
         limit_of: &'static str,
     },
+    /// Two releases that cannot be compared.
+    #[error("{reason}")]
+    Incomparable {
+        /// Which release it is about, what it lacks, and what to do.
+        reason: String,
+    },
     /// A Laplace law that cannot be normalised: volume grows faster than the density falls.
     #[error(
         "the Laplace law with scale {} does not exist on {space}: it needs a scale below {}; use more records, a \
@@ -273,9 +279,10 @@ impl Error {
             | Error::InvalidRecord { .. }
             | Error::InvalidStart { .. }
             | Error::NoRecords => ErrorKind::Point,
-            Error::InvalidParameter { .. } | Error::Inapplicable { .. } | Error::RadiusTooLarge { .. } => {
-                ErrorKind::Parameter
-            }
+            Error::InvalidParameter { .. }
+            | Error::Inapplicable { .. }
+            | Error::RadiusTooLarge { .. }
+            | Error::Incomparable { .. } => ErrorKind::Parameter,
             Error::NotIntegrable { .. } | Error::Unsupported { .. } | Error::DrawTooRare { .. } => {
                 ErrorKind::Unsupported
             }
@@ -365,6 +372,7 @@ mod tests {
             (Error::NoEntropy { reason: text() }, System, None, false),
             (Error::InvalidStart { chain: 1, reason: text() }, Point, None, false),
             (Error::DrawTooRare { space: space(), scale: 1.0 }, Unsupported, None, false),
+            (Error::Incomparable { reason: text() }, Parameter, None, false),
         ]
     }
 
@@ -391,6 +399,7 @@ mod tests {
             Error::NoEntropy { .. } => 17,
             Error::InvalidStart { .. } => 18,
             Error::DrawTooRare { .. } => 19,
+            Error::Incomparable { .. } => 20,
         }
     }
 
@@ -398,7 +407,7 @@ mod tests {
     fn every_error_says_what_it_is_about() {
         let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
         places.dedup();
-        assert_eq!(places, (0..20).collect::<Vec<_>>(), "each variant is in the list, in order");
+        assert_eq!(places, (0..21).collect::<Vec<_>>(), "each variant is in the list, in order");
         for (error, kind, parameter, depends_on_records) in all() {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");

@@ -586,7 +586,7 @@ fn bad_parameters_are_refused_with_a_sentence() {
     let error = request(1).plan().unwrap_err().to_string();
     assert_eq!(error, "number of records is 1: a regression needs at least two");
     let error = LinearRegression::new(&regression, 9, budget).unwrap_err().to_string();
-    assert!(error.contains("the space is curved; use --mechanism gradient-descent or kng"), "{error}");
+    assert!(error.contains("the space is curved; use the mechanism gradient-descent or kng"), "{error}");
     let (records, mut xs) = sample(&m, 10, 0.6, 1.0, 0.1, 4);
     let plan = request(10).plan().unwrap();
     let mut door = Door::seeded(1);

@@ -2,13 +2,14 @@
 
 use super::{Kind, Picture};
 use crate::Failure;
-use karcher::release::PublishedRelease;
+use crate::located::read_release;
 use std::path::PathBuf;
 
 /// The picture of a release.
 ///
-/// It shows what the release says and nothing else, so it costs no privacy: the value, the public ball, and the region
-/// that holds the mean of the clipped records with 95 %. karcher mean and karcher regress draw the same with --plot.
+/// It shows what the release says and nothing else, so it costs no privacy: the value, the ball, and the region that
+/// holds the mean of the clipped records with the probability that was asked for. A median, and a ball that karcher
+/// locate found, are drawn too. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -29,9 +30,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let name = args.release.display().to_string();
-    let text = std::fs::read_to_string(&args.release).map_err(|error| format!("{name} cannot be read ({error})"))?;
-    let json = serde_json::from_str(&text).map_err(|error| format!("{name} is no JSON: {error}"))?;
-    let release: PublishedRelease = serde_json::from_value(json).map_err(|e| format!("{name} is no release: {e}"))?;
+    let release = read_release(&name, "a .json file that karcher wrote")?;
     let manifold = release.provenance.manifold.manifold()?;
     Kind::of(&*manifold, release.provenance.statistic)?;
     manifold.check_point(release.provenance.ball.center()).map_err(|e| format!("{name}, center of the ball: {e}"))?;

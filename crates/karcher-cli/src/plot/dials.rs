@@ -3,7 +3,8 @@
 use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Form, GREY, Ink, Page, Panel, Place};
 use super::region::Region;
-use karcher::release::{PublishedRelease, Value};
+use super::subject;
+use karcher::release::PublishedRelease;
 use std::f64::consts::PI;
 
 /// The angles of a point: of a torus its numbers, of the circle the angle of its vector.
@@ -14,10 +15,9 @@ fn angles(point: &[f64], is_circle: bool) -> Vec<f64> {
 /// The picture: dials in rows, 0 to the right, angles counterclockwise.
 pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool) -> Page {
     let ball = &release.provenance.ball;
-    let value = match &release.value {
-        Value::Point(point) => angles(&point.value, is_circle),
-        _ => vec![],
-    };
+    let value = angles(subject::point(release), is_circle);
+    let located = subject::located(release);
+    let is_everywhere = subject::is_everywhere(&release.provenance);
     let center = angles(ball.center(), is_circle);
     let middles = region.map_or(vec![], |region| angles(&region.middle, is_circle));
     let columns = (value.len() as f64).sqrt().ceil().max(1.0);
@@ -35,8 +35,13 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
             let tick = vec![dial.at(angle, 0.96), dial.at(angle, 1.04)];
             panel.add("grid", Form::Path(tick, false), Ink::line(GREY, 1.0));
         }
-        panel.add("ball", dial.arc(center, ball.radius(), 0.72, 0.88), frame::ball());
-        frame::cross(&mut panel, "center", dial.at(center, 0.8), AMBER);
+        if !is_everywhere {
+            panel.add("ball", dial.arc(center, ball.radius(), 0.72, 0.88), frame::ball());
+            frame::cross(&mut panel, "center", dial.at(center, 0.8), AMBER);
+        }
+        if let Some(located) = located {
+            panel.add("located", dial.arc(value, located.radius, 0.89, 1.11), frame::region());
+        }
         let mut error = String::new();
         if let (Some(region), Some(&middle)) = (region, middles.get(i)) {
             let radius = region.radius.min(PI);
@@ -53,10 +58,9 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     }
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.push(panel);
-    words.explain(Sample::Dot(frame::value()), "private mean");
-    words.region(region, Sample::Area(frame::region()));
+    words.value(release, Sample::Dot(frame::value()), Sample::Area(frame::region()));
+    words.region(release, region, Sample::Area(frame::region()));
     words.ball(&release.provenance, Sample::Area(frame::ball()));
-    words.explain(Sample::Cross(AMBER), "its center");
     words.facts(&release.provenance);
     words.say("0° to the right, angles counterclockwise");
     if !is_circle {

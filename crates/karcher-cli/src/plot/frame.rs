@@ -2,8 +2,10 @@
 
 use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place, Rectangle};
 use super::region::Region;
-use super::view::{View, label, label_up};
-use karcher::release::{About, Provenance, PublishedRelease, StatisticName};
+use super::subject;
+use super::view::{View, label};
+use crate::output::records;
+use karcher::release::{About, Provenance, PublishedRelease};
 
 /// Width and height of a picture.
 const SIZE: (f64, f64) = (900.0, 560.0);
@@ -50,7 +52,7 @@ pub enum Sample {
 }
 
 /// What is said where there is no region.
-pub const NO_LAW: &str = "no region of 95 %: the law of this noise is not known";
+pub const NO_LAW: &str = "no region: the law of this noise is not known";
 
 /// What a region holds.
 pub fn held(how: &str) -> String {
@@ -58,12 +60,12 @@ pub fn held(how: &str) -> String {
 }
 
 /// How large a region is.
-pub fn within(region: &Region) -> String {
+pub fn within(release: &Provenance, region: &Region) -> String {
     let what = match region.about {
-        About::NoisyValue => "the mean before denoising",
+        About::NoisyValue => "the noisy mean",
         _ => "the private mean",
     };
-    format!("(within {} of {what})", label_up(region.radius))
+    format!("within {} of {what}", subject::length_up(release, region.radius))
 }
 
 /// What is said beside a map.
@@ -81,25 +83,43 @@ impl Words {
         self.0.push((None, text.into()));
     }
 
-    /// Explains the ball.
+    /// Explains the value, and the ball around it if that is what was located.
+    pub fn value(&mut self, release: &PublishedRelease, sample: Sample, around: Sample) {
+        self.explain(sample, subject::name(release));
+        if let Some(ball) = subject::located(release) {
+            self.explain(around, format!("private ball, radius {}", subject::length(&release.provenance, ball.radius)));
+            self.say(format!("its radius aims at {:.0} % of the records", 100.0 * ball.quantile));
+        }
+    }
+
+    /// Explains the public ball, or the located one that stands in its place, and its center.
     pub fn ball(&mut self, release: &Provenance, sample: Sample) {
-        self.explain(sample, format!("public ball, radius {}", label(release.ball.radius())));
+        let name = subject::ball_name(release);
+        if subject::is_everywhere(release) {
+            return self.say(format!("{name}: the whole space"));
+        }
+        self.explain(sample, format!("{name}, radius {}", subject::length(release, release.ball.radius())));
+        self.explain(Sample::Cross(AMBER), "its center");
     }
 
     /// Explains the region, if there is one.
-    pub fn region(&mut self, region: Option<&Region>, sample: Sample) {
-        let Some(region) = region else {
-            return self.say(NO_LAW);
-        };
-        self.explain(sample, held("with 95 % here"));
-        self.say(within(region));
+    pub fn region(&mut self, release: &PublishedRelease, region: Option<&Region>, sample: Sample) {
+        match region {
+            // a ball has no mean
+            _ if subject::located(release).is_some() => (),
+            None => self.say(NO_LAW),
+            Some(region) => {
+                self.explain(sample, held(&format!("with {} here", region.percent())));
+                self.say(within(&release.provenance, region));
+            }
+        }
     }
 
     /// What is to be known of every release.
     pub fn facts(&mut self, release: &Provenance) {
-        self.say(format!("expected distance {}", label_up(release.expected_distance)));
+        self.say(format!("expected distance {}", subject::length_up(release, release.expected_distance)));
         if let Some(bias) = release.bias_bound {
-            self.say(format!("bias at most about {}", label_up(bias)));
+            self.say(format!("bias at most about {}", subject::length_up(release, bias)));
         }
         for flag in &release.flags {
             let name = serde_json::to_value(flag).ok().and_then(|name| name.as_str().map(str::to_owned));
@@ -143,14 +163,10 @@ pub fn cross(panel: &mut Panel, class: &'static str, [x, y]: Place, color: Color
 /// The page of a release with its title, without anything below.
 pub fn page(release: &PublishedRelease) -> Page {
     let provenance = &release.provenance;
-    let what = match provenance.statistic {
-        StatisticName::GeodesicRegression => "Private geodesic regression",
-        _ => "Private mean",
-    };
-    let title = format!("{what} on {}", provenance.manifold);
+    let title = format!("{} on {}", subject::title(release), provenance.manifold);
     let mut head = Panel::default();
     head.say([24.0, 34.0], 19.0, BLACK, title.clone());
-    let how = format!("{} records, {}, by {}", provenance.n, provenance.guarantee, provenance.mechanism);
+    let how = format!("{}, {}, by {}", records(provenance.n), provenance.guarantee, provenance.mechanism);
     head.say([24.0, 56.0], SMALL, GREY, how.clone());
     Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
 }

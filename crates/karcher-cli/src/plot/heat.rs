@@ -3,8 +3,9 @@
 use super::frame::{self, Words};
 use super::page::{BLACK, Color, Form, GREY, Ink, Page, Panel, Rectangle};
 use super::region::Region;
+use super::subject;
 use super::view::label;
-use karcher::release::{PublishedRelease, Value};
+use karcher::release::PublishedRelease;
 
 /// Larger matrices have too many cells to be told apart.
 pub const LARGEST: usize = 128;
@@ -19,14 +20,12 @@ const STEPS: u32 = 60;
 /// The picture of a mean.
 pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Page {
     let center = release.provenance.ball.center();
-    let value = match &release.value {
-        Value::Point(point) => &point.value,
-        _ => center,
-    };
+    let value = subject::point(release);
+    let of_ball = format!("center of the {}", subject::ball_name(&release.provenance));
     let largest = value.iter().chain(center).map(|x| x.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let mut page = frame::page(release);
     for ((matrix, name, class), left) in
-        [(center, "center of the public ball", "center"), (value, "private mean", "value")].into_iter().zip(LEFT)
+        [(center, &*of_ball, "center"), (value, subject::name(release), "value")].into_iter().zip(LEFT)
     {
         let mut panel = Panel::default();
         panel.say([left, TOP - 7.0], 12.5, BLACK, name);
@@ -43,12 +42,13 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
     page.panels.push(scale(largest));
     let mut words = Words::default();
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
-    match region {
-        Some(region) => {
-            words.say(frame::held("with 95 % near it"));
-            words.say(frame::within(region));
+    match (subject::located(release), region) {
+        (Some(ball), _) => words.say(format!("private radius {}", label(ball.radius))),
+        (None, Some(region)) => {
+            words.say(frame::held(&format!("with {} near it", region.percent())));
+            words.say(frame::within(&release.provenance, region));
         }
-        None => words.say(frame::NO_LAW),
+        (None, None) => words.say(frame::NO_LAW),
     }
     words.facts(&release.provenance);
     page.panels.push(words.panel([LEFT[0] - 34.0, TOP + SIDE + 32.0]));

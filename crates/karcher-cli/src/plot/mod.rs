@@ -14,6 +14,7 @@ mod projection;
 mod region;
 mod shape;
 mod straight;
+mod subject;
 mod svg_file;
 mod tensor;
 mod view;

@@ -6,10 +6,11 @@ use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::projection::{Projection, Run};
 use super::region::Region;
+use super::subject;
 use super::view::{View, label, reach};
 use karcher::Manifold;
 use karcher::release::{PrivateGeodesic, PublishedRelease, Value};
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A region of so many pixels or more is seen without a close-up.
 const PLENTY: f64 = 70.0;
@@ -20,7 +21,8 @@ const DEGREES: [f64; 8] = [30.0, 15.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2];
 struct Map<'a> {
     release: &'a PublishedRelease,
     manifold: &'a dyn Manifold,
-    region: Option<&'a Region>,
+    /// The region of a mean, or the ball that was located: its middle and its radius.
+    disc: Option<(&'a [f64], f64)>,
 }
 
 /// The picture.
@@ -30,17 +32,23 @@ pub fn draw(
     region: Option<&Region>,
     projection: Projection,
 ) -> Page {
+    let disc = match subject::located(release) {
+        Some(ball) => Some((&ball.center[..], ball.radius)),
+        None => region.map(|region| (&region.middle[..], region.radius)),
+    };
     // a circle that has left the space shows nothing
-    let shown = region.filter(|region| region.radius < manifold.injectivity_radius());
-    let map = Map { release, manifold, region: shown };
-    let projection = projection.above(release.provenance.ball.center());
+    let map = Map { release, manifold, disc: disc.filter(|(_, radius)| *radius < manifold.injectivity_radius()) };
+    // of a ball that is half of a globe or more, the side is seen on which the value is
+    let ball = &release.provenance.ball;
+    let above = if ball.radius() < FRAC_PI_2 { ball.center() } else { subject::point(release) };
+    let projection = projection.above(above);
     let view = map.view(&projection);
     let mut main = Panel::new(MAP);
     map.draw(&mut main, &view, &projection);
     let mut page = frame::page(release);
-    let close = shown.and_then(|region| Some((region, map.close_up(region, &view, &projection)?)));
-    if let Some((region, (close, _))) = &close {
-        frame::mark_close_up(&mut main, &view, close, projection.place(&region.middle).0);
+    let close = map.disc.and_then(|disc| Some((disc.0, map.close_up(disc, &view, &projection)?)));
+    if let Some((middle, (close, _))) = &close {
+        frame::mark_close_up(&mut main, &view, close, projection.place(middle).0);
     }
     page.panels.push(main);
     if let Some((_, (close, from_above))) = &close {
@@ -62,6 +70,9 @@ impl Map<'_> {
     /// What is seen of the map: all of it, or a part about the ball where that is small.
     fn view(&self, projection: &Projection) -> View {
         let ball = &self.release.provenance.ball;
+        if is_most_of(projection, ball.radius()) {
+            return View { window: MAP, middle: [0.0; 2], half: 1.04 };
+        }
         let places = places(projection.circle(self.manifold, ball.center(), ball.radius()));
         let (middle, _) = projection.place(ball.center());
         let around = reach(middle, &places);
@@ -80,11 +91,16 @@ impl Map<'_> {
         }
     }
 
-    /// The close-up of a region and the map for it, if it is too small without one.
-    fn close_up(&self, region: &Region, view: &View, projection: &Projection) -> Option<(View, Projection)> {
-        let projection = projection.above(&region.middle);
-        let (middle, _) = projection.place(&region.middle);
-        let around = reach(middle, &places(projection.circle(self.manifold, &region.middle, region.radius)));
+    /// The close-up of a disc and the map for it, if it is too small without one.
+    fn close_up(
+        &self,
+        (about, radius): (&[f64], f64),
+        view: &View,
+        projection: &Projection,
+    ) -> Option<(View, Projection)> {
+        let projection = projection.above(about);
+        let (middle, _) = projection.place(about);
+        let around = reach(middle, &places(projection.circle(self.manifold, about, radius)));
         let values: Vec<Place> = self.points().iter().map(|point| projection.place(point).0).collect();
         let far = reach(middle, &values).min(3.0 * around);
         let half = 1.4 * around.max(far);
@@ -96,9 +112,8 @@ impl Map<'_> {
     /// The private points.
     fn points(&self) -> Vec<Vec<f64>> {
         match &self.release.value {
-            Value::Point(point) => vec![point.value.clone()],
             Value::Geodesic(line) => ends(line, self.manifold).to_vec(),
-            _ => vec![],
+            _ => vec![subject::point(self.release).to_vec()],
         }
     }
 
@@ -109,10 +124,27 @@ impl Map<'_> {
         let circle = |middle: &[f64], radius| projection.circle(self.manifold, middle, radius);
         for copy in projection.copies() {
             let moved = |place: Place| view.on_page([place[0] + copy[0], place[1] + copy[1]]);
-            lines(panel, "ball", &circle(ball.center(), ball.radius()), frame::ball(), moved);
-            frame::cross(panel, "center", moved(projection.place(ball.center()).0), AMBER);
-            if let Some(region) = self.region {
-                lines(panel, "region", &circle(&region.middle, region.radius), frame::region(), moved);
+            if !subject::is_everywhere(&self.release.provenance) {
+                // beyond half of a globe the ball is outside of its circle
+                let ink = if is_most_of(projection, ball.radius()) { frame::ball().hollow() } else { frame::ball() };
+                lines(panel, "ball", &circle(ball.center(), ball.radius()), ink, moved);
+                let (center, seen) = projection.place(ball.center());
+                if seen {
+                    frame::cross(panel, "center", moved(center), AMBER);
+                }
+            }
+            if let Some((middle, radius)) = self.disc {
+                let is_ball = subject::located(self.release).is_some();
+                let class = if is_ball { "located" } else { "region" };
+                if is_ball && is_most_of(projection, radius) {
+                    // all that is seen from above its center is in it
+                    panel.add(
+                        class,
+                        Form::Circle(moved([0.0; 2]), view.scale()),
+                        Ink { line: None, ..frame::region() },
+                    );
+                }
+                lines(panel, class, &circle(middle, radius), frame::region(), moved);
             }
             match &self.release.value {
                 Value::Geodesic(line) => {
@@ -122,12 +154,11 @@ impl Map<'_> {
                         panel.add("value", Form::Circle(moved(projection.place(point).0), 4.5), ink);
                     }
                 }
-                Value::Point(point) => {
-                    let (place, seen) = projection.place(&point.value);
+                _ => {
+                    let (place, seen) = projection.place(subject::point(self.release));
                     let ink = if seen { frame::value() } else { frame::value().hollow().with_line(BLUE, 1.5) };
                     panel.add("value", Form::Circle(moved(place), 4.5), ink);
                 }
-                _ => (),
             }
         }
     }
@@ -157,28 +188,44 @@ impl Map<'_> {
                 words.explain(Sample::Dot(start()), format!("where the predictor is {low}"));
                 words.explain(Sample::Dot(frame::value()), format!("where the predictor is {high}"));
             }
-            _ => words.explain(Sample::Dot(frame::value()), "private mean"),
+            _ => words.value(self.release, Sample::Dot(frame::value()), Sample::Area(frame::region())),
         }
-        match (region, self.region) {
+        match region {
             _ if matches!(self.release.value, Value::Geodesic(_)) => (),
-            (Some(_), None) => words.say("region of 95 %: all of the space"),
-            (_, shown) => words.region(shown, Sample::Area(frame::region())),
+            Some(region) if self.disc.is_none() => {
+                words.say(format!("region of {}: all of the space", region.percent()))
+            }
+            region => words.region(self.release, region, Sample::Area(frame::region())),
         }
         words.ball(release, Sample::Area(frame::ball()));
-        words.explain(Sample::Cross(AMBER), "its center");
         words.facts(release);
         words.say(match projection {
-            Projection::Globe { axes: false, .. } => "seen from far above the center, third axis up",
+            Projection::Globe { axes: false, .. } if release.ball.radius() < FRAC_PI_2 => {
+                "seen from far above the center, third axis up"
+            }
+            Projection::Globe { axes: false, .. } => "one half, seen from far above the dot, third axis up",
             Projection::Globe { axes: true, .. } => "axes as points of half a sphere, third axis up",
             Projection::Disc => "Poincaré disc, circles a distance of 1 apart",
             Projection::Plane => "distances are true",
             Projection::Torus => "angles in radians; opposite sides are one",
         });
         if let Projection::Globe { .. } = projection {
+            let ball = Some(release.ball.radius()).filter(|_| !subject::is_everywhere(release));
+            if ball.is_some_and(|radius| is_most_of(projection, radius)) {
+                words.say("the ball is all but a cap with this edge");
+            }
+            if ball.into_iter().chain(self.disc.map(|disc| disc.1)).any(|radius| is_most_of(projection, radius)) {
+                words.say("dashed: on the far side");
+            }
             words.say(format!("grid lines {}° apart", label(degrees(view))));
         }
         words
     }
+}
+
+/// Whether a ball is more than half of a globe.
+fn is_most_of(projection: &Projection, radius: f64) -> bool {
+    matches!(projection, Projection::Globe { .. }) && radius > FRAC_PI_2
 }
 
 /// Degrees between the lines of a globe's grid.

@@ -1,15 +1,12 @@
-//! Where the mean of the clipped records is with 95 %, as far as a release tells.
+//! Where the mean of the clipped records is with a stated probability, as far as a release tells.
 
 use karcher::manifold::Euclidean;
 use karcher::mechanism::{Accept, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
-use karcher::release::{About, MechanismName, PartName, Provenance, PublishedRelease, Value};
+use karcher::release::{About, Holds, MechanismName, PartName, Provenance, PublishedRelease, Value};
 use karcher::sampler::{DistanceLaw, Isotropic, Law};
 use karcher::{Manifold, Result};
 use std::sync::Arc;
-
-/// The probability.
-pub const PROBABILITY: f64 = 0.95;
 
 /// The points that are so near to a published one.
 #[derive(Debug, Clone)]
@@ -18,8 +15,12 @@ pub struct Region {
     pub middle: Vec<f64>,
     /// What the middle is.
     pub about: About,
-    /// The distance that is exceeded with a probability of 5 %.
+    /// The distance that is exceeded with no larger probability than the region allows.
     pub radius: f64,
+    /// The probability that the region was asked for.
+    pub probability: f64,
+    /// How it is meant.
+    pub holds: Holds,
     /// The law of that distance.
     pub law: DistanceLaw,
 }
@@ -31,7 +32,21 @@ pub fn of(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Option<Re
     let law = law(release, manifold).ok().flatten()?;
     let noisy = point.noisy_value.as_ref().filter(|_| region.about == About::NoisyValue);
     let (radius, middle) = (region.radius, noisy.unwrap_or(&point.value).clone());
-    (radius.is_finite() && radius > 0.0).then_some(Region { middle, about: region.about, radius, law })
+    let (about, probability, holds) = (region.about, region.probability, region.holds);
+    (radius.is_finite() && radius > 0.0).then_some(Region { middle, about, radius, probability, holds, law })
+}
+
+impl Region {
+    /// The probability in few words: `≥ 95 %`.
+    pub fn percent(&self) -> String {
+        let percent = (1e4 * self.probability).round() / 100.0;
+        let sign = match self.holds {
+            Holds::Exactly => "",
+            Holds::AtLeast => "≥ ",
+            _ => "≈ ",
+        };
+        format!("{sign}{percent} %")
+    }
 }
 
 /// The law of the distance between the value before denoising and the one without privacy, but for the bias of a

@@ -2,8 +2,9 @@
 
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
-use super::region::{PROBABILITY, Region};
-use super::view::{View, label, label_up, reach, square};
+use super::region::Region;
+use super::subject;
+use super::view::{View, label, reach, square};
 use karcher::Manifold;
 use karcher::release::{PublishedRelease, Value};
 
@@ -19,7 +20,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let center = landmarks(release.provenance.ball.center());
     // the outlines of a regression from the least to the largest value of the predictor
     let outlines: Vec<Vec<Place>> = match &release.value {
-        Value::Point(point) => vec![landmarks(&point.value)],
+        Value::Point(_) | Value::Ball(_) => vec![landmarks(subject::point(release))],
         Value::Geodesic(line) => {
             let range = line.predictor_range;
             let at = [range.low(), range.middle(), range.high()];
@@ -63,19 +64,25 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             }
         }
         _ => {
-            words.explain(Sample::Line(frame::geodesic()), "private mean shape");
-            match region {
-                Some(region) => {
-                    words.explain(Sample::Dot(Ink::fill(BLUE, 0.3)), "where noise leaves a landmark with 95 %,");
-                    words.say("each by itself, about the noisy mean");
-                    words.say(format!("(all: within {} with 95 %)", label_up(region.radius)));
+            words.explain(Sample::Line(frame::geodesic()), format!("{} shape", subject::name(release)));
+            match (subject::located(release), region) {
+                (Some(ball), _) => {
+                    words.say(format!("private radius {}", subject::length(&release.provenance, ball.radius)));
                 }
-                None => words.region(None, Sample::Dot(frame::region())),
+                (None, Some(region)) => {
+                    let percent = region.percent();
+                    words.explain(Sample::Dot(Ink::fill(BLUE, 0.3)), format!("with {percent} noise leaves a landmark"));
+                    words.say("here, each by itself, about the noisy mean");
+                    let radius = subject::length_up(&release.provenance, region.radius);
+                    words.say(format!("(all: within {radius} with {percent})"));
+                }
+                (None, None) => words.region(release, None, Sample::Dot(frame::region())),
             }
         }
     }
-    words.explain(Sample::Line(faint()), "center of the public ball");
-    words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
+    words.explain(Sample::Line(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
+    let radius = subject::length(&release.provenance, release.provenance.ball.radius());
+    words.say(format!("ball's radius {radius}"));
     words.facts(&release.provenance);
     words.say("turned to fit the center best");
     frame::add_words(&mut page, words, close.is_some());
@@ -112,7 +119,7 @@ fn landmarks(point: &[f64]) -> Vec<Place> {
     point.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-/// For each landmark how far it is moved at most with 95 %, to first order in the distance of the shapes.
+/// For each landmark how far it is moved at most with the probability of the region, to first order in the distance of the shapes.
 ///
 /// The noise has a direction that is uniformly distributed among those that neither move, turn nor scale the outline
 /// `z`: a unit vector of `C^{K−2}`, of which landmark `j` shows a component in a direction of length
@@ -128,7 +135,7 @@ fn landmark_radii(region: &Region) -> Vec<f64> {
     let (mut low, mut high) = (0.0, lengths.last().copied().unwrap_or(0.0));
     for _ in 0..HALVINGS {
         let between = 0.5 * (low + high);
-        if chance(between) > 1.0 - PROBABILITY { low = between } else { high = between }
+        if chance(between) > 1.0 - region.probability { low = between } else { high = between }
     }
     let seen = |[x, y]: Place| (1.0 - 1.0 / k - x * x - y * y).max(0.0).sqrt();
     places.into_iter().map(|place| high * seen(place)).collect()
@@ -138,7 +145,7 @@ fn landmark_radii(region: &Region) -> Vec<f64> {
 mod tests {
     use super::*;
     use karcher::manifold::Euclidean;
-    use karcher::release::About;
+    use karcher::release::{About, Holds};
     use karcher::sampler::{Isotropic, Law};
     use std::sync::Arc;
 
@@ -148,8 +155,9 @@ mod tests {
             let flat = Arc::new(Euclidean::new(2 * k - 4).unwrap());
             let law = Isotropic::new(flat, Law::Gaussian, 0.01).unwrap().distance().unwrap();
             let turn = |j: usize| std::f64::consts::TAU * j as f64 / k as f64;
+            let (about, holds) = (About::Value, Holds::Exactly);
             let middle = (0..k).flat_map(|j| [turn(j).cos(), turn(j).sin()]).map(|x| x / (k as f64).sqrt()).collect();
-            let region = Region { middle, about: About::Value, radius: law.quantile(0.95), law };
+            let region = Region { middle, about, radius: law.quantile(0.95), probability: 0.95, holds, law };
             // each coordinate has variance σ²·(1 − 2/K) there
             let expected = 0.01 * (1.0 - 2.0 / k as f64).sqrt() * (2.0 * 20.0_f64.ln()).sqrt();
             for radius in landmark_radii(&region) {

@@ -4,15 +4,16 @@ use super::axes;
 use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, Form, GREY, Page, Panel, Place, Rectangle};
 use super::region::Region;
+use super::subject::{self, point};
 use super::view::View;
-use karcher::release::{PublishedRelease, Value};
+use karcher::release::PublishedRelease;
 
 /// The largest part of a window that a region may leave to the ball: below, the ball's edge is not seen.
 const SMALLEST: f64 = 12.0;
 
 /// A picture of the line: the ball, and below a part of it if the region is small.
 pub fn line(release: &PublishedRelease, region: Option<&Region>) -> Page {
-    let (ball, value) = (&release.provenance.ball, value(release));
+    let (ball, value) = (&release.provenance.ball, point(release));
     let (whole, near) = (whole(release), half(release, region));
     let upper = Rectangle { height: 130.0, top: 110.0, ..MAP };
     let mut panels = vec![interval_panel(release, region, upper, (ball.center()[0], whole))];
@@ -20,7 +21,7 @@ pub fn line(release: &PublishedRelease, region: Option<&Region>) -> Page {
         let lower = Rectangle { top: 310.0, ..upper };
         panels.push(interval_panel(release, region, lower, (value[0], near)));
         let mut above = Panel::default();
-        above.say([lower.left, lower.top - 8.0], 11.0, GREY, "near the mean");
+        above.say([lower.left, lower.top - 8.0], 11.0, GREY, format!("near the {}", subject::name(release)));
         panels.push(above);
     }
     finished(release, region, panels, true)
@@ -33,7 +34,7 @@ fn interval_panel(
     window: Rectangle,
     (middle, half): (f64, f64),
 ) -> Panel {
-    let (center, value) = (release.provenance.ball.center(), value(release));
+    let (center, value) = (release.provenance.ball.center(), point(release));
     // the window is wider than high, and its shorter side is what half is about
     let view = View { window, middle: [middle, 0.0], half: half * window.height / window.width };
     let mut panel = Panel::new(window);
@@ -48,13 +49,16 @@ fn interval_panel(
     if let Some(region) = region {
         panel.add("region", interval(region.middle[0], region.radius, 40.0), frame::region());
     }
+    if let Some(located) = subject::located(release) {
+        panel.add("located", interval(value[0], located.radius, 40.0), frame::region());
+    }
     panel.add("value", Form::Circle(view.on_page([value[0], 0.0]), 4.5), frame::value());
     panel
 }
 
 /// A picture of space: three views of it, along its axes.
 pub fn space(release: &PublishedRelease, region: Option<&Region>) -> Page {
-    let (ball, value, half) = (&release.provenance.ball, value(release), half(release, region));
+    let (ball, value, half) = (&release.provenance.ball, point(release), half(release, region));
     let around = if half < ball.radius() { value } else { ball.center() };
     let seen = |from: &[f64], axes: [usize; 2]| -> Place { [from[axes[0]], from[axes[1]]] };
     let panels = [([0, 1], 0.0, 0.0), ([0, 2], 0.0, 236.0), ([1, 2], 236.0, 236.0)].map(|(pair, right, down)| {
@@ -68,6 +72,9 @@ pub fn space(release: &PublishedRelease, region: Option<&Region>) -> Page {
         if let Some(region) = region {
             panel.add("region", disc(&region.middle, region.radius), frame::region());
         }
+        if let Some(located) = subject::located(release) {
+            panel.add("located", disc(value, located.radius), frame::region());
+        }
         panel.add("value", Form::Circle(view.on_page(seen(value, pair)), 4.0), frame::value());
         let [first, second] = pair.map(|axis| axis + 1);
         let name = format!("x{first} to the right, x{second} upwards");
@@ -77,36 +84,30 @@ pub fn space(release: &PublishedRelease, region: Option<&Region>) -> Page {
     finished(release, region, panels.to_vec(), half >= ball.radius())
 }
 
-fn value(release: &PublishedRelease) -> &[f64] {
-    match &release.value {
-        Value::Point(point) => &point.value,
-        _ => release.provenance.ball.center(),
-    }
-}
-
 /// Half of a window that shows the ball with the value.
 fn whole(release: &PublishedRelease) -> f64 {
-    let (ball, value) = (&release.provenance.ball, value(release));
+    let (ball, value) = (&release.provenance.ball, point(release));
     let off = value.iter().zip(ball.center()).map(|(x, c)| (x - c).abs()).fold(0.0, f64::max);
     1.15 * ball.radius().max(off.min(4.0 * ball.radius()))
 }
 
-/// The same, or less where the region would be a dot.
+/// The same, or less where the region, or the ball that was located, would be a dot.
 fn half(release: &PublishedRelease, region: Option<&Region>) -> f64 {
     let whole = whole(release);
-    region.map_or(whole, |region| whole.min(SMALLEST * region.radius))
+    let radius = region.map(|region| region.radius).or(subject::located(release).map(|ball| ball.radius));
+    radius.map_or(whole, |radius| whole.min(SMALLEST * radius))
 }
 
 fn finished(release: &PublishedRelease, region: Option<&Region>, panels: Vec<Panel>, shows_ball: bool) -> Page {
     let (mut page, mut words) = (frame::page(release), Words::default());
     page.panels.extend(panels);
-    words.explain(Sample::Dot(frame::value()), "private mean");
-    words.region(region, Sample::Area(frame::region()));
+    words.value(release, Sample::Dot(frame::value()), Sample::Area(frame::region()));
+    words.region(release, region, Sample::Area(frame::region()));
     words.ball(&release.provenance, Sample::Area(frame::ball()));
-    words.explain(Sample::Cross(AMBER), "its center");
     words.facts(&release.provenance);
     if !shows_ball {
-        words.say("near the mean: the ball is larger than what is seen");
+        let ball = subject::ball_name(&release.provenance);
+        words.say(format!("near the {}: the {ball} is larger than this", subject::name(release)));
     }
     frame::add_words(&mut page, words, false);
     page

@@ -3,6 +3,7 @@
 use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Color, Form, Ink, PALE, Page, Panel, Place};
 use super::region::Region;
+use super::subject;
 use super::view::{View, label, square};
 use karcher::Manifold;
 use karcher::release::{PublishedRelease, Value};
@@ -18,7 +19,7 @@ const SCREEN: [[f64; 3]; 2] = [[0.83205, 0.55470, 0.0], [-0.25318, 0.37976, 0.88
 /// The picture.
 pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>, k: usize) -> Page {
     let matrices: Vec<Vec<f64>> = match &release.value {
-        Value::Point(point) => vec![point.value.clone()],
+        Value::Point(_) | Value::Ball(_) => vec![subject::point(release).to_vec()],
         Value::Geodesic(line) => {
             let range = line.predictor_range;
             [range.low(), range.middle(), range.high()].iter().map(|x| line.predict(manifold, *x)).collect()
@@ -63,14 +64,17 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             }
         }
         _ => {
-            words.explain(Sample::Area(inks[inks.len() - 1]), "private mean");
-            words.region(region, Sample::Line(Ink::line(BAND, 3.0)));
+            words.explain(Sample::Area(inks[inks.len() - 1]), subject::name(release));
+            if let Some(ball) = subject::located(release) {
+                words.say(format!("private radius {}", label(ball.radius)));
+            }
+            words.region(release, region, Sample::Line(Ink::line(BAND, 3.0)));
             if region.is_some() {
                 words.say(format!("({FAN} matrices at the edge of that region)"));
             }
         }
     }
-    words.explain(Sample::Line(faint()), "center of the public ball");
+    words.explain(Sample::Line(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     words.facts(&release.provenance);
     words.say("half-axes: eigenvectors, as long as eigenvalues");

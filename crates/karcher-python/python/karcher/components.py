@@ -145,7 +145,8 @@ class PrivateTangentPCA(BaseEstimator):
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        ball = (public_radius(self.radius), public_center(space, self.center))
+        radius = public_radius(self.radius)
+        ball = (radius, public_center(space, self.center, radius))
         release = release_mean(self, space, records, ball, components=True, components_clip=clip)
         _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
         found = release.components

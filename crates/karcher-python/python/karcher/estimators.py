@@ -159,8 +159,8 @@ class PrivateFrechetMean(BaseEstimator):
         Of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is: chosen
         from knowledge of the field, never by looking at the records.
     center : array of the manifold's ``shape``, optional
-        Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by
-        default.
+        Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
+        default; elsewhere required, as none suits all.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     ball : {"auto"}, BallRelease or Ball, optional
@@ -342,7 +342,8 @@ class PrivateFrechetMean(BaseEstimator):
     def _public_ball(self, space: Manifold) -> tuple[float, Optional[Floats]]:
         """Radius and center of the ball that is known."""
         if self.ball is None:
-            return public_radius(self.radius), public_center(space, self.center)
+            radius = public_radius(self.radius)
+            return radius, public_center(space, self.center, radius)
         if not isinstance(self.ball, (Ball, BallRelease)):
             given = type(self.ball).__name__
             raise ArgumentTypeError(f"ball is of type {given}: expected 'auto', a BallRelease or a Ball")
@@ -355,7 +356,7 @@ class PrivateFrechetMean(BaseEstimator):
 
 def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
     """The center of a public outer ball. Where everything is searched it does not matter from where."""
-    return None if center is None and within is None else public_center(space, center)
+    return None if center is None and within is None else public_center(space, center, within or 0.0)
 
 
 def chosen_mechanism(

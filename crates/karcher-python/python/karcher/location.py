@@ -105,8 +105,8 @@ class PrivateGeometricMedian(BaseEstimator):
         Of the public ball in which the median is sought, in units of distance; required. It may be large: noise does
         not grow with it.
     center : array of the manifold's ``shape``, optional
-        Of the ball. Required for matrices and shapes, of which none suits all; elsewhere the manifold's origin by
-        default.
+        Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
+        default; elsewhere required, as none suits all.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     steps : int, optional
@@ -185,7 +185,7 @@ class PrivateGeometricMedian(BaseEstimator):
             space._core,
             records,
             public_radius(self.radius),
-            public_center(space, self.center),
+            public_center(space, self.center, public_radius(self.radius)),
             _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
             _arguments.optional(_arguments.steps, "steps", self.steps),
             replace,

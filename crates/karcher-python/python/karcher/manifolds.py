@@ -553,16 +553,18 @@ def _size(family: str, shape: tuple[int, ...]) -> str:
     return str(shape[0] - 1 if family in _ONE_MORE else shape[0])
 
 
-def public_center(space: Manifold, center: object) -> Optional[Floats]:
-    """The center of a public ball. Where the origin is far from most records it has to be said."""
+def public_center(space: Manifold, center: object, radius: float) -> Optional[Floats]:
+    """The center of a public ball. Where the origin may be far from most records it has to be said, unless the ball
+    holds nearly the whole space wherever it is."""
     if center is not None:
         return numbers(center, "center")
     atypical = space._core.atypical_origin
-    if atypical is not None:
+    if atypical is not None and radius < 0.9 * space._core.diameter:
         because, instead, origin = atypical
         raise Error(
             f"center is not given: {space.name} has none that suits all records, because {because}. Give {instead}"
-            f"{space._center_advice}; or center=manifold.origin for {origin}"
+            f"{space._center_advice}; or center=manifold.origin for {origin}. Where nobody knows a center, "
+            "PrivateFrechetMean(ball='auto') and PrivateBall find one privately"
         )
     return None
 
@@ -572,6 +574,8 @@ def public_radius(radius: object) -> float:
     if radius is None:
         raise Error(
             "radius is not given: it is how far from the center a record may be before it is clipped, in units of "
-            "distance, chosen from knowledge of the field and never by looking at the records"
+            "distance, chosen from knowledge of the field and never by looking at the records; karcher.plan says what a "
+            "radius costs, and where nobody knows one, PrivateFrechetMean(ball='auto') and PrivateBall find a ball "
+            "privately"
         )
     return _arguments.real("radius", radius)

@@ -273,7 +273,7 @@ def noise(release: Release) -> Noise:
     Examples
     --------
     >>> import numpy as np, karcher, karcher.plot
-    >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, epsilon=1.0).fit(np.tile([1.0, 0.0, 0.0], (100, 1)))
+    >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0.6, 0.0, 0.8], epsilon=1.0).fit(np.tile([1.0, 0.0, 0.0], (100, 1)))
     >>> noise = karcher.plot.noise(mean.release_)
     >>> noise.expected_distance == mean.release_.expected_distance
     True

@@ -184,7 +184,7 @@ class Candidate:
     is not denoised."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """Every mechanism for a private mean, and the best of them, which ``mechanism="auto"`` takes."""
 
@@ -196,6 +196,17 @@ class Plan:
     def __getitem__(self, mechanism: str) -> Candidate:
         """The candidate of a mechanism's name; ``KeyError`` when there is none."""
         return {c.mechanism: c for c in self.candidates}[mechanism]
+
+    def __repr__(self) -> str:
+        lines = [f"Plan: the best is {self.best}"]
+        for c in self.candidates:
+            words = c.reason
+            if words is None:
+                words = f"mean {_shown(c.expected_distance)}, 95 % below {_shown(c.quantile_95)}, {c.numerics}"
+                words += "" if not c.bias_bound else f", bias at most {_shown(c.bias_bound)}"
+                words += "" if c.by_name is None else ", by name"
+            lines.append(f"  {c.mechanism:<13} {words}")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         rows = []
@@ -570,5 +581,8 @@ def compose(*guarantees: Guarantee, delta: float | None = None) -> Guarantee:
     """
     for given in guarantees:
         if not isinstance(given, Guarantee):
-            raise ArgumentTypeError(f"compose takes guarantees, one of the arguments is of type {type(given).__name__}")
+            advice = "; write compose(*guarantees)" if isinstance(given, (list, tuple)) else ""
+            raise ArgumentTypeError(
+                f"compose takes guarantees, one of the arguments is of type {type(given).__name__}{advice}"
+            )
     return Guarantee(*_karcher.compose([g._budget for g in guarantees], optional(real, "delta", delta)))

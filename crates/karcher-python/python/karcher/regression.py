@@ -160,7 +160,7 @@ class PrivateGeodesicRegression(_Geodesic):
     radius : float
         Of the ball to which records are clipped and in which the footpoint is sought, in units of distance.
     center : array of the manifold's ``shape``, optional
-        Of the ball. Required for matrices and shapes; elsewhere the manifold's origin by default.
+        Of the ball. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required.
     slope_bound : float
         Of the distance that the geodesic goes over the range of the predictor; below the injectivity radius.
     residual_bound : float, optional
@@ -280,7 +280,7 @@ class PrivateGeodesicRegression(_Geodesic):
             records,
             _arguments.pair("predictor_range", self.predictor_range),
             public_radius(self.radius),
-            public_center(space, self.center),
+            public_center(space, self.center, public_radius(self.radius)),
             _arguments.real("slope_bound", self.slope_bound),
             _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
             _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),

@@ -213,7 +213,7 @@ _NOTES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Released:
     """What all releases have."""
 
@@ -284,25 +284,40 @@ class _Released:
         return self._json
 
     def _value_rows(self) -> list[tuple[str, str]]:
-        """Name and HTML of what was released."""
+        """What was released: names and texts."""
         raise NotImplementedError
 
-    def _repr_html_(self) -> str:
-        rows = [
+    def _rows(self) -> list[tuple[str, str]]:
+        """What is to be known at a glance."""
+        records = "1 record" if self.n == 1 else f"{self.n} records"
+        return [
             *self._value_rows(),
-            ("space", escape(f"{self.manifold.name}, {self.n} records")),
-            ("guarantee", escape(f"{self.guarantee!r}, {self.adjacency}")),
-            ("mechanism", escape(f"{self.mechanism}, scale {self.scale:.7g}")),
-            ("sensitivity", escape(f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)")),
-            ("ball", f"radius {self.ball.radius:.7g} around {_html(self.ball.center)}"),
+            ("space", f"{self.manifold.name}, {records}"),
+            ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
+            ("mechanism", f"{self.mechanism}, scale {self.scale:.7g}"),
+            ("sensitivity", f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)"),
+            ("ball", f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
             ("expected error", f"{self.expected_distance:.7g}"),
-            *(("note", escape(f"{flag}: {_NOTES.get(flag, '')}")) for flag in self.flags),
+            *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),
         ]
-        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{cell}</td></tr>" for name, cell in rows)
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        wide = max(len(name) for name, _ in rows)
+        below = "\n" + (wide + 4) * " "
+        lines = (f"  {name:<{wide}}  {text.replace(chr(10), below)}" for name, text in rows)
+        return "\n".join([f"{type(self).__name__}:", *lines])
+
+    def _repr_html_(self) -> str:
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='white-space:pre-wrap'>{escape(text)}</td></tr>"
+            for name, text in self._rows()
+        )
         return f"<table>{cells}</table>"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release(_Released):
     """A private mean, or a median, and everything that is to be known about it, all of which may be published.
 
@@ -385,9 +400,9 @@ class Release(_Released):
         }
 
     def _value_rows(self) -> list[tuple[str, str]]:
-        rows = [(f"private {self.statistic.replace('-', ' ')}", _html(self.value))]
+        rows = [(f"private {self.statistic.replace('-', ' ')}", _text(self.value))]
         if self.noisy_value is not None:
-            rows.append(("before denoising", _html(self.noisy_value)))
+            rows.append(("before denoising", _text(self.noisy_value)))
         if self.bias_bound is not None:
             rows.append(("bias", f"at most about {self.bias_bound:.7g} beside the expected error"))
         elif self.mechanism == "karcher-flow":
@@ -403,7 +418,7 @@ class Release(_Released):
         return rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RegressionRelease(_Released):
     """A private geodesic and everything that is to be known about it, all of which may be published.
 
@@ -454,8 +469,8 @@ class RegressionRelease(_Released):
     def _value_rows(self) -> list[tuple[str, str]]:
         low, high = self.predictor_range
         return [
-            ("private footpoint", f"{_html(self.footpoint)} where the predictor is {low + 0.5 * (high - low):.7g}"),
-            ("private shooting vector", f"{_html(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
+            ("private footpoint", f"{_text(self.footpoint)} where the predictor is {low + 0.5 * (high - low):.7g}"),
+            ("private shooting vector", f"{_text(self.shooting_vector)} from {low:.7g} to {high:.7g}"),
             ("bounds", f"slope {self.slope_bound:.7g}, residuals {self.residual_bound:.7g}"),
         ]
 
@@ -478,7 +493,7 @@ def compare(first: Release, second: Release) -> Comparison:
     Raises
     ------
     Error
-        For releases on different spaces or in different balls, and for one without a spread.
+        For releases on different spaces or in different balls, for one without a spread, and for one release twice.
 
     Examples
     --------
@@ -493,7 +508,9 @@ def compare(first: Release, second: Release) -> Comparison:
         if not isinstance(release, Release):
             raise ArgumentTypeError(f"{name} is {type(release).__name__}: expected a Release")
     return Comparison(*_karcher.compare(first.to_json(), second.to_json()))
-@dataclass(frozen=True, eq=False)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class BallRelease(_Released):
     """A private ball and everything that is to be known about it, all of which may be published.
 
@@ -529,7 +546,7 @@ class BallRelease(_Released):
         return _ball(given, space)
 
     def _value_rows(self) -> list[tuple[str, str]]:
-        return [("private center", _html(self.center)), ("private radius", f"{self.radius:.7g}")]
+        return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]
 
 
 def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
@@ -564,6 +581,6 @@ def _texts(given: Any) -> tuple[str, ...]:
     return tuple(_arguments.text("flag", flag) for flag in given)
 
 
-def _html(x: Floats) -> str:
+def _text(x: Floats) -> str:
     with np.printoptions(precision=6, threshold=30):
-        return f"<pre style='margin:0'>{escape(str(x))}</pre>"
+        return str(x)

@@ -107,15 +107,15 @@ pub enum Shape {
     Landmarks(usize),
 }
 
-/// Why a space's [`origin`](crate::Manifold::origin) is far from most records, so that a ball around it must be asked
+/// Why a space's [`origin`](crate::Manifold::origin) may be far from most records, so that a ball around it must be asked
 /// for: the parts of a sentence. "There is no default center, because *which matrices are typical depends on their
 /// units*: give *a matrix from an atlas*, or `origin` for *the identity*".
 ///
 /// ```
-/// use karcher::manifold::{Manifold, Sphere, SpdLogEuclidean};
+/// use karcher::manifold::{Euclidean, Manifold, SpdLogEuclidean};
 /// let origin = SpdLogEuclidean::new(3)?.atypical_origin().map(|atypical| atypical.origin);
 /// assert_eq!(origin, Some("the identity if the matrices are normalised"));
-/// assert!(Sphere::new(2)?.atypical_origin().is_none());
+/// assert!(Euclidean::new(2)?.atypical_origin().is_none());
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

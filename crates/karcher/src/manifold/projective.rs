@@ -11,8 +11,8 @@ use super::lanes;
 use super::sphere::{Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{add_scaled, combine, dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
-    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, Sphere, check_in_frame, check_length, check_size, log_error,
+    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
+    Manifold, Model, Shape, Sphere, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -242,6 +242,14 @@ impl Manifold for Projective {
 
     fn distances_are_angles(&self) -> bool {
         true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "no axis is more typical than any other",
+            instead: "an axis that the records are expected around",
+            origin: "the first axis",
+        })
     }
 
     fn farthest(&self) -> f64 {

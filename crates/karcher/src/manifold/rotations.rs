@@ -10,8 +10,8 @@ use super::lanes::{self, Lane, each, stretch};
 use super::projective::CUT_LOCUS;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
-    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Projective,
-    Shape, check_in_frame, check_length, check_size, log_error,
+    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model,
+    Projective, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -218,6 +218,14 @@ impl Manifold for Rotations {
 
     fn distances_are_angles(&self) -> bool {
         true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "which rotations are typical depends on what they are measured from",
+            instead: "a rotation that the records are expected around",
+            origin: "the identity",
+        })
     }
 
     fn farthest(&self) -> f64 {

@@ -8,8 +8,8 @@ use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
-    AngleUnit, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_in_frame, check_length, check_size, log_error,
+    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
+    Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::points::PointsView;
@@ -249,6 +249,14 @@ impl Manifold for Sphere {
 
     fn distances_are_angles(&self) -> bool {
         true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "no point of a sphere is more typical than any other",
+            instead: "a point that the records are expected around",
+            origin: "the first unit vector, 0° N, 0° E on a globe",
+        })
     }
 
     /// `sphere:1` is a circle.

@@ -8,8 +8,8 @@
 use super::family::{Family, number};
 use super::vector::{dot, non_finite};
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold, Model, Shape,
-    check_length, check_size, log_error,
+    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
+    Model, Shape, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -217,6 +217,14 @@ impl Manifold for Torus {
 
     fn distances_are_angles(&self) -> bool {
         true
+    }
+
+    fn atypical_origin(&self) -> Option<AtypicalOrigin> {
+        Some(AtypicalOrigin {
+            because: "no angle is more typical than any other",
+            instead: "angles that the records are expected around",
+            origin: "angles of 0",
+        })
     }
 
     fn shape(&self) -> Shape {

@@ -293,7 +293,8 @@ pub(super) fn total_mu(guarantee: Guarantee) -> Result<f64> {
         Definition::Concentrated { rho } => Ok(sqrt_down((2.0 * rho).min(f64::MAX))),
         Definition::Approximate { epsilon, delta } => mu_for(epsilon, delta),
         Definition::Pure { epsilon } => {
-            let requirement = "the Karcher flow never gives pure differential privacy; give a delta too, --mu or --rho";
+            let requirement =
+                "the Karcher flow never gives pure differential privacy; give a delta too, or a mu or a rho";
             Err(Error::InvalidParameter { name: "epsilon", value: epsilon, requirement: requirement.to_owned() })
         }
     }

@@ -1,6 +1,6 @@
 //! Whether two groups of people have different means, from a release about each.
 
-use super::{About, PublishedRelease, Region, Value};
+use super::{About, PublishedRelease, Region, StatisticName, Value};
 use crate::error::{Error, Result};
 use crate::points::check_space;
 use serde::Serialize;
@@ -25,49 +25,75 @@ pub struct Comparison {
 /// direction or noise is most of the error (user guide, D4). That the groups are of different people cannot be checked.
 ///
 /// # Errors
-/// [`Error::SpaceMismatch`] for releases on different spaces, [`Error::InvalidParameter`] for what is no mean, for one
-/// without a region for its population, and for different balls, to which records would be clipped differently.
+/// [`Error::SpaceMismatch`] for releases on different spaces, [`Error::Incomparable`] for what is no mean, for one
+/// without a region for its population, for different balls, to which records would be clipped differently, and for one
+/// release twice.
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request, Spread}};
 /// use karcher::{privacy::Guarantee, release::{PublishedRelease, compare}};
 /// use std::sync::Arc;
 /// let line = Arc::new(Euclidean::new(1)?);
-/// let group = |low: f64, high: f64| -> karcher::Result<PublishedRelease> {
+/// let group = |low: f64, high: f64, seed| -> karcher::Result<PublishedRelease> {
 ///     let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
 ///     let request = Request::new(mean, 2_000, Guarantee::pure(1.0)?).spread(Some(Spread::default()));
 ///     let records = Points::new(&*line, [low, high].repeat(1_000))?;
-///     Ok(request.plan()?.run(&records, &mut Door::seeded(1))?.into())
+///     Ok(request.plan()?.run(&records, &mut Door::seeded(seed))?.into())
 /// };
-/// assert!(!compare(&group(-0.2, 0.2)?, &group(-0.2, 0.2)?)?.differ);
-/// assert!(compare(&group(-0.2, 0.2)?, &group(0.0, 0.4)?)?.differ);
+/// let one = group(-0.2, 0.2, 1)?;
+/// assert!(!compare(&one, &group(-0.2, 0.2, 2)?)?.differ);
+/// assert!(compare(&one, &group(0.0, 0.4, 2)?)?.differ);
+/// assert!(compare(&one, &one).is_err()); // the same people
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn compare(a: &PublishedRelease, b: &PublishedRelease) -> Result<Comparison> {
     check_space("the other release", &a.provenance.manifold, &b.provenance.manifold)?;
-    if a.provenance.ball != b.provenance.ball {
-        let requirement = "both releases must have the same ball, or records are clipped differently".to_owned();
-        return Err(Error::InvalidParameter { name: "radius", value: b.provenance.ball.radius(), requirement });
+    let (first, second) = (region_of("the first release", a)?, region_of("the second release", b)?);
+    if a == b {
+        let reason = "the first release and the second release are one: a comparison is of different people".to_owned();
+        return Err(Error::Incomparable { reason });
     }
-    let ((first, first_region), (second, second_region)) = (located(a)?, located(b)?);
+    let (ball, other) = (&a.provenance.ball, &b.provenance.ball);
+    if ball != other {
+        let words = match ball.radius() == other.radius() {
+            true => "have balls with different centers".to_owned(),
+            false => format!("have balls of radius {} and {}", ball.radius(), other.radius()),
+        };
+        let reason = format!(
+            "the first release and the second release {words}: records are clipped differently; release both means in \
+             one ball"
+        );
+        return Err(Error::Incomparable { reason });
+    }
+    let ((first, first_region), (second, second_region)) = (first, second);
     let distance = a.provenance.manifold.manifold()?.dist(first, second);
     let threshold = first_region.radius.hypot(second_region.radius);
     Ok(Comparison { distance, threshold, differ: distance > threshold })
 }
 
 /// The region for the mean of a release's population, and the point that it is around.
-fn located(release: &PublishedRelease) -> Result<(&[f64], Region)> {
-    let refused = || {
-        let requirement =
-            "a comparison needs two means that were released with their spread, each with a region for the \
-                           mean of its population"
-                .to_owned();
-        Error::InvalidParameter { name: "spread", value: f64::NAN, requirement }
+fn region_of<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64], Region)> {
+    let refused = |what: &str| Error::Incomparable {
+        reason: format!(
+            "{which} {what}: a comparison needs two means that were released with their spread (karcher mean \
+             --spread, in Python PrivateFrechetMean with spread=True)"
+        ),
     };
-    let Value::Point(point) = &release.value else { return Err(refused()) };
-    let region = point.spread.as_ref().and_then(|spread| spread.population_region).ok_or_else(refused)?;
+    let point = match (&release.value, release.provenance.statistic) {
+        (Value::Point(point), StatisticName::FrechetMean) => point,
+        (_, StatisticName::GeometricMedian) => return Err(refused("is of a median")),
+        (Value::Ball(_), _) => return Err(refused("is of a ball, as karcher locate finds one")),
+        _ => return Err(refused("is of a regression")),
+    };
+    let spread = point.spread.as_ref().ok_or_else(|| match point.components {
+        Some(_) => refused("is of principal components, which have no spread beside them"),
+        None => refused("has no spread"),
+    })?;
+    let region = spread
+        .population_region
+        .ok_or_else(|| refused("has no region for the mean of its population, because no law of its noise is known"))?;
     let about = match region.about {
-        About::NoisyValue => point.noisy_value.as_ref().ok_or_else(refused)?,
+        About::NoisyValue => point.noisy_value.as_ref().unwrap_or(&point.value),
         About::Value => &point.value,
     };
     Ok((about, region))

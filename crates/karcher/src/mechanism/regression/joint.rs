@@ -68,7 +68,7 @@ impl JointRegression {
         let exact = is_exact(regression, n, scale);
         if !exact && near(regression, scale) * NARROWEST < regression.reach() {
             let reason =
-                "so little noise is needed that a Markov chain cannot be relied on; use --mechanism gradient-descent";
+                "so little noise is needed that a Markov chain cannot be relied on; use the mechanism gradient-descent";
             let space = regression.manifold.space();
             return Err(Error::Unsupported { mechanism: "kng", space: space.clone(), reason: reason.to_owned() });
         }

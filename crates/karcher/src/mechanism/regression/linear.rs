@@ -97,7 +97,7 @@ impl LinearRegression {
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
         if regression.manifold.flat_chart().is_none() {
-            let reason = "the space is curved; use --mechanism gradient-descent or kng".to_owned();
+            let reason = "the space is curved; use the mechanism gradient-descent or kng".to_owned();
             let space = regression.manifold.space().clone();
             return Err(Error::Unsupported { mechanism: "linear", space, reason });
         }
