@@ -330,8 +330,8 @@ impl Request {
         Self { spread, ..self }
     }
 
-    /// Whether the principal components of the records about a mean are released too, with half of the budget
-    /// ([`Components`]). It goes without a spread.
+    /// Whether the principal components of the records about a mean are released too, with half of the budget, or of
+    /// what a spread leaves ([`Components`]).
     ///
     /// ```
     /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
@@ -354,14 +354,16 @@ impl Request {
     }
 
     /// What is asked for beside the statistic.
-    fn beside(&self) -> Option<Beside> {
-        self.spread.map(Beside::Spread).or(self.components.map(Beside::Components))
+    fn beside(&self) -> Beside {
+        Beside { spread: self.spread, components: self.components }
     }
 
     /// A mean with something beside it.
     pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Beside)> {
         match &self.statistic {
-            Statistic::FrechetMean(mean) => self.beside().map(|beside| (mean, beside)),
+            Statistic::FrechetMean(mean) => {
+                Some((mean, self.beside())).filter(|_| self.beside().parameters().count() > 0)
+            }
             _ => None,
         }
     }
@@ -526,15 +528,11 @@ impl Request {
         };
         let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
-        if let Some(beside) = self.beside()
+        if let Some(parameter) = self.beside().parameters().next()
             && !matches!(self.statistic, Statistic::FrechetMean(_))
         {
             let takers = format!("a {}", StatisticName::FrechetMean);
-            return Err(Error::Inapplicable { parameter: beside.parameter(), mechanism: name.to_owned(), takers });
-        }
-        if self.spread.is_some() && self.components.is_some() {
-            let (mechanism, takers) = ("spread".to_owned(), "a mean without it".to_owned());
-            return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
+            return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
         }
         for parameter in given {
             if !takes(parameter) {

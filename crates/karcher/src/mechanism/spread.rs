@@ -13,7 +13,7 @@
 //! ones were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`,
 //! because Laplace noise on a number needs none.
 
-use super::beside::{Addition, SeenMean, part};
+use super::beside::{Addition, SeenMean};
 use super::exact::noisy_number;
 use super::mean::check_length;
 use super::{Outline, PrivateFrechetMean};
@@ -25,10 +25,7 @@ use crate::records::Term;
 use crate::release::{Door, NoisyNumber, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
-
-/// The share of the budget that the mean gets, and that of each of the two numbers.
-const OF_MEAN: f64 = 0.75;
-const OF_NUMBER: f64 = 0.125;
+use std::f64::consts::FRAC_2_PI;
 
 /// Records are called scattered unless their mean square is below this share of the uniform one.
 const CONCENTRATED: f64 = 0.9;
@@ -53,15 +50,6 @@ pub struct Spread {
     pub clip: Option<f64>,
 }
 
-/// The parts of a budget that releases of a mean with its spread get: that of the mean, and that of each number.
-pub(super) fn parts(budget: Guarantee) -> Result<(Guarantee, Guarantee)> {
-    let number = match part(budget, OF_NUMBER)?.definition() {
-        Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
-        _ => part(budget, OF_NUMBER)?,
-    };
-    Ok((part(budget, OF_MEAN)?, number))
-}
-
 /// Exact noise for a sum of integers, calibrated before any record is seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumberNoise {
@@ -83,6 +71,14 @@ impl NumberNoise {
         Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
     }
 
+    /// The mean length of the noise, in quanta.
+    fn expected(&self) -> f64 {
+        match self.noise.law() {
+            Law::Laplace => self.noise.sigma(),
+            Law::Gaussian => FRAC_2_PI.sqrt() * self.noise.sigma(),
+        }
+    }
+
     /// The noisy sum, times `unit`, brought into a range.
     pub(super) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
@@ -101,18 +97,21 @@ pub(super) struct SpreadPlan {
 impl SpreadPlan {
     /// # Errors
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a clip whose square is no number.
-    pub(super) fn new(mean: &PrivateFrechetMean, spread: Spread, budget: Guarantee) -> Result<Self> {
+    pub(super) fn new(mean: &PrivateFrechetMean, spread: Spread, number: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let clip = spread.clip.unwrap_or(2.0 * mean.ball().radius());
         check_length("spread_clip", clip)?;
         let clip = clip.min(manifold.diameter());
-        let (_, number) = parts(budget)?;
         let (squares, count) = (NumberNoise::new(2.0_f64.powi(50), number)?, NumberNoise::new(1.0, number)?);
         Ok(Self { clip, uniform: UniformDistance::new(manifold), squares, count })
     }
 }
 
 impl Addition for SpreadPlan {
+    fn expected_noise(&self) -> f64 {
+        self.squares.expected() * self.count.expected()
+    }
+
     fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
         let (ball, n, clip) = (&outline.ball, outline.n as f64, self.clip);
         let squares = seen.sum(&Term::SquaredDistance { base: seen.place(release.value()), clip })?;
@@ -152,40 +151,8 @@ impl Addition for SpreadPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::exact::tests::exactly;
     use super::*;
     use crate::audit::lower_bound;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// In rational numbers: the parts of a budget add up to no more than it, and to nearly all of it.
-        #[test]
-        fn parts_add_up_to_no_more_than_the_budget(x in 1e-9f64..1e3) {
-            let numbers = |budget: Guarantee| {
-                let (mean, number) = parts(budget).unwrap();
-                [mean, number].map(|part| match part.definition() {
-                    Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
-                    Definition::Gaussian { mu } => mu,
-                    Definition::Concentrated { rho } => rho,
-                })
-            };
-            for budget in [Guarantee::pure(x), Guarantee::approximate(x, 1e-6), Guarantee::concentrated(x)] {
-                let [mean, number] = numbers(budget.unwrap());
-                prop_assert!(exactly(mean) + exactly(number) + exactly(number) <= exactly(x));
-                prop_assert!(mean + 2.0 * number > x * (1.0 - 1e-15));
-            }
-            let [mean, number] = numbers(Guarantee::gaussian(x).unwrap()).map(|mu| exactly(mu).pow(2));
-            prop_assert!(mean + &number + number <= exactly(x).pow(2));
-        }
-    }
-
-    /// The whole of `δ` is in the first part.
-    #[test]
-    fn delta_is_the_mean_s() {
-        let (mean, number) = parts(Guarantee::approximate(1.0, 1e-6).unwrap()).unwrap();
-        assert_eq!(mean, Guarantee::approximate(0.75, 1e-6).unwrap());
-        assert_eq!(number, Guarantee::pure(0.125).unwrap());
-    }
 
     const DRAWS: usize = 20_000;
 
