@@ -119,7 +119,9 @@ pub struct Published {
 
 impl From<&Release> for Published {
     fn from(release: &Release) -> Self {
-        let value = release.noisy_value().unwrap_or(release.value()).to_vec();
+        // a variance has no point of its own
+        let point = if release.variance().is_some() { release.ball().center() } else { release.value() };
+        let value = release.noisy_value().unwrap_or(point).to_vec();
         let beside = release.spread().map(|spread| spread.mean_guarantee);
         let beside = beside.or(release.components().map(|components| components.mean_guarantee));
         // a mean in a located ball promises that given the ball only

@@ -181,6 +181,14 @@ fn clipped_log(manifold: &dyn Manifold, base: &[f64], x: &[f64], clip: f64) -> V
 /// The parts of a release beside its point, in the order in which they were drawn.
 pub(super) fn of_release(release: &Release) -> Vec<PublishedPart> {
     let mut parts = vec![];
+    if let Some(variance) = release.variance() {
+        let square = variance.mean_square;
+        let base = release.ball().center().to_vec();
+        parts.push(PublishedPart {
+            guarantee: square.guarantee,
+            number: PublishedNumber::MeanSquare { noisy_value: square.noisy_value, base, clip: variance.clip },
+        });
+    }
     if let Some(ball) = release.located() {
         parts.extend(of_ball(ball));
     }

@@ -3,8 +3,8 @@
 
 use super::beside::{Beside, Planner};
 use super::{
-    Components, Mechanism, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, PrivateRegression,
-    Spread, mechanism, mechanisms_for,
+    Components, Mechanism, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
+    PrivateRegression, Spread, mechanism, mechanisms_for,
 };
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -35,6 +35,8 @@ pub enum Statistic {
     GeometricMedian(PrivateGeometricMedian),
     /// A ball that holds most records.
     Ball(PrivateLocation),
+    /// The Fréchet variance about a public point.
+    FrechetVariance(PrivateFrechetVariance),
 }
 
 impl From<PrivateFrechetMean> for Statistic {
@@ -61,6 +63,12 @@ impl From<PrivateLocation> for Statistic {
     }
 }
 
+impl From<PrivateFrechetVariance> for Statistic {
+    fn from(variance: PrivateFrechetVariance) -> Self {
+        Statistic::FrechetVariance(variance)
+    }
+}
+
 impl Statistic {
     /// Its name.
     pub fn name(&self) -> StatisticName {
@@ -69,6 +77,7 @@ impl Statistic {
             Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
             Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
             Statistic::Ball(_) => StatisticName::Ball,
+            Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
         }
     }
 
@@ -79,6 +88,7 @@ impl Statistic {
             Statistic::GeodesicRegression(regression) => regression.manifold(),
             Statistic::GeometricMedian(median) => median.manifold(),
             Statistic::Ball(location) => location.manifold(),
+            Statistic::FrechetVariance(variance) => variance.manifold(),
         }
     }
 
@@ -89,6 +99,7 @@ impl Statistic {
             Statistic::GeodesicRegression(regression) => regression.ball(),
             Statistic::GeometricMedian(median) => median.ball(),
             Statistic::Ball(location) => location.ball(),
+            Statistic::FrechetVariance(variance) => variance.ball(),
         }
     }
 }
@@ -424,6 +435,14 @@ impl Request {
         match &self.statistic {
             Statistic::Ball(location) => Ok(location),
             _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The variance, if that is asked for.
+    pub(super) fn variance(&self) -> Option<&PrivateFrechetVariance> {
+        match &self.statistic {
+            Statistic::FrechetVariance(variance) => Some(variance),
+            _ => None,
         }
     }
 

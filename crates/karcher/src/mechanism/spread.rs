@@ -68,11 +68,21 @@ impl NumberNoise {
             Definition::Gaussian { mu } => (Law::Gaussian, mu),
             Definition::Concentrated { rho } => (Law::Gaussian, sqrt_down((2.0 * rho).min(f64::MAX))),
         };
+        Self::of(law, moved, parameter, guarantee)
+    }
+
+    /// Of a law, for an `ε` or a `μ` that the guarantee allows.
+    pub(super) fn of(law: Law, moved: f64, parameter: f64, guarantee: Guarantee) -> Result<Self> {
         Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
     }
 
+    /// `σ`, in quanta.
+    pub(super) fn scale(&self) -> f64 {
+        self.noise.sigma()
+    }
+
     /// The mean length of the noise, in quanta.
-    fn expected(&self) -> f64 {
+    pub(super) fn expected(&self) -> f64 {
         match self.noise.law() {
             Law::Laplace => self.noise.sigma(),
             Law::Gaussian => FRAC_2_PI.sqrt() * self.noise.sigma(),
@@ -83,6 +93,36 @@ impl NumberNoise {
     pub(super) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
     }
+}
+
+/// The integers of a sum of squared distances that are cut off.
+pub(super) mod squared {
+    /// How far one record moves the sum, in quanta.
+    pub(in super::super) const MOST: f64 = 1_125_899_906_842_624.0; // 2⁵⁰
+
+    /// What one quantum is of the mean.
+    pub(in super::super) fn unit(clip: f64, n: usize) -> f64 {
+        clip * clip / MOST / n as f64
+    }
+}
+
+/// What records would show that are spread evenly over the space, and whether a mean square cannot be told from theirs:
+/// few of them may be nearer by chance.
+pub(super) fn uniform_spread(
+    uniform: Option<&UniformDistance>,
+    mean_square: &NoisyNumber,
+    clip: f64,
+    n: usize,
+    radius: f64,
+) -> (Option<UniformSpread>, bool) {
+    let Some(uniform) = uniform else { return (None, false) };
+    let upper = mean_square.interval[1] + 1.96 * uniform.deviation(clip) / (n as f64).sqrt();
+    let spread = UniformSpread {
+        mean_square: uniform.mean_square(clip),
+        root_mean_square: uniform.mean_square(clip).sqrt(),
+        share_outside: uniform.share_beyond(radius),
+    };
+    (Some(spread), upper >= CONCENTRATED * uniform.mean_square(clip))
 }
 
 /// What is decided about the spread before any record is seen.
@@ -102,7 +142,7 @@ impl SpreadPlan {
         let clip = spread.clip.unwrap_or(2.0 * mean.ball().radius());
         check_length("spread_clip", clip)?;
         let clip = clip.min(manifold.diameter());
-        let (squares, count) = (NumberNoise::new(2.0_f64.powi(50), number)?, NumberNoise::new(1.0, number)?);
+        let (squares, count) = (NumberNoise::new(squared::MOST, number)?, NumberNoise::new(1.0, number)?);
         Ok(Self { clip, uniform: UniformDistance::new(manifold), squares, count })
     }
 }
@@ -120,12 +160,8 @@ impl Addition for SpreadPlan {
         let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], door.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
         let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], door.generator());
-        let uniform = self.uniform.as_ref();
         let upper = mean_square.interval[1];
-        // uniform records of which there are few may be nearer by chance
-        let scattered = uniform.is_some_and(|uniform| {
-            upper + 1.96 * uniform.deviation(clip) / n.sqrt() >= CONCENTRATED * uniform.mean_square(clip)
-        });
+        let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, outline.n, ball.radius());
         // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean
         let moved = |steepness: f64| (share_outside.interval[1] * upper).sqrt() / steepness;
         let clipping = outline.steepness(upper).map(|steepness| moved(steepness).min(clip));
@@ -135,11 +171,7 @@ impl Addition for SpreadPlan {
             root_mean_square: mean_square.value.sqrt(),
             root_mean_square_interval: mean_square.interval.map(f64::sqrt),
             share_outside,
-            uniform: uniform.map(|uniform| UniformSpread {
-                mean_square: uniform.mean_square(clip),
-                root_mean_square: uniform.mean_square(clip).sqrt(),
-                share_outside: uniform.share_beyond(ball.radius()),
-            }),
+            uniform,
             scattered,
             mean_guarantee: release.guarantee(),
             clipping,
