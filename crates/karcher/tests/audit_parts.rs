@@ -116,7 +116,7 @@ fn a_ball_with_too_little_noise_is_found_out() {
     let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
     let plan = Request::new(location, N, Guarantee::pure(6.0).unwrap()).steps(Some(1)).plan_by(MechanismName::Locate);
     let plan = plan.unwrap();
-    for (name, truth, factor) in [("center", 4.2, 3.0), ("ball", 6.0, 3.0)] {
+    for (name, truth, factor) in [("center", 4.2, 3.0), ("ball", 6.0, 8.0)] {
         for factor in [1.0, factor] {
             let release = |records: &Points, door: &mut Door| plan.run(records, door);
             let found = claiming(&m, 1.0, (6.0, name, truth / factor), 8_000, release);
