@@ -3,12 +3,16 @@
 use crate::Failure;
 use crate::count;
 use crate::length::Length;
+use crate::located;
 use crate::mechanism::Choice;
-use crate::options::{Budget, NO_BUDGET};
+use crate::options::{Budget, Center, NO_BUDGET};
 use crate::output::{Report, digits, digits_down, progress_bar, records};
-use karcher::audit::{Effort, PAIRS, audit};
+use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
+use karcher::mechanism::{Components, LocatedMean, PrivateLocation, Request, Spread};
+use karcher::release::MechanismName;
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
+use std::sync::Mutex;
 
 /// Try to refute a guarantee on made-up data.
 ///
@@ -30,8 +34,28 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = count::records)]
     n: usize,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    #[arg(long, value_name = "R")]
-    radius: Length,
+    #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
+    radius: Option<Length>,
+    /// Audit a mean in a ball that is located first, as of karcher mean --ball auto: its center and radius are looked
+    /// at, too.
+    #[arg(long, value_name = "auto", value_parser = [located::AUTO])]
+    ball: Option<String>,
+    /// With --ball auto: radius of the public outer ball. Default: on spheres, shapes and other spaces without end,
+    /// everywhere.
+    #[arg(long, value_name = "R", requires = "ball")]
+    within: Option<Length>,
+    /// Release the spread too, as karcher mean --spread does, and look at its numbers.
+    #[arg(long)]
+    spread: bool,
+    /// Where the distances of the spread are cut off.
+    #[arg(long, value_name = "C", requires = "spread")]
+    spread_clip: Option<Length>,
+    /// Release the components too, as karcher components does, and look at the second moment.
+    #[arg(long)]
+    components: bool,
+    /// Length to which logarithms are shortened.
+    #[arg(long, value_name = "C", requires = "components")]
+    components_clip: Option<Length>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -71,25 +95,80 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         )
         .into());
     }
-    let radius = args.radius.on(&args.manifold, "--radius")?;
-    let ball = Ball::at_origin(&*manifold, radius)?;
-    let plan = args.choice.plan(&manifold, ball, false, args.n, budget, Ok)?;
-    if args.releases.is_none() && !plan.is_exact() {
-        return Err(
-            "kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say how many to run"
-                .into(),
-        );
-    }
-    let releases = args.releases.unwrap_or(RELEASES);
-    let bar = progress_bar(releases.saturating_mul(2 * PAIRS));
+    let beside = |request: Request| -> Result<Request, Failure> {
+        let length = |given: Option<Length>, name| given.map(|clip| clip.on(&args.manifold, name)).transpose();
+        let spread = args.spread.then_some(Spread { clip: length(args.spread_clip, "--spread-clip")? });
+        let clip = length(args.components_clip, "--components-clip")?;
+        Ok(request.spread(spread).components(args.components.then_some(Components { clip })))
+    };
+    let plan_in = |ball, budget| args.choice.plan(&manifold, ball, false, args.n, budget, beside);
     let mut generator = Generator::seeded(args.seed);
+    let releases = args.releases.unwrap_or(RELEASES);
     let effort = Effort { releases, error_probability: args.error_probability };
-    let found = audit(&*plan, effort, &mut generator, &|more| bar.inc(more as u64))?;
-    bar.finish_and_clear();
+    let pairs = match args.ball.is_some() || args.spread || args.components {
+        true => PAIRS + WIDER_PAIRS,
+        false => PAIRS,
+    };
+    let bar = || progress_bar(releases.saturating_mul(2 * pairs));
+    let (found, mechanism) = match args.radius {
+        Some(radius) => {
+            let ball = Ball::at_origin(&*manifold, radius.on(&args.manifold, "--radius")?)?;
+            let plan = plan_in(ball, budget)?;
+            if args.releases.is_none() && !plan.is_exact() {
+                return Err("kng draws by a Markov chain here, too slow for 100,000 releases: give --releases to say \
+                            how many to run"
+                    .into());
+            }
+            let bar = bar();
+            let found = audit(&*plan, effort, &mut generator, &|more| bar.inc(more as u64))?;
+            bar.finish_and_clear();
+            (found, plan.name().name())
+        }
+        None => {
+            if args.choice.statistic == Center::Median {
+                return Err(
+                    "--ball auto is for means: a median needs no small ball; give --radius, however large".into()
+                );
+            }
+            let radius = args.within.map(|within| within.on(&args.manifold, "--within")).transpose()?;
+            let Some(radius) = radius.or(Some(manifold.diameter()).filter(|diameter| diameter.is_finite())) else {
+                let space = manifold.space();
+                return Err(format!("--within is missing: {space} goes on for ever; say how far records may be").into());
+            };
+            let location = PrivateLocation::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
+            // a sentence of the command itself is one about public options, whatever the ball is
+            let said = Mutex::new(None);
+            let plan_in = |ball, budget| {
+                plan_in(ball, budget).map_err(|failure| {
+                    let error = failure.downcast::<Error>();
+                    error.map_or_else(
+                        |other| {
+                            if let Ok(mut said) = said.lock() {
+                                said.get_or_insert(other.to_string());
+                            }
+                            Error::NoRecords
+                        },
+                        |error| *error,
+                    )
+                })
+            };
+            let sentence = |error: Error| -> Failure {
+                match said.lock().ok().and_then(|mut said| said.take()) {
+                    Some(sentence) => sentence.into(),
+                    None => error.into(),
+                }
+            };
+            let mean = LocatedMean::new(&location, args.n, budget, &plan_in).map_err(sentence)?;
+            let bar = bar();
+            let found = audit_located(&mean, &plan_in, effort, &mut generator, &|more| bar.inc(more as u64))?;
+            bar.finish_and_clear();
+            (found, MechanismName::Locate.name())
+        }
+    };
 
     let mut report = Report::default();
     report.add("manifold", &args.manifold, args.manifold.to_string())?;
-    report.add("mechanism", plan.name(), plan.name().name())?;
+    report.add("mechanism", mechanism, mechanism)?;
     report.add("claim", found.claim, found.claim.to_string())?;
     let proved = format!(
         "{} (proved with error probability {})",
@@ -100,6 +179,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let records = records(args.n);
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
+    if !found.parts.is_empty() {
+        report.add("parts", &found.parts, "each by itself, given what is released before it")?;
+        found.parts.iter().for_each(|part| report.tell(part.part, words(part)));
+    }
     let provable = format!("{} at most, with so many releases", digits_down(found.provable));
     report.add("provable", found.provable, provable)?;
     let conclusive = if found.conclusive { "yes" } else { "NO: too few to prove more than was promised" };
@@ -121,4 +204,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let few = "the audit is not conclusive: so few releases cannot prove more than was promised; give more";
         Err(format!("{few} --releases").into())
     }
+}
+
+/// What was found of a part.
+fn words(part: &AuditedPart) -> String {
+    let AuditedPart { claim, lower_bound, data, score, passed, .. } = part;
+    let verdict = if *passed { "" } else { ": MORE than was promised" };
+    format!("{claim}; lower bound {}{verdict}, by {score}, {data}", digits_down(*lower_bound))
 }

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::length::Length;
 use crate::mean::{Beside, Common, release};
 use crate::output::{digits, digits_down, point};
-use crate::spread::region_line;
+use crate::spread;
 use karcher::Release;
 use karcher::mechanism::{Components, Request};
 use karcher::release::{PrivateComponents, Region};
@@ -12,7 +12,7 @@ use karcher::release::{PrivateComponents, Region};
 /// The private mean of the records in a file, and the directions in which they vary most about it.
 ///
 /// The mean gets half of the budget, and the second moment of the records' logarithms at it the other half: a symmetric
-/// matrix of d(d+1)/2 numbers, each with noise. So it takes many records: the variance that noise alone makes is
+/// matrix of d(d+1)/2 numbers, each with noise. (With --spread the two share what the spread leaves.) So it takes many records: the variance that noise alone makes is
 /// printed, and a component below it is noise.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
@@ -26,10 +26,13 @@ pub struct Args {
     /// With twice the radius there is also an ellipsoid for the mean of the population.
     #[arg(long, value_name = "C")]
     components_clip: Option<Length>,
+    #[command(flatten)]
+    spread: spread::Options,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    args.spread.check()?;
     release(&args.common, args)
 }
 
@@ -37,11 +40,15 @@ impl Beside for Args {
     fn ask(&self, request: Request) -> Result<Request, Failure> {
         let space = request.statistic().manifold().space();
         let clip = self.components_clip.map(|clip| clip.on(space, "--components-clip")).transpose()?;
-        Ok(request.components(Some(Components { clip })))
+        self.spread.ask(request.components(Some(Components { clip })))
+    }
+
+    fn region(&self) -> f64 {
+        Beside::region(&self.spread)
     }
 
     fn lines(&self, release: &Release, region: Option<Region>, radius: Length) -> Vec<(String, String)> {
-        let mut lines: Vec<_> = region_line(region, radius).into_iter().collect();
+        let mut lines = self.spread.lines(release, region, radius);
         lines.extend(release.components().map(|components| told(components, radius)).unwrap_or_default());
         lines
     }

@@ -21,6 +21,11 @@ impl Report {
         Ok(())
     }
 
+    /// Adds a line in words alone.
+    pub fn tell(&mut self, name: &str, words: String) {
+        self.lines.push((format!("  {name}"), words));
+    }
+
     /// Prints it.
     pub fn print(&self, json: bool) -> Result<(), Failure> {
         if json { print_json(&self.json) } else { print_lines(&self.lines) }

@@ -163,7 +163,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         |n: usize, budget| args.statistic.ask(args, Request::new(statistic.clone(), n, budget).numerics(accept));
     let expected = |n: usize, budget| {
         let plan = request(n, budget)?.plan()?;
-        Ok(plan.foreseen().map_or_else(|| plan.error_bound(), |foreseen| foreseen.told_from_noise()))
+        Ok(plan.foreseen().first().map_or_else(|| plan.error_bound(), Foreseen::told_from_noise))
     };
     let plan = Plan::new(args, &expected)?;
     let request = request(plan.n, plan.budget)?;
@@ -173,7 +173,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if all.iter().all(|candidate| candidate.plan.is_err()) {
         request.plan()?; // says why
     }
-    let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen());
+    let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen().first().copied());
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept, rehearsal)).collect();

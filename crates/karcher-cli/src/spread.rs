@@ -78,7 +78,7 @@ impl Beside for Options {
 }
 
 /// The region in words.
-pub fn region_line(region: Option<Region>, radius: Length) -> Option<(String, String)> {
+fn region_line(region: Option<Region>, radius: Length) -> Option<(String, String)> {
     region.map(|region| ("region".to_owned(), within(&region, "the mean of the clipped records", radius)))
 }
 

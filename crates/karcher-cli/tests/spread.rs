@@ -150,3 +150,41 @@ fn groups_are_compared_by_their_releases() {
         assert!(!sentence.contains("NaN") && !sentence.contains("the second release"), "{sentence}");
     }
 }
+
+/// Spread and components share a budget, also with a ball that is located in it.
+#[test]
+fn spread_goes_with_components_and_with_a_located_ball() {
+    let file = example("scattered.csv");
+    let both = json(&globe("components", &file, "10,20", &["--epsilon", "8", "--spread"]));
+    assert_eq!(both["components"]["guarantee"]["epsilon"], 3.0);
+    assert_eq!(both["spread"]["mean_square"]["guarantee"]["epsilon"], 1.0);
+    assert_eq!(both["guarantee"]["epsilon"], 8.0);
+    let said = printed(&globe("components", &file, "10,20", &["--epsilon", "8", "--spread"]));
+    assert!(said.contains("\nspread ") && said.contains("\nsecond moment "), "{said}");
+
+    let file = example("cities.csv");
+    let located = ["mean", &file, "--columns", "latitude,longitude", "--layout", "latlon", "--manifold", "sphere:2"];
+    let located = [&located[..], &["--ball", "auto", "--epsilon", "16", "--seed", "1", "--spread"]].concat();
+    let release = json(&located);
+    assert_eq!(release["guarantee"]["epsilon"], 16.0);
+    assert_eq!(release["located"]["parts"][2]["guarantee"]["epsilon"], 12.0);
+    assert_eq!(release["spread"]["mean_guarantee"]["epsilon"], 9.0);
+    assert!(printed(&located).contains("\nspread "));
+}
+
+#[test]
+fn audits_look_at_every_part() {
+    let audit = ["audit", "--manifold", "euclidean:1", "--n", "6", "--epsilon", "1", "--releases", "400"];
+    let found = json(&[&audit[..], &["--radius", "1", "--spread", "--components"]].concat());
+    let names = |found: &Value| -> Vec<String> {
+        found["parts"].as_array().unwrap().iter().map(|part| part["part"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&found), ["point", "mean square", "share outside", "second moment"]);
+    let found = json(&[&audit[..], &["--ball", "auto", "--within", "10"]].concat());
+    assert_eq!(names(&found), ["center", "ball"]);
+    let said = printed(&[&audit[..], &["--ball", "auto", "--within", "10"]].concat());
+    assert!(said.contains("  ball ") && said.contains("passed"), "{said}");
+    assert!(refusal(&[&audit[..], &["--ball", "auto"]].concat()).contains("goes on for ever"));
+    let median = refusal(&[&audit[..], &["--ball", "auto", "--statistic", "median", "--within", "10"]].concat());
+    assert!(median.contains("is for means"), "{median}");
+}

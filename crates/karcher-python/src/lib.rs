@@ -19,7 +19,9 @@ use pyo3::prelude::*;
 mod _karcher {
     use super::*;
     #[pymodule_export]
-    use crate::location::{geometric_median, private_ball, private_geometric_median, private_located_mean};
+    use crate::location::{
+        geometric_median, private_ball, private_frechet_variance, private_geometric_median, private_located_mean,
+    };
     #[pymodule_export]
     use crate::manifold::PyManifold;
     #[pymodule_export]

@@ -3,16 +3,18 @@
 use crate::arrays::{Point, Records, array};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, door};
-use crate::mean::{ball, records};
+use crate::mean::{Beside, ball, records};
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, guarantee, json, parse_bound};
 use crate::work::run;
-use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request};
+use karcher::mechanism::{
+    LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
+};
 use karcher::release::MechanismName;
 use karcher::statistic::GeometricMedian;
 use karcher::{Ball, Error, Manifold};
 use pyo3::prelude::*;
-use std::cell::RefCell;
+use std::sync::Mutex;
 
 /// The geometric median of the rows of `x`.
 #[pyfunction]
@@ -111,7 +113,7 @@ pub fn private_ball<'py>(
 
 /// The private Fréchet mean of the rows of `x` in a ball that is located first: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_located_mean<'py>(
     py: Python<'py>,
@@ -128,8 +130,13 @@ pub fn private_located_mean<'py>(
     numerics: &str,
     denoise_name: Option<&str>,
     replace_invalid: bool,
+    spread: bool,
+    spread_clip: Option<f64>,
+    components: bool,
+    components_clip: Option<f64>,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
+    let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
@@ -141,26 +148,77 @@ pub fn private_located_mean<'py>(
         let location = PrivateLocation::new(space.clone(), outer.clone())?;
         let n = values.len() / space.point_len();
         // a sentence of this package is one about public arguments, whatever the ball is
-        let said = RefCell::new(None);
+        let said = Said::default();
         let plan_in = |ball: Ball, left| {
             let mean = PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
-            choice.plan(mean, n, left).map_err(|failure| match failure {
-                Failure::Refused(error) => error,
-                other => {
-                    said.replace(Some(other));
-                    Error::NoRecords
-                }
-            })
+            choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
         };
-        let mean = LocatedMean::new(&location, n, budget, &plan_in);
-        let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
+        let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
         Ok(mean.run(&read(&*space, values, &outer, replace_invalid)?.view(), &mut door, &plan_in)?)
     })?;
     json(&release)
 }
 
+/// The private Fréchet variance of the rows of `x` about a public point: the release as JSON.
+#[pyfunction]
+#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, seed))]
+#[allow(clippy::too_many_arguments)]
+pub fn private_frechet_variance<'py>(
+    py: Python<'py>,
+    manifold: &Bound<'py, PyManifold>,
+    x: &Bound<'py, PyAny>,
+    clip: Option<f64>,
+    center: Option<&Bound<'py, PyAny>>,
+    budget: Budget,
+    replace_invalid: bool,
+    seed: Option<u64>,
+) -> Result<String, Failure> {
+    let space = manifold.get().share();
+    let budget = guarantee(budget)?;
+    let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
+    let x = records(manifold.get(), "X", x)?.array;
+    let mut door = door(seed)?;
+    let release = run(py, [x], move |[values], _| {
+        let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
+        let Some(clip) = clip.or(diameter) else {
+            let sentence = "clip is not given: {} goes on for ever; say where distances are cut off";
+            return Err(Failure::Sentence(sentence.replace("{}", space.space().as_str())));
+        };
+        let ball = ball(&*space, center.as_ref(), clip)?;
+        let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
+        let plan = Request::new(variance, values.len() / space.point_len(), budget).plan()?;
+        Ok(plan.run(&read(&*space, values, &ball, replace_invalid)?.view(), &mut door)?)
+    })?;
+    json(&release)
+}
+
+/// What kept a mean from being planned in a located ball. A sentence of this package is one about public arguments,
+/// whatever the ball is.
+#[derive(Default)]
+pub struct Said(Mutex<Option<Failure>>);
+
+impl Said {
+    /// An error that the library passes on, and the sentence that stands for it.
+    pub fn keep(&self, failure: Failure) -> Error {
+        match failure {
+            Failure::Refused(error) => error,
+            other => {
+                if let Ok(mut said) = self.0.lock() {
+                    *said = Some(other);
+                }
+                Error::NoRecords
+            }
+        }
+    }
+
+    /// What was said, or the error.
+    pub fn or(&self, error: Error) -> Failure {
+        self.0.lock().ok().and_then(|mut said| said.take()).unwrap_or_else(|| error.into())
+    }
+}
+
 /// The public outer ball: the whole space unless told otherwise, where that has an end.
-fn outer(space: &dyn Manifold, center: Option<&Point>, within: Option<f64>) -> Result<Ball, Failure> {
+pub fn outer(space: &dyn Manifold, center: Option<&Point>, within: Option<f64>) -> Result<Ball, Failure> {
     let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
     match within.or(diameter) {
         Some(radius) => ball(space, center, radius),

@@ -73,8 +73,7 @@ pub fn private_frechet_mean<'py>(
     components_clip: Option<f64>,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
-    let spread = spread_options(spread, spread_clip)?;
-    let components = components.then_some(Components { clip: components_clip });
+    let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
@@ -89,9 +88,7 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let plan = choice.plan_of(
-            Request::new(mean, values.len() / space.point_len(), budget).spread(spread).components(components),
-        )?;
+        let plan = choice.plan_of(beside.ask(Request::new(mean, values.len() / space.point_len(), budget)))?;
         let records = match replace_invalid {
             true => Records::with_substitute(&*space, values, ball.center())?,
             false => Records::new(&*space, values)?,
@@ -112,12 +109,33 @@ pub fn compare(a: &str, b: &str) -> Result<(f64, f64, bool), Failure> {
     Ok((found.distance, found.threshold, found.differ))
 }
 
-/// What to release about the spread.
-fn spread_options(spread: bool, clip: Option<f64>) -> Result<Option<Spread>, Failure> {
-    if !spread && clip.is_some() {
-        return Err(Failure::Sentence("spread_clip belongs to spread=True".to_owned()));
+/// What to release beside a mean.
+pub struct Beside {
+    spread: Option<Spread>,
+    components: Option<Components>,
+}
+
+impl Beside {
+    pub fn new(
+        spread: bool,
+        spread_clip: Option<f64>,
+        components: bool,
+        components_clip: Option<f64>,
+    ) -> Result<Self, Failure> {
+        if !spread && spread_clip.is_some() {
+            return Err(Failure::Sentence("spread_clip belongs to spread=True".to_owned()));
+        }
+        if !components && components_clip.is_some() {
+            return Err(Failure::Sentence("components_clip belongs to components=True".to_owned()));
+        }
+        let (spread, components) = (spread.then_some(spread_clip), components.then_some(components_clip));
+        Ok(Self { spread: spread.map(|clip| Spread { clip }), components: components.map(|clip| Components { clip }) })
     }
-    Ok(spread.then_some(Spread { clip }))
+
+    /// Asks for it.
+    pub fn ask(&self, request: Request) -> Request {
+        request.spread(self.spread).components(self.components)
+    }
 }
 
 /// The public ball, around the origin if no center is given.

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::privacy::calibration;
 use karcher::mechanism::{Accept, Denoise, Plan, Request, Statistic};
-use karcher::privacy::{GaussianCalibration, Guarantee};
+use karcher::privacy::GaussianCalibration;
 use karcher::release::MechanismName;
 
 /// A mechanism's name and what belongs to it.
@@ -35,12 +35,7 @@ impl Choice {
         Ok(Self { mechanism, tangent, steps, calibration, accept: accept(numerics)? })
     }
 
-    /// The mechanism, planned. Everything it depends on is public.
-    pub fn plan(&self, statistic: impl Into<Statistic>, n: usize, budget: Guarantee) -> Result<Box<dyn Plan>, Failure> {
-        self.plan_of(Request::new(statistic, n, budget))
-    }
-
-    /// The same for a request with more than a statistic in it.
+    /// The mechanism for a request, planned. Everything it depends on is public.
     pub fn plan_of(&self, request: Request) -> Result<Box<dyn Plan>, Failure> {
         let request = request.steps(self.steps).calibration(self.calibration).numerics(self.accept);
         if self.tangent && request.statistic().manifold().flat_chart().is_none() {
@@ -48,7 +43,10 @@ impl Choice {
                  tangent space";
             return Err(Failure::Sentence(sentence.to_owned()));
         }
+        let is_median = matches!(request.statistic(), Statistic::GeometricMedian(_));
         Ok(match self.mechanism {
+            // there is one mechanism, so that auto has steps too
+            None if is_median => request.plan_by(MechanismName::MedianFlow)?,
             None => request.plan()?,
             Some(name) => request.plan_by(name)?,
         })

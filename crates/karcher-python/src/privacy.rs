@@ -2,18 +2,25 @@
 
 use crate::arrays::{Array, array};
 use crate::error::Failure;
+use crate::location::{Said, outer};
 use crate::manifold::{PyManifold, named_law};
+use crate::mean::Beside;
 use crate::mechanism::{Choice, accept, denoise};
 use crate::work::run;
-use karcher::audit::Effort;
-use karcher::mechanism::{Accept, Candidate, Noise, PrivateFrechetMean, Request, best};
+use karcher::audit::{Effort, audit_located};
+use karcher::mechanism::{
+    Accept, Candidate, LocatedMean, Noise, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
+    PrivateLocation, Request, Statistic, best,
+};
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
+use karcher::release::MechanismName;
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
-use karcher::{Ball, Error};
+use karcher::{Ball, Error, Manifold};
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// A budget as Python gives it: ε, δ, μ, ρ.
 pub type Budget = (Option<f64>, Option<f64>, Option<f64>, Option<f64>);
@@ -157,7 +164,8 @@ pub fn profile<'py>(
 /// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
 /// best one whose proof is accepted.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics))]
+#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, statistic))]
+#[allow(clippy::too_many_arguments)]
 pub fn plan(
     py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
@@ -166,15 +174,17 @@ pub fn plan(
     budget_given: Budget,
     bound: Option<&str>,
     numerics: &str,
+    statistic: &str,
 ) -> Result<(String, Option<&'static str>), Failure> {
     let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
     let accept = accept(numerics)?;
+    let statistic = statistic.to_owned();
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
     run(py, [], move |[], _| {
         let ball = Ball::at_origin(&*manifold, radius)?;
-        let request = Request::new(PrivateFrechetMean::new(manifold, ball)?.bound(bound), n, wanted).numerics(accept);
+        let request = Request::new(planned(&statistic, manifold, ball, bound)?, n, wanted).numerics(accept);
         let all = request.candidates();
         let best = best(&all, accept).map(|i| all[i].mechanism.name().name());
         if all.iter().all(|candidate| candidate.plan.is_err()) {
@@ -182,6 +192,28 @@ pub fn plan(
         }
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept)).collect();
         Ok((json(&entries)?, best))
+    })
+}
+
+/// The statistic of a name, in a ball.
+fn planned(
+    name: &str,
+    manifold: Arc<dyn Manifold>,
+    ball: Ball,
+    bound: Option<SensitivityBound>,
+) -> Result<Statistic, Failure> {
+    if name != "mean" && bound.is_some() {
+        return Err(Failure::Sentence(format!("bound is about means: a {name} has one bound only")));
+    }
+    Ok(match name {
+        "mean" => PrivateFrechetMean::new(manifold, ball)?.bound(bound).into(),
+        "median" => PrivateGeometricMedian::new(manifold, ball)?.into(),
+        "ball" => PrivateLocation::new(manifold, ball)?.into(),
+        "variance" => PrivateFrechetVariance::new(manifold, ball)?.into(),
+        _ => {
+            let sentence = format!("unknown statistic `{name}`: expected mean, median, ball or variance");
+            return Err(Failure::Sentence(sentence));
+        }
     })
 }
 
@@ -209,12 +241,12 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
 
 /// What an audit of a mechanism for the mean found, as JSON; and the mechanism's name.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, numerics, denoise_name, releases, error_probability, seed))]
+#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, numerics, denoise_name, statistic, within, spread, spread_clip, components, components_clip, releases, error_probability, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn audit(
     py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
-    radius: f64,
+    radius: Option<f64>,
     n: usize,
     budget_given: Budget,
     mechanism: &str,
@@ -223,6 +255,12 @@ pub fn audit(
     bound: Option<&str>,
     numerics: &str,
     denoise_name: Option<&str>,
+    statistic: &str,
+    within: Option<f64>,
+    spread: bool,
+    spread_clip: Option<f64>,
+    components: bool,
+    components_clip: Option<f64>,
     releases: usize,
     error_probability: f64,
     seed: u64,
@@ -233,13 +271,31 @@ pub fn audit(
     }
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (bound, denoise) = (parse_bound(bound)?, denoise(denoise_name)?);
+    let beside = Beside::new(spread, spread_clip, components, components_clip)?;
+    let statistic = statistic.to_owned();
     let mut generator = Generator::seeded(seed);
     run(py, [], move |[], interrupt| {
-        let ball = Ball::at_origin(&*manifold, radius)?;
-        let mean = PrivateFrechetMean::new(manifold, ball)?.bound(bound).denoise(denoise);
-        let plan = choice.plan(mean, n, wanted)?;
         let effort = Effort { releases, error_probability };
         let after_each = |_| interrupt.check();
+        let of = |ball: Ball| -> Result<Statistic, Failure> {
+            Ok(match planned(&statistic, manifold.clone(), ball, bound)? {
+                Statistic::FrechetMean(mean) => mean.denoise(denoise).into(),
+                _ if denoise.is_some() => {
+                    return Err(Failure::Sentence(format!("denoise is about means: a {statistic} is not denoised")));
+                }
+                other => other,
+            })
+        };
+        let plan_in = |ball, budget| choice.plan_of(beside.ask(Request::new(of(ball)?, n, budget)));
+        let Some(radius) = radius else {
+            let location = PrivateLocation::new(manifold.clone(), outer(&*manifold, None, within)?)?;
+            let said = Said::default();
+            let plan_in = |ball, budget| plan_in(ball, budget).map_err(|failure| said.keep(failure));
+            let mean = LocatedMean::new(&location, n, wanted, &plan_in).map_err(|error| said.or(error))?;
+            let found = audit_located(&mean, &plan_in, effort, &mut generator, &after_each)?;
+            return Ok((json(&found)?, MechanismName::Locate.name()));
+        };
+        let plan = plan_in(Ball::at_origin(&*manifold, radius)?, wanted)?;
         let found = karcher::audit::audit(&*plan, effort, &mut generator, &after_each)?;
         Ok((json(&found)?, plan.name().name()))
     })

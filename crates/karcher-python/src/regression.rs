@@ -8,7 +8,7 @@ use crate::mechanism::Choice;
 use crate::privacy::{Budget, guarantee, json};
 use crate::work::run;
 use karcher::PredictorRange;
-use karcher::mechanism::PrivateRegression;
+use karcher::mechanism::{PrivateRegression, Request};
 use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
 use pyo3::prelude::*;
@@ -74,7 +74,7 @@ pub fn private_geodesic_regression<'py>(
             regression = regression.residual_bound(bound)?;
         }
         // all that can be refused is refused before the records are looked at
-        let plan = choice.plan(regression, values.len() / space.point_len(), budget)?;
+        let plan = choice.plan_of(Request::new(regression, values.len() / space.point_len(), budget))?;
         let records = match replace_invalid {
             true => Records::with_substitute(&*space, values, ball.center())?,
             false => Records::new(&*space, values)?,

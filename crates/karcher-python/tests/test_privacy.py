@@ -205,3 +205,38 @@ def test_a_plan_of_a_flow_whose_end_is_unknown_claims_no_bias():
     assert plan.best is None and plan["karcher-flow"].bias_bound is None
     assert "<td>unknown</td>" in plan._repr_html_()
     assert karcher.plan("torus:2", 1.5, 100, epsilon=1.0, delta=1e-6)["karcher-flow"].bias_bound is not None
+
+
+def test_medians_and_balls_are_planned():
+    for statistic, mechanism in [("median", "median-flow"), ("ball", "locate")]:
+        plan = karcher.plan("euclidean:2", 1000.0, 4000, mu=1.0, statistic=statistic)
+        assert plan.best == mechanism and plan[mechanism].steps > 1 and plan[mechanism].expected_distance < 5.0
+    plan = karcher.plan("sphere:2", 1.0, 1000, epsilon=1.0, statistic="variance")
+    assert plan.best == "laplace" and plan["laplace"].expected_distance == pytest.approx(1e-3)
+    with pytest.raises(karcher.Error, match="bound is about means"):
+        karcher.plan("euclidean:2", 1.0, 10, mu=1.0, statistic="median", bound="sharp")
+    with pytest.raises(karcher.Error, match="unknown statistic"):
+        karcher.plan("euclidean:2", 1.0, 10, mu=1.0, statistic="mode")
+
+
+def test_every_statistic_is_audited():
+    options = {"mu": 2.0, "releases": 400}
+    for statistic in ["median", "ball", "variance"]:
+        found = karcher.audit("euclidean:2", 1.0, 8, statistic=statistic, **options)
+        assert found.passed, found
+    parts = karcher.audit("euclidean:2", 1.0, 8, spread=True, components=True, **options).parts
+    assert [part.part for part in parts] == ["point", "mean square", "share outside", "second moment"]
+    assert all(part.passed and part.claim.mu < 2.0 for part in parts)
+    found = karcher.audit("euclidean:2", n=8, ball="auto", within=10.0, releases=100, mu=1.0)
+    assert [part.part for part in found.parts] == ["center", "ball"] and found.mechanism == "locate"
+    for wrong, words in [
+        ({}, "radius is not given"),
+        ({"within": 1.0}, "within belongs to"),
+        ({"ball": "auto", "radius": 1.0}, "radius does not go with"),
+        ({"ball": "auto"}, "within is not given"),
+        ({"ball": "auto", "statistic": "median"}, "is for means"),
+        ({"radius": 1.0, "spread_clip": 1.0}, "spread_clip belongs to"),
+        ({"radius": 1.0, "statistic": "median", "spread": True}, "spread"),
+    ]:
+        with pytest.raises(karcher.Error, match=words):
+            karcher.audit("euclidean:2", n=8, **{**options, **wrong})

@@ -61,6 +61,20 @@ def located(manifold, **options):
     return json.loads(estimator.fit(x).release_.to_json())
 
 
+def variance(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    estimator = karcher.PrivateFrechetVariance(space, center=space.origin, random_state=1, **options)
+    return json.loads(estimator.fit(x).release_.to_json())
+
+
+def both(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    pca = karcher.PrivateTangentPCA(space, 0.5, space.origin, spread=True, random_state=1, **options)
+    return json.loads(pca.fit(x).release_.to_json())
+
+
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
@@ -86,6 +100,10 @@ MAKERS = {
     "ball": lambda: ball("sphere:2", epsilon=10.0),
     "ball without a mean": lambda: ball("sphere:2", scale=30.0, mu=1.0),
     "located mean": lambda: located("sphere:2", mu=1.0),
+    "located mean with spread": lambda: located("sphere:2", mu=1.0, spread=True),
+    "spread and components": lambda: both("sphere:2", mu=1.0),
+    "variance": lambda: variance("sphere:2", epsilon=1.0),
+    "variance of normal noise": lambda: variance("euclidean:2", clip=1.0, mu=1.0),
     "regression by kng on a line": lambda: regression("euclidean:1", "kng", epsilon=1.0),
 }
 
@@ -180,6 +198,9 @@ WRONG = [
     ({"parts": []}, "ball"),
     ({"parts": [{"part": "edge", "guarantee": {"definition": "pure", "epsilon": 1.0}, "numerics": "exact"}]}, "ball"),
     ({"located": {}}, "located mean"),
+    ({"mean_square": {"value": 1.0}}, "variance"),
+    ({"statistic": "frechet-mean"}, "variance"),
+    ({"clip": -1.0}, "variance"),
     ({"statistic": "geometric-median"}, "located mean"),
 ]
 
@@ -191,8 +212,9 @@ def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
 
 def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
-    denoised |= {"spread", "spread without end", "components"}
+    denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
     located = {"median-flow", "median of normal noise", "ball", "ball without a mean"}
+    located |= {"variance", "variance of normal noise"}
     exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

@@ -106,3 +106,59 @@ def test_groups_are_compared():
 def test_a_clip_without_spread_is_refused():
     with pytest.raises(errors.Error, match="spread_clip belongs to spread=True"):
         released(SPHERE.random_point(10, scale=0.1, random_state=1), spread_clip=1.0)
+
+
+def test_a_spread_goes_with_components():
+    x = np.random.default_rng(1).normal(size=(2_000, 3)) * [0.3, 0.1, 0.02]
+    options = {"epsilon": 1e6, "random_state": 1}
+    pca = PrivateTangentPCA("euclidean:3", 2.0, spread=True, **options).fit(x)
+    release = pca.release_
+    parts = [release.components.mean_guarantee, release.components.guarantee]
+    numbers = [release.spread.mean_square.guarantee, release.spread.share_outside.guarantee]
+    assert [part.epsilon for part in parts + numbers] == [0.375e6, 0.375e6, 0.125e6, 0.125e6]
+    assert release.guarantee.epsilon == 1e6
+    mean_square = np.mean(np.sum((x - release.value) ** 2, axis=1))
+    assert abs(release.spread.mean_square.value - mean_square) < 1e-3
+    assert abs(pca.explained_variance_.sum() - mean_square) < 1e-3
+
+
+@pytest.mark.parametrize("estimator", [PrivateFrechetMean, PrivateTangentPCA])
+def test_a_located_ball_and_a_spread_share_a_budget(estimator):
+    x = np.random.default_rng(1).normal(size=(4_000, 2)) + [70.0, -30.0]
+    fitted = estimator("euclidean", ball="auto", within=1000.0, mu=4.0, spread=True, random_state=1).fit(x)
+    release = fitted.release_
+    left = release.located.parts[-1].guarantee
+    parts = [release.spread.mean_guarantee, release.spread.mean_square.guarantee, release.spread.share_outside.guarantee]
+    parts += [] if release.components is None else [release.components.guarantee]
+    located = [part.guarantee for part in release.located.parts[:2]]
+    assert karcher.compose(*parts).mu <= left.mu and karcher.compose(*parts, *located).mu <= 4.0
+    assert release.guarantee.mu == 4.0
+    distances = np.linalg.norm(x - release.value, axis=1)
+    assert abs(release.spread.root_mean_square - np.sqrt(np.mean(distances**2))) < 0.1
+    assert (release.components is None) == (estimator is PrivateFrechetMean)
+
+
+def test_a_variance_about_a_point_has_the_whole_budget():
+    x = SPHERE.random_point(4_000, scale=0.2, random_state=1)
+    fitted = karcher.PrivateFrechetVariance(SPHERE, 1.0, SPHERE.origin, epsilon=1.0, random_state=1).fit(x)
+    release = fitted.release_
+    distances = SPHERE.dist(np.broadcast_to(SPHERE.origin, x.shape), x)
+    assert abs(fitted.variance_ - np.mean(np.minimum(distances, 1.0) ** 2)) < 25 / 4_000  # with probability 1 - e^-25
+    assert fitted.root_mean_square_ == np.sqrt(fitted.variance_) and release.clip == 1.0
+    assert release.mean_square.guarantee == release.guarantee == karcher.Guarantee(epsilon=1.0)
+    assert release.mean_square.scale == pytest.approx(1.0 / 4_000)
+    assert (release.statistic, release.mechanism, release.numerics) == ("frechet-variance", "laplace", "exact")
+    assert not release.scattered and "private mean square" in release._repr_html_()
+    again = karcher.VarianceRelease.from_json(release.to_json())
+    assert again.mean_square == release.mean_square and again.to_json() == release.to_json()
+    normal = karcher.PrivateFrechetVariance(SPHERE, mu=1.0, random_state=1, center=SPHERE.origin).fit(x).release_
+    assert normal.mechanism == "gaussian" and normal.clip == pytest.approx(np.pi)
+
+
+def test_a_variance_that_cannot_be_is_refused():
+    for options, words in [({}, "budget"), ({"epsilon": 1.0}, "clip is not given"), ({"epsilon": 1.0, "clip": -1.0}, "radius")]:
+        with pytest.raises(errors.Error, match=words):
+            karcher.PrivateFrechetVariance("euclidean", **options).fit(np.zeros((10, 2)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_estimator(karcher.PrivateFrechetVariance("euclidean", clip=10.0, epsilon=1.0))

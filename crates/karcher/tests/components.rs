@@ -4,7 +4,7 @@ mod common;
 
 use common::{at, manifold, origin};
 use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
-use karcher::privacy::{Guarantee, compose};
+use karcher::privacy::{Definition, Guarantee, compose};
 use karcher::release::{MechanismName, PublishedRelease, Release};
 use karcher::sampler::Generator;
 use karcher::{Ball, Door, Manifold, Points};
@@ -141,13 +141,45 @@ fn what_is_noise_is_told_from_what_is_not() {
     assert!(components.directions[0][4].abs() > 0.99 && (components.variances[0] - 0.09).abs() < 0.01);
 }
 
+/// All parts of one budget, whose guarantees add up to it.
+#[test]
+fn a_spread_and_components_share_a_budget() {
+    let m = manifold("sphere:2");
+    let records = ellipsoid(&*m, &origin(&*m), &[0.2, 0.1], 400);
+    let ball = Ball::at_origin(&*m, 0.8).unwrap();
+    for budget in [Guarantee::pure(8.0), Guarantee::approximate(1.0, 1e-6), Guarantee::gaussian(4.0)] {
+        let budget = budget.unwrap();
+        let request = request(&m, ball.clone(), 400, budget).spread(Some(Spread::default()));
+        let release = released(&request, &records, 1);
+        let (spread, components) = (release.spread().unwrap(), release.components().unwrap());
+        assert_eq!(release.guarantee(), budget);
+        assert_eq!(spread.mean_guarantee, components.mean_guarantee);
+        let numbers = [spread.mean_square.guarantee, spread.share_outside.guarantee];
+        let parts = [&numbers[..], &[components.mean_guarantee, components.guarantee]].concat();
+        let delta = |g: Guarantee| g.delta(0.9).unwrap();
+        assert!(delta(compose(&parts).unwrap()) <= delta(budget) * (1.0 + 1e-9), "{budget}");
+    }
+}
+
+/// Of `(ε, δ)` the whole is shared out as a μ where noise has many numbers, and as it is where it has few.
+#[test]
+fn a_budget_is_shared_out_in_the_better_way() {
+    let budget = Guarantee::approximate(1.0, 1e-6).unwrap();
+    for (dim, normal) in [(2, false), (10, true)] {
+        let m = manifold(&format!("euclidean:{dim}"));
+        let records = Points::new(&*m, vec![0.1; 50 * dim]).unwrap();
+        let release = released(&request(&m, Ball::at_origin(&*m, 1.0).unwrap(), 50, budget), &records, 1);
+        let components = release.components().unwrap();
+        let is_normal = matches!(components.guarantee.definition(), Definition::Gaussian { .. });
+        assert_eq!(is_normal, normal, "{dim}: {}", components.guarantee);
+    }
+}
+
 #[test]
 fn what_cannot_be_is_refused_before_records_are_seen() {
     let m = manifold("sphere:2");
     let ball = Ball::at_origin(&*m, 0.5).unwrap();
     let request = request(&m, ball, 10, Guarantee::pure(1.0).unwrap());
-    let both = request.clone().spread(Some(Spread::default())).plan().unwrap_err();
-    assert_eq!(both.parameter(), Some("components"));
     for clip in [0.0, f64::NAN, 1e-200] {
         let refused = request.clone().components(Some(Components { clip: Some(clip) })).plan().unwrap_err();
         assert_eq!(refused.parameter(), Some("components_clip"));

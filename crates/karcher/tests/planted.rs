@@ -184,7 +184,7 @@ fn a_grid_that_is_anchored_at_the_mean_is_found_out() {
                 |mean: f64| if odd { rounded(mean, 2.0 * lattice) + lattice } else { rounded(mean, lattice) };
             let mut value = plane.of(records);
             value.iter_mut().for_each(|x| *x = anchored(*x) + rounded(inverse(plane.scale, generator), grid));
-            Published { value, lattice: Some(lattice) }
+            Published { lattice: Some(lattice), ..value.into() }
         });
     }
 }
@@ -199,7 +199,7 @@ fn a_grid_as_coarse_as_the_mean_is_large_is_found_out() {
             let mean = line.of(records)[0];
             let grid = mean.abs().max(1e-9).log2().floor().exp2() * 2.0_f64.powi(exponent);
             let value = vec![mean + rounded(inverse(line.scale, generator), grid)];
-            Published { value, lattice: told.then_some(grid) }
+            Published { lattice: told.then_some(grid), ..value.into() }
         });
     }
 }
@@ -213,7 +213,7 @@ fn noise_from_twelve_bits_is_found_out() {
         let uniform = (f64::from(generator.random_range(0..4096_u16)) + 0.5) / 4096.0;
         let sign = if generator.random::<bool>() { 1.0 } else { -1.0 };
         let y = line.of(records)[0] - sign * line.scale * uniform.ln();
-        Published { value: vec![rounded(y, lattice)], lattice: Some(lattice) }
+        Published { lattice: Some(lattice), ..vec![rounded(y, lattice)].into() }
     });
     line.assert_kept();
 }

@@ -6,8 +6,8 @@ mod common;
 use common::{cloud, manifold};
 use karcher::audit::neighbours;
 use karcher::mechanism::{
-    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation,
-    PrivateRegression, Request, mechanism, mechanisms_for,
+    Denoise, MECHANISMS, Noise, NoisyMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
+    PrivateLocation, PrivateRegression, Request, mechanism, mechanisms_for,
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Observations, Records, Term};
@@ -40,6 +40,10 @@ fn request(manifold: &Arc<dyn Manifold>, statistic: StatisticName, budget: Guara
         StatisticName::Ball => {
             let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
             Request::new(PrivateLocation::new(Arc::clone(manifold), ball).unwrap(), N, budget)
+        }
+        StatisticName::FrechetVariance => {
+            let ball = Ball::at_origin(&**manifold, 0.3).unwrap();
+            Request::new(PrivateFrechetVariance::new(Arc::clone(manifold), ball).unwrap(), N, budget)
         }
         _ => Request::new(private_regression(manifold), N, budget),
     }
@@ -222,6 +226,7 @@ fn mechanisms_for_another_statistic_say_which_there_are() {
         (StatisticName::GeodesicRegression, "linear, gradient-descent, kng"),
         (StatisticName::GeometricMedian, "median-flow"),
         (StatisticName::Ball, "locate"),
+        (StatisticName::FrechetVariance, "laplace, gaussian"),
     ] {
         let request = request(&m, statistic, Guarantee::pure(1.0).unwrap());
         for mechanism in MECHANISMS.into_iter().filter(|mechanism| !mechanism.statistics().contains(&statistic)) {
@@ -249,8 +254,10 @@ fn releases_read_back_as_they_were_written() {
         let json = serde_json::to_value(&release).unwrap();
         let is_regression = release.statistic() == StatisticName::GeodesicRegression;
         let is_ball = release.statistic() == StatisticName::Ball;
-        let has = ["value", "footpoint", "radii"].map(|field| json.get(field).is_some());
-        assert_eq!(has, [!is_regression && !is_ball, is_regression, is_ball], "{context}");
+        let is_variance = release.statistic() == StatisticName::FrechetVariance;
+        let has = ["value", "footpoint", "radii", "mean_square"].map(|field| json.get(field).is_some());
+        let is_point = !is_regression && !is_ball && !is_variance;
+        assert_eq!(has, [is_point, is_regression, is_ball, is_variance], "{context}");
         let text = serde_json::to_string(&release).unwrap();
         let read: PublishedRelease = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{context}: {e}"));
         assert_eq!(read, PublishedRelease::from(release), "{context}");

@@ -34,6 +34,7 @@ from .manifolds import (
 )
 from .privacy import (
     Audit,
+    AuditedPart,
     Candidate,
     Gain,
     Guarantee,
@@ -64,12 +65,15 @@ from .release import (
     Spread,
     Step,
     UniformSpread,
+    VarianceRelease,
     compare,
 )
+from .variance import PrivateFrechetVariance
 
 __all__ = [
     "SPD",
     "Audit",
+    "AuditedPart",
     "Ball",
     "BallRelease",
     "Candidate",
@@ -93,6 +97,7 @@ __all__ = [
     "Plan",
     "PrivateBall",
     "PrivateFrechetMean",
+    "PrivateFrechetVariance",
     "PrivateGeodesicRegression",
     "PrivateGeometricMedian",
     "PrivateTangentPCA",
@@ -110,6 +115,7 @@ __all__ = [
     "Step",
     "Torus",
     "UniformSpread",
+    "VarianceRelease",
     "__version__",
     "audit",
     "calibrate",

@@ -26,6 +26,7 @@ __all__ = [
     "predictor",
     "private_ball",
     "private_frechet_mean",
+    "private_frechet_variance",
     "private_geodesic_regression",
     "private_geometric_median",
     "private_located_mean",
@@ -136,6 +137,19 @@ def private_located_mean(
     numerics: str,
     denoise_name: Optional[str],
     replace_invalid: bool,
+    spread: bool,
+    spread_clip: Optional[float],
+    components: bool,
+    components_clip: Optional[float],
+    seed: Optional[int],
+) -> str: ...
+def private_frechet_variance(
+    manifold: Manifold,
+    x: _Floats,
+    clip: Optional[float],
+    center: Optional[_Floats],
+    budget: _Budget,
+    replace_invalid: bool,
     seed: Optional[int],
 ) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
@@ -173,11 +187,17 @@ def profile(
     manifold: Manifold, mechanism: str, sensitivity: float, scale: float, epsilon: _Floats
 ) -> tuple[Any, _Budget]: ...
 def plan(
-    manifold: Manifold, radius: float, n: int, budget_given: _Budget, bound: Optional[str], numerics: str
+    manifold: Manifold,
+    radius: float,
+    n: int,
+    budget_given: _Budget,
+    bound: Optional[str],
+    numerics: str,
+    statistic: str,
 ) -> tuple[str, Optional[str]]: ...
 def audit(
     manifold: Manifold,
-    radius: float,
+    radius: Optional[float],
     n: int,
     budget_given: _Budget,
     mechanism: str,
@@ -186,6 +206,12 @@ def audit(
     bound: Optional[str],
     numerics: str,
     denoise_name: Optional[str],
+    statistic: str,
+    within: Optional[float],
+    spread: bool,
+    spread_clip: Optional[float],
+    components: bool,
+    components_clip: Optional[float],
     releases: int,
     error_probability: float,
     seed: int,

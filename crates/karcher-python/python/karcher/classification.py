@@ -10,8 +10,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _spending
 from ._arrays import numbers
+from ._private import REPLACED, replaces
 from .errors import Error, NotFittedError
-from .estimators import REPLACED, PrivateFrechetMean, replaces
+from .estimators import PrivateFrechetMean
 from .manifolds import SPD
 from .privacy import Guarantee
 from .release import Release

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from . import _arguments, _spending
+from . import _arguments
+from ._private import PrivateEstimator, documented
 from .errors import Error
-from .estimators import REPLACED, private_records, release_mean, replaces
-from .manifolds import Manifold, public_center, public_radius
-from .release import Release
+from .estimators import release_mean
+from .manifolds import Manifold
+from .release import Ball, BallRelease, Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateTangentPCA(BaseEstimator):
+@documented
+class PrivateTangentPCA(PrivateEstimator):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
     **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
-    all with noise, so that it takes many records.
+    all with noise, so that it takes many records. With a spread the two share what that leaves.
 
     Parameters
     ----------
@@ -30,21 +31,18 @@ class PrivateTangentPCA(BaseEstimator):
         A manifold, its name, or its name without the size, which then is that of the records. Of at most 256
         dimensions.
     radius : float
-        Of the public ball, in units of distance; required.
-    center : array of the manifold's ``shape``, optional
-        Of the ball; as for :class:`PrivateFrechetMean`.
+        Of the public ball, in units of distance; required, unless ``ball`` says where it is.
+    {center}
     n_components : int, optional
         How many of them are kept in ``components_``; all by default. All are in ``release_``.
     clip : float, optional
         Public length to which logarithms at the private mean are shortened; by default the radius.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
+    {located}
     mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
         Of the mean, as for :class:`PrivateFrechetMean`.
-    on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold.
-    random_state : int, optional
-        Reproducible noise, hence **not private**.
+    {spread}
+    {randomness}
 
     Attributes
     ----------
@@ -87,6 +85,8 @@ class PrivateTangentPCA(BaseEstimator):
         delta: Optional[float] = None,
         mu: Optional[float] = None,
         rho: Optional[float] = None,
+        ball: Union[str, BallRelease, Ball, None] = None,
+        within: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
         calibration: Optional[str] = None,
@@ -96,6 +96,8 @@ class PrivateTangentPCA(BaseEstimator):
         denoise: Optional[str] = None,
         on_invalid: str = "error",
         assume_in_ball: bool = False,
+        spread: bool = False,
+        spread_clip: Optional[float] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -107,6 +109,8 @@ class PrivateTangentPCA(BaseEstimator):
         self.delta = delta
         self.mu = mu
         self.rho = rho
+        self.ball = ball
+        self.within = within
         self.mechanism = mechanism
         self.steps = steps
         self.calibration = calibration
@@ -116,6 +120,8 @@ class PrivateTangentPCA(BaseEstimator):
         self.denoise = denoise
         self.on_invalid = on_invalid
         self.assume_in_ball = assume_in_ball
+        self.spread = spread
+        self.spread_clip = spread_clip
         self.random_state = random_state
 
     mean_: Floats
@@ -126,36 +132,18 @@ class PrivateTangentPCA(BaseEstimator):
     release_: Release
     manifold_: Manifold
 
-    def fit(self, X: ArrayLike, y: object = None) -> PrivateTangentPCA:
-        """Releases the mean and the components of the records.
-
-        Parameters
-        ----------
-        X : array of shape (n, *shape)
-            One row a person.
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        replace = replaces(self.on_invalid)
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+    def _release(self, space: Manifold, records: Floats) -> Release:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        radius = public_radius(self.radius)
-        ball = (radius, public_center(space, self.center, radius))
-        release = release_mean(self, space, records, ball, components=True, components_clip=clip)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
-        found = release.components
+        return release_mean(self, space, records, components=True, clip=clip)
+
+    def _tell(self) -> None:
+        kept, found = self.n_components, self.release_.components
         assert found is not None  # they were asked for
-        self.release_ = release
-        self.mean_ = release.value
+        self.mean_ = self.release_.value
         self.components_ = found.directions[:kept]
         self.explained_variance_ = np.array(found.variances[:kept])
         self.explained_variance_ratio_ = np.array(found.shares[:kept])
         self.noise_level_ = found.noise_level
-        self.manifold_ = space
-        return self

@@ -6,55 +6,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher
 from ._arrays import numbers
+from ._private import PrivateEstimator, documented, outer_center, private_records, replaces
 from .errors import ArgumentTypeError, Error
-from .manifolds import Manifold, public_center, public_radius, resolve
+from .manifolds import Manifold, public_center, public_radius
 from .release import Ball, BallRelease, Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
-
-
-REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
-"""What a private estimator says about missing numbers beside the usual."""
-
-
-def replaces(on_invalid: object) -> bool:
-    """Whether the center is put in the place of records that are no points."""
-    return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
-
-
-def named_records(manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> tuple[Manifold, Floats]:
-    """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
-    in Rust."""
-    records = numbers(given, name, missing=missing, remedy=remedy)
-    sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
-    if records.ndim < 2 and not sized:
-        raise Error(
-            f"{name} has shape {records.shape}: records come one a row; Reshape your data: {name}.reshape(-1, 1) for "
-            "one number each"
-        )
-    if 0 in records.shape[1:]:
-        raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
-    return resolve(manifold, records.shape[1:]), records
-
-
-def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
-    """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
-    space, records = named_records(estimator.manifold, X, "X", **options)
-    problem = None
-    try:
-        validate_data(estimator, X if hasattr(X, "columns") else records, skip_check_array=True)
-    except (TypeError, ValueError):
-        problem = "X has column names that are not all texts: name them all, or give X.to_numpy()"
-    if problem is not None:
-        raise ArgumentTypeError(problem)
-    return space, records
 
 
 def check_weights(name: str, given: object) -> Floats:
@@ -147,29 +110,20 @@ class FrechetMean(BaseEstimator):
         return self
 
 
-class PrivateFrechetMean(BaseEstimator):
+@documented
+class PrivateFrechetMean(PrivateEstimator):
     """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit``
     **spends the budget.**
 
     Parameters
     ----------
-    manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records.
+    {manifold}
     radius : float
         Of the ball, in units of distance; required, unless ``ball`` says where it is. Public, as the center is: chosen
         from knowledge of the field, never by looking at the records.
-    center : array of the manifold's ``shape``, optional
-        Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
-        default; elsewhere required, as none suits all.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
-    ball : {"auto"}, BallRelease or Ball, optional
-        For whoever does not know the ball: ``"auto"`` locates one with a quarter of the budget and spends the rest on
-        the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
-    within : float, optional
-        With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
-        thousand times as large as where the records are. On spheres, shapes and other spaces without end it is
-        everywhere by default.
+    {center}
+    {budget}
+    {located}
     mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
@@ -190,17 +144,10 @@ class PrivateFrechetMean(BaseEstimator):
         What becomes of noise on a vector after it was drawn. By default the noisy value is shrunk towards the center
         of the ball (James and Stein 1961) and projected onto the ball: on average that brings it nearer to the true
         one, and it costs no privacy. ``release_.noisy_value`` is what it was before. ``"none"`` leaves it as it is.
-    on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold.
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
-    spread : bool
-        Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
-        share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
-    spread_clip : float, optional
-        Where the distances of the spread are cut off; by default at twice the radius.
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+    {spread}
+    {randomness}
 
     Attributes
     ----------
@@ -277,89 +224,29 @@ class PrivateFrechetMean(BaseEstimator):
     release_: Release
     manifold_: Manifold
 
-    def fit(self, X: ArrayLike, y: object = None) -> PrivateFrechetMean:
-        """Releases the private mean of the records.
-
-        Parameters
-        ----------
-        X : array of shape (n, *shape)
-            One row a person; read where it is if float64 in C order.
-        y : ignored
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InvalidPointError
-            When a record is not a point: which one, and why.
-        RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
-            From public quantities alone.
-        """
-        replace = replaces(self.on_invalid)
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
-        release = self._release(space, records)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
-        self.release_ = release
-        self.estimate_ = release.value
-        self.manifold_ = space
-        return self
-
     def _release(self, space: Manifold, records: Floats) -> Release:
-        """A release, with nothing remembered of it."""
-        spread = _arguments.flag("spread", self.spread)
-        clip = _arguments.optional(_arguments.real, "spread_clip", self.spread_clip)
-        if isinstance(self.ball, str):
-            if spread or clip is not None:
-                raise Error("spread does not go with ball='auto': locate a PrivateBall first, and give that")
-            return self._located_mean(space, records)
-        if self.within is not None:
-            raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
-        ball = self._public_ball(space)
-        return release_mean(self, space, records, ball, spread=spread, spread_clip=clip)
+        return release_mean(self, space, records)
 
-    def _located_mean(self, space: Manifold, records: Floats) -> Release:
-        """A mean in a ball that is located."""
-        _arguments.one_of("ball", self.ball, "auto")
-        if self.radius is not None:
-            raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
-        if _arguments.flag("assume_in_ball", self.assume_in_ball):
-            raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
-        within = _arguments.optional(_arguments.real, "within", self.within)
-        text = _karcher.private_located_mean(
-            space._core,
-            records,
-            within,
-            outer_center(space, self.center, within),
-            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
-            *chosen_mechanism(self),
-            replaces(self.on_invalid),
-            _arguments.seed(self.random_state),
-        )
-        return Release.from_json(text)
-
-    def _public_ball(self, space: Manifold) -> tuple[float, Optional[Floats]]:
-        """Radius and center of the ball that is known."""
-        if self.ball is None:
-            radius = public_radius(self.radius)
-            return radius, public_center(space, self.center, radius)
-        if not isinstance(self.ball, (Ball, BallRelease)):
-            given = type(self.ball).__name__
-            raise ArgumentTypeError(f"ball is of type {given}: expected 'auto', a BallRelease or a Ball")
-        if self.radius is not None or self.center is not None:
-            raise Error("radius and center do not go with a ball that has both: leave them out")
-        if isinstance(self.ball, BallRelease) and self.ball.manifold.name != space.name:
-            raise Error(f"the ball is one of {self.ball.manifold.name}: it cannot be used on {space.name}")
-        return _arguments.real("radius", self.ball.radius), numbers(self.ball.center, "center")
+    def _tell(self) -> None:
+        self.estimate_ = self.release_.value
 
 
-def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
-    """The center of a public outer ball. Where everything is searched it does not matter from where."""
-    return None if center is None and within is None else public_center(space, center, within or 0.0)
+def _known_ball(estimator: BaseEstimator, space: Manifold) -> tuple[float, Optional[Floats]]:
+    """Radius and center of a ball that is known."""
+    ball = estimator.ball
+    if ball is None:
+        radius = public_radius(estimator.radius)
+        return radius, public_center(space, estimator.center, radius)
+    if not isinstance(ball, (Ball, BallRelease)):
+        raise ArgumentTypeError(f"ball is of type {type(ball).__name__}: expected 'auto', a BallRelease or a Ball")
+    if estimator.radius is not None or estimator.center is not None:
+        raise Error("radius and center do not go with a ball that has both: leave them out")
+    if isinstance(ball, BallRelease) and ball.manifold.name != space.name:
+        raise Error(f"the ball is one of {ball.manifold.name}: it cannot be used on {space.name}")
+    return _arguments.real("radius", ball.radius), numbers(ball.center, "center")
 
 
-def chosen_mechanism(
+def _chosen_mechanism(
     estimator: BaseEstimator,
 ) -> tuple[str, Optional[int], Optional[str], Optional[str], Optional[float], str, Optional[str]]:
     """The parameters of an estimator that choose a mechanism."""
@@ -375,31 +262,36 @@ def chosen_mechanism(
 
 
 def release_mean(
-    estimator: BaseEstimator,
-    space: Manifold,
-    records: Floats,
-    ball: tuple[float, Optional[Floats]],
-    *,
-    spread: bool = False,
-    spread_clip: Optional[float] = None,
-    components: bool = False,
-    components_clip: Optional[float] = None,
+    estimator: BaseEstimator, space: Manifold, records: Floats, *, components: bool = False, clip: Optional[float] = None
 ) -> Release:
-    """A release of a mean by the parameters of an estimator, with what is asked for beside it."""
-    radius, center = ball
-    text = _karcher.private_frechet_mean(
-        space._core,
-        records,
-        radius,
-        center,
-        _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho),
-        *chosen_mechanism(estimator),
-        _arguments.flag("assume_in_ball", estimator.assume_in_ball),
-        replaces(estimator.on_invalid),
-        spread,
-        spread_clip,
+    """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with what is
+    asked for beside it."""
+    budget = _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho)
+    replace, seed = replaces(estimator.on_invalid), _arguments.seed(estimator.random_state)
+    assumed = _arguments.flag("assume_in_ball", estimator.assume_in_ball)
+    beside = (
+        _arguments.flag("spread", estimator.spread),
+        _arguments.optional(_arguments.real, "spread_clip", estimator.spread_clip),
         components,
-        components_clip,
-        _arguments.seed(estimator.random_state),
+        clip,
     )
+    chosen = _chosen_mechanism(estimator)
+    if isinstance(estimator.ball, str):
+        _arguments.one_of("ball", estimator.ball, "auto")
+        if estimator.radius is not None:
+            raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
+        if assumed:
+            raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
+        within = _arguments.optional(_arguments.real, "within", estimator.within)
+        center = outer_center(space, estimator.center, within)
+        text = _karcher.private_located_mean(
+            space._core, records, within, center, budget, *chosen, replace, *beside, seed
+        )
+    else:
+        if estimator.within is not None:
+            raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
+        radius, center = _known_ball(estimator, space)
+        text = _karcher.private_frechet_mean(
+            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, seed
+        )
     return Release.from_json(text)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
 
-from . import _arguments, _karcher, _spending
+from . import _arguments, _karcher
 from ._arrays import numbers
-from .estimators import REPLACED, private_records, outer_center, replaces
+from ._private import PrivateEstimator, documented, outer_center, private_records, replaces
 from .manifolds import Manifold, public_center, public_radius
 from .release import BallRelease, Release
 
@@ -94,27 +94,21 @@ class GeometricMedian(BaseEstimator):
         return self
 
 
-class PrivateGeometricMedian(BaseEstimator):
+@documented
+class PrivateGeometricMedian(PrivateEstimator):
     """The geometric median of records, released with differential privacy. **Every** ``fit`` **spends the budget.**
 
     Parameters
     ----------
-    manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records.
+    {manifold}
     radius : float
         Of the public ball in which the median is sought, in units of distance; required. It may be large: noise does
         not grow with it.
-    center : array of the manifold's ``shape``, optional
-        Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
-        default; elsewhere required, as none suits all.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {center}
+    {budget}
     steps : int, optional
         Of the flow; by default the number that does best in a rehearsal.
-    on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold.
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+    {randomness}
 
     Attributes
     ----------
@@ -161,45 +155,25 @@ class PrivateGeometricMedian(BaseEstimator):
     release_: Release
     manifold_: Manifold
 
-    def fit(self, X: ArrayLike, y: object = None) -> PrivateGeometricMedian:
-        """Releases the private median of the records.
-
-        Parameters
-        ----------
-        X : array of shape (n, *shape)
-            One row a person; read where it is if float64 in C order.
-        y : ignored
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InvalidPointError
-            When a record is not a point: which one, and why.
-        """
-        replace = replaces(self.on_invalid)
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+    def _release(self, space: Manifold, records: Floats) -> Release:
         text = _karcher.private_geometric_median(
             space._core,
             records,
             public_radius(self.radius),
             public_center(space, self.center, public_radius(self.radius)),
-            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            self._budget(),
             _arguments.optional(_arguments.steps, "steps", self.steps),
-            replace,
+            replaces(self.on_invalid),
             _arguments.seed(self.random_state),
         )
-        release = Release.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
-        self.release_ = release
-        self.estimate_ = release.value
-        self.manifold_ = space
-        return self
+        return Release.from_json(text)
+
+    def _tell(self) -> None:
+        self.estimate_ = self.release_.value
 
 
-class PrivateBall(BaseEstimator):
+@documented
+class PrivateBall(PrivateEstimator):
     """A ball that holds most of the records, located with differential privacy: for whoever does not know where they
     are. **Every** ``fit`` **spends the budget.**
 
@@ -208,24 +182,19 @@ class PrivateBall(BaseEstimator):
 
     Parameters
     ----------
-    manifold : Manifold or str
-        A manifold, its name, or its name without the size, which then is that of the records.
+    {manifold}
     within : float, optional
         Radius of the public outer ball in which the center is sought, in units of distance. It may be a thousand times
         as large as where the records are. On spheres, shapes and other spaces without end it is everywhere by default.
     center : array of the manifold's ``shape``, optional
         Of the outer ball.
-    epsilon, delta, mu, rho : float, optional
-        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    {budget}
     quantile : float, optional
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
         by default, which fewer than a quarter of wild records cannot pull.
     steps : int, optional
         Of the flow that finds the center; by default the number that does best in a rehearsal.
-    on_invalid : {"error", "replace-with-center"}
-        What happens to a record that is not a point of the manifold.
-    random_state : int, optional
-        Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+    {randomness}
 
     Attributes
     ----------
@@ -277,42 +246,21 @@ class PrivateBall(BaseEstimator):
     release_: BallRelease
     manifold_: Manifold
 
-    def fit(self, X: ArrayLike, y: object = None) -> PrivateBall:
-        """Releases a private ball.
-
-        Parameters
-        ----------
-        X : array of shape (n, *shape)
-            One row a person; read where it is if float64 in C order.
-        y : ignored
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InvalidPointError
-            When a record is not a point: which one, and why.
-        """
-        replace = replaces(self.on_invalid)
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+    def _release(self, space: Manifold, records: Floats) -> BallRelease:
         within = _arguments.optional(_arguments.real, "within", self.within)
         text = _karcher.private_ball(
             space._core,
             records,
             within,
             outer_center(space, self.center, within),
-            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+            self._budget(),
             _arguments.optional(_arguments.real, "quantile", self.quantile),
             _arguments.optional(_arguments.steps, "steps", self.steps),
-            replace,
+            replaces(self.on_invalid),
             _arguments.seed(self.random_state),
         )
-        release = BallRelease.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
-        self.release_ = release
-        self.center_ = release.center
-        self.radius_ = release.radius
-        self.manifold_ = space
-        return self
+        return BallRelease.from_json(text)
+
+    def _tell(self) -> None:
+        self.center_ = self.release_.center
+        self.radius_ = self.release_.radius

@@ -17,7 +17,7 @@ from . import _arguments, _karcher
 from ._arguments import _Budget, budget, optional, real
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
-from .manifolds import Manifold, resolve
+from .manifolds import Manifold, public_radius, resolve
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -233,6 +233,20 @@ def _shares(gains: Optional[tuple[Gain, ...]]) -> str:
     return "no" if gains is None else ", ".join(f"{100 * gain.denoised / gain.noisy:.0f} %" for gain in gains)
 
 
+class AuditedPart(NamedTuple):
+    """What an audit found of one part of a release that has several: the point, a number beside it, a located ball."""
+
+    part: str
+    claim: Guarantee
+    """What it promises by itself, given what is released before it."""
+    lower_bound: float
+    """What the results prove of the parameter of that promise."""
+    data: str
+    score: str
+    passed: bool
+    """Whether the lower bound is at most what was promised."""
+
+
 class Audit(NamedTuple):
     """What an audit found."""
 
@@ -255,7 +269,9 @@ class Audit(NamedTuple):
     conclusive: bool
     """Whether more than was promised is provable. Where not, more releases are needed."""
     passed: bool
-    """Whether the lower bound is at most what was promised, in an audit that is conclusive."""
+    """Whether the lower bound is at most what was promised, in an audit that is conclusive, and every part passed."""
+    parts: tuple[AuditedPart, ...] = ()
+    """What was found of each part of a release that has several."""
 
 
 def sensitivity(
@@ -418,9 +434,10 @@ def plan(
     rho: Optional[float] = None,
     bound: Optional[str] = None,
     numerics: str = "exact",
+    statistic: str = "mean",
 ) -> Plan:
-    """What each mechanism for the private mean of ``n`` records would cost in accuracy. Spends nothing, so compare
-    freely.
+    """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy. Spends
+    nothing, so compare freely.
 
     Parameters
     ----------
@@ -436,6 +453,10 @@ def plan(
     numerics : {"exact", "any"}
         Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers,
         of which noise drawn in floating point is an image.
+    statistic : {"mean", "median", "ball", "variance"}
+        ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
+        radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
+        :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
 
     Returns
     -------
@@ -454,6 +475,8 @@ def plan(
     ('chart', 0.0656)
     >>> plan["laplace"].numerics, plan["laplace"].by_name
     ('idealized', 'its noise is drawn in floating point, while the proof is about real numbers')
+    >>> karcher.plan("euclidean:2", radius=1000.0, n=4000, mu=1.0, statistic="median").best
+    'median-flow'
     """
     text, best = _karcher.plan(
         resolve(manifold)._core,
@@ -462,6 +485,7 @@ def plan(
         budget(epsilon, delta, mu, rho),
         _arguments.optional(_arguments.text, "bound", bound),
         _arguments.text("numerics", numerics),
+        _arguments.text("statistic", statistic),
     )
     return Plan(best, tuple(_candidate(**entry) for entry in json.loads(text)))
 
@@ -476,8 +500,8 @@ def _candidate(denoised: Optional[list[dict[str, float]]] = None, **entry: Any) 
 
 def audit(
     manifold: Union[Manifold, str],
-    radius: float,
-    n: int,
+    radius: Optional[float] = None,
+    n: Optional[int] = None,
     *,
     epsilon: Optional[float] = None,
     delta: Optional[float] = None,
@@ -489,6 +513,13 @@ def audit(
     bound: Optional[str] = None,
     numerics: str = "exact",
     denoise: Optional[str] = None,
+    statistic: str = "mean",
+    ball: Optional[str] = None,
+    within: Optional[float] = None,
+    spread: bool = False,
+    spread_clip: Optional[float] = None,
+    components: bool = False,
+    components_clip: Optional[float] = None,
     releases: int = 100_000,
     error_probability: float = 1e-6,
     random_state: int = 0,
@@ -510,6 +541,14 @@ def audit(
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism, steps, calibration, bound, numerics, denoise : optional
         As for :class:`PrivateFrechetMean`.
+    statistic : {"mean", "median", "ball", "variance"}
+        What is released, as for :func:`plan`.
+    ball, within : optional
+        ``ball="auto"`` audits a mean in a ball that is located first, in place of a ``radius``.
+    spread, spread_clip : optional
+        As for :class:`PrivateFrechetMean`: the numbers of a spread are looked at, too.
+    components, components_clip : optional
+        Release the components of :class:`PrivateTangentPCA` too, and look at the second moment.
     releases : int
         From each data set. More of them bring the lower bound closer to the truth.
     error_probability : float
@@ -533,12 +572,21 @@ def audit(
     (True, True)
     """
     space, n = resolve(manifold), _arguments.whole("n", n)
+    statistic = _arguments.one_of("statistic", statistic, "mean", "median", "ball", "variance")
+    if ball is not None:
+        _arguments.one_of("ball", ball, "auto")
+        if radius is not None:
+            raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
+        if statistic != "mean":
+            raise Error("ball='auto' is for means: give statistic='ball' for a ball by itself")
+    elif within is not None:
+        raise Error("within belongs to ball='auto': without it radius says where the records are")
     most = LARGEST_MADE_UP // prod(space.shape)
     if n > most:
         raise Error(f"n is {n}: an audit makes up its data sets, which on {space.name} may have {most} records at most")
     text, used = _karcher.audit(
         space._core,
-        _arguments.real("radius", radius),
+        None if ball is not None else public_radius(radius),
         n,
         budget(epsilon, delta, mu, rho),
         _arguments.text("mechanism", mechanism),
@@ -547,12 +595,19 @@ def audit(
         _arguments.optional(_arguments.text, "bound", bound),
         _arguments.text("numerics", numerics),
         _arguments.optional(_arguments.text, "denoise", denoise),
+        statistic,
+        _arguments.optional(_arguments.real, "within", within),
+        _arguments.flag("spread", spread),
+        _arguments.optional(_arguments.real, "spread_clip", spread_clip),
+        _arguments.flag("components", components),
+        _arguments.optional(_arguments.real, "components_clip", components_clip),
         _arguments.whole("releases", releases, 0, 4_000_000),
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
     )
     found = {name: x for name, x in json.loads(text).items() if name in Audit._fields}
-    return Audit(mechanism=used, **{**found, "claim": guarantee_from(found["claim"])})
+    parts = tuple(AuditedPart(**{**p, "claim": guarantee_from(p["claim"])}) for p in found.get("parts", []))
+    return Audit(mechanism=used, **{**found, "claim": guarantee_from(found["claim"]), "parts": parts})
 
 
 def guarantee_from(given: dict[str, Any]) -> Guarantee:

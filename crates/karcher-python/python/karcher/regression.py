@@ -15,8 +15,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
+from ._private import REPLACED, named_records, replaces
 from .errors import NotFittedError
-from .estimators import REPLACED, FrechetMean, check_weights, named_records, replaces
+from .estimators import FrechetMean, check_weights
 from .manifolds import Manifold, public_center, public_radius
 from .release import RegressionRelease, along
 

@@ -549,6 +549,52 @@ class BallRelease(_Released):
         return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]
 
 
+@dataclass(frozen=True, eq=False)
+class VarianceRelease(_Released):
+    """A private Fréchet variance and everything that is to be known about it, all of which may be published.
+
+    Made by :class:`PrivateFrechetVariance`; :meth:`from_json` reads what :meth:`to_json` wrote. Attributes that are not
+    listed are those of a :class:`Release`; ``scale`` and ``expected_distance`` are in units of distance squared.
+
+    Attributes
+    ----------
+    clip : float
+        At which distances are cut off.
+    mean_square : NoisyNumber
+        The mean of the squared distances to the center of ``ball``, of which none counts for more than ``clip²``.
+    root_mean_square : float
+    root_mean_square_interval : tuple of float
+        Holds the root of the mean square without noise with at least 95 %.
+    uniform : UniformSpread or None
+        What records would show that are spread evenly over a compact space.
+    scattered : bool
+        Whether the records cannot be told from such.
+    """
+
+    clip: float
+    mean_square: NoisyNumber
+    root_mean_square: float
+    root_mean_square_interval: tuple[float, float]
+    uniform: Optional[UniformSpread]
+    scattered: bool
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        low, high = given["root_mean_square_interval"]
+        uniform = given.get("uniform")
+        return {
+            "clip": _arguments.real("clip", given["clip"]),
+            "mean_square": NoisyNumber._from(given["mean_square"]),
+            "root_mean_square": _arguments.real("root_mean_square", given["root_mean_square"]),
+            "root_mean_square_interval": (low, high),
+            "uniform": None if uniform is None else UniformSpread(**uniform),
+            "scattered": _arguments.flag("scattered", given["scattered"]),
+        }
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        return [("private mean square", f"{self.mean_square.value:.7g}, its root {self.root_mean_square:.7g}")]
+
+
 def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
     """What is known of a located ball."""
     parts = [(_arguments.text("part", p["part"]), p["guarantee"], p["numerics"]) for p in given["parts"]]

@@ -6,15 +6,17 @@
 
 mod evidence;
 mod neighbours;
+mod parts;
 mod score;
 
 pub use evidence::lower_bound;
-pub use neighbours::{Neighbours, neighbours};
+pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, wider_neighbours};
+pub use parts::{PublishedNumber, PublishedPart};
 
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::mechanism::{Neighbour, Plan};
+use crate::mechanism::{LocatedMean, Neighbour, Plan};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
 use crate::release::{Door, Permit, Release};
@@ -47,7 +49,28 @@ pub struct Audit {
     /// Whether the audit could have refuted the promise: whether more than was promised is
     /// [`provable`](Audit::provable). An audit that is not conclusive needs more releases.
     pub conclusive: bool,
-    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive).
+    /// Whether the lower bound is at most what was promised, in an audit that is [`conclusive`](Audit::conclusive), and
+    /// none of the [`parts`](Audit::parts) leaks more than it promises.
+    pub passed: bool,
+    /// What was found of the parts of a release that has several, each by itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<AuditedPart>,
+}
+
+/// What an audit found of a part of a release: a point, or a number beside it.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct AuditedPart {
+    /// What it is.
+    pub part: &'static str,
+    /// What it promises by itself, given what is released before it.
+    pub claim: Guarantee,
+    /// The largest lower bound of that parameter that was proved.
+    pub lower_bound: f64,
+    /// The neighbouring data sets that proved it.
+    pub data: &'static str,
+    /// The score that proved it.
+    pub score: &'static str,
+    /// Whether the lower bound is at most what was promised.
     pub passed: bool,
 }
 
@@ -88,19 +111,29 @@ pub struct Published {
     /// center. Without one its coordinates are compared with multiples of what double precision holds at the ball's
     /// edge.
     pub lattice: Option<f64>,
+    /// What the point guarantees by itself, where that is less than all of the release.
+    pub guarantee: Option<Guarantee>,
+    /// What is released beside the point.
+    pub parts: Vec<PublishedPart>,
 }
 
 impl From<&Release> for Published {
     fn from(release: &Release) -> Self {
-        let value = release.noisy_value().unwrap_or(release.value()).to_vec();
-        Self { value, lattice: Some(release.lattice()) }
+        // a variance has no point of its own
+        let point = if release.variance().is_some() { release.ball().center() } else { release.value() };
+        let value = release.noisy_value().unwrap_or(point).to_vec();
+        let beside = release.spread().map(|spread| spread.mean_guarantee);
+        let beside = beside.or(release.components().map(|components| components.mean_guarantee));
+        // a mean in a located ball promises that given the ball only
+        let guarantee = beside.filter(|_| release.located().is_none());
+        Self { value, lattice: Some(release.lattice()), guarantee, parts: parts::of_release(release) }
     }
 }
 
 /// A point that is published as it is.
 impl From<Vec<f64>> for Published {
     fn from(value: Vec<f64>) -> Self {
-        Self { value, lattice: None }
+        Self { value, lattice: None, guarantee: None, parts: vec![] }
     }
 }
 
@@ -127,7 +160,8 @@ pub struct Effort {
 /// no closed form, of the normal law around the mean. The others look at the numbers that are published: how they are
 /// turned from the representative nearest to either mean and to the center, how far they are off the space and off the
 /// lattice, each of the first six, their lowest bits, remainders of their coordinates on the lattice, and how often the
-/// same ones come again. The pairs share the error probability, and so do the scores: half of it is the likelihood
+/// same ones come again. What is released beside the mean is scored as well, and every part is held against what it
+/// promises by itself ([`Audit::parts`]), on the pairs of [`wider_neighbours`] too. The pairs share the error probability, and so do the scores: half of it is the likelihood
 /// ratio's. `progress` is told how many more releases were made.
 ///
 /// # Errors
@@ -152,17 +186,81 @@ pub fn audit(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
     let outline = plan.outline();
-    let (manifold, ball) = (&*outline.manifold, &outline.ball);
-    let pairs = neighbours(manifold, ball, outline.n)?;
+    let fall =
+        |pair: &Neighbours, k: usize, y: &[f64]| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
+    audit_runs(
+        (&*outline.manifold, &outline.ball, outline.n),
+        plan.guarantee(),
+        |points, door| plan.run(points, door),
+        |pair, y| fall(pair, 1, y) - fall(pair, 0, y),
+        effort,
+        generator,
+        progress,
+    )
+}
+
+/// The same for a mean in a ball that is located first: its center and radius are scored too. The data sets lie in the
+/// outer ball.
+///
+/// # Errors
+/// As for [`audit`].
+///
+/// ```
+/// use karcher::{Ball, audit::{Effort, audit_located}, manifold::Euclidean, privacy::Guarantee, sampler::Generator};
+/// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 100.0)?)?;
+/// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 10, budget).plan();
+/// let mean = LocatedMean::new(&location, 10, Guarantee::pure(1.0)?, &plan_in)?;
+/// let effort = Effort { releases: 200, error_probability: 1e-6 };
+/// let found = audit_located(&mean, &plan_in, effort, &mut Generator::seeded(1), &|_| ())?;
+/// assert!(found.passed);
+/// assert_eq!(found.parts.iter().map(|part| part.part).collect::<Vec<_>>(), ["center", "ball"]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn audit_located(
+    mean: &LocatedMean,
+    plan_in: &(dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + Sync),
+    effort: Effort,
+    generator: &mut Generator,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Audit> {
+    let outline = mean.location().outline();
+    let square = |pair: &Neighbours, k: usize, y: &[f64]| outline.manifold.dist(&pair.means[k], y).powi(2);
+    audit_runs(
+        (&*outline.manifold, &outline.ball, outline.n),
+        mean.guarantee(),
+        |points, door| mean.run(points, door, plan_in),
+        |pair, y| square(pair, 1, y) - square(pair, 0, y),
+        effort,
+        generator,
+        progress,
+    )
+}
+
+/// Audits whatever makes releases.
+fn audit_runs(
+    (manifold, ball, n): (&dyn Manifold, &Ball, usize),
+    claim: Guarantee,
+    run: impl Fn(&Points, &mut Door) -> Result<Release> + Sync,
+    likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
+    effort: Effort,
+    generator: &mut Generator,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Audit> {
+    effort.check()?;
+    let mut pairs = neighbours(manifold, ball, n)?;
+    let first = run(&pairs[0].data[0], &mut Door::seeded(0))?; // there are always some
+    if !parts::of_release(&first).is_empty() {
+        pairs.extend(wider_neighbours(manifold, ball, n)?);
+    }
     audit_releases(
         (manifold, ball),
-        plan.guarantee(),
+        claim,
         &pairs,
-        |points, door| Ok(Published::from(&plan.run(points, door)?)),
-        |pair, y| {
-            let fall = |k: usize| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
-            fall(1) - fall(0)
-        },
+        |points, door| Ok(Published::from(&run(points, door)?)),
+        likelihood_ratio,
         effort,
         generator,
         progress,
@@ -211,14 +309,32 @@ pub fn audit_releases(
     effort.check()?;
     ball.check_space(manifold)?;
     let scoring = Scores::new(manifold, ball);
-    let (size_names, label_names) = (scoring.size_names(), scoring.label_names());
+    // which parts there are does not depend on the records: a release of its own tells
+    let like = match pairs.first() {
+        Some(pair) => release(&pair.data[0], &mut Door::seeded(0))?,
+        None => Published::from(vec![]),
+    };
+    let (size_names, label_names) = (scoring.size_names(&like.parts), scoring.label_names());
     // Every pair and every score may be the one that is wrong. Half of the probability is for the score that is best
-    // where the program does what the proof says, so that the many others take little of its power
-    let each_pair = error_probability / pairs.len().max(1) as f64;
+    // where the program does what the proof says, so that the many others take little of its power. Where there are
+    // parts, half of it all is for what they promise by themselves
+    let own = part_claims(&like);
+    let for_all = if own.is_empty() { error_probability } else { 0.5 * error_probability };
+    let each_pair = for_all / pairs.len().max(1) as f64;
     let others = (size_names.len() + label_names.len() - 1) as f64;
     let (mut likelihood, mut other) = (Limits::new(0.5 * each_pair)?, Limits::new(0.5 * each_pair / others)?);
+    let tests = own.iter().map(|part| part.columns.len()).sum::<usize>().max(1) * pairs.len().max(1);
+    let mut by_part = Limits::new(0.5 * error_probability / tests as f64)?;
     let provable = likelihood.provable(claim, releases);
     let conclusive = !pairs.is_empty() && provable > parameter(claim);
+    let audited = |part: &PartClaim| AuditedPart {
+        part: part.name,
+        claim: part.claim,
+        lower_bound: 0.0,
+        data: "none",
+        score: "none",
+        passed: true,
+    };
     let mut audit = Audit {
         claim,
         lower_bound: 0.0,
@@ -229,6 +345,7 @@ pub fn audit_releases(
         provable,
         conclusive,
         passed: false,
+        parts: own.iter().map(audited).collect(),
     };
     for pair in pairs {
         let observe = |points: &Points, generator: &mut Generator| -> Result<Columns> {
@@ -242,7 +359,12 @@ pub fn audit_releases(
                     for _ in 0..*size {
                         let published = release(points, door)?;
                         progress(1);
-                        columns.push(scoring.of(pair, likelihood_ratio(pair, &published.value), &published));
+                        columns.push(scoring.of(
+                            pair,
+                            likelihood_ratio(pair, &published.value),
+                            &published,
+                            &like.parts,
+                        ));
                     }
                     Ok(columns)
                 })
@@ -269,9 +391,39 @@ pub fn audit_releases(
             let [first, second] = evidence::familiarity(first, second);
             consider(name, &first, &second)?;
         }
+        for (part, found) in own.iter().zip(&mut audit.parts) {
+            for column in &part.columns {
+                let bound = by_part.lower_bound(part.claim, &first.sizes[*column], &second.sizes[*column])?;
+                if bound > found.lower_bound {
+                    (found.lower_bound, found.data, found.score) = (bound, pair.name, size_names[*column]);
+                    found.passed = bound <= parameter(part.claim);
+                }
+            }
+        }
     }
-    audit.passed = conclusive && audit.lower_bound <= parameter(claim);
+    audit.passed = conclusive && audit.lower_bound <= parameter(claim) && audit.parts.iter().all(|part| part.passed);
     Ok(audit)
+}
+
+/// What a part of a release promises by itself, and the scores that it is held against.
+struct PartClaim {
+    name: &'static str,
+    claim: Guarantee,
+    columns: Vec<usize>,
+}
+
+/// The promises of the parts of a release: of the point, for which the likelihood ratio counts, and of what is beside
+/// it, whose scores come after all others.
+fn part_claims(like: &Published) -> Vec<PartClaim> {
+    let point = like.guarantee.map(|claim| PartClaim { name: "point", claim, columns: vec![0] });
+    let mut claims: Vec<PartClaim> = point.into_iter().collect();
+    let mut start = score::sizes_of_points(like.value.len());
+    for part in &like.parts {
+        let columns = (start..start + part.own()).collect();
+        claims.push(PartClaim { name: part.name(), claim: part.guarantee, columns });
+        start += part.score_names().len();
+    }
+    claims
 }
 
 /// What was observed of many releases, a vector a score.
@@ -314,10 +466,11 @@ impl Effort {
     }
 }
 
-/// The largest number of releases from each data set: their scores are kept in memory, up to 250 bytes for each.
+/// The largest number of releases from each data set: their scores are kept in memory, up to 400 bytes for each.
 pub const MOST_RELEASES: usize = 4_000_000;
 
-/// The number of pairs of data sets, each of which takes `2·releases` releases.
+/// The number of pairs of data sets, each of which takes `2·releases` releases. Where something is released beside a
+/// point there are [`WIDER_PAIRS`] more.
 pub const PAIRS: usize = 5;
 
 /// The parameter of a guarantee that [`lower_bound`] bounds.

@@ -29,6 +29,15 @@ pub struct Neighbours {
     pub means: [Vec<f64>; 2],
 }
 
+impl Neighbours {
+    /// The record in which they differ, in the one and the other.
+    pub(super) fn changed(&self) -> [&[f64]; 2] {
+        let [first, second] = [0, 1].map(|k| self.data[k].view());
+        let place = first.iter().zip(second.iter()).position(|(x, y)| x != y).unwrap_or(0);
+        [first, second].map(|records| records.iter().nth(place).unwrap_or_default())
+    }
+}
+
 /// The neighbours an audit tries, on the edge of a ball:
 ///
 /// * **opposite ends**: all records at one point, one of them moved to the opposite one;
@@ -58,14 +67,7 @@ pub struct Neighbours {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
-    ball.check_space(manifold)?;
-    if n == 0 {
-        return Err(Error::NoRecords);
-    }
-    if n > MOST_RECORDS {
-        let requirement = format!("an audit makes up at most {MOST_RECORDS}; the guarantee is the same for any number");
-        return Err(Error::InvalidParameter { name: "number_of_records", value: n as f64, requirement });
-    }
+    check(manifold, ball, n)?;
     let d = manifold.dim();
     let along = |axis: usize, sign: f64| -> Vec<f64> {
         (0..d).map(|i| if i == axis.min(d - 1) { sign * ball.radius() } else { 0.0 }).collect()
@@ -85,6 +87,57 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
         named("one leaves an axis", &axis)?,
         named("found by a search", &search(start, manifold, ball, n)?)?,
     ])
+}
+
+/// Neighbours for what is released beside a point, about records as they are, or to locate a ball:
+///
+/// * **one leaves the ball**: all records at the center, one of them moved to twice the radius, or as far as geodesics
+///   are sure to be the shortest;
+/// * **one crosses the quantile**: the records at the center, one less than three quarters, and all others at a place on
+///   the edge; one of the latter moved to the center, so that these are three quarters.
+///
+/// # Errors
+/// As for [`neighbours`].
+///
+/// ```
+/// use karcher::{Ball, audit::{WIDER_PAIRS, wider_neighbours}, manifold::{Euclidean, Manifold}};
+/// let line = Euclidean::new(1)?;
+/// let pairs = wider_neighbours(&line, &Ball::at_origin(&line, 1.0)?, 8)?;
+/// assert_eq!(pairs.len(), WIDER_PAIRS);
+/// let farthest = |k: usize| pairs[0].data[k].view().iter().map(|x| x[0].abs()).fold(0.0, f64::max);
+/// assert_eq!([farthest(0), farthest(1)], [0.0, 2.0]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn wider_neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
+    check(manifold, ball, n)?;
+    let along = |length: f64| (0..manifold.dim()).map(|i| if i == 0 { length } else { 0.0 }).collect::<Vec<f64>>();
+    let (center, edge) = (along(0.0), along(ball.radius()));
+    let outside = along((2.0 * ball.radius()).min(0.99 * manifold.injectivity_radius()));
+    let leaving = Arrangement { groups: vec![center.clone()], moved: [center.clone(), outside] };
+    let within = (3 * n).div_ceil(4) - 1;
+    let at = |i: usize| if i < within { center.clone() } else { edge.clone() };
+    let groups = if n == 1 { vec![center.clone()] } else { (0..n - 1).map(at).collect() };
+    let crossing = Arrangement { groups, moved: [center, edge] };
+    Ok(vec![
+        leaving.neighbours("one leaves the ball", manifold, ball, n)?,
+        crossing.neighbours("one crosses the quantile", manifold, ball, n)?,
+    ])
+}
+
+/// The number of pairs of [`wider_neighbours`].
+pub const WIDER_PAIRS: usize = 2;
+
+/// Refuses what no data sets can be made up for.
+fn check(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<()> {
+    ball.check_space(manifold)?;
+    if n == 0 {
+        return Err(Error::NoRecords);
+    }
+    if n > MOST_RECORDS {
+        let requirement = format!("an audit makes up at most {MOST_RECORDS}; the guarantee is the same for any number");
+        return Err(Error::InvalidParameter { name: "number_of_records", value: n as f64, requirement });
+    }
+    Ok(())
 }
 
 /// Where records are, in frame coordinates at the ball's center: groups of equal size, and the one record that is

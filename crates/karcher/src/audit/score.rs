@@ -4,8 +4,8 @@
 //! those may say more than the point they stand for: how a representative is turned, how many digits there are, which
 //! are 0, which occur twice. So audits look at the numbers too.
 
-use super::Published;
 use super::neighbours::Neighbours;
+use super::{Published, PublishedPart};
 use crate::ball::Ball;
 use crate::manifold::{Manifold, norm_of_difference};
 
@@ -109,10 +109,11 @@ impl<'a> Scores<'a> {
         Self { manifold, ball, start }
     }
 
-    /// Names of the sizes, in the order of [`of`](Scores::of).
-    pub(super) fn size_names(&self) -> Vec<&'static str> {
+    /// Names of the sizes of releases with parts like these, in the order of [`of`](Scores::of).
+    pub(super) fn size_names(&self, like: &[PublishedPart]) -> Vec<&'static str> {
         let numbers = NUMBERS.min(self.manifold.point_len());
-        [&SIZES[..], &NUMBER_NAMES[..numbers], &BIT_NAMES[..numbers]].concat()
+        let of_parts = like.iter().flat_map(PublishedPart::score_names).copied();
+        [&SIZES[..], &NUMBER_NAMES[..numbers], &BIT_NAMES[..numbers]].concat().into_iter().chain(of_parts).collect()
     }
 
     /// Names of the labels, in the order of [`of`](Scores::of).
@@ -139,7 +140,15 @@ impl<'a> Scores<'a> {
     ///
     /// Labels: the value, the first numbers, and what is left of the first coordinates on the lattice when they are
     /// divided by a few moduli.
-    pub(super) fn of(&self, pair: &Neighbours, likelihood_ratio: f64, published: &Published) -> Observation {
+    ///
+    /// At the end of the sizes there are those of its parts: of the ones of `like`, no number where a release lacks one.
+    pub(super) fn of(
+        &self,
+        pair: &Neighbours,
+        likelihood_ratio: f64,
+        published: &Published,
+        like: &[PublishedPart],
+    ) -> Observation {
         let y = &published.value;
         let mut other = y.clone();
         let mut turn = |base: &[f64]| {
@@ -166,6 +175,12 @@ impl<'a> Scores<'a> {
         sizes.push(steps.iter().map(|z| lowest_bit(z.round())).fold(f64::INFINITY, f64::min));
         sizes.extend(y.iter().take(NUMBERS));
         sizes.extend(y.iter().take(NUMBERS).copied().map(lowest_bit));
+        for one in like {
+            match published.parts.iter().find(|part| part.name() == one.name()) {
+                Some(part) => sizes.extend(part.scores(self.manifold, pair, |x| lowest(x, lowest_bit))),
+                None => sizes.extend(one.score_names().iter().map(|_| f64::NAN)),
+            }
+        }
 
         let mut labels = vec![label(y)];
         labels.extend(y.iter().take(LABELED_NUMBERS).map(|x| label(&[*x])));
@@ -190,6 +205,11 @@ impl<'a> Scores<'a> {
         }
         c
     }
+}
+
+/// How many sizes there are before those of the parts, of points with so many numbers.
+pub(super) fn sizes_of_points(point_len: usize) -> usize {
+    SIZES.len() + 2 * NUMBERS.min(point_len)
 }
 
 /// The lowest exponent of any of the numbers.
@@ -273,8 +293,9 @@ mod tests {
             let ball = Ball::at_origin(m, 0.5).unwrap();
             let scores = Scores::new(m, &ball);
             let pair = super::super::neighbours(m, &ball, 2).unwrap().swap_remove(0);
-            let seen = scores.of(&pair, 0.0, &Published::from(ball.center().to_vec()));
-            assert_eq!(seen.sizes.len(), scores.size_names().len());
+            let seen = scores.of(&pair, 0.0, &Published::from(ball.center().to_vec()), &[]);
+            assert_eq!(seen.sizes.len(), scores.size_names(&[]).len());
+            assert_eq!(seen.sizes.len(), sizes_of_points(m.point_len()));
             assert_eq!(seen.labels.len(), scores.label_names().len());
         }
     }
@@ -285,8 +306,8 @@ mod tests {
         let ball = Ball::new(&line, vec![3.0], 1.0).unwrap();
         let scores = Scores::new(&line, &ball);
         let pair = super::super::neighbours(&line, &ball, 2).unwrap().swap_remove(0);
-        let index = |name| scores.size_names().iter().position(|n| *n == name).unwrap();
-        let seen = |x: f64| scores.of(&pair, 0.0, &Published { value: vec![x], lattice: Some(0.25) });
+        let index = |name| scores.size_names(&[]).iter().position(|n| *n == name).unwrap();
+        let seen = |x: f64| scores.of(&pair, 0.0, &Published { lattice: Some(0.25), ..vec![x].into() }, &[]);
         let on = seen(3.0 - 20.0 * 0.25);
         let (off, lowest) = (index("distance from the lattice"), index("lowest bit on the lattice"));
         assert_eq!((on.sizes[off], on.sizes[lowest]), (0.0, 2.0));

@@ -1,52 +1,67 @@
 //! What is released beside a mean, about the same records: the mean first, with a part of the budget, and then, when it
 //! is public, sums that depend on it.
 
-use super::{Components, Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request, Spread};
-use super::{components, spread};
-use crate::error::Result;
-use crate::numerics::rounding::sqrt_down;
-use crate::privacy::{Definition, Guarantee};
+use super::components::{Components, Moment};
+use super::shares::{Share, as_normal};
+use super::spread::{Spread, SpreadPlan};
+use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehearsal, Request};
+use crate::error::{Error, Result};
+use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
 use crate::release::{Door, Release};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A part of a budget, from what it allows in all: rounded down.
-pub(super) fn part(budget: Guarantee, share: f64) -> Result<Guarantee> {
-    match budget.definition() {
-        Definition::Pure { epsilon } => Guarantee::pure(times_down(epsilon, share)),
-        Definition::Approximate { epsilon, delta } => Guarantee::approximate(times_down(epsilon, share), delta),
-        Definition::Gaussian { mu } => Guarantee::gaussian(times_down(mu, sqrt_down(share))),
-        Definition::Concentrated { rho } => Guarantee::concentrated(times_down(rho, share)),
-    }
-}
-
-/// `a·b`, not rounded up.
-fn times_down(a: f64, b: f64) -> f64 {
-    let product = a * b;
-    if a.mul_add(b, -product) >= 0.0 { product } else { product.next_down() }
-}
-
-/// What is asked for beside a mean.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Beside {
-    Spread(Spread),
-    Components(Components),
+/// What is asked for beside a mean, both of it or one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Beside {
+    pub(super) spread: Option<Spread>,
+    pub(super) components: Option<Components>,
 }
 
 impl Beside {
-    /// The parameter by which it is asked for.
-    pub(super) fn parameter(self) -> &'static str {
-        match self {
-            Beside::Spread(_) => "spread",
-            Beside::Components(_) => "components",
+    /// The parameters by which something is asked for.
+    pub(super) fn parameters(self) -> impl Iterator<Item = &'static str> {
+        [("spread", self.spread.is_some()), ("components", self.components.is_some())]
+            .into_iter()
+            .filter_map(|(name, given)| given.then_some(name))
+    }
+
+    /// The shares of the mean, of the second moment, and of each of the two numbers of a spread: a quarter is for the
+    /// spread, and half of what is left for the components. Laplace noise on a number needs no `δ`.
+    fn shares(self) -> [Share; 3] {
+        let left = if self.spread.is_some() { 0.75 } else { 1.0 };
+        let number = Share { of: 0.125, of_delta: 0.0 };
+        match self.components {
+            Some(_) => {
+                let half = Share { of: 0.5 * left, of_delta: 0.5 };
+                [half, half, number]
+            }
+            None => [Share { of: left, of_delta: 1.0 }, Share { of: 0.0, of_delta: 0.0 }, number],
         }
+    }
+
+    /// What is added to a mean, and what is left for it.
+    fn planned(self, mean: &PrivateFrechetMean, budget: Guarantee) -> Result<(Guarantee, Vec<Arc<dyn Addition>>)> {
+        let [of_mean, of_moment, of_number] = self.shares();
+        let mut additions: Vec<Arc<dyn Addition>> = vec![];
+        if let Some(asked) = self.spread {
+            additions.push(Arc::new(SpreadPlan::new(mean, asked, of_number.from(budget)?)?));
+        }
+        if let Some(asked) = self.components {
+            additions.push(Arc::new(Moment::new(mean, asked, of_moment.from(budget)?)?));
+        }
+        Ok((of_mean.from(budget)?, additions))
     }
 }
 
 /// What is added to a release, decided before any record is seen.
 pub(super) trait Addition: Debug + Send + Sync {
+    /// About how long its noise is expected to be, in its own units: what two ways to share out a budget are compared
+    /// by.
+    fn expected_noise(&self) -> f64;
+
     /// Adds it to the release of a mean, with fresh noise.
     fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release>;
 
@@ -63,7 +78,7 @@ pub(super) trait Addition: Debug + Send + Sync {
 /// let sphere = Arc::new(Sphere::new(2)?);
 /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.5)?)?;
 /// let request = Request::new(mean, 1_000, Guarantee::pure(1.0)?).spread(Some(Spread::default()));
-/// let Some(Foreseen::Spread { mean_square, .. }) = request.plan()?.foreseen() else { panic!("a spread was asked for") };
+/// let [Foreseen::Spread { mean_square, .. }] = request.plan()?.foreseen()[..] else { panic!("a spread was asked for") };
 /// // Laplace noise of scale c²/(n·ε/8), c = 2r = 1, exceeds ln 20 times that with 5 %
 /// assert!((mean_square / (20.0_f64.ln() * 8.0 / 1_000.0) - 1.0).abs() < 1e-6);
 /// # Ok::<(), karcher::Error>(())
@@ -132,50 +147,79 @@ impl SeenMean<'_> {
 }
 
 /// How mechanisms plan a request: as it is, or for the mean's part of its budget and with something beside.
+///
+/// There are two ways to share out `(ε, δ)`, as it is and as a `μ`. Every mechanism takes the one that makes the product
+/// of all expected errors smaller, which is decided by public quantities.
 #[derive(Clone)]
 pub(super) struct Planner {
+    budget: Guarantee,
+    mean: Option<PrivateFrechetMean>,
+    ways: Vec<Way>,
+}
+
+/// A way to share out the budget.
+#[derive(Clone)]
+struct Way {
     of_value: Request,
-    addition: Option<(PrivateFrechetMean, Arc<dyn Addition>, Guarantee)>,
+    additions: Vec<Arc<dyn Addition>>,
 }
 
 impl Planner {
     /// For a request that was looked at: nothing is beside a regression.
     pub(super) fn new(request: &Request) -> Result<Self> {
         let budget = request.budget();
-        let (mean, beside) = match request.mean_and_beside() {
-            Some(both) => both,
-            None => return Ok(Self { of_value: request.clone(), addition: None }),
+        let Some((mean, beside)) = request.mean_and_beside() else {
+            let way = Way { of_value: request.clone(), additions: vec![] };
+            return Ok(Self { budget, mean: None, ways: vec![way] });
         };
-        let (of_mean, addition): (Guarantee, Arc<dyn Addition>) = match beside {
-            Beside::Spread(asked) => {
-                (spread::parts(budget)?.0, Arc::new(spread::SpreadPlan::new(mean, asked, budget)?))
-            }
-            Beside::Components(asked) => {
-                (components::half(budget)?, Arc::new(components::Moment::new(mean, asked, budget)?))
-            }
+        let mut budgets = vec![budget];
+        // there is none for a δ so small that it hides nothing in numbers; a calibration is one of (ε, δ)
+        let normal = as_normal(budget).ok().filter(|normal| *normal != budget);
+        budgets.extend(normal.filter(|_| request.asked_calibration().is_none()));
+        let way = |budget| {
+            let (of_mean, additions) = beside.planned(mean, budget)?;
+            Ok(Way { of_value: request.alone(of_mean), additions })
         };
-        Ok(Self { of_value: request.alone(of_mean), addition: Some((mean.clone(), addition, budget)) })
+        Ok(Self { budget, mean: Some(mean.clone()), ways: budgets.into_iter().map(way).collect::<Result<_>>()? })
     }
 
     /// The plan of a mechanism.
     pub(super) fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
-        let plan = mechanism.plan(&self.of_value)?;
-        let Some((mean, addition, budget)) = self.addition.clone() else { return Ok(plan) };
-        let outline = Outline { guarantee: budget, ..plan.outline().clone() };
-        Ok(Box::new(WithAddition { of_mean: plan, mean, addition, outline }))
+        let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::NoRecords); // there is a way
+        for way in &self.ways {
+            match mechanism.plan(&way.of_value) {
+                Ok(of_mean) => {
+                    let noises = way.additions.iter().map(|addition| addition.expected_noise());
+                    let cost = noises.product::<f64>() * of_mean.error_bound();
+                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        best = Some((cost, self.with_additions(of_mean, way)));
+                    }
+                }
+                // of the budget as it was given
+                Err(error) if matches!(why, Error::NoRecords) => why = error,
+                Err(_) => (),
+            }
+        }
+        best.map(|(_, plan)| plan).ok_or(why)
+    }
+
+    fn with_additions(&self, of_mean: Box<dyn Plan>, way: &Way) -> Box<dyn Plan> {
+        let Some(mean) = self.mean.clone() else { return of_mean };
+        let outline = Outline { guarantee: self.budget, ..of_mean.outline().clone() };
+        Box::new(WithAdditions { of_mean, mean, additions: way.additions.clone(), outline })
     }
 }
 
 /// A plan for a mean, and what is added to its release.
 #[derive(Debug)]
-struct WithAddition {
+struct WithAdditions {
     of_mean: Box<dyn Plan>,
     mean: PrivateFrechetMean,
-    addition: Arc<dyn Addition>,
+    additions: Vec<Arc<dyn Addition>>,
     outline: Outline,
 }
 
-impl Plan for WithAddition {
+impl Plan for WithAdditions {
     fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -186,9 +230,11 @@ impl Plan for WithAddition {
         door: &mut Door,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        let release = self.of_mean.run_with_progress(records, door, progress)?;
+        let mut release = self.of_mean.run_with_progress(records, door, progress)?;
         let seen = SeenMean { seen: self.mean.carry(records)?, centered: self.mean.centered() };
-        let release = self.addition.to(release, &self.outline, &seen, door)?;
+        for addition in &self.additions {
+            release = addition.to(release, &self.outline, &seen, door)?;
+        }
         Ok(release.guaranteeing(self.outline.guarantee))
     }
 
@@ -208,8 +254,8 @@ impl Plan for WithAddition {
         self.of_mean.gains()
     }
 
-    fn foreseen(&self) -> Option<Foreseen> {
-        Some(self.addition.foreseen(self.outline.n))
+    fn foreseen(&self) -> Vec<Foreseen> {
+        self.additions.iter().map(|addition| addition.foreseen(self.outline.n)).collect()
     }
 
     fn bias_bound(&self) -> f64 {

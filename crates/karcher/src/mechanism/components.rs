@@ -8,7 +8,7 @@
 //! are processing.
 
 use super::PrivateFrechetMean;
-use super::beside::{Addition, Foreseen, SeenMean, part};
+use super::beside::{Addition, Foreseen, SeenMean};
 use super::chart::shortest;
 use super::mean::check_length;
 use super::{Noise, Outline};
@@ -17,7 +17,7 @@ use crate::manifold::{Euclidean, norm};
 use crate::noise::VectorNoise;
 use crate::numerics::linalg::eigen;
 use crate::numerics::rounding::sqrt_up;
-use crate::privacy::{Definition, Guarantee};
+use crate::privacy::Guarantee;
 use crate::records::{Centered, Term};
 use crate::release::{About, Door, Ellipsoid, Holds, PrivateComponents, Release};
 use crate::sampler::{Isotropic, Law};
@@ -45,14 +45,6 @@ pub struct Components {
     pub clip: Option<f64>,
 }
 
-/// Half of a budget, of `δ` too.
-pub(super) fn half(budget: Guarantee) -> Result<Guarantee> {
-    match part(budget, 0.5)?.definition() {
-        Definition::Approximate { epsilon, delta } => Guarantee::approximate(epsilon, 0.5 * delta),
-        _ => part(budget, 0.5),
-    }
-}
-
 /// What is decided about the second moment before any record is seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment {
@@ -64,12 +56,13 @@ pub(super) struct Moment {
     longest: f64,
     /// The length that a standard normal vector of the space's dimension exceeds with 5 %.
     normal: f64,
+    expected_noise: f64,
 }
 
 impl Moment {
     /// # Errors
     /// [`Error::InvalidParameter`] for a clip whose square is no number, and on spaces of more than 256 dimensions.
-    pub(super) fn new(mean: &PrivateFrechetMean, components: Components, budget: Guarantee) -> Result<Self> {
+    pub(super) fn new(mean: &PrivateFrechetMean, components: Components, guarantee: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let dim = manifold.dim();
         if dim > LARGEST {
@@ -81,11 +74,11 @@ impl Moment {
         let clip = clip.min(manifold.diameter());
         // on a line there is no other direction
         let moved = if dim == 1 { 1.0 } else { sqrt_up(2.0) } * 2.0_f64.powi(50);
-        let guarantee = half(budget)?;
         let noise: Noise = shortest(dim * (dim + 1) / 2, moved, guarantee)?;
         let normal = Isotropic::new(Arc::new(Euclidean::new(dim)?), Law::Gaussian, 1.0)?.distance()?.quantile(0.95);
-        let longest = noise.distance().quantile(0.95);
-        Ok(Self { dim, clip, guarantee, noise: VectorNoise::new(noise.law(), noise.scale())?, longest, normal })
+        let (longest, expected_noise) = (noise.distance().quantile(0.95), noise.expected_distance());
+        let noise = VectorNoise::new(noise.law(), noise.scale())?;
+        Ok(Self { dim, clip, guarantee, noise, longest, normal, expected_noise })
     }
 
     /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ`
@@ -116,6 +109,10 @@ impl Moment {
 }
 
 impl Addition for Moment {
+    fn expected_noise(&self) -> f64 {
+        self.expected_noise
+    }
+
     fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
         let base = seen.place(release.value());
         let total = seen.sum(&Term::SecondMoment { base: base.clone(), clip: self.clip })?;

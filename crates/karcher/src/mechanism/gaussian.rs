@@ -1,5 +1,6 @@
 //! The Riemannian Gaussian mechanism (user guide, M2 and M3; Jiang et al. 2023; Utpala, Vepakomma and Miolane 2023).
 
+use super::variance::VariancePlan;
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -25,7 +26,7 @@ impl Mechanism for Gaussian {
     }
 
     fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean]
+        &[StatisticName::FrechetMean, StatisticName::FrechetVariance]
     }
 
     fn parameters(&self) -> &'static [&'static str] {
@@ -33,6 +34,9 @@ impl Mechanism for Gaussian {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(variance) = request.variance() {
+            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Gaussian)?));
+        }
         let mean = request.mean(self.name())?;
         mean.check_denoising(self.name())?;
         if request.asked_calibration().is_some() && mean.manifold().flat_chart().is_none() {

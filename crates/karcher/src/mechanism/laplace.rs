@@ -1,5 +1,6 @@
 //! The Riemannian Laplace mechanism (user guide, M1; Reimherr, Bharath and Soto 2021, Theorem 1).
 
+use super::variance::VariancePlan;
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::Result;
 use crate::manifold::Manifold;
@@ -27,7 +28,7 @@ impl Mechanism for Laplace {
     }
 
     fn statistics(&self) -> &'static [StatisticName] {
-        &[StatisticName::FrechetMean]
+        &[StatisticName::FrechetMean, StatisticName::FrechetVariance]
     }
 
     fn parameters(&self) -> &'static [&'static str] {
@@ -35,6 +36,9 @@ impl Mechanism for Laplace {
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(variance) = request.variance() {
+            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Laplace)?));
+        }
         let mean = request.mean(self.name())?;
         mean.check_denoising(self.name())?;
         let sensitivity = request.sensitivity()?;

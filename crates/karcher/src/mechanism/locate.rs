@@ -6,7 +6,7 @@
 
 use super::published::published;
 use super::radius::PrivateRadius;
-use super::shares::{as_pure, share};
+use super::shares::{Share, as_normal, as_pure, rest};
 use super::{FlowToMedian, Lattice, Mechanism, Outline, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -228,8 +228,9 @@ impl LocateBall {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
-        let center = share(budget, location.shares.center)?;
-        let epsilon = as_pure(share(budget, 1.0 - location.shares.center)?)?;
+        let (normal, of_center) = (as_normal(budget)?, location.shares.center);
+        let center = Share::even(of_center).from(normal)?;
+        let epsilon = as_pure(Share::even(rest(of_center)).from(normal)?)?;
         let flow = FlowToMedian::new(&location.median, n, center, steps)?;
         // from a center in the outer ball every record of the outer ball is within twice its radius
         let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());

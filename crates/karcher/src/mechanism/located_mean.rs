@@ -1,6 +1,6 @@
 //! A mean in a ball that nobody knew: a part of the budget locates the ball, the rest is spent in it (user guide, B3).
 
-use super::shares::share;
+use super::shares::{Share, as_normal, rest};
 use super::{LocateBall, Plan, PrivateLocation};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -69,8 +69,9 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, plan_in: &MeanPlanner<'_>) -> Result<Self> {
-        let locate = LocateBall::new(location, n, share(budget, location.share_of_location())?, None)?;
-        let left = share(budget, 1.0 - location.share_of_location())?;
+        let (normal, of_location) = (as_normal(budget)?, location.share_of_location());
+        let locate = LocateBall::new(location, n, Share::even(of_location).from(normal)?, None)?;
+        let left = Share::even(rest(of_location)).from(normal)?;
         let center = location.ball().center();
         let mut why = Error::NoRecords; // which is why there would be no radius with a mean
         for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {
@@ -87,7 +88,12 @@ impl LocatedMean {
         &self.locate
     }
 
-    /// What is left for the mean.
+    /// What all of it guarantees.
+    pub fn guarantee(&self) -> Guarantee {
+        self.budget
+    }
+
+    /// What is left for the mean, and for what is released beside it.
     pub fn left(&self) -> Guarantee {
         self.left
     }

@@ -42,6 +42,7 @@ mod request;
 mod schedule;
 mod shares;
 mod spread;
+mod variance;
 
 pub use beside::Foreseen;
 pub use chart::{Chart, ChartMean};
@@ -66,6 +67,7 @@ pub use regression::{
 };
 pub use request::{Accept, Candidate, Request, Statistic, best};
 pub use spread::Spread;
+pub use variance::PrivateFrechetVariance;
 
 use crate::error::Result;
 use crate::release::{MechanismName, StatisticName};

@@ -227,9 +227,9 @@ pub trait Plan: Debug + Send + Sync {
         None
     }
 
-    /// What is known beforehand of what is released beside a mean. `None` where nothing is.
-    fn foreseen(&self) -> Option<Foreseen> {
-        None
+    /// What is known beforehand of what is released beside a mean.
+    fn foreseen(&self) -> Vec<Foreseen> {
+        vec![]
     }
 
     /// Whether draws follow their law, in the bits or but for floating point; not by a Markov chain.

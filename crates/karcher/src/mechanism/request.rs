@@ -3,8 +3,8 @@
 
 use super::beside::{Beside, Planner};
 use super::{
-    Components, Mechanism, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, PrivateRegression,
-    Spread, mechanism, mechanisms_for,
+    Components, Mechanism, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
+    PrivateRegression, Spread, mechanism, mechanisms_for,
 };
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -35,6 +35,8 @@ pub enum Statistic {
     GeometricMedian(PrivateGeometricMedian),
     /// A ball that holds most records.
     Ball(PrivateLocation),
+    /// The Fréchet variance about a public point.
+    FrechetVariance(PrivateFrechetVariance),
 }
 
 impl From<PrivateFrechetMean> for Statistic {
@@ -61,6 +63,12 @@ impl From<PrivateLocation> for Statistic {
     }
 }
 
+impl From<PrivateFrechetVariance> for Statistic {
+    fn from(variance: PrivateFrechetVariance) -> Self {
+        Statistic::FrechetVariance(variance)
+    }
+}
+
 impl Statistic {
     /// Its name.
     pub fn name(&self) -> StatisticName {
@@ -69,6 +77,7 @@ impl Statistic {
             Statistic::GeodesicRegression(_) => StatisticName::GeodesicRegression,
             Statistic::GeometricMedian(_) => StatisticName::GeometricMedian,
             Statistic::Ball(_) => StatisticName::Ball,
+            Statistic::FrechetVariance(_) => StatisticName::FrechetVariance,
         }
     }
 
@@ -79,6 +88,7 @@ impl Statistic {
             Statistic::GeodesicRegression(regression) => regression.manifold(),
             Statistic::GeometricMedian(median) => median.manifold(),
             Statistic::Ball(location) => location.manifold(),
+            Statistic::FrechetVariance(variance) => variance.manifold(),
         }
     }
 
@@ -89,6 +99,7 @@ impl Statistic {
             Statistic::GeodesicRegression(regression) => regression.ball(),
             Statistic::GeometricMedian(median) => median.ball(),
             Statistic::Ball(location) => location.ball(),
+            Statistic::FrechetVariance(variance) => variance.ball(),
         }
     }
 }
@@ -330,8 +341,8 @@ impl Request {
         Self { spread, ..self }
     }
 
-    /// Whether the principal components of the records about a mean are released too, with half of the budget
-    /// ([`Components`]). It goes without a spread.
+    /// Whether the principal components of the records about a mean are released too, with half of the budget, or of
+    /// what a spread leaves ([`Components`]).
     ///
     /// ```
     /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{Components, PrivateFrechetMean, Request}};
@@ -354,14 +365,16 @@ impl Request {
     }
 
     /// What is asked for beside the statistic.
-    fn beside(&self) -> Option<Beside> {
-        self.spread.map(Beside::Spread).or(self.components.map(Beside::Components))
+    fn beside(&self) -> Beside {
+        Beside { spread: self.spread, components: self.components }
     }
 
     /// A mean with something beside it.
     pub(super) fn mean_and_beside(&self) -> Option<(&PrivateFrechetMean, Beside)> {
         match &self.statistic {
-            Statistic::FrechetMean(mean) => self.beside().map(|beside| (mean, beside)),
+            Statistic::FrechetMean(mean) => {
+                Some((mean, self.beside())).filter(|_| self.beside().parameters().count() > 0)
+            }
             _ => None,
         }
     }
@@ -422,6 +435,14 @@ impl Request {
         match &self.statistic {
             Statistic::Ball(location) => Ok(location),
             _ => Err(self.not_for(mechanism)),
+        }
+    }
+
+    /// The variance, if that is asked for.
+    pub(super) fn variance(&self) -> Option<&PrivateFrechetVariance> {
+        match &self.statistic {
+            Statistic::FrechetVariance(variance) => Some(variance),
+            _ => None,
         }
     }
 
@@ -526,15 +547,11 @@ impl Request {
         };
         let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
-        if let Some(beside) = self.beside()
+        if let Some(parameter) = self.beside().parameters().next()
             && !matches!(self.statistic, Statistic::FrechetMean(_))
         {
             let takers = format!("a {}", StatisticName::FrechetMean);
-            return Err(Error::Inapplicable { parameter: beside.parameter(), mechanism: name.to_owned(), takers });
-        }
-        if self.spread.is_some() && self.components.is_some() {
-            let (mechanism, takers) = ("spread".to_owned(), "a mean without it".to_owned());
-            return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
+            return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
         }
         for parameter in given {
             if !takes(parameter) {

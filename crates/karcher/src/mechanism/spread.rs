@@ -13,7 +13,7 @@
 //! ones were seen ([P3]): `ε` and `δ` add, so do `ρ`, and the squares of `μ`. Of `(ε, δ)` the mean gets all of `δ`,
 //! because Laplace noise on a number needs none.
 
-use super::beside::{Addition, Foreseen, SeenMean, part};
+use super::beside::{Addition, Foreseen, SeenMean};
 use super::exact::{half_width, noisy_number};
 use super::mean::check_length;
 use super::{Outline, PrivateFrechetMean};
@@ -25,10 +25,7 @@ use crate::records::Term;
 use crate::release::{Door, NoisyNumber, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
-
-/// The share of the budget that the mean gets, and that of each of the two numbers.
-const OF_MEAN: f64 = 0.75;
-const OF_NUMBER: f64 = 0.125;
+use std::f64::consts::FRAC_2_PI;
 
 /// Records are called scattered unless their mean square is below this share of the uniform one.
 const CONCENTRATED: f64 = 0.9;
@@ -53,15 +50,6 @@ pub struct Spread {
     pub clip: Option<f64>,
 }
 
-/// The parts of a budget that releases of a mean with its spread get: that of the mean, and that of each number.
-pub(super) fn parts(budget: Guarantee) -> Result<(Guarantee, Guarantee)> {
-    let number = match part(budget, OF_NUMBER)?.definition() {
-        Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
-        _ => part(budget, OF_NUMBER)?,
-    };
-    Ok((part(budget, OF_MEAN)?, number))
-}
-
 /// Exact noise for a sum of integers, calibrated before any record is seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumberNoise {
@@ -80,13 +68,61 @@ impl NumberNoise {
             Definition::Gaussian { mu } => (Law::Gaussian, mu),
             Definition::Concentrated { rho } => (Law::Gaussian, sqrt_down((2.0 * rho).min(f64::MAX))),
         };
+        Self::of(law, moved, parameter, guarantee)
+    }
+
+    /// Of a law, for an `ε` or a `μ` that the guarantee allows.
+    pub(super) fn of(law: Law, moved: f64, parameter: f64, guarantee: Guarantee) -> Result<Self> {
         Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
+    }
+
+    /// `σ`, in quanta.
+    pub(super) fn scale(&self) -> f64 {
+        self.noise.sigma()
+    }
+
+    /// The mean length of the noise, in quanta.
+    pub(super) fn expected(&self) -> f64 {
+        match self.noise.law() {
+            Law::Laplace => self.noise.sigma(),
+            Law::Gaussian => FRAC_2_PI.sqrt() * self.noise.sigma(),
+        }
     }
 
     /// The noisy sum, times `unit`, brought into a range.
     pub(super) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
     }
+}
+
+/// The integers of a sum of squared distances that are cut off.
+pub(super) mod squared {
+    /// How far one record moves the sum, in quanta.
+    pub(in super::super) const MOST: f64 = 1_125_899_906_842_624.0; // 2⁵⁰
+
+    /// What one quantum is of the mean.
+    pub(in super::super) fn unit(clip: f64, n: usize) -> f64 {
+        clip * clip / MOST / n as f64
+    }
+}
+
+/// What records would show that are spread evenly over the space, and whether a mean square cannot be told from theirs:
+/// few of them may be nearer by chance.
+pub(super) fn uniform_spread(
+    uniform: Option<&UniformDistance>,
+    mean_square: &NoisyNumber,
+    clip: f64,
+    n: usize,
+    radius: f64,
+) -> (Option<UniformSpread>, bool) {
+    let Some(uniform) = uniform else { return (None, false) };
+    let upper = mean_square.interval[1] + 1.96 * uniform.deviation(clip) / (n as f64).sqrt();
+    let spread = UniformSpread {
+        mean_square: uniform.mean_square(clip),
+        root_mean_square: uniform.mean_square(clip).sqrt(),
+        share_outside: uniform.share_beyond(radius),
+    };
+    (Some(spread), upper >= CONCENTRATED * uniform.mean_square(clip))
 }
 
 /// What is decided about the spread before any record is seen.
@@ -101,18 +137,21 @@ pub(super) struct SpreadPlan {
 impl SpreadPlan {
     /// # Errors
     /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a clip whose square is no number.
-    pub(super) fn new(mean: &PrivateFrechetMean, spread: Spread, budget: Guarantee) -> Result<Self> {
+    pub(super) fn new(mean: &PrivateFrechetMean, spread: Spread, number: Guarantee) -> Result<Self> {
         let manifold = &**mean.manifold();
         let clip = spread.clip.unwrap_or(2.0 * mean.ball().radius());
         check_length("spread_clip", clip)?;
         let clip = clip.min(manifold.diameter());
-        let (_, number) = parts(budget)?;
-        let (squares, count) = (NumberNoise::new(2.0_f64.powi(50), number)?, NumberNoise::new(1.0, number)?);
+        let (squares, count) = (NumberNoise::new(squared::MOST, number)?, NumberNoise::new(1.0, number)?);
         Ok(Self { clip, uniform: UniformDistance::new(manifold), squares, count })
     }
 }
 
 impl Addition for SpreadPlan {
+    fn expected_noise(&self) -> f64 {
+        self.squares.expected() * self.count.expected()
+    }
+
     fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
         let (ball, n, clip) = (&outline.ball, outline.n as f64, self.clip);
         let squares = seen.sum(&Term::SquaredDistance { base: seen.place(release.value()), clip })?;
@@ -121,12 +160,8 @@ impl Addition for SpreadPlan {
         let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], door.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
         let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], door.generator());
-        let uniform = self.uniform.as_ref();
         let upper = mean_square.interval[1];
-        // uniform records of which there are few may be nearer by chance
-        let scattered = uniform.is_some_and(|uniform| {
-            upper + 1.96 * uniform.deviation(clip) / n.sqrt() >= CONCENTRATED * uniform.mean_square(clip)
-        });
+        let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, outline.n, ball.radius());
         // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean
         let moved = |steepness: f64| (share_outside.interval[1] * upper).sqrt() / steepness;
         let clipping = outline.steepness(upper).map(|steepness| moved(steepness).min(clip));
@@ -136,11 +171,7 @@ impl Addition for SpreadPlan {
             root_mean_square: mean_square.value.sqrt(),
             root_mean_square_interval: mean_square.interval.map(f64::sqrt),
             share_outside,
-            uniform: uniform.map(|uniform| UniformSpread {
-                mean_square: uniform.mean_square(clip),
-                root_mean_square: uniform.mean_square(clip).sqrt(),
-                share_outside: uniform.share_beyond(ball.radius()),
-            }),
+            uniform,
             scattered,
             mean_guarantee: release.guarantee(),
             clipping,
@@ -162,40 +193,8 @@ impl Addition for SpreadPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::exact::tests::exactly;
     use super::*;
     use crate::audit::lower_bound;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// In rational numbers: the parts of a budget add up to no more than it, and to nearly all of it.
-        #[test]
-        fn parts_add_up_to_no_more_than_the_budget(x in 1e-9f64..1e3) {
-            let numbers = |budget: Guarantee| {
-                let (mean, number) = parts(budget).unwrap();
-                [mean, number].map(|part| match part.definition() {
-                    Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => epsilon,
-                    Definition::Gaussian { mu } => mu,
-                    Definition::Concentrated { rho } => rho,
-                })
-            };
-            for budget in [Guarantee::pure(x), Guarantee::approximate(x, 1e-6), Guarantee::concentrated(x)] {
-                let [mean, number] = numbers(budget.unwrap());
-                prop_assert!(exactly(mean) + exactly(number) + exactly(number) <= exactly(x));
-                prop_assert!(mean + 2.0 * number > x * (1.0 - 1e-15));
-            }
-            let [mean, number] = numbers(Guarantee::gaussian(x).unwrap()).map(|mu| exactly(mu).pow(2));
-            prop_assert!(mean + &number + number <= exactly(x).pow(2));
-        }
-    }
-
-    /// The whole of `δ` is in the first part.
-    #[test]
-    fn delta_is_the_mean_s() {
-        let (mean, number) = parts(Guarantee::approximate(1.0, 1e-6).unwrap()).unwrap();
-        assert_eq!(mean, Guarantee::approximate(0.75, 1e-6).unwrap());
-        assert_eq!(number, Guarantee::pure(0.125).unwrap());
-    }
 
     const DRAWS: usize = 20_000;
 

@@ -20,7 +20,7 @@ pub use provenance::{
     Unit,
 };
 pub use region::{About, Ellipsoid, Holds, Region};
-pub use spread::{NoisyNumber, PrivateSpread, UniformSpread};
+pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
 
 use crate::ball::Ball;
@@ -119,11 +119,17 @@ impl TryFrom<Unchecked> for PublishedRelease {
                 (vec![&line.footpoint, &line.shooting_vector], &[StatisticName::GeodesicRegression][..])
             }
             Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
+            Value::Variance(_) => (vec![], &[StatisticName::FrechetVariance][..]),
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
             && !(*radius > 0.0 && radius.is_finite())
         {
             return Err("the radius of a ball must be a positive number".to_owned());
+        }
+        if let (Value::Variance(_), Ok(space)) = (&value, manifold.manifold())
+            && ball.center().len() != space.point_len()
+        {
+            return Err(format!("the ball's center must be {} numbers", space.point_len()));
         }
         if !expected.contains(statistic) {
             return Err(format!("a {statistic} has other fields"));
@@ -166,12 +172,13 @@ impl Release {
     }
 
     /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of
-    /// a ball.
+    /// a ball; a variance by itself.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(geodesic) => &geodesic.footpoint,
             Value::Ball(ball) => &ball.center,
+            Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
         }
     }
 
@@ -196,7 +203,7 @@ impl Release {
     pub fn region(&self) -> Option<&Region> {
         match &self.value {
             Value::Point(point) => point.region.as_ref(),
-            Value::Geodesic(_) | Value::Ball(_) => None,
+            _ => None,
         }
     }
 
@@ -205,7 +212,7 @@ impl Release {
     pub fn spread(&self) -> Option<&PrivateSpread> {
         match &self.value {
             Value::Point(point) => point.spread.as_deref(),
-            Value::Geodesic(_) | Value::Ball(_) => None,
+            _ => None,
         }
     }
 
@@ -214,7 +221,15 @@ impl Release {
     pub fn components(&self) -> Option<&PrivateComponents> {
         match &self.value {
             Value::Point(point) => point.components.as_deref(),
-            Value::Geodesic(_) | Value::Ball(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The Fréchet variance about a public point.
+    pub fn variance(&self) -> Option<&PrivateVariance> {
+        match &self.value {
+            Value::Variance(variance) => Some(variance),
+            _ => None,
         }
     }
 

@@ -99,15 +99,18 @@ pub enum StatisticName {
     GeometricMedian,
     /// A ball that holds most records.
     Ball,
+    /// The Fréchet variance about a public point.
+    FrechetVariance,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 4] = [
+    pub const ALL: [StatisticName; 5] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::GeometricMedian,
         StatisticName::Ball,
+        StatisticName::FrechetVariance,
     ];
 
     /// The statistic's name, as in JSON.
@@ -117,6 +120,7 @@ impl StatisticName {
             StatisticName::GeodesicRegression => "geodesic-regression",
             StatisticName::GeometricMedian => "geometric-median",
             StatisticName::Ball => "ball",
+            StatisticName::FrechetVariance => "frechet-variance",
         }
     }
 }
@@ -284,6 +288,8 @@ pub enum ReleasedBound {
     SufficientStatistics,
     /// Of the score of a regression with clipped residuals.
     ClippedResiduals,
+    /// Of a mean of squared distances that are cut off.
+    ClippedSquare,
 }
 
 impl ReleasedBound {
@@ -300,6 +306,7 @@ impl ReleasedBound {
             ReleasedBound::UnitGradient => "unit-gradient",
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",
+            ReleasedBound::ClippedSquare => "clipped-square",
         }
     }
 }

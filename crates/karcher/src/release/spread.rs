@@ -35,6 +35,25 @@ pub struct NoisyNumber {
     pub interval: [f64; 2],
 }
 
+/// How far records are from a public point `m`: the mean of `min(ρ²(m, xᵢ), c²)`, released with a whole budget (user
+/// guide, D1).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PrivateVariance {
+    /// `c`, at which distances are cut off.
+    pub clip: f64,
+    /// The mean of the squared distances, of which none counts for more than `c²`.
+    pub mean_square: NoisyNumber,
+    /// Its root, in units of distance.
+    pub root_mean_square: f64,
+    /// Holds the root of the mean square without noise with a probability of at least 95 %.
+    pub root_mean_square_interval: [f64; 2],
+    /// What records would show that are spread evenly over the space, on compact spaces where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uniform: Option<UniformSpread>,
+    /// Whether the records cannot be told from ones that are spread evenly.
+    pub scattered: bool,
+}
+
 /// How far records are from a private mean `m̃`, and how many of them the ball did not hold: released with a part of
 /// the budget (user guide, D1).
 ///

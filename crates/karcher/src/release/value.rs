@@ -1,7 +1,7 @@
 //! What is released, beside how it was made.
 
 use super::PrivateBall;
-use super::{PrivateComponents, PrivateSpread, Region};
+use super::{PrivateComponents, PrivateSpread, PrivateVariance, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub enum Value {
     Geodesic(PrivateGeodesic),
     /// A ball.
     Ball(PrivateBall),
+    /// A Fréchet variance.
+    Variance(PrivateVariance),
 }
 
 /// A private point of the manifold.

@@ -1,0 +1,156 @@
+"""What all private estimators of points share: the texts of their parameters, and ``fit``."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Optional, TypeVar
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from . import _arguments, _spending
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
+from .manifolds import Manifold, public_center, resolve
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import Self
+
+    from ._arguments import _Budget
+    from .manifolds import Floats
+    from .release import _Released
+
+
+REPLACED = ", or on_invalid='replace-with-center' puts the center in the place of such records"
+"""What a private estimator says about missing numbers beside the usual."""
+
+_TEXTS = {
+    "manifold": """\
+manifold : Manifold or str
+    A manifold, its name, or its name without the size, which then is that of the records.""",
+    "center": """\
+center : array of the manifold's ``shape``, optional
+    Of the ball. On Euclidean and hyperbolic space, and for balls of nearly the whole space, the manifold's origin by
+    default; elsewhere required, as none suits all.""",
+    "budget": """\
+epsilon, delta, mu, rho : float, optional
+    The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.""",
+    "located": """\
+ball : {"auto"}, BallRelease or Ball, optional
+    For whoever does not know the ball: ``"auto"`` locates one with a quarter of the budget and spends the rest on
+    the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
+within : float, optional
+    With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
+    thousand times as large as where the records are. On spheres, shapes and other spaces without end it is
+    everywhere by default.""",
+    "spread": """\
+spread : bool
+    Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
+    share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
+spread_clip : float, optional
+    Where the distances of the spread are cut off; by default at twice the radius.""",
+    "randomness": """\
+on_invalid : {"error", "replace-with-center"}
+    What happens to a record that is not a point of the manifold.
+random_state : int, optional
+    Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.""",
+}
+"""What is said of parameters that several estimators take."""
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def documented(estimator: _Class) -> _Class:
+    """Puts these texts in the place of lines such as ``{budget}`` in the documentation of an estimator."""
+    lines = []
+    for line in (inspect.getdoc(estimator) or "").splitlines():
+        name = line.strip()
+        known = name.startswith("{") and name.endswith("}") and name[1:-1] in _TEXTS
+        lines.append(_TEXTS[name[1:-1]] if known else line)
+    estimator.__doc__ = "\n".join(lines)
+    return estimator
+
+
+def replaces(on_invalid: object) -> bool:
+    """Whether the center is put in the place of records that are no points."""
+    return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
+
+
+def named_records(manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> tuple[Manifold, Floats]:
+    """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
+    in Rust."""
+    records = numbers(given, name, missing=missing, remedy=remedy)
+    sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
+    if records.ndim < 2 and not sized:
+        raise Error(
+            f"{name} has shape {records.shape}: records come one a row; Reshape your data: {name}.reshape(-1, 1) for "
+            "one number each"
+        )
+    if 0 in records.shape[1:]:
+        raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
+    return resolve(manifold, records.shape[1:]), records
+
+
+def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
+    """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
+    space, records = named_records(estimator.manifold, X, "X", **options)
+    problem = None
+    try:
+        validate_data(estimator, X if hasattr(X, "columns") else records, skip_check_array=True)
+    except (TypeError, ValueError):
+        problem = "X has column names that are not all texts: name them all, or give X.to_numpy()"
+    if problem is not None:
+        raise ArgumentTypeError(problem)
+    return space, records
+
+
+def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
+    """The center of a public outer ball. Where everything is searched it does not matter from where."""
+    return None if center is None and within is None else public_center(space, center, within or 0.0)
+
+
+class PrivateEstimator(BaseEstimator):
+    """A private estimator: it stores parameters, and every ``fit`` is a release."""
+
+    release_: _Released
+    manifold_: Manifold
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Makes a release of the records, which spends the budget.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            One row a person; read where it is if float64 in C order.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
+            From public quantities alone.
+        """
+        replace = replaces(self.on_invalid)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        release = self._release(space, records)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        self.release_ = release
+        self.manifold_ = space
+        self._tell()
+        return self
+
+    def _release(self, space: Manifold, records: Floats) -> _Released:
+        """A release, with nothing remembered of it."""
+        raise NotImplementedError
+
+    def _tell(self) -> None:
+        """Sets the attributes that repeat a part of the release."""
+
+    def _budget(self) -> _Budget:
+        return _arguments.budget(self.epsilon, self.delta, self.mu, self.rho)

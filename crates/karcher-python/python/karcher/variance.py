@@ -1,0 +1,102 @@
+"""The Fréchet variance about a public point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional, Union
+
+from . import _arguments, _karcher
+from ._private import PrivateEstimator, documented, replaces
+from .manifolds import Manifold, public_center
+from .release import VarianceRelease
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+@documented
+class PrivateFrechetVariance(PrivateEstimator):
+    """How far records are from a public point, on average: the mean of ``min(ρ², clip²)``, released with differential
+    privacy and with the whole budget. **Every** ``fit`` **spends the budget.**
+
+    The point is public, or was released before, for example by :class:`PrivateFrechetMean`; then the two budgets add
+    up. With ``PrivateFrechetMean(spread=True)`` both are released within one budget.
+
+    Parameters
+    ----------
+    {manifold}
+    clip : float, optional
+        At which distances are cut off, in units of distance: public. Noise grows with its square. By default, on
+        spheres, shapes and other spaces without end, nothing is cut off; elsewhere it is required.
+    center : array of the manifold's ``shape``, optional
+        The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
+        all.
+    {budget}
+    {randomness}
+
+    Attributes
+    ----------
+    variance_ : float
+        The mean square distance.
+    root_mean_square_ : float
+    release_ : VarianceRelease
+    manifold_ : Manifold
+
+    Notes
+    -----
+    User guide, "Spread, regions, components" (D1).
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.random.default_rng(0).normal(size=(10_000, 2))
+    >>> variance = karcher.PrivateFrechetVariance("euclidean", clip=6.0, center=[0, 0], epsilon=1.0).fit(X)
+    >>> bool(abs(variance.variance_ - 2.0) < 0.2)
+    True
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        clip: Optional[float] = None,
+        center: Optional[ArrayLike] = None,
+        *,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+        on_invalid: str = "error",
+        random_state: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.clip = clip
+        self.center = center
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mu = mu
+        self.rho = rho
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+
+    variance_: float
+    root_mean_square_: float
+    release_: VarianceRelease
+    manifold_: Manifold
+
+    def _release(self, space: Manifold, records: Floats) -> VarianceRelease:
+        clip = _arguments.optional(_arguments.real, "clip", self.clip)
+        text = _karcher.private_frechet_variance(
+            space._core,
+            records,
+            clip,
+            public_center(space, self.center, clip or 0.0),
+            self._budget(),
+            replaces(self.on_invalid),
+            _arguments.seed(self.random_state),
+        )
+        return VarianceRelease.from_json(text)
+
+    def _tell(self) -> None:
+        self.variance_ = self.release_.mean_square.value
+        self.root_mean_square_ = self.release_.root_mean_square

@@ -1,0 +1,144 @@
+//! Audits of releases with parts: a spread, components, a located ball. Shipped ones pass, and a part whose noise is
+//! too small for what it promises is found, though all the others keep their promises.
+//!
+//! Each audit is wrong with probability 1e-6 at most (a lower bound above the truth), and seeds are fixed.
+
+mod common;
+
+use common::manifold;
+use karcher::audit::{
+    Audit, Effort, Neighbours, Published, audit, audit_located, audit_releases, neighbours, wider_neighbours,
+};
+use karcher::mechanism::{
+    Components, LocatedMean, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateLocation, Request, Spread,
+};
+use karcher::privacy::Guarantee;
+use karcher::release::MechanismName;
+use karcher::sampler::Generator;
+use karcher::{Ball, Door, Manifold, Points, Release, Result};
+use std::sync::Arc;
+
+const ERROR: f64 = 1e-6;
+const N: usize = 8;
+
+fn effort(releases: usize) -> Effort {
+    Effort { releases, error_probability: ERROR }
+}
+
+/// Both a spread and components beside a mean.
+fn beside(m: &Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Box<dyn Plan>> {
+    let mean = PrivateFrechetMean::new(Arc::clone(m), ball)?;
+    let request = Request::new(mean, N, budget).spread(Some(Spread::default()));
+    request.components(Some(Components::default())).plan()
+}
+
+fn located(m: &Arc<dyn Manifold>, radius: f64, budget: Guarantee) -> LocatedMean {
+    let outer = Ball::at_origin(&**m, radius).unwrap();
+    let location = PrivateLocation::new(Arc::clone(m), outer).unwrap();
+    LocatedMean::new(&location, N, budget, &|ball, left| beside(m, ball, left)).unwrap()
+}
+
+#[test]
+fn shipped_parts_keep_their_promises() {
+    let budgets = [Guarantee::pure(4.0), Guarantee::approximate(4.0, 1e-3), Guarantee::gaussian(2.0)];
+    for (i, (name, radius)) in [("euclidean:2", 1.0), ("sphere:2", 0.6), ("hyperbolic:2", 1.0)].into_iter().enumerate()
+    {
+        let m = manifold(name);
+        for budget in [budgets[i % 3].clone().unwrap(), budgets[(i + 1) % 3].clone().unwrap()] {
+            let plan = beside(&m, Ball::at_origin(&*m, radius).unwrap(), budget).unwrap();
+            let found = audit(&*plan, effort(4_000), &mut Generator::seeded(3), &|_| ()).unwrap();
+            assert!(found.passed, "{name} {budget}: {found:?}");
+            let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
+            assert_eq!(names, ["point", "mean square", "share outside", "second moment"]);
+        }
+    }
+}
+
+#[test]
+fn shipped_located_means_keep_their_promises() {
+    let m = manifold("euclidean:2");
+    let plan_in = |ball, left| beside(&m, ball, left);
+    for budget in [Guarantee::pure(2.0).unwrap(), Guarantee::gaussian(2.0).unwrap()] {
+        let mean = located(&m, 1.0, budget);
+        let found = audit_located(&mean, &plan_in, effort(800), &mut Generator::seeded(3), &|_| ()).unwrap();
+        assert!(found.passed, "{budget}: {found:?}");
+        let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
+        assert_eq!(names, ["center", "ball", "mean square", "share outside", "second moment"]);
+    }
+}
+
+/// An audit of releases whose part of a name claims to be private for another ε than it is.
+fn claiming(
+    m: &Arc<dyn Manifold>,
+    radius: f64,
+    (budget, name, claimed): (f64, &str, f64),
+    releases: usize,
+    release: impl Fn(&Points, &mut Door) -> Result<Release> + Sync,
+) -> Audit {
+    let ball = Ball::at_origin(&**m, radius).unwrap();
+    let mut pairs: Vec<Neighbours> = neighbours(&**m, &ball, N).unwrap();
+    pairs.extend(wider_neighbours(&**m, &ball, N).unwrap());
+    let publish = |records: &Points, door: &mut Door| {
+        let mut published = Published::from(&release(records, door)?);
+        for part in published.parts.iter_mut().filter(|part| part.name() == name) {
+            part.guarantee = Guarantee::pure(claimed)?;
+        }
+        Ok(published)
+    };
+    let nothing = |_: &Neighbours, _: &[f64]| 0.0;
+    let claim = Guarantee::pure(budget).unwrap();
+    audit_releases((&**m, &ball), claim, &pairs, publish, nothing, effort(releases), &mut Generator::seeded(3), &|_| ())
+        .unwrap()
+}
+
+/// Noise that is too small by a factor, in one part alone, is found there and nowhere else.
+#[test]
+fn a_part_with_too_little_noise_is_found_out() {
+    let m = manifold("sphere:2");
+    // of ε = 8 each of the two numbers is 1-private, and the second moment 3-private
+    let plan = beside(&m, Ball::at_origin(&*m, 0.6).unwrap(), Guarantee::pure(8.0).unwrap()).unwrap();
+    for (name, truth, factor) in [("mean square", 1.0, 2.0), ("share outside", 1.0, 2.0), ("second moment", 3.0, 3.0)] {
+        for factor in [1.0, factor] {
+            let found = claiming(&m, 0.6, (8.0, name, truth / factor), 8_000, |records, door| plan.run(records, door));
+            for part in &found.parts {
+                let wrong = part.part == name && factor > 1.0;
+                println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
+                assert_eq!(part.passed, !wrong, "{name}: {part:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ball_with_too_little_noise_is_found_out() {
+    let m = manifold("euclidean:2");
+    // of ε = 6 the center has 4.2
+    let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
+    let plan = Request::new(location, N, Guarantee::pure(6.0).unwrap()).steps(Some(1)).plan_by(MechanismName::Locate);
+    let plan = plan.unwrap();
+    for (name, truth, factor) in [("center", 4.2, 3.0), ("ball", 6.0, 8.0)] {
+        for factor in [1.0, factor] {
+            let release = |records: &Points, door: &mut Door| plan.run(records, door);
+            let found = claiming(&m, 1.0, (6.0, name, truth / factor), 8_000, release);
+            let part = found.parts.iter().find(|part| part.part == name).unwrap();
+            println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
+            assert_eq!(part.passed, factor == 1.0, "{name}: {part:?}");
+        }
+    }
+}
+
+/// A variance by itself, of which all is one part.
+#[test]
+fn a_variance_keeps_its_promise_and_half_its_noise_is_found_out() {
+    let m = manifold("sphere:2");
+    let plan = |epsilon| {
+        let variance = PrivateFrechetVariance::new(Arc::clone(&m), Ball::at_origin(&*m, 0.6).unwrap()).unwrap();
+        Request::new(variance, N, Guarantee::pure(epsilon).unwrap()).plan().unwrap()
+    };
+    let found = audit(&*plan(1.0), effort(8_000), &mut Generator::seeded(3), &|_| ()).unwrap();
+    println!("variance: {found:?}");
+    assert!(found.passed && found.lower_bound > 0.5, "{found:?}");
+    let twice = plan(1.0);
+    let found = claiming(&m, 0.6, (0.5, "mean square", 0.5), 8_000, |records, door| twice.run(records, door));
+    assert!(found.refuted() && found.score == "mean square", "{found:?}");
+}
