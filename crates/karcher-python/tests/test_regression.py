@@ -150,7 +150,7 @@ def test_large_budgets_find_the_geodesic_and_records_are_clipped():
     far[1], out[2] = np.nan, np.nan
     with pytest.raises(errors.InvalidPointError, match=r"record 3 \(index 2\): "):
         private.fit(far, out)
-    with pytest.raises(errors.InvalidPointError, match="record 2: its predictor is NaN"):
+    with pytest.raises(errors.InvalidPointError, match=r"record 2 \(index 1\): its predictor is NaN"):
         private.fit(far, y)
     private.set_params(on_invalid="replace-with-center").fit(far, out)
     assert private.release_.n == 2000
@@ -226,6 +226,6 @@ def test_release_is_what_the_library_says():
     assert "where the predictor is 50" in release._repr_html_() and "residuals 0.5" in release._repr_html_()
     with pytest.raises(errors.Error, match="not a Release"):
         karcher.Release.from_json(release.to_json())
-    mean = karcher.PrivateFrechetMean("sphere", 0.5, epsilon=1.0).fit(y).release_
+    mean = karcher.PrivateFrechetMean("sphere", 0.5, [0.6, 0.0, 0.8], epsilon=1.0).fit(y).release_
     with pytest.raises(errors.Error, match="not a RegressionRelease"):
         karcher.RegressionRelease.from_json(mean.to_json())
