@@ -107,9 +107,12 @@ fn describe(
     lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
     lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
     lines.push(line("spent", located::spent(ball)));
-    let steps = release.steps().map_or(0, <[_]>::len);
     let scale = digits_down(release.scale());
-    lines.push(line("mechanism", format!("{}, {steps} steps, the last of scale {scale}", release.mechanism())));
+    let how = match release.steps() {
+        Some(steps) => format!("{} steps, the last of scale {scale}", steps.len()),
+        None => format!("medians of {} coordinates, each on places of length {scale}", manifold.dim()),
+    };
+    lines.push(line("mechanism", format!("{}, {how}", release.mechanism())));
     let outer = located::within(release.ball(), manifold, &layout, radius, args.center.is_none());
     lines.push(line("sought within", outer));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));

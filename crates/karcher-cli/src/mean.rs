@@ -48,7 +48,7 @@ pub struct Common {
     /// May be left out, like the center, with --shrink-trace. With --ball there is none.
     #[arg(long, value_name = "R", conflicts_with = "ball")]
     radius: Option<Length>,
-    /// The ball that karcher locate wrote to a file, or `auto`: a quarter of the budget then locates one within
+    /// The ball that karcher locate wrote to a file, or `auto`: a part of the budget then locates one within
     /// --within, and the rest is spent on the mean in it.
     #[arg(long, value_name = "BALL.json|auto")]
     ball: Option<String>,

@@ -12,6 +12,7 @@ use karcher::mechanism::{
     Request, Spread, Statistic, best,
 };
 use karcher::privacy::Guarantee;
+use karcher::release::{CenterBy, ReleasedBound};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Manifold, Space};
 use serde_json::{Value, json};
@@ -355,6 +356,9 @@ fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) ->
         Some(steps) => entry["steps"] = json!(steps),
         None => entry["scale"] = json!(plan.scale()),
     }
+    if plan.outline().sensitivity.bound == ReleasedBound::Rank {
+        entry["center_by"] = json!(CenterBy::CoordinateMedians);
+    }
     if let Some(steps) = plan.outline().chain_steps {
         entry["chain_steps"] = json!(steps);
         entry["rehearsal"] = json!(rehearsal);
@@ -388,6 +392,9 @@ fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, ra
             (None, None) => String::new(),
         };
         words += &format!("; {bias}{} {}", steps.len(), if steps.len() == 1 { "step" } else { "steps" });
+    }
+    if outline.sensitivity.bound == ReleasedBound::Rank {
+        words += "; the center by medians of coordinates";
     }
     if let Some(steps) = outline.chain_steps {
         words += &format!("; approximate, by a Markov chain of {steps} steps");

@@ -98,6 +98,7 @@ MAKERS = {
     "median-flow": lambda: median("kendall:4", epsilon=1.0),
     "median of normal noise": lambda: median("spd-affine-invariant:2", epsilon=1.0, delta=1e-6, steps=5),
     "ball": lambda: ball("sphere:2", epsilon=10.0),
+    "ball by medians": lambda: ball("euclidean:2", within=100.0, epsilon=10.0),
     "ball without a mean": lambda: ball("sphere:2", scale=30.0, mu=1.0),
     "located mean": lambda: located("sphere:2", mu=1.0),
     "located mean with spread": lambda: located("sphere:2", mu=1.0, spread=True),
@@ -132,7 +133,7 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     assert bounds == known - {"published", "averaged-hessian"}  # these two by name alone, like sharp
 
 
-@pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent", "median-flow", "ball"])
+@pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent", "median-flow", "ball", "ball by medians"])
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
     optional = {"logarithm", "noisy_value", "predictions", "region"}
     for field in releases[name].keys() - optional:
@@ -196,6 +197,8 @@ WRONG = [
     ({"radius": 0.0}, "ball"),
     ({"quantile": 1.5}, "ball"),
     ({"parts": []}, "ball"),
+    ({"center_by": "guess"}, "ball"),
+    ({"center_by": "coordinate-medians"}, "ball"),
     ({"parts": [{"part": "edge", "guarantee": {"definition": "pure", "epsilon": 1.0}, "numerics": "exact"}]}, "ball"),
     ({"located": {}}, "located mean"),
     ({"mean_square": {"value": 1.0}}, "variance"),
@@ -213,7 +216,7 @@ def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
 def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
     denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
-    located = {"median-flow", "median of normal noise", "ball", "ball without a mean"}
+    located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball without a mean"}
     located |= {"variance", "variance of normal noise"}
     exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():

@@ -10,6 +10,7 @@ use karcher::mechanism::{
 };
 use karcher::privacy::{Definition, Guarantee};
 use karcher::sampler::Generator;
+use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Manifold, Points, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;
@@ -31,25 +32,28 @@ impl Cluster {
     /// `n` records with standard deviation 1 in each of `d` coordinates, halfway to the edge of a ball that is `times`
     /// as large as their root mean square distance.
     fn new(d: usize, n: usize, times: f64, generator: &mut Generator) -> Result<Self> {
-        let manifold = format!("euclidean:{d}").parse::<Space>()?.manifold()?;
         let outer = times * (d as f64).sqrt();
-        let mut center: Vec<f64> = (0..d).map(|_| StandardNormal.sample(generator)).collect();
-        let length = center.iter().map(|c| c * c).sum::<f64>().sqrt();
-        center.iter_mut().for_each(|c| *c *= 0.5 * outer / length);
-        let (mut values, mut mean) = (Vec::with_capacity(n * d), vec![0.0; d]);
-        let mut distances: Vec<f64> = Vec::with_capacity(n);
+        Self::on(&Place { space: &format!("euclidean:{d}"), spread: 1.0, far: 0.5 * outer, outer }, n, generator)
+    }
+
+    /// `n` records with normal coordinates at a center in a random direction.
+    fn on(place: &Place, n: usize, generator: &mut Generator) -> Result<Self> {
+        let manifold = place.space.parse::<Space>()?.manifold()?;
+        let outer = Ball::at_origin(&*manifold, place.outer.min(manifold.diameter()))?;
+        let mut direction: Vec<f64> = (0..manifold.dim()).map(|_| StandardNormal.sample(generator)).collect();
+        let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
+        direction.iter_mut().for_each(|c| *c *= place.far / length);
+        let center = from(&*manifold, outer.center(), &direction);
+        let (mut values, mut distances) = (Vec::with_capacity(n * center.len()), Vec::with_capacity(n));
         for _ in 0..n {
-            let mut square = 0.0;
-            for (center, mean) in center.iter().zip(&mut mean) {
-                let x: f64 = StandardNormal.sample(generator);
-                square += x * x;
-                *mean += (center + x) / n as f64;
-                values.push(center + x);
-            }
-            distances.push(f64::sqrt(square));
+            let normal = |_| place.spread * Distribution::<f64>::sample(&StandardNormal, generator);
+            let x = from(&*manifold, &center, &(0..manifold.dim()).map(normal).collect::<Vec<f64>>());
+            distances.push(manifold.dist(&center, &x));
+            values.extend(x);
         }
         distances.sort_unstable_by(f64::total_cmp);
-        let (points, outer) = (Points::new(&*manifold, values)?, Ball::at_origin(&*manifold, outer)?);
+        let points = Points::new(&*manifold, values)?;
+        let mean = FrechetMean::new(&*manifold).start(&center).fit(points.view())?;
         Ok(Self { center, radius: distances[n * 95 / 100], points, mean, outer, manifold })
     }
 
@@ -67,14 +71,26 @@ impl Cluster {
         Ok(self.off(self.plan(&self.center, self.radius, budget)?.run(&self.points, door)?.value()))
     }
 
-    /// A ball that is located.
-    fn located(&self, budget: Guarantee, shares: Shares, door: &mut Door) -> Result<f64> {
-        let location = PrivateLocation::new(self.manifold.clone(), self.outer.clone())?.shares(shares)?;
+    /// A ball that is located, with these shares of the budget or those that are chosen.
+    fn located(&self, budget: Guarantee, shares: Option<Shares>, door: &mut Door) -> Result<f64> {
+        let mut location = PrivateLocation::new(self.manifold.clone(), self.outer.clone())?;
+        if let Some(shares) = shares {
+            location = location.shares(shares)?;
+        }
         let plan_in: &MeanPlanner<'_> = &|ball, budget| {
             Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, self.points.len(), budget).plan()
         };
         let mean = LocatedMean::new(&location, self.points.len(), budget, plan_in)?;
         Ok(self.off(mean.run(&self.points, door, plan_in)?.value()))
+    }
+
+    /// How the center of a located ball is found.
+    fn center_by(&self, budget: Guarantee) -> Result<&'static str> {
+        let location = PrivateLocation::new(self.manifold.clone(), self.outer.clone())?;
+        let plan_in: &MeanPlanner<'_> = &|ball, budget| {
+            Request::new(PrivateFrechetMean::new(self.manifold.clone(), ball)?, self.points.len(), budget).plan()
+        };
+        Ok(LocatedMean::new(&location, self.points.len(), budget, plan_in)?.location().center_by().name())
     }
 
     /// Releases in a row, with these shares of the budget, each in a ball around the one before. The first is the outer
@@ -88,6 +104,26 @@ impl Cluster {
         }
         Ok(self.off(&center))
     }
+}
+
+/// Where a cluster lies.
+struct Place<'a> {
+    space: &'a str,
+    /// The standard deviation of a coordinate.
+    spread: f64,
+    /// The distance from the center of the outer ball.
+    far: f64,
+    /// The radius of the outer ball.
+    outer: f64,
+}
+
+/// `Exp` of a vector given by its coordinates.
+fn from(manifold: &dyn Manifold, point: &[f64], coordinates: &[f64]) -> Vec<f64> {
+    let (mut v, mut x) = (vec![0.0; point.len()], vec![0.0; point.len()]);
+    manifold.from_frame(point, coordinates, &mut v);
+    manifold.exp(point, &v, &mut x);
+    manifold.normalize(&mut x);
+    x
 }
 
 /// A share of a budget of ε or μ.
@@ -112,16 +148,23 @@ fn compare(generator: &mut Generator) -> Result<()> {
     println!("| d | n | outer ball | budget | known | located | ratio | shrinking | two releases | one release |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let budgets = [("ε = 1", Guarantee::pure(1.0)?), ("μ = 1", Guarantee::gaussian(1.0)?)];
-    let sizes =
-        [(2, 1_000, 60), (2, 4_000, 60), (2, 100_000, 10), (10, 4_000, 60), (10, 100_000, 6), (100, 10_000, 12)];
+    let sizes = [
+        (2, 1_000, 60),
+        (2, 4_000, 60),
+        (2, 100_000, 10),
+        (2, 1_000_000, 3),
+        (10, 4_000, 20),
+        (10, 100_000, 4),
+        (100, 10_000, 6),
+    ];
     for (d, n, trials) in sizes {
-        for times in [1.0, 10.0, 1_000.0] {
+        for times in [1.0, 10.0, 1_000.0].into_iter().filter(|times| n < 1_000_000 || *times == 10.0) {
             for (name, budget) in budgets {
                 let mut errors = [const { vec![] }; 5];
                 for trial in 0..trials {
                     let (cluster, mut door) = (Cluster::new(d, n, times, generator)?, Door::seeded(trial));
                     errors[0].push(cluster.known(budget, &mut door)?);
-                    errors[1].push(cluster.located(budget, Shares::default(), &mut door)?);
+                    errors[1].push(cluster.located(budget, None, &mut door)?);
                     errors[2].push(cluster.shrinking(&THRICE, budget, &mut door)?);
                     errors[3].push(cluster.shrinking(&[0.5, 0.5], budget, &mut door)?);
                     errors[4].push(cluster.shrinking(&[1.0], budget, &mut door)?);
@@ -138,27 +181,66 @@ fn compare(generator: &mut Generator) -> Result<()> {
     Ok(())
 }
 
-/// Ratios to a ball known beforehand, for a few ways to share out the budget.
+/// Ratios to a ball known beforehand, for the shares of the budget that are chosen and for a few others.
 fn shares(generator: &mut Generator) -> Result<()> {
-    let all = [(0.15, 0.7), (0.25, 0.5), (0.25, 0.7), (0.25, 0.85), (0.4, 0.7)];
-    let names = all.map(|(location, center)| format!("{location}, {center}")).join(" | ");
-    println!("\n| d | n | outer ball | budget | {names} |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    let others = [(0.15, 0.7), (0.25, 0.5), (0.25, 0.7), (0.25, 0.85), (0.4, 0.7)];
+    let names = others.map(|(location, center)| format!("{location}, {center}")).join(" | ");
+    println!("\n| d | n | outer ball | budget | center | chosen | {names} |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let budgets = [("ε = 1", Guarantee::pure(1.0)?), ("μ = 1", Guarantee::gaussian(1.0)?)];
-    for (d, n, times) in
-        [(1, 2_000, 10.0), (1, 2_000, 1_000.0), (2, 2_000, 10.0), (2, 2_000, 1_000.0), (5, 4_000, 100.0)]
-    {
+    for (d, n, times, trials) in [
+        (1, 2_000, 10.0, 150),
+        (1, 2_000, 1_000.0, 150),
+        (2, 2_000, 10.0, 150),
+        (2, 2_000, 1_000.0, 150),
+        (5, 4_000, 100.0, 20),
+    ] {
         for (name, budget) in budgets {
-            let (mut known, mut located) = (vec![], [const { vec![] }; 5]);
-            for trial in 0..60 {
+            let (mut known, mut located, mut by) = (vec![], [const { vec![] }; 6], "");
+            for trial in 0..trials {
                 let (cluster, mut door) = (Cluster::new(d, n, times, generator)?, Door::seeded(trial));
+                by = cluster.center_by(budget)?;
                 known.push(cluster.known(budget, &mut door)?);
-                for (errors, (location, center)) in located.iter_mut().zip(all) {
-                    errors.push(cluster.located(budget, Shares { location, center }, &mut door)?);
+                let others = others.map(|(location, center)| Some(Shares { location, center }));
+                for (errors, shares) in located.iter_mut().zip([None].into_iter().chain(others)) {
+                    errors.push(cluster.located(budget, shares, &mut door)?);
                 }
             }
             let ratios = located.map(|errors| format!("{:.2}", typical(&errors) / typical(&known))).join(" | ");
-            println!("| {d} | {n} | {times} | {name} | {ratios} |");
+            println!("| {d} | {n} | {times} | {name} | {by} | {ratios} |");
+        }
+    }
+    Ok(())
+}
+
+/// Located balls on curved spaces, in units of distance.
+fn curved(generator: &mut Generator) -> Result<()> {
+    println!("\n| space | n | spread | outer ball | budget | center | known | located | ratio |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    let budgets = [("ε = 1", Guarantee::pure(1.0)?), ("μ = 1", Guarantee::gaussian(1.0)?)];
+    let everything = f64::INFINITY;
+    for (place, n, trials) in [
+        (Place { space: "sphere:2", spread: 0.1, far: 2.0, outer: everything }, 2_000, 60),
+        (Place { space: "sphere:2", spread: 0.1, far: 0.8, outer: 1.5 }, 2_000, 60),
+        (Place { space: "sphere:2", spread: 0.1, far: 2.0, outer: everything }, 100_000, 4),
+        (Place { space: "hyperbolic:2", spread: 0.1, far: 1.0, outer: 2.0 }, 2_000, 60),
+        (Place { space: "hyperbolic:2", spread: 0.1, far: 3.0, outer: 6.0 }, 2_000, 60),
+        (Place { space: "spd-affine-invariant:3", spread: 0.1, far: 3.0, outer: 6.0 }, 4_000, 10),
+        (Place { space: "kendall:10", spread: 0.02, far: 0.7, outer: everything }, 10_000, 5),
+    ] {
+        for (name, budget) in budgets {
+            let (mut errors, mut by, mut outer) = ([vec![], vec![]], "", 0.0);
+            for trial in 0..trials {
+                let (cluster, mut door) = (Cluster::on(&place, n, generator)?, Door::seeded(trial));
+                (by, outer) = (cluster.center_by(budget)?, cluster.outer.radius());
+                errors[0].push(cluster.known(budget, &mut door)?);
+                errors[1].push(cluster.located(budget, None, &mut door)?);
+            }
+            let ([known, located], Place { space, spread, .. }) = (errors.map(|errors| typical(&errors)), &place);
+            println!(
+                "| `{space}` | {n} | {spread} | {outer:.2} | {name} | {by} | {known:.5} | {located:.5} | {:.2} |",
+                located / known
+            );
         }
     }
     Ok(())
@@ -179,13 +261,13 @@ fn wild(generator: &mut Generator) -> Result<()> {
             let place = [0.0, 0.9 * cluster.outer.radius()];
             values.chunks_exact_mut(2).take((share * 4_000.0) as usize).for_each(|x| x.copy_from_slice(&place));
             cluster.points = Points::new(&*cluster.manifold, values)?;
-            let plain = karcher::statistic::FrechetMean::new(&*cluster.manifold).fit(cluster.points.view())?;
+            let plain = FrechetMean::new(&*cluster.manifold).fit(cluster.points.view())?;
             cluster.mean = cluster.center.clone(); // what errors are counted from
             let (budget, mut door) = (Guarantee::gaussian(1.0)?, Door::seeded(trial));
             let median = PrivateGeometricMedian::new(cluster.manifold.clone(), cluster.outer.clone())?;
             let median = Request::new(median, 4_000, budget).plan()?.run(&cluster.points, &mut door)?;
             errors[0].push(cluster.off(median.value()));
-            errors[1].push(cluster.located(budget, Shares::default(), &mut door)?);
+            errors[1].push(cluster.located(budget, None, &mut door)?);
             errors[2].push(cluster.shrinking(&[1.0], budget, &mut door)?);
             errors[3].push(cluster.off(&plain));
         }
@@ -199,5 +281,6 @@ fn main() -> Result<()> {
     let mut generator = Generator::seeded(1);
     compare(&mut generator)?;
     shares(&mut generator)?;
+    curved(&mut generator)?;
     wild(&mut generator)
 }

@@ -56,6 +56,8 @@ class Located:
     within : Ball
         The public outer ball in which it was sought.
     center : array of the manifold's ``shape``
+    center_by : str
+        How it was found: ``"median-flow"`` or ``"coordinate-medians"``.
     radius : float
         Of the located ball. Where it is too large for a mean the release's ``ball`` is smaller, and flagged
         ``"no-useful-mean"``.
@@ -68,6 +70,7 @@ class Located:
 
     within: Ball
     center: Floats
+    center_by: str
     radius: float
     quantile: float
     margin: float
@@ -520,7 +523,9 @@ class BallRelease(_Released):
     Attributes
     ----------
     center : array of the manifold's ``shape``
-        The private geometric median.
+        A private median.
+    center_by : str
+        Which: the geometric one by a ``"median-flow"``, or ``"coordinate-medians"``.
     radius : float
         At most ``margin`` times the radius of the grid that was chosen.
     quantile : float
@@ -535,6 +540,7 @@ class BallRelease(_Released):
     """
 
     center: Floats
+    center_by: str
     radius: float
     quantile: float
     margin: float
@@ -600,6 +606,7 @@ def _ball(given: dict[str, Any], space: Manifold) -> dict[str, Any]:
     parts = [(_arguments.text("part", p["part"]), p["guarantee"], p["numerics"]) for p in given["parts"]]
     return {
         "center": _numbers(given["center"], space),
+        "center_by": _arguments.text("center_by", given["center_by"]),
         **{name: _arguments.real(name, given[name]) for name in ("radius", "quantile", "margin")},
         "radii": Radii(**given["radii"]),
         "parts": tuple(Part(name, guarantee_from(guarantee), numerics) for name, guarantee, numerics in parts),

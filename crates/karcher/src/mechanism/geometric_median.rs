@@ -1,6 +1,6 @@
 //! What is asked for when the geometric median is: a space and a public ball.
 
-use super::PrivateFrechetMean;
+use super::{Lattice, Outline, PrivateFrechetMean};
 use crate::ball::Ball;
 use crate::error::Result;
 use crate::manifold::Manifold;
@@ -62,5 +62,13 @@ impl PrivateGeometricMedian {
     /// Records and points as a mean in the same ball sees and publishes them.
     pub(super) fn seen(&self) -> &PrivateFrechetMean {
         &self.seen
+    }
+
+    /// Coordinates at the ball's center of a point that was found, on the public lattice, and its step.
+    pub(super) fn coordinates(&self, found: &[f64], outline: &Outline) -> (Vec<f64>, f64) {
+        let (manifold, centered) = (&**self.manifold(), self.seen.centered());
+        let reach = self.ball().radius().min(manifold.diameter());
+        let lattice = Lattice::new(manifold, outline.scale, reach, outline.expected_distance).of_outputs();
+        (lattice.coordinates(centered.space(), centered.center(), found), lattice.step())
     }
 }

@@ -1,9 +1,11 @@
-//! The private location of a ball that nobody knows: a center by the median flow, then a radius by a private quantile
-//! of the distances to the released center (user guide, B1–B2).
+//! The private location of a ball that nobody knows: a center by the median flow or by medians of coordinates, then a
+//! radius by a private quantile of the distances to the released center (user guide, B1, B2 and B5).
 //!
 //! The center is an output by the time distances are measured, so the two guarantees add up. Nothing is refused once
 //! records have been looked at: a radius that is too large for a mean is what the data say, and a flag says it.
 
+use super::center::Center;
+use super::coordinate_medians::{self, CoordinateMedians};
 use super::published::published;
 use super::radius::PrivateRadius;
 use super::shares::{Share, as_normal, as_pure, rest};
@@ -11,12 +13,16 @@ use super::{FlowToMedian, Lattice, Mechanism, Outline, Plan, PrivateFrechetMean,
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::privacy::Guarantee;
+use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
-use crate::release::{Door, Flag, MechanismName, Numerics, Part, PartName, PrivateBall, Release, StatisticName, Value};
+use crate::release::{
+    CenterBy, Door, Flag, MechanismName, Numerics, Part, PartName, PrivateBall, Release, StatisticName, Value,
+};
+use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
 
-/// How a budget is shared out: public, and the same whatever the records are.
+/// How a budget is shared out: public, and the same whatever the records are. The default is that of a center by a
+/// median flow.
 ///
 /// ```
 /// use karcher::mechanism::Shares;
@@ -40,14 +46,21 @@ impl Default for Shares {
 /// The share of the records that the radius aims at, unless told otherwise.
 const QUANTILE: f64 = 0.75;
 
-/// The share of a normal cluster in the plane that the ball is to hold.
+/// The share of a normal cluster in the plane, or on a line, that the ball is to hold.
 const HELD: f64 = 0.97;
 
-/// How many times as large as the radius that aims at a share `q` the ball is: what it takes from `q` to 97 % of a
-/// normal law in two dimensions, `√(ln 0.03/ln(1 − q))`, which is 1.59 for ¾, and 1 at least. In more dimensions less
-/// would do, for clusters that are as wide in all of them.
-fn margin(quantile: f64) -> f64 {
-    ((-HELD).ln_1p() / (-quantile).ln_1p()).sqrt().max(1.0)
+/// How many times as large as the radius that aims at a share `q` the ball is, and 1 at least: what it takes from `q` to
+/// 97 % of a normal law. In two dimensions that is `√(ln 0.03/ln(1 − q))`, 1.59 for ¾; on a line `Φ⁻¹(0.985)/Φ⁻¹((1 +
+/// q)/2)`, 1.89 for ¾. In more dimensions less than in two would do, for clusters that are as wide in all of them.
+fn margin(quantile: f64, dimension: usize) -> f64 {
+    let ratio = match dimension {
+        1 => {
+            let [held, aimed] = [HELD, quantile].map(|share| Normal::standard().inverse_cdf(0.5 * (1.0 + share)));
+            held / aimed
+        }
+        _ => ((-HELD).ln_1p() / (-quantile).ln_1p()).sqrt(),
+    };
+    ratio.max(1.0)
 }
 
 /// Halvings of an interval of radii.
@@ -75,7 +88,8 @@ const STEEPEST: f64 = 3.0;
 pub struct PrivateLocation {
     median: PrivateGeometricMedian,
     quantile: f64,
-    shares: Shares,
+    /// What was asked for.
+    shares: Option<Shares>,
 }
 
 impl PrivateLocation {
@@ -92,16 +106,13 @@ impl PrivateLocation {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(manifold: Arc<dyn Manifold>, within: Ball) -> Result<Self> {
-        Ok(Self {
-            median: PrivateGeometricMedian::new(manifold, within)?,
-            quantile: QUANTILE,
-            shares: Shares::default(),
-        })
+        Ok(Self { median: PrivateGeometricMedian::new(manifold, within)?, quantile: QUANTILE, shares: None })
     }
 
     /// The share of the records that the chosen radius aims at, from 0 to 1: ¾ unless told otherwise, so that fewer
     /// than a quarter of wild records cannot pull it. The ball is larger than that radius, so that it holds 97 % of a
-    /// normal cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on.
+    /// normal cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on; on a line 1.89 times
+    /// and 1.32 times.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for what is no share.
@@ -122,7 +133,9 @@ impl PrivateLocation {
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
     }
 
-    /// How the budget is shared out.
+    /// How the budget is shared out, however the center is found. Unless this is called it is [`Shares::default`] for a
+    /// median flow, and what `n·ε` and the dimension ask for where medians of coordinates find the center (user guide,
+    /// B5).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for a share that is not between 0 and 1.
@@ -143,12 +156,21 @@ impl PrivateLocation {
                 return Err(Error::InvalidParameter { name, value, requirement });
             }
         }
-        Ok(Self { shares, ..self })
+        Ok(Self { shares: Some(shares), ..self })
     }
 
-    /// The shares of a mean in the located ball.
-    pub(super) fn share_of_location(&self) -> f64 {
-        self.shares.location
+    /// The shares of `n` records and a budget where the center is found in this way.
+    fn shares_of(&self, by: CenterBy, n: usize, budget: Guarantee) -> Shares {
+        self.shares.unwrap_or_else(|| match (by, budget.definition()) {
+            (CenterBy::CoordinateMedians, Definition::Pure { epsilon }) => {
+                coordinate_medians::shares(self.manifold().dim(), n, epsilon)
+            }
+            _ => Shares::default(),
+        })
+    }
+
+    fn margin(&self) -> f64 {
+        margin(self.quantile, self.manifold().dim())
     }
 
     /// The space.
@@ -172,7 +194,7 @@ impl Mechanism for Locate {
     }
 
     fn about(&self) -> &'static str {
-        "A median flow for the center of a ball, then a private quantile of the distances to it for the radius"
+        "A private median for the center of a ball, then a private quantile of the distances to it for the radius"
     }
 
     fn statistics(&self) -> &'static [StatisticName] {
@@ -205,15 +227,15 @@ impl Mechanism for Locate {
 #[derive(Debug, Clone)]
 pub struct LocateBall {
     location: PrivateLocation,
-    flow: FlowToMedian,
+    center: Center,
     radius: PrivateRadius,
     parts: [Part; 2],
     outline: Outline,
 }
 
 impl LocateBall {
-    /// The location for `n` records and a budget, with the number of steps of the flow that does best in a rehearsal,
-    /// or a given one.
+    /// The location for `n` records and a budget, by the way to a center that does best in a rehearsal: medians of
+    /// coordinates, or a median flow of so many steps. By a flow if a number of steps is given.
     ///
     /// # Errors
     /// As for [`FlowToMedian::new`].
@@ -228,22 +250,43 @@ impl LocateBall {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
-        let (normal, of_center) = (as_normal(budget)?, location.shares.center);
-        let center = Share::even(of_center).from(normal)?;
-        let epsilon = as_pure(Share::even(rest(of_center)).from(normal)?)?;
-        let flow = FlowToMedian::new(&location.median, n, center, steps)?;
+        let normal = as_normal(budget)?;
+        let center_of = |by| Share::even(location.shares_of(by, n, normal).center).from(normal);
+        let mut center = Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterBy::MedianFlow)?, steps)?);
+        if steps.is_none() {
+            let part = center_of(CenterBy::CoordinateMedians)?;
+            center = center.or(CoordinateMedians::new(&location.median, n, part)?);
+        }
+        let shares = location.shares_of(center.by(), n, normal);
+        let epsilon = as_pure(Share::even(rest(shares.center)).from(normal)?)?;
         // from a center in the outer ball every record of the outer ball is within twice its radius
         let largest = (2.0 * location.ball().radius()).min(location.manifold().diameter());
         let radius = PrivateRadius::new(largest, location.quantile, n, epsilon)?;
         let part = |part, guarantee| Part { part, guarantee, numerics: Numerics::Exact };
-        let parts = [part(PartName::Center, center), part(PartName::Radius, Guarantee::pure(epsilon)?)];
+        let parts =
+            [part(PartName::Center, center.outline().guarantee), part(PartName::Radius, Guarantee::pure(epsilon)?)];
         let outline = Outline {
             mechanism: MechanismName::Locate,
             statistic: StatisticName::Ball,
             guarantee: budget,
-            ..flow.outline().clone()
+            ..center.outline().clone()
         };
-        Ok(Self { location: location.clone(), flow, radius, parts, outline })
+        Ok(Self { location: location.clone(), center, radius, parts, outline })
+    }
+
+    /// The location with a part of a budget of which the rest is a mean's, and the share that it gets.
+    pub(super) fn with_part_of(location: &PrivateLocation, n: usize, budget: Guarantee) -> Result<(Self, f64)> {
+        let with = |by| -> Result<(Self, f64)> {
+            let part = location.shares_of(by, n, budget).location;
+            Ok((Self::new(location, n, Share::even(part).from(as_normal(budget)?)?, None)?, part))
+        };
+        let (locate, part) = with(CenterBy::CoordinateMedians)?;
+        if locate.center_by() == CenterBy::CoordinateMedians { Ok((locate, part)) } else { with(CenterBy::MedianFlow) }
+    }
+
+    /// How the center is found.
+    pub fn center_by(&self) -> CenterBy {
+        self.center.by()
     }
 
     /// What center and radius cost.
@@ -253,7 +296,7 @@ impl LocateBall {
 
     /// The balls around a center that may come out: with the margin, rising. The last ones may be the same.
     pub(super) fn radii(&self) -> Vec<f64> {
-        let (radii, margin) = (self.radius.radii(), margin(self.location.quantile));
+        let (radii, margin) = (self.radius.radii(), self.location.margin());
         radii.all().into_iter().map(|r| (margin * r).min(radii.largest)).collect()
     }
 
@@ -263,17 +306,18 @@ impl LocateBall {
         let seen = self.location.median.seen();
         let centered = seen.centered();
         let records = seen.carry(records)?;
-        let end = self.flow.end(&records, door)?;
-        let (coordinates, lattice) = self.flow.coordinates(&end);
+        let end = self.center.end(&records, door)?;
+        let (coordinates, lattice) = self.location.median.coordinates(&end, &self.outline);
         // from here on the center is an output
         let center = Lattice::point(centered.space(), centered.center(), &coordinates);
         let place = self.radius.place(centered.space(), &center, &records, door.generator())?;
         let published = published(centered, &coordinates, self.outline.scale / 1024.0);
         let located = PrivateBall {
             center: published.value,
+            center_by: self.center_by(),
             radius: self.around(place),
             quantile: self.location.quantile,
-            margin: margin(self.location.quantile),
+            margin: self.location.margin(),
             radii: self.radius.radii(),
             parts: self.parts.to_vec(),
         };

@@ -13,9 +13,10 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
 ///
-/// A quarter of the budget locates the ball unless other [`Shares`](super::Shares) are chosen, three quarters are spent
-/// on the mean in it: of ε or ρ, or of μ²; an (ε, δ) is spent as the μ that implies it. The mechanism of the mean is
-/// chosen when the ball is known, which is an output by then. The release says all of it.
+/// A quarter of the budget locates the ball, of pure ε from a tenth to two fifths where medians of coordinates find the
+/// center, unless other [`Shares`](super::Shares) are chosen; the rest is spent on the mean in it: of ε or ρ, or of μ²;
+/// an (ε, δ) is spent as the μ that implies it. The mechanism of the mean is chosen when the ball is known, which is an
+/// output by then. The release says all of it.
 ///
 /// Where the located ball is too large for a mean of use, the records are clipped to the largest ball of the grid
 /// around the same center that is not, and the release is flagged [`Flag::NoUsefulMean`].
@@ -69,9 +70,8 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, plan_in: &MeanPlanner<'_>) -> Result<Self> {
-        let (normal, of_location) = (as_normal(budget)?, location.share_of_location());
-        let locate = LocateBall::new(location, n, Share::even(of_location).from(normal)?, None)?;
-        let left = Share::even(rest(of_location)).from(normal)?;
+        let (locate, part) = LocateBall::with_part_of(location, n, budget)?;
+        let left = Share::even(rest(part)).from(as_normal(budget)?)?;
         let center = location.ball().center();
         let mut why = Error::NoRecords; // which is why there would be no radius with a mean
         for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {

@@ -19,7 +19,7 @@
 use super::exact::{moved, noisy_mean};
 use super::karcher_flow::total_mu;
 use super::schedule::Schedule;
-use super::{Lattice, Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
+use super::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
 use crate::error::{Error, Result};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Seen, Term};
@@ -81,6 +81,8 @@ pub struct FlowToMedian {
     sigma: f64,
     /// `η_j`.
     lengths: Vec<f64>,
+    /// What its rehearsal came to.
+    figure: f64,
     outline: Outline,
 }
 
@@ -147,7 +149,12 @@ impl FlowToMedian {
             (reach * schedule.distance).min(manifold.diameter()),
         );
         let outline = Outline { at_most: true, steps: Some(steps), numerics: Numerics::Exact, ..described };
-        Ok(Self { median: median.clone(), law, sigma, lengths, outline })
+        Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, outline })
+    }
+
+    /// What it is compared by with other ways to a center: less is better.
+    pub(super) fn figure(&self) -> f64 {
+        self.figure
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
@@ -163,14 +170,6 @@ impl FlowToMedian {
         }
         Ok(m)
     }
-
-    /// Coordinates at the ball's center of where a flow ended, on the public lattice, and its step.
-    pub(super) fn coordinates(&self, end: &[f64]) -> (Vec<f64>, f64) {
-        let (outline, centered) = (&self.outline, self.median.seen().centered());
-        let reach = self.median.ball().radius().min(outline.manifold.diameter());
-        let lattice = Lattice::new(&*outline.manifold, outline.scale, reach, outline.expected_distance).of_outputs();
-        (lattice.coordinates(centered.space(), centered.center(), end), lattice.step())
-    }
 }
 
 impl Plan for FlowToMedian {
@@ -182,7 +181,7 @@ impl Plan for FlowToMedian {
         self.outline.check_count(records)?;
         let seen = self.median.seen().carry(records)?;
         let end = self.end(&seen, door)?;
-        let (coordinates, step) = self.coordinates(&end);
+        let (coordinates, step) = self.median.coordinates(&end, &self.outline);
         Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &self.outline, door))
     }
 }

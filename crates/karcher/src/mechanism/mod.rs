@@ -16,10 +16,12 @@
 //! ```
 
 mod beside;
+mod center;
 mod certain;
 mod chart;
 mod components;
 mod contraction;
+mod coordinate_medians;
 mod denoise;
 mod exact;
 mod gaussian;

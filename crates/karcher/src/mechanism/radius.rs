@@ -61,15 +61,16 @@ impl PrivateRadius {
     ) -> Result<usize> {
         let term = Term::Within { base: center.to_vec(), radii: self.radii.all() };
         let counts = seen.sum(space, &term)?;
-        Ok(self.noise.place(&self.scores(counts.integers()), generator))
+        Ok(self.noise.place(&scores(self.rank, counts.integers()), generator))
     }
+}
 
-    fn scores(&self, counts: &[i128]) -> Vec<i64> {
-        let counts = || counts.iter().map(|c| *c as i64);
-        let before = std::iter::once(0).chain(counts());
-        let missed = |(before, count): (i64, i64)| (self.rank - count).max(before - self.rank + 1).max(0);
-        before.zip(counts()).map(|pair| -missed(pair)).collect()
-    }
+/// The scores of places for a rank, of the numbers of records that are in a place or before it.
+pub(super) fn scores(rank: i64, counts: &[i128]) -> Vec<i64> {
+    let counts = || counts.iter().map(|c| *c as i64);
+    let before = std::iter::once(0).chain(counts());
+    let missed = |(before, count): (i64, i64)| (rank - count).max(before - rank + 1).max(0);
+    before.zip(counts()).map(|pair| -missed(pair)).collect()
 }
 
 #[cfg(test)]
@@ -83,11 +84,11 @@ mod tests {
 
     #[test]
     fn the_score_is_best_at_the_quantile_and_only_there() {
-        assert_eq!(radius(0.75, 100).scores(&[10, 60, 74, 75, 90, 100]), [-65, -15, -1, 0, -1, -16]);
+        assert_eq!(scores(75, &[10, 60, 74, 75, 90, 100]), [-65, -15, -1, 0, -1, -16]);
         // all records at one place: the smallest radius
-        assert_eq!(radius(0.9, 50).scores(&[50, 50, 50]), [0, -6, -6]);
+        assert_eq!(scores(45, &[50, 50, 50]), [0, -6, -6]);
         // no record within any: the largest is as good as the others
-        assert_eq!(radius(0.5, 3).scores(&[0, 0, 0]), [-2, -2, -2]);
+        assert_eq!(scores(2, &[0, 0, 0]), [-2, -2, -2]);
         assert_eq!((radius(1e-9, 7).rank, radius(1.0, 7).rank, radius(0.5, 7).rank), (1, 7, 4));
     }
 
@@ -99,7 +100,7 @@ mod tests {
         ) {
             let radii = [0.1, 0.2, 0.4, 0.8, 1.0];
             let counts = |all: &[f64]| radii.map(|r| all.iter().filter(|d| **d <= r).count() as i128);
-            let scores = |all: &[f64]| radius(share, all.len()).scores(&counts(all));
+            let scores = |all: &[f64]| scores(radius(share, all.len()).rank, &counts(all));
             let mut other = distances.clone();
             other[0] = replaced;
             for (a, b) in scores(&distances).iter().zip(scores(&other)) {

@@ -30,8 +30,8 @@ pub(super) struct Schedule {
     pub(super) steps: usize,
     /// The largest rehearsed distance from the median in the end, as a share of `R`.
     pub(super) distance: f64,
-    /// What schedules are compared by.
-    figure: f64,
+    /// What schedules, and other ways to a center, are compared by.
+    pub(super) figure: f64,
 }
 
 /// The pull of a cluster from afar.
@@ -69,17 +69,15 @@ impl Schedule {
     }
 
     fn rehearse(ratio: f64, steps: usize, noise: f64) -> Self {
-        let (mut figure, mut distance) = (0.0_f64, 0.0_f64);
-        for spread in (0..SPREADS).map(|i| 0.25_f64.powi(i)) {
+        let (figure, distance) = rehearsed(|spread| {
             let (mut square, mut step) = (1.0_f64, FIRST);
             for _ in 0..steps {
                 let pull = PULL * (square / (square + spread * spread)).sqrt();
                 square = (square.sqrt() - step * pull).powi(2) + (step * noise).powi(2);
                 step *= ratio;
             }
-            figure += (NEAR + square.sqrt() / spread).ln();
-            distance = distance.max(square.sqrt());
-        }
+            [(1.0, square.sqrt())]
+        });
         Self { ratio, steps, distance, figure }
     }
 
@@ -87,6 +85,18 @@ impl Schedule {
     pub(super) fn step(&self, j: usize) -> f64 {
         FIRST * self.ratio.powi(j as i32)
     }
+}
+
+/// What a way to a center is compared by, less is better, and the largest distance from the median that is left: of a
+/// way that leaves these distances with these probabilities with a cluster of a given spread, all in units of `R`.
+pub(super) fn rehearsed<const N: usize>(left: impl Fn(f64) -> [(f64, f64); N]) -> (f64, f64) {
+    let (mut figure, mut distance) = (0.0_f64, 0.0_f64);
+    for spread in (0..SPREADS).map(|i| 0.25_f64.powi(i)) {
+        let left = left(spread);
+        figure += left.iter().map(|(p, far)| p * (NEAR + far / spread).ln()).sum::<f64>();
+        distance = distance.max(left.iter().map(|(p, far)| p * far * far).sum::<f64>().sqrt());
+    }
+    (figure, distance)
 }
 
 #[cfg(test)]

@@ -99,6 +99,11 @@ pub(super) struct Mixed {
 }
 
 impl Mixed {
+    /// The integer `a` of `a < 2^places·(k + x) < a + 1`, for up to 63 binary places: what the first limb tells.
+    pub(super) fn floor_of_first(&self, places: usize) -> i128 {
+        i128::from(self.whole) << places | i128::from(self.fraction.first >> (64 - places))
+    }
+
     /// The integer `a` of `a < 2^(64·limbs)·(k + x) < a + 1`, for one limb or more.
     pub(super) fn floor(&mut self, limbs: usize, words: &mut impl Words) -> UBig {
         let first = u128::from(self.whole) << 64 | u128::from(self.fraction.first);
@@ -160,5 +165,7 @@ mod tests {
         assert_eq!(number.floor(3, &mut words), three);
         assert_eq!(number.floor(2, &mut words), three >> 64);
         assert_eq!(words.taken(), 3);
+        assert_eq!(number.floor_of_first(63), (2_i128 << 63) + 1);
+        assert_eq!(number.floor_of_first(1), 4);
     }
 }

@@ -14,7 +14,7 @@
 //! **Bits.** ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. An exponential
 //! number lies between `a` and `a + 1`, in units of `2^(−64·L)`, when `L` limbs of it are known. With integers added,
 //! of two such intervals one lies below the other, or they are the same; those that are the same as the highest get
-//! another limb. No floating-point number decides, and the draw ends with probability 1.
+//! another limb. (Nearly always the first 53 binary places decide, which fit a machine's integers.) No floating-point number decides, and the draw ends with probability 1.
 //!
 //! The words that are drawn depend on chance and on the number of scores, but with probability `J²·2⁻⁶⁴` or so not on
 //! the scores: intervals are seldom the same.
@@ -28,6 +28,7 @@ use super::exponential::exponential;
 use crate::error::{Error, Result};
 use crate::numerics::Generator;
 use dashu_int::IBig;
+use std::cmp::Ordering;
 
 /// Noise for choosing the largest of several scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,29 +65,46 @@ impl NoisyMaximum {
 
     fn place_from(&self, scores: &[i64], words: &mut impl Words) -> usize {
         let mut noise: Vec<Mixed> = scores.iter().map(|_| exponential(words)).collect();
-        let mut left: Vec<usize> = (0..scores.len()).collect();
+        let mut left = highest(0..scores.len(), |j| {
+            i128::from(scores[j]) * i128::from(self.half_epsilon) + noise[j].floor_of_first(PLACES)
+        });
         let mut limbs = 1;
         while left.len() > 1 {
-            let mut low = |j: usize| {
+            left = highest(left, |j| {
                 let score = IBig::from(scores[j]) * self.half_epsilon;
                 (score << (64 * limbs - PLACES)) + IBig::from(noise[j].floor(limbs, words))
-            };
-            let lows: Vec<IBig> = left.iter().map(|&j| low(j)).collect();
-            let highest = lows.iter().max().cloned().unwrap_or_default(); // there are two
-            left = left.into_iter().zip(lows).filter(|(_, low)| *low == highest).map(|(j, _)| j).collect();
+            });
             limbs += 1;
         }
         left.first().copied().unwrap_or(0)
     }
 }
 
+/// Those of some places at which a number is largest.
+fn highest<T: Ord>(places: impl IntoIterator<Item = usize>, mut number: impl FnMut(usize) -> T) -> Vec<usize> {
+    let mut best: Option<T> = None;
+    let mut left = vec![];
+    for j in places {
+        let number = number(j);
+        let order = best.as_ref().map_or(Ordering::Greater, |best| number.cmp(best));
+        if order == Ordering::Greater {
+            left.clear();
+            best = Some(number);
+        }
+        if order != Ordering::Less {
+            left.push(j);
+        }
+    }
+    left
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::super::tests::{Fixed, p_value};
     use super::*;
 
     /// The exact law of the place.
-    fn law(scores: &[i64], epsilon: f64) -> Vec<f64> {
+    pub(crate) fn law(scores: &[i64], epsilon: f64) -> Vec<f64> {
         let most = scores.iter().max().copied().unwrap_or(0);
         let gap = |i: usize| 0.5 * epsilon * (most - scores[i]) as f64;
         let of = |j: usize| {

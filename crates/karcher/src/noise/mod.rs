@@ -30,6 +30,8 @@ use bits::Words;
 use dashu_int::IBig;
 pub(crate) use maximum::NoisyMaximum;
 use scale::Scale;
+#[cfg(test)]
+pub(crate) use {maximum::tests::law as law_of_maximum, tests::p_value};
 
 /// Exact noise for integer vectors, of density `∝ exp(−‖z‖/σ)` or `∝ exp(−‖z‖²/2σ²)`, `‖z‖` the Euclidean length.
 ///

@@ -98,7 +98,7 @@ fn cell(law: Law, sigma: f64, t: i64) -> f64 {
 
 /// The smaller of the p-values of two tests of `counts` against expected ones: chi-square over all cells, and the cell
 /// that is farthest off, times their number (normal approximation; cells that expect fewer than 25 count as one).
-pub(super) fn p_value(counts: impl IntoIterator<Item = (f64, f64)>) -> f64 {
+pub(crate) fn p_value(counts: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     let (mut cells, mut rare) = (Vec::new(), (0.0, 0.0));
     for (count, expected) in counts {
         if expected < 25.0 {

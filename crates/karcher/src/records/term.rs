@@ -61,6 +61,18 @@ pub enum Term {
         /// The radii, in any order.
         radii: Vec<f64>,
     },
+    /// For each coordinate of `Log_m xᵢ` in the frame at `m`, in which of `places` intervals of equal length from
+    /// `−reach` to `reach` it lies: 1 there and 0 elsewhere, the intervals of the first coordinate first. What lies
+    /// beyond is in the first or the last one, and a record without a logarithm, at the cut locus of `m`, counts as
+    /// `m`. Sums are exact counts, and the quantum is 1.
+    Places {
+        /// `m`.
+        base: Vec<f64>,
+        /// How far the intervals reach on either side of 0.
+        reach: f64,
+        /// The number of intervals of a coordinate.
+        places: usize,
+    },
     /// `(2r·t, √32·r·t², y, 2t·y)`, `y = clip_r(Log_m xᵢ)` in coordinates of the frame at `m`, `t` clamped to `[−½, ½]`
     /// (user guide, R2). The quantum is `r·2⁻⁴⁸`, and each integer is within ⅔ of what it stands for, at a `y` that is
     /// no longer than `r` in integers.
@@ -114,6 +126,9 @@ const GROUP: RangeInclusive<usize> = 32..=512;
 const LENGTHS: RangeInclusive<f64> = 1e-200..=1e200;
 const SQUARED: RangeInclusive<f64> = 1e-140..=1e140;
 
+/// Numbers of intervals that a coordinate may be divided into.
+const INTERVALS: RangeInclusive<usize> = 1..=1 << 20;
+
 /// The quantum of moments is this many times that of a vector of length `r`, because they are longer: `√5·r`.
 const LONGER: f64 = 4.0;
 
@@ -128,6 +143,7 @@ impl Term {
             Term::SquaredDistance { .. } => 1,
             Term::SecondMoment { .. } => moment_len(d),
             Term::Within { radii, .. } => radii.len(),
+            Term::Places { places, .. } => d * places,
         }
     }
 
@@ -141,7 +157,7 @@ impl Term {
             Term::Score { length, .. } => quantum(*length),
             Term::SquaredDistance { clip, .. } => squared_quantum(*clip),
             Term::SecondMoment { clip, .. } => moment_quantum(*clip),
-            Term::Within { .. } => 1.0,
+            Term::Within { .. } | Term::Places { .. } => 1.0,
         }
     }
 
@@ -152,6 +168,7 @@ impl Term {
             Term::ClippedLog { clip, .. } => (slice::from_ref(clip), LENGTHS),
             Term::UnitLog { .. } | Term::Within { .. } => (&[][..], LENGTHS),
             Term::Moments { radius, .. } => (slice::from_ref(radius), LENGTHS),
+            Term::Places { reach, .. } => (slice::from_ref(reach), LENGTHS),
             Term::Score { length, .. } => (slice::from_ref(length), LENGTHS),
             Term::SquaredDistance { clip, .. } | Term::SecondMoment { clip, .. } => (slice::from_ref(clip), SQUARED),
         };
@@ -160,6 +177,12 @@ impl Term {
             let requirement = format!("a length to which vectors are bounded must be from {least:e} to {most:e}");
             return Err(Error::InvalidParameter { name: "bound", value: *bound, requirement });
         }
+        if let Term::Places { places, .. } = self
+            && !INTERVALS.contains(places)
+        {
+            let requirement = format!("a coordinate is divided into 1 to {} intervals", INTERVALS.end());
+            return Err(Error::InvalidParameter { name: "places", value: *places as f64, requirement });
+        }
         match self {
             Term::Log { base, .. }
             | Term::ClippedLog { base, .. }
@@ -167,7 +190,8 @@ impl Term {
             | Term::Moments { base, .. }
             | Term::SquaredDistance { base, .. }
             | Term::SecondMoment { base, .. }
-            | Term::Within { base, .. } => manifold.check_point(base),
+            | Term::Within { base, .. }
+            | Term::Places { base, .. } => manifold.check_point(base),
             Term::Score { geodesic, .. } => {
                 manifold.check_point(&geodesic.footpoint)?;
                 manifold.check_tangent(&geodesic.footpoint, &geodesic.velocity)
@@ -246,6 +270,10 @@ impl Term {
                     add(sum, &z);
                 });
             }
+            Term::Places { base, reach, places } => frame_logs(manifold, base, records, |_, c| {
+                let counts = sum.chunks_exact_mut(*places);
+                counts.zip(c).for_each(|(counts, c)| counts[place(*c, *reach, *places)] += 1);
+            }),
             Term::Within { base, radii } => {
                 for x in records.iter() {
                     let distance = manifold.dist(base, x);
@@ -269,6 +297,13 @@ fn moments(t: f64, y: &[i64], z: &mut [i64]) {
         *plain = y.round() as i64;
         *weighted = (2.0 * t * y).round() as i64;
     }
+}
+
+/// In which of `places` intervals from `−reach` to `reach` a coordinate lies; what is no number counts as 0.
+fn place(c: f64, reach: f64, places: usize) -> usize {
+    let c = if c.is_nan() { 0.0 } else { c };
+    // a negative number is taken for 0
+    ((0.5 * (c / reach + 1.0) * places as f64) as usize).min(places - 1)
 }
 
 /// Gives each record's number and the coordinates of its logarithm to `each`.
@@ -362,5 +397,30 @@ mod tests {
         assert_eq!((total.integers(), total.quantum()), (&[1, 1, 2, 5_001, 10_000, 0][..], 1.0));
         let none = Term::Within { base: vec![f64::NAN], radii: vec![1.0] };
         assert!(Observations::new(&points).sum(&*line, &none).is_err());
+    }
+
+    #[test]
+    fn records_are_counted_in_the_intervals_of_each_coordinate() {
+        let plane = "euclidean:2".parse::<Space>().unwrap().manifold().unwrap();
+        let term = |reach, places| Term::Places { base: vec![1.0, -1.0], reach, places };
+        // seen from (1, −1): ends, borders, what lies beyond, and one chunk more
+        let far = [[-2.0, 2.0], [-1.0, 0.0], [0.0, 1.0], [1.999, -0.001], [1e300, -1e300]];
+        let records = far.iter().cycle().take(5_000).flat_map(|[x, y]| [x + 1.0, y - 1.0]).collect();
+        let points = Points::new(&*plane, records).unwrap();
+        let total = Observations::new(&points).sum(&*plane, &term(2.0, 4)).unwrap();
+        let thousands: Vec<i128> = total.integers().iter().map(|count| count / 1_000).collect();
+        assert_eq!((thousands, total.quantum()), (vec![1, 1, 1, 2, 1, 1, 1, 2], 1.0));
+        for (reach, places) in [(0.0, 4), (f64::NAN, 4), (2.0, 0), (2.0, 1 << 21)] {
+            assert!(Observations::new(&points).sum(&*plane, &term(reach, places)).is_err(), "{reach} {places}");
+        }
+    }
+
+    #[test]
+    fn a_record_without_a_logarithm_counts_as_the_base() {
+        let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
+        let points = Points::new(&*sphere, vec![-1.0, 0.0, 0.0]).unwrap();
+        let term = Term::Places { base: vec![1.0, 0.0, 0.0], reach: 3.0, places: 3 };
+        let total = Observations::new(&points).sum(&*sphere, &term).unwrap();
+        assert_eq!(total.integers(), [0, 1, 0, 0, 1, 0]);
     }
 }

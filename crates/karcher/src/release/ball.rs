@@ -24,8 +24,10 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrivateBall {
-    /// The center: the private geometric median.
+    /// The center: a private median.
     pub center: Vec<f64>,
+    /// Which.
+    pub center_by: CenterBy,
     /// The radius: [`margin`](PrivateBall::margin) times the one of the [grid](PrivateBall::radii) that was chosen.
     /// Less where that would be more than the largest of the grid, or would leave no mean of use.
     pub radius: f64,
@@ -46,6 +48,32 @@ impl PrivateBall {
     /// As for [`Ball::new`], of a ball that was read for another space.
     pub fn ball(&self, manifold: &dyn Manifold) -> Result<Ball> {
         Ball::new(manifold, self.center.clone(), self.radius)
+    }
+}
+
+/// How the center of a ball was found: chosen from public quantities alone.
+///
+/// ```
+/// use karcher::release::CenterBy;
+/// assert_eq!(CenterBy::CoordinateMedians.name(), "coordinate-medians");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CenterBy {
+    /// The geometric median, by a median flow.
+    MedianFlow,
+    /// The medians of the coordinates of logarithms at the center of the outer ball.
+    CoordinateMedians,
+}
+
+impl CenterBy {
+    /// The name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            CenterBy::MedianFlow => "median-flow",
+            CenterBy::CoordinateMedians => "coordinate-medians",
+        }
     }
 }
 
@@ -98,7 +126,7 @@ pub struct Part {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PartName {
-    /// The center of a ball, by a median flow.
+    /// The center of a ball.
     Center,
     /// Its radius, by a private quantile.
     Radius,

@@ -10,7 +10,7 @@ mod region;
 mod spread;
 mod value;
 
-pub use ball::{Located, Part, PartName, PrivateBall, Radii};
+pub use ball::{CenterBy, Located, Part, PartName, PrivateBall, Radii};
 pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
 pub use door::{Door, Permit};

@@ -51,7 +51,8 @@ pub struct Provenance {
     pub adjacency: Adjacency,
     /// The mechanism.
     pub mechanism: MechanismName,
-    /// The noise scale `σ`, in units of distance.
+    /// The noise scale `σ`, in units of distance. Where medians of coordinates found the center of a ball, the length
+    /// of a place of theirs.
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
     pub sensitivity: ReleasedSensitivity,
@@ -160,7 +161,7 @@ pub enum MechanismName {
     KarcherFlow,
     /// `median-flow`: noisy steps of public length towards the geometric median.
     MedianFlow,
-    /// `locate`: a median flow for the center of a ball, then a private quantile of distances for its radius.
+    /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of distances for its radius.
     Locate,
 }
 
@@ -284,6 +285,8 @@ pub enum ReleasedBound {
     ClippedGradient,
     /// Of the mean of unit vectors, times its length, for one step of a median flow.
     UnitGradient,
+    /// Of a rank among the records, for medians of coordinates: 1, and no length.
+    Rank,
     /// Of the moments of a regression.
     SufficientStatistics,
     /// Of the score of a regression with clipped residuals.
@@ -304,6 +307,7 @@ impl ReleasedBound {
             ReleasedBound::GradientDiameter => "gradient-diameter",
             ReleasedBound::ClippedGradient => "clipped-gradient",
             ReleasedBound::UnitGradient => "unit-gradient",
+            ReleasedBound::Rank => "rank",
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",
             ReleasedBound::ClippedSquare => "clipped-square",
