@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 /// A private ball that holds most of the records, for whoever does not know where they are.
 ///
-/// The center is the private geometric median, found by noisy steps within a public outer ball, which may be a thousand
-/// times as large as where the records are; the radius is a private quantile of the distances to it. The result is a
-/// release: `karcher mean --ball BALL.json` takes it for its public ball. The two budgets add up.
+/// The center is a private median, found within a public outer ball, which may be a thousand times as large as where
+/// the records are; the radius is a private quantile of the distances to it. The result is a release: `karcher mean
+/// --ball BALL.json` takes it for its public ball. The two budgets add up.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher locate examples/cities.csv --columns latitude,longitude --layout latlon \\
@@ -38,7 +38,8 @@ pub struct Args {
     /// Default: 0.75, which fewer than a quarter of wild records cannot pull.
     #[arg(long, value_name = "SHARE", value_parser = number)]
     quantile: Option<f64>,
-    /// Steps of the flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal.
+    /// Steps of a flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal, or no flow
+    /// where medians of coordinates do better.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
     #[command(flatten)]

@@ -54,6 +54,11 @@ fn a_located_ball_is_written_and_a_mean_takes_it() {
     for words in ["private center", "private radius", "sought within   radius 1000", "mu 0.8366601 on the center"] {
         assert!(told.contains(words), "{words}: {told}");
     }
+    let told = place.run(&format!("locate {PLANE} --within 1e3 --epsilon 1"));
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains("locate, medians of 2 coordinates, each on places of length 0.0305"), "{told}");
+    let plan = place.run("plan --manifold euclidean:2 --radius 1e3 --n 2000 --statistic ball --epsilon 1 --json");
+    assert!(String::from_utf8(plan.stdout).unwrap().contains(r#""center_by":"coordinate-medians""#));
     let ball: Value = serde_json::from_slice(&std::fs::read(place.0.path().join("ball.json")).unwrap()).unwrap();
     assert_eq!(
         (&ball["statistic"], &ball["mechanism"], &ball["numerics"]),
@@ -89,7 +94,10 @@ fn a_mean_with_ball_auto_is_one_release_with_all_its_parts() {
     }
     let told = place.run(&format!("mean {PLANE} --ball auto --within 1e3 --epsilon 2"));
     let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains("epsilon 0.35 on the center, epsilon 0.15 on the radius, epsilon 1.5 on the mean"), "{told}");
+    assert!(
+        told.contains("epsilon 0.1157895 on the center, epsilon 0.08421053 on the radius, epsilon 1.8 on the mean"),
+        "{told}"
+    );
     // the mean of a release with its ball is one to take the ball from, too
     place.run(&format!("mean {PLANE} --ball auto --within 1e3 --mu 1 --output mean.json"));
     let again = place.json(&format!("mean {PLANE} --ball mean.json --mu 1"));

@@ -177,7 +177,7 @@ class PrivateBall(PrivateEstimator):
     """A ball that holds most of the records, located with differential privacy: for whoever does not know where they
     are. **Every** ``fit`` **spends the budget.**
 
-    The center is the private geometric median, the radius a private quantile of the distances to it. The release goes
+    The center is a private median, the radius a private quantile of the distances to it. The release goes
     into :class:`PrivateFrechetMean` as ``ball=``; the two budgets add up.
 
     Parameters
@@ -193,7 +193,8 @@ class PrivateBall(PrivateEstimator):
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
         by default, which fewer than a quarter of wild records cannot pull.
     steps : int, optional
-        Of the flow that finds the center; by default the number that does best in a rehearsal.
+        Of a flow that finds the center; by default the number that does best in a rehearsal, or no flow where medians
+        of coordinates do better.
     {randomness}
 
     Attributes
