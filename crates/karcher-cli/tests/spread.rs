@@ -180,10 +180,10 @@ fn audits_look_at_every_part() {
         found["parts"].as_array().unwrap().iter().map(|part| part["part"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names(&found), ["point", "mean square", "share outside", "second moment"]);
-    let found = json(&[&audit[..], &["--ball", "auto", "--within", "10"]].concat());
+    let found = json(&[&audit[..], &["--ball", "auto", "--within", "10", "--mechanism", "laplace"]].concat());
     assert_eq!(names(&found), ["center", "ball"]);
-    let said = printed(&[&audit[..], &["--ball", "auto", "--within", "10"]].concat());
-    assert!(said.contains("  ball ") && said.contains("passed"), "{said}");
+    let said = printed(&[&audit[..], &["--radius", "1", "--spread", "--mechanism", "laplace"]].concat());
+    assert!(said.contains("  mean square ") && said.contains("passed"), "{said}");
     assert!(refusal(&[&audit[..], &["--ball", "auto"]].concat()).contains("goes on for ever"));
     let median = refusal(&[&audit[..], &["--ball", "auto", "--statistic", "median", "--within", "10"]].concat());
     assert!(median.contains("is for means"), "{median}");

@@ -210,7 +210,7 @@ def test_a_plan_of_a_flow_whose_end_is_unknown_claims_no_bias():
 def test_medians_and_balls_are_planned():
     for statistic, mechanism in [("median", "median-flow"), ("ball", "locate")]:
         plan = karcher.plan("euclidean:2", 1000.0, 4000, mu=1.0, statistic=statistic)
-        assert plan.best == mechanism and plan[mechanism].steps > 1 and plan[mechanism].expected_distance < 5.0
+        assert plan.best == mechanism and plan[mechanism].steps > 1 and 0.0 < plan[mechanism].expected_distance < 100.0
     plan = karcher.plan("sphere:2", 1.0, 1000, epsilon=1.0, statistic="variance")
     assert plan.best == "laplace" and plan["laplace"].expected_distance == pytest.approx(1e-3)
     with pytest.raises(karcher.Error, match="bound is about means"):
@@ -227,7 +227,7 @@ def test_every_statistic_is_audited():
     parts = karcher.audit("euclidean:2", 1.0, 8, spread=True, components=True, **options).parts
     assert [part.part for part in parts] == ["point", "mean square", "share outside", "second moment"]
     assert all(part.passed and part.claim.mu < 2.0 for part in parts)
-    found = karcher.audit("euclidean:2", n=8, ball="auto", within=10.0, releases=100, mu=1.0)
+    found = karcher.audit("euclidean:2", n=8, ball="auto", within=10.0, releases=100, mu=1.0, mechanism="gaussian")
     assert [part.part for part in found.parts] == ["center", "ball"] and found.mechanism == "locate"
     for wrong, words in [
         ({}, "radius is not given"),

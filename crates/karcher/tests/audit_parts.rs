@@ -32,39 +32,36 @@ fn beside(m: &Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Box<dy
     request.components(Some(Components::default())).plan()
 }
 
-fn located(m: &Arc<dyn Manifold>, radius: f64, budget: Guarantee) -> LocatedMean {
-    let outer = Ball::at_origin(&**m, radius).unwrap();
-    let location = PrivateLocation::new(Arc::clone(m), outer).unwrap();
-    LocatedMean::new(&location, N, budget, &|ball, left| beside(m, ball, left)).unwrap()
-}
-
 #[test]
 fn shipped_parts_keep_their_promises() {
-    let budgets = [Guarantee::pure(4.0), Guarantee::approximate(4.0, 1e-3), Guarantee::gaussian(2.0)];
-    for (i, (name, radius)) in [("euclidean:2", 1.0), ("sphere:2", 0.6), ("hyperbolic:2", 1.0)].into_iter().enumerate()
-    {
-        let m = manifold(name);
-        for budget in [budgets[i % 3].clone().unwrap(), budgets[(i + 1) % 3].clone().unwrap()] {
-            let plan = beside(&m, Ball::at_origin(&*m, radius).unwrap(), budget).unwrap();
-            let found = audit(&*plan, effort(4_000), &mut Generator::seeded(3), &|_| ()).unwrap();
-            assert!(found.passed, "{name} {budget}: {found:?}");
-            let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
-            assert_eq!(names, ["point", "mean square", "share outside", "second moment"]);
-        }
+    for (name, radius, budget) in [
+        ("euclidean:2", 1.0, Guarantee::approximate(4.0, 1e-3)),
+        ("sphere:2", 0.6, Guarantee::pure(4.0)),
+        ("hyperbolic:2", 1.0, Guarantee::gaussian(2.0)),
+    ] {
+        let (m, budget) = (manifold(name), budget.unwrap());
+        let plan = beside(&m, Ball::at_origin(&*m, radius).unwrap(), budget).unwrap();
+        let found = audit(&*plan, effort(2_500), &mut Generator::seeded(3), &|_| ()).unwrap();
+        assert!(found.passed, "{name} {budget}: {found:?}");
+        let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
+        assert_eq!(names, ["point", "mean square", "share outside", "second moment"]);
     }
 }
 
 #[test]
 fn shipped_located_means_keep_their_promises() {
     let m = manifold("euclidean:2");
-    let plan_in = |ball, left| beside(&m, ball, left);
-    for budget in [Guarantee::pure(2.0).unwrap(), Guarantee::gaussian(2.0).unwrap()] {
-        let mean = located(&m, 1.0, budget);
-        let found = audit_located(&mean, &plan_in, effort(800), &mut Generator::seeded(3), &|_| ()).unwrap();
-        assert!(found.passed, "{budget}: {found:?}");
-        let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
-        assert_eq!(names, ["center", "ball", "mean square", "share outside", "second moment"]);
-    }
+    // by name, because plans are made anew for every ball
+    let plan_in = |ball, left| {
+        let mean = PrivateFrechetMean::new(Arc::clone(&m), ball)?;
+        Request::new(mean, N, left).spread(Some(Spread::default())).plan_by(MechanismName::Laplace)
+    };
+    let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
+    let mean = LocatedMean::new(&location, N, Guarantee::pure(1.0).unwrap(), &plan_in).unwrap();
+    let found = audit_located(&mean, &plan_in, effort(400), &mut Generator::seeded(3), &|_| ()).unwrap();
+    assert!(found.passed, "{found:?}");
+    let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
+    assert_eq!(names, ["center", "ball", "mean square", "share outside"]);
 }
 
 /// An audit of releases whose part of a name claims to be private for another ε than it is.
@@ -94,17 +91,16 @@ fn claiming(
 /// Noise that is too small by a factor, in one part alone, is found there and nowhere else.
 #[test]
 fn a_part_with_too_little_noise_is_found_out() {
-    let m = manifold("sphere:2");
+    let m = manifold("euclidean:2");
     // of ε = 8 each of the two numbers is 1-private, and the second moment 3-private
     let plan = beside(&m, Ball::at_origin(&*m, 0.6).unwrap(), Guarantee::pure(8.0).unwrap()).unwrap();
-    for (name, truth, factor) in [("mean square", 1.0, 2.0), ("share outside", 1.0, 2.0), ("second moment", 3.0, 3.0)] {
-        for factor in [1.0, factor] {
-            let found = claiming(&m, 0.6, (8.0, name, truth / factor), 8_000, |records, door| plan.run(records, door));
-            for part in &found.parts {
-                let wrong = part.part == name && factor > 1.0;
-                println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
-                assert_eq!(part.passed, !wrong, "{name}: {part:?}");
-            }
+    for (name, claimed) in [("mean square", 1.0), ("mean square", 0.5), ("share outside", 0.5), ("second moment", 1.0)]
+    {
+        let found = claiming(&m, 0.6, (8.0, name, claimed), 8_000, |records, door| plan.run(records, door));
+        for part in &found.parts {
+            println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
+            let wrong = part.part == name && !(name == "mean square" && claimed == 1.0);
+            assert_eq!(part.passed, !wrong, "{name}: {part:?}");
         }
     }
 }
@@ -116,14 +112,12 @@ fn a_ball_with_too_little_noise_is_found_out() {
     let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
     let plan = Request::new(location, N, Guarantee::pure(6.0).unwrap()).steps(Some(1)).plan_by(MechanismName::Locate);
     let plan = plan.unwrap();
-    for (name, truth, factor) in [("center", 4.2, 3.0), ("ball", 6.0, 8.0)] {
-        for factor in [1.0, factor] {
-            let release = |records: &Points, door: &mut Door| plan.run(records, door);
-            let found = claiming(&m, 1.0, (6.0, name, truth / factor), 8_000, release);
-            let part = found.parts.iter().find(|part| part.part == name).unwrap();
-            println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
-            assert_eq!(part.passed, factor == 1.0, "{name}: {part:?}");
-        }
+    for (name, claimed, is_true) in [("center", 4.2, true), ("center", 1.4, false), ("ball", 0.75, false)] {
+        let release = |records: &Points, door: &mut Door| plan.run(records, door);
+        let found = claiming(&m, 1.0, (6.0, name, claimed), 8_000, release);
+        let part = found.parts.iter().find(|part| part.part == name).unwrap();
+        println!("{}: {:.2} of {}, {}, {}", part.part, part.lower_bound, part.claim, part.score, part.data);
+        assert_eq!(part.passed, is_true, "{name}: {part:?}");
     }
 }
 
