@@ -211,6 +211,18 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
+    /// A release for which there is no permit.
+    #[error("this release is not permitted: {reason}")]
+    NotPermitted {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// A release that would spend more than is left of a budget, or in a definition that the budget does not count.
+    #[error("{reason}")]
+    OverBudget {
+        /// What was requested, what is spent and what is left; or why the guarantee is not counted.
+        reason: String,
+    },
     /// A Markov chain that cannot start where it was told to.
     #[error("chain {chain} cannot start there: {reason}")]
     InvalidStart {
@@ -250,6 +262,8 @@ pub enum ErrorKind {
     Numerics,
     /// The operating system.
     System,
+    /// The privacy budget, and the right to spend it.
+    Budget,
 }
 
 impl Error {
@@ -281,6 +295,7 @@ impl Error {
             }
             Error::CutLocus { .. } | Error::NoConvergence => ErrorKind::Numerics,
             Error::NoEntropy { .. } => ErrorKind::System,
+            Error::NotPermitted { .. } | Error::OverBudget { .. } => ErrorKind::Budget,
         }
     }
 
@@ -365,6 +380,8 @@ mod tests {
             (Error::NoEntropy { reason: text() }, System, None, false),
             (Error::InvalidStart { chain: 1, reason: text() }, Point, None, false),
             (Error::DrawTooRare { space: space(), scale: 1.0 }, Unsupported, None, false),
+            (Error::NotPermitted { reason: text() }, Budget, None, false),
+            (Error::OverBudget { reason: text() }, Budget, None, false),
         ]
     }
 
@@ -391,6 +408,8 @@ mod tests {
             Error::NoEntropy { .. } => 17,
             Error::InvalidStart { .. } => 18,
             Error::DrawTooRare { .. } => 19,
+            Error::NotPermitted { .. } => 20,
+            Error::OverBudget { .. } => 21,
         }
     }
 
@@ -398,7 +417,7 @@ mod tests {
     fn every_error_says_what_it_is_about() {
         let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
         places.dedup();
-        assert_eq!(places, (0..20).collect::<Vec<_>>(), "each variant is in the list, in order");
+        assert_eq!(places, (0..22).collect::<Vec<_>>(), "each variant is in the list, in order");
         for (error, kind, parameter, depends_on_records) in all() {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");

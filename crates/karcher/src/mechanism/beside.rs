@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{Door, Release};
+use crate::release::{OpenDoor, Release};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Beside {
 /// What is added to a release, decided before any record is seen.
 pub(super) trait Addition: Debug + Send + Sync {
     /// Adds it to the release of a mean, with fresh noise.
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release>;
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release>;
 }
 
 /// The records as they are, not clipped, seen from the center of the ball.
@@ -127,13 +127,13 @@ impl Plan for WithAddition {
         &self.outline
     }
 
-    fn run_with_progress(
+    fn draw(
         &self,
         records: &dyn Records,
-        door: &mut Door,
+        door: &mut OpenDoor<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        let release = self.of_mean.run_with_progress(records, door, progress)?;
+        let release = self.of_mean.draw(records, door, progress)?;
         let seen = SeenMean { seen: self.mean.carry(records)?, centered: self.mean.centered() };
         let release = self.addition.to(release, &self.outline, &seen, door)?;
         Ok(release.guaranteeing(self.outline.guarantee))

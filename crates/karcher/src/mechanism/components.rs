@@ -19,7 +19,7 @@ use crate::numerics::linalg::eigen;
 use crate::numerics::rounding::sqrt_up;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Centered, Term};
-use crate::release::{Door, PrivateComponents, Release};
+use crate::release::{OpenDoor, PrivateComponents, Release};
 use crate::sampler::Law;
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -94,7 +94,7 @@ impl Moment {
 }
 
 impl Addition for Moment {
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release> {
         let base = seen.place(release.value());
         let total = seen.sum(&Term::SecondMoment { base: base.clone(), clip: self.clip })?;
         let unit = total.quantum() / outline.n as f64;
