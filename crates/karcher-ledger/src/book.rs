@@ -192,6 +192,11 @@ impl Book {
         self.filter.total()
     }
 
+    /// What all that is counted promises together ([`Filter::promise`]).
+    pub fn promise(&self) -> Guarantee {
+        self.filter.promise()
+    }
+
     /// What counts as spent, rounded up; 0 where nothing does.
     pub fn spent(&self) -> Definition {
         self.filter.spent()

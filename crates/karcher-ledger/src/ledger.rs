@@ -85,9 +85,14 @@ impl Ledger {
     /// # Errors
     /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Damaged`], [`Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let ledger = Self { path: path.as_ref().to_owned() };
+        let ledger = Self::unchecked(path);
         ledger.book()?;
         Ok(ledger)
+    }
+
+    /// A file that is not looked at yet, for [`check`](Ledger::check).
+    pub fn unchecked(path: impl AsRef<Path>) -> Self {
+        Self { path: path.as_ref().to_owned() }
     }
 
     /// The file.
@@ -207,8 +212,8 @@ impl Ledger {
         mark::advance(&self.path, &Mark { ledger: book.ledger.clone(), lines: book.lines(), hash });
     }
 
-    /// Adds what follows from the book, in one transaction that nobody else writes in: the number of the line, and the
-    /// ledger's own name.
+    /// Adds the line that follows from the book and the time, in one transaction that nobody else writes in: how far the
+    /// ledger is then.
     fn append(&self, next: impl FnOnce(&Book, String) -> Result<(String, &'static str, String), Stop>) -> Result<Mark> {
         let mut refused = None;
         let mark = Store::open(&self.path)?.transaction(true, |transaction, lines| {

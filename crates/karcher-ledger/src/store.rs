@@ -81,7 +81,7 @@ impl<'a> Store<'a> {
     /// Makes the table of a file that is empty, and writes the first line, all in one transaction.
     pub fn create(&mut self, line: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<()> {
         let path = self.path;
-        let mut make = || {
+        let make = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
             transaction.execute_batch(SCHEMA)?;
             line(&transaction)?;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import BaseEstimator
 from . import _arguments, _spending
 from .errors import Error
 from .estimators import REPLACED, private_records, release_mean, replaces
+from .ledger import Accounted, Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import Release
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateTangentPCA(BaseEstimator):
+class PrivateTangentPCA(Accounted, BaseEstimator):
     """The principal components of records in the tangent space at their private Fréchet mean. **Every** ``fit``
     **spends the budget**, half of it on the mean and half on the second moment: a symmetric matrix of d(d+1)/2 numbers,
     all with noise, so that it takes many records.
@@ -43,6 +45,9 @@ class PrivateTangentPCA(BaseEstimator):
         Of the mean, as for :class:`PrivateFrechetMean`.
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold.
+    ledger : Ledger or path, optional
+        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+        the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**.
 
@@ -96,6 +101,7 @@ class PrivateTangentPCA(BaseEstimator):
         denoise: Optional[str] = None,
         on_invalid: str = "error",
         assume_in_ball: bool = False,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -116,6 +122,7 @@ class PrivateTangentPCA(BaseEstimator):
         self.denoise = denoise
         self.on_invalid = on_invalid
         self.assume_in_ball = assume_in_ball
+        self.ledger = ledger
         self.random_state = random_state
 
     mean_: Floats
@@ -146,8 +153,9 @@ class PrivateTangentPCA(BaseEstimator):
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
         ball = (public_radius(self.radius), public_center(space, self.center))
-        release = release_mean(self, space, records, ball, components=True, components_clip=clip)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        account = self._account()
+        release = release_mean(self, space, records, ball, components=True, components_clip=clip, account=account)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
         found = release.components
         assert found is not None  # they were asked for
         self.release_ = release

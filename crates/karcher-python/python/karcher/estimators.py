@@ -3,6 +3,7 @@ in ``_``."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
@@ -11,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
+from .ledger import Accounted, Ledger
 from .manifolds import Manifold, public_center, public_radius, resolve
 from .release import Ball, BallRelease, Release
 
@@ -147,7 +149,7 @@ class FrechetMean(BaseEstimator):
         return self
 
 
-class PrivateFrechetMean(BaseEstimator):
+class PrivateFrechetMean(Accounted, BaseEstimator):
     """The Fréchet mean of records clipped to a public ball, released with differential privacy. **Every** ``fit``
     **spends the budget.**
 
@@ -199,6 +201,9 @@ class PrivateFrechetMean(BaseEstimator):
         share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
     spread_clip : float, optional
         Where the distances of the spread are cut off; by default at twice the radius.
+    ledger : Ledger or path, optional
+        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+        the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -249,6 +254,7 @@ class PrivateFrechetMean(BaseEstimator):
         assume_in_ball: bool = False,
         spread: bool = False,
         spread_clip: Optional[float] = None,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -271,6 +277,7 @@ class PrivateFrechetMean(BaseEstimator):
         self.assume_in_ball = assume_in_ball
         self.spread = spread
         self.spread_clip = spread_clip
+        self.ledger = ledger
         self.random_state = random_state
 
     estimate_: Floats
@@ -299,27 +306,28 @@ class PrivateFrechetMean(BaseEstimator):
         """
         replace = replaces(self.on_invalid)
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
-        release = self._release(space, records)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        account = self._account()
+        release = self._release(space, records, account)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
         self.release_ = release
         self.estimate_ = release.value
         self.manifold_ = space
         return self
 
-    def _release(self, space: Manifold, records: Floats) -> Release:
-        """A release, with nothing remembered of it."""
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
+        """A release that a ledger counts, if there is one, with nothing remembered of it."""
         spread = _arguments.flag("spread", self.spread)
         clip = _arguments.optional(_arguments.real, "spread_clip", self.spread_clip)
         if isinstance(self.ball, str):
             if spread or clip is not None:
                 raise Error("spread does not go with ball='auto': locate a PrivateBall first, and give that")
-            return self._located_mean(space, records)
+            return self._located_mean(space, records, account)
         if self.within is not None:
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
         ball = self._public_ball(space)
-        return release_mean(self, space, records, ball, spread=spread, spread_clip=clip)
+        return release_mean(self, space, records, ball, spread=spread, spread_clip=clip, account=account)
 
-    def _located_mean(self, space: Manifold, records: Floats) -> Release:
+    def _located_mean(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
         """A mean in a ball that is located."""
         _arguments.one_of("ball", self.ball, "auto")
         if self.radius is not None:
@@ -336,6 +344,7 @@ class PrivateFrechetMean(BaseEstimator):
             *chosen_mechanism(self),
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),
+            account,
         )
         return Release.from_json(text)
 
@@ -383,6 +392,7 @@ def release_mean(
     spread_clip: Optional[float] = None,
     components: bool = False,
     components_clip: Optional[float] = None,
+    account: Optional[str],
 ) -> Release:
     """A release of a mean by the parameters of an estimator, with what is asked for beside it."""
     radius, center = ball
@@ -400,5 +410,6 @@ def release_mean(
         components,
         components_clip,
         _arguments.seed(estimator.random_state),
+        account,
     )
     return Release.from_json(text)

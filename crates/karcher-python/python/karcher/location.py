@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from .estimators import REPLACED, private_records, outer_center, replaces
+from .ledger import Accounted, Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import BallRelease, Release
 
@@ -94,7 +96,7 @@ class GeometricMedian(BaseEstimator):
         return self
 
 
-class PrivateGeometricMedian(BaseEstimator):
+class PrivateGeometricMedian(Accounted, BaseEstimator):
     """The geometric median of records, released with differential privacy. **Every** ``fit`` **spends the budget.**
 
     Parameters
@@ -113,6 +115,9 @@ class PrivateGeometricMedian(BaseEstimator):
         Of the flow; by default the number that does best in a rehearsal.
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold.
+    ledger : Ledger or path, optional
+        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+        the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -144,6 +149,7 @@ class PrivateGeometricMedian(BaseEstimator):
         rho: Optional[float] = None,
         steps: Optional[int] = None,
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -155,6 +161,7 @@ class PrivateGeometricMedian(BaseEstimator):
         self.rho = rho
         self.steps = steps
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     estimate_: Floats
@@ -181,6 +188,7 @@ class PrivateGeometricMedian(BaseEstimator):
         """
         replace = replaces(self.on_invalid)
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        account = self._account()
         text = _karcher.private_geometric_median(
             space._core,
             records,
@@ -190,16 +198,17 @@ class PrivateGeometricMedian(BaseEstimator):
             _arguments.optional(_arguments.steps, "steps", self.steps),
             replace,
             _arguments.seed(self.random_state),
+            account,
         )
         release = Release.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
         self.release_ = release
         self.estimate_ = release.value
         self.manifold_ = space
         return self
 
 
-class PrivateBall(BaseEstimator):
+class PrivateBall(Accounted, BaseEstimator):
     """A ball that holds most of the records, located with differential privacy: for whoever does not know where they
     are. **Every** ``fit`` **spends the budget.**
 
@@ -224,6 +233,9 @@ class PrivateBall(BaseEstimator):
         Of the flow that finds the center; by default the number that does best in a rehearsal.
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold.
+    ledger : Ledger or path, optional
+        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+        the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -258,6 +270,7 @@ class PrivateBall(BaseEstimator):
         quantile: Optional[float] = None,
         steps: Optional[int] = None,
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -270,6 +283,7 @@ class PrivateBall(BaseEstimator):
         self.quantile = quantile
         self.steps = steps
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     center_: Floats
@@ -298,6 +312,7 @@ class PrivateBall(BaseEstimator):
         replace = replaces(self.on_invalid)
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         within = _arguments.optional(_arguments.real, "within", self.within)
+        account = self._account()
         text = _karcher.private_ball(
             space._core,
             records,
@@ -308,9 +323,10 @@ class PrivateBall(BaseEstimator):
             _arguments.optional(_arguments.steps, "steps", self.steps),
             replace,
             _arguments.seed(self.random_state),
+            account,
         )
         release = BallRelease.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
         self.release_ = release
         self.center_ = release.center
         self.radius_ = release.radius

@@ -3,7 +3,7 @@
 //! The releases may be chosen one after the other, **their budgets too**, after seeing all earlier results. That is more
 //! than [`compose_at`](super::compose_at) allows, whose bound is tighter, and the two must not be mixed.
 //!
-//! **Exact sums** (\[L4\]). A number is taken for the decimal one that it is written as, the shortest that is read as
+//! **Exact sums** (\[L2\]). A number is taken for the decimal one that it is written as, the shortest that is read as
 //! that number, in units of 10⁻³⁰, rounded up; squares of `μ` are exact before that. So ten times 0.1 are 1, although
 //! the doubles sum to more, and they may be spent from 1. The doubles of all guarantees then exceed the decimal total by
 //! less than two units in the last place of the total, which [`Filter::promise`] adds.
@@ -146,7 +146,7 @@ impl Filter {
                         "this budget counts {}, and a release with {} promises nothing that it could count{}; ask for \
                          {}",
                         Kind(total),
-                        Words(asked),
+                        asked,
                         match (total, asked) {
                             (Approximate { .. }, _) => " without a choice of delta",
                             _ => "",
@@ -170,15 +170,15 @@ impl Filter {
             let as_cost = if cost == guarantee.definition() {
                 String::new()
             } else {
-                format!(" ({} by itself)", Words(guarantee.definition()))
+                format!(" ({} by itself)", guarantee.definition())
             };
             return Err(Error::OverBudget {
                 reason: format!(
                     "not enough is left: requested {}{as_cost}, spent {} of {}, left {}",
-                    Words(cost),
-                    Words(self.spent()),
+                    cost,
+                    self.spent(),
                     Numbers(self.total.definition()),
-                    Words(self.left()),
+                    self.left(),
                 ),
             });
         };
@@ -275,20 +275,6 @@ fn number(amount: u128, power: u32, round: Round) -> f64 {
     near
 }
 
-/// `epsilon 0.5`.
-struct Words(Definition);
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Definition::Pure { epsilon } => write!(f, "epsilon {epsilon:?}"),
-            Definition::Approximate { epsilon, delta } => write!(f, "epsilon {epsilon:?} and delta {delta:?}"),
-            Definition::Gaussian { mu } => write!(f, "mu {mu:?}"),
-            Definition::Concentrated { rho } => write!(f, "rho {rho:?}"),
-        }
-    }
-}
-
 /// `0.5`.
 struct Numbers(Definition);
 
@@ -298,7 +284,7 @@ impl fmt::Display for Numbers {
             Definition::Pure { epsilon: x } | Definition::Gaussian { mu: x } | Definition::Concentrated { rho: x } => {
                 write!(f, "{x:?}")
             }
-            both @ Definition::Approximate { .. } => Words(both).fmt(f),
+            both @ Definition::Approximate { .. } => both.fmt(f),
         }
     }
 }
