@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// Who counts what is spent, and where the noise comes from.
 #[derive(clap::Args)]
 pub struct Account {
-    /// Count the budget in this ledger, which `karcher ledger new` has made: before any noise is drawn, so that it stays
-    /// spent whatever happens. Refused when not enough is left.
+    /// Count the budget in this ledger, which `karcher ledger new` has made: before any noise is drawn, so that it
+    /// stays spent whatever happens. Refused when not enough is left.
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     ledger: Option<PathBuf>,
     /// Reproducible noise, hence NOT private: for tests and demonstrations.

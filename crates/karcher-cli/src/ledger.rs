@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// left. What was counted stays spent, whatever happens afterwards. Budgets may depend on earlier results.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  karcher ledger new cities.db --data \"cities of 2026\" --epsilon 3
+  karcher ledger new cities.db --data cities-2026 --epsilon 3
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
       --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --ledger cities.db
   karcher ledger show cities.db

@@ -39,8 +39,8 @@ pub struct Ledger {
 impl Ledger {
     /// A new file, for data of a name and with a total.
     ///
-    /// The name is the owner's promise: that all releases which are counted here, and no others, are about these people.
-    /// No digest of the records is kept, since that would be a function of them.
+    /// The name is the owner's promise: that all releases which are counted here, and no others, are about these
+    /// people. No digest of the records is kept, since that would be a function of them.
     ///
     /// # Errors
     /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
@@ -120,8 +120,8 @@ impl Ledger {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] when not enough is left; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the file
-    /// is not what it should be; [`Error::Busy`]; [`Error::Io`].
+    /// [`Error::Refused`] when not enough is left; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
+    /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
     pub fn permit(&self, announced: &Announcement) -> Result<Permit> {
         Permit::reserve(self, announced)
     }
@@ -154,8 +154,8 @@ impl Ledger {
 
     /// Everything that is wrong with the file: none if it may be used.
     ///
-    /// It asks SQLite whether the database is whole, follows the chain of hashes, adds up all entries, and looks whether
-    /// the file is a copy, or an older state of what it was.
+    /// It asks SQLite whether the database is whole, follows the chain of hashes, adds up all entries, and looks
+    /// whether the file is a copy, or an older state of what it was.
     ///
     /// # Errors
     /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Busy`], [`Error::Io`]: where nothing can be checked.
@@ -165,11 +165,15 @@ impl Ledger {
             Err(Error::Damaged { reason, .. }) => vec![reason],
             Err(error) => return Err(error),
         };
-        match self.book() {
-            Ok(book) => {
-                problems.extend(self.is_home(&book).err().map(|error| error.to_string()));
-                problems.extend(self.is_newest(&book).err().map(|error| error.to_string()));
-            }
+        let found = Store::open(&self.path).and_then(|mut store| {
+            // as long as the lines are being read nobody adds one, so that the mark cannot be ahead of them
+            store.transaction(false, |_, lines| {
+                let book = self.read(&lines)?;
+                Ok([self.is_home(&book), self.is_newest(&book)])
+            })
+        });
+        match found {
+            Ok(found) => problems.extend(found.into_iter().filter_map(|is_so| Some(is_so.err()?.to_string()))),
             Err(Error::Damaged { reason, .. }) => problems.push(reason),
             Err(error) => return Err(error),
         }
@@ -212,8 +216,8 @@ impl Ledger {
         mark::advance(&self.path, &Mark { ledger: book.ledger.clone(), lines: book.lines(), hash });
     }
 
-    /// Adds the line that follows from the book and the time, in one transaction that nobody else writes in: how far the
-    /// ledger is then.
+    /// Adds the line that follows from the book and the time, in one transaction that nobody else writes in: how far
+    /// the ledger is then.
     fn append(&self, next: impl FnOnce(&Book, String) -> Result<(String, &'static str, String), Stop>) -> Result<Mark> {
         let mut refused = None;
         let mark = Store::open(&self.path)?.transaction(true, |transaction, lines| {

@@ -1,8 +1,9 @@
 //! The mark: a small file beside a ledger that says how many lines it has, so that an older state of the ledger is
 //! noticed when it takes the place of the newer one.
 //!
-//! It follows the ledger, and never runs ahead of it: it is written after a transaction, and a program that is killed in
-//! between leaves one that allows a little more than it should. Without a mark nothing is noticed, and nothing refused.
+//! It follows the ledger, and never runs ahead of it: it is written after a transaction, and a program that is killed
+//! in between leaves one that allows a little more than it should. Without a mark nothing is noticed, and nothing
+//! refused.
 
 use crate::error::{Error, Result, name};
 use serde::{Deserialize, Serialize};
@@ -20,9 +21,9 @@ pub struct Mark {
     pub hash: String,
 }
 
-/// Where the mark of a ledger is.
+/// Where the mark of a ledger is: beside the file itself, also for whoever came by a symbolic link.
 pub fn path(ledger: &Path) -> PathBuf {
-    let mut path = ledger.as_os_str().to_owned();
+    let mut path = ledger.canonicalize().unwrap_or_else(|_| ledger.to_owned()).into_os_string();
     path.push(".mark");
     path.into()
 }
@@ -51,12 +52,16 @@ pub fn advance(ledger: &Path, mark: &Mark) {
     if read(ledger).is_some_and(|known| known.ledger == mark.ledger && known.lines >= mark.lines) {
         return;
     }
-    let folder = ledger.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let path = path(ledger);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
-        let mut file = tempfile::Builder::new().prefix(".karcher-mark-").tempfile_in(folder)?;
+        // for everybody who may read the ledger
+        let permissions = ledger.metadata()?.permissions();
+        let mut file =
+            tempfile::Builder::new().prefix(".karcher-mark-").permissions(permissions).tempfile_in(folder)?;
         file.write_all(&serde_json::to_vec(mark)?)?;
         file.as_file().sync_data()?;
-        file.persist(path(ledger))?;
+        file.persist(&path)?;
         Ok::<_, Box<dyn std::error::Error>>(())
     };
     let _ = write();

@@ -2,8 +2,8 @@
 //!
 //! **A rollback journal, not a write-ahead log.** With a log, the last transactions are in another file until it is
 //! emptied, and whoever copies or moves the ledger alone would lose them. With a journal, what was committed is in the
-//! ledger itself. `synchronous = EXTRA` also has the journal's removal on the disk before a transaction returns: without
-//! it, a power failure could bring back the journal and with it the state before.
+//! ledger itself. `synchronous = EXTRA` also has the journal's removal on the disk before a transaction returns:
+//! without it, a power failure could bring back the journal and with it the state before.
 
 use crate::error::{Error, Result, name};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};

@@ -111,7 +111,7 @@ fn whoever_is_killed_has_counted_every_release() {
             let mut children: Vec<Child> =
                 (0..4).map(|_| command("", &path, &releases, 1_000_000).spawn().unwrap()).collect();
             let before = bytes(&releases);
-            std::thread::sleep(Duration::from_micros(generator.random_range(0..60_000)));
+            std::thread::sleep(Duration::from_micros(generator.random_range(0..150_000)));
             for child in &mut children {
                 std::thread::sleep(Duration::from_micros(generator.random_range(0..3_000)));
                 child.kill().unwrap(); // SIGKILL

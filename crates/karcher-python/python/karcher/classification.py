@@ -181,7 +181,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             # the classes have nobody in common: the budget of one is that of all, and is counted once
             counted_by = account if not releases else None
             releases.append(mean._release(manifold, np.ascontiguousarray(matrices[y == label]), counted_by))
-        _spending.spend(self, matrices, releases[0].guarantee, seeded=self.random_state is not None, counted=account is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, matrices, releases[0].guarantee, seeded=seeded, counted=account is not None)
         self.classes_ = classes
         self.releases_ = releases
         self.covmeans_ = np.stack([release.value for release in releases])

@@ -155,7 +155,8 @@ class PrivateTangentPCA(Accounted, BaseEstimator):
         ball = (public_radius(self.radius), public_center(space, self.center))
         account = self._account()
         release = release_mean(self, space, records, ball, components=True, components_clip=clip, account=account)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         found = release.components
         assert found is not None  # they were asked for
         self.release_ = release

@@ -308,7 +308,8 @@ class PrivateFrechetMean(Accounted, BaseEstimator):
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         account = self._account()
         release = self._release(space, records, account)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.estimate_ = release.value
         self.manifold_ = space

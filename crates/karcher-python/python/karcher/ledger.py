@@ -215,7 +215,8 @@ class Accounted:
         """The file of the ledger that counts the next release: of the parameter, of the block, or of the block in which
         the estimator was copied."""
         if self.ledger is not None:
-            return self.ledger.path if isinstance(self.ledger, Ledger) else os.path.abspath(_path("ledger", self.ledger))
+            given = self.ledger.path if isinstance(self.ledger, Ledger) else self.ledger
+            return os.path.abspath(_path("ledger", given))
         path: Optional[str] = _carried(self).get(_CARRIED)
         return path
 

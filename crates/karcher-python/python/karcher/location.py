@@ -201,7 +201,8 @@ class PrivateGeometricMedian(Accounted, BaseEstimator):
             account,
         )
         release = Release.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.estimate_ = release.value
         self.manifold_ = space
@@ -326,7 +327,8 @@ class PrivateBall(Accounted, BaseEstimator):
             account,
         )
         release = BallRelease.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.center_ = release.center
         self.radius_ = release.radius

@@ -300,7 +300,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             account,
         )
         release = RegressionRelease.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None, counted=account is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_ = space
