@@ -126,7 +126,7 @@ def test_grid_search_spends_from_the_block_in_threads_and_processes(path, backen
 
     y, x = np.linspace(0, 1, 200), directions(200)
     regression = PrivateGeodesicRegression("sphere:2", predictor_range=(0, 1), radius=1.0, slope_bound=0.5, epsilon=0.5)
-    search = GridSearchCV(regression, {"steps": [1, 2]}, cv=3, n_jobs=2)
+    search = GridSearchCV(regression, {"residual_bound": [0.3, 0.5]}, cv=3, n_jobs=2)
     with Ledger.new(path, data="headings", epsilon=3.5) as ledger:
         with joblib.parallel_backend(backend, n_jobs=2), warnings.catch_warnings():
             warnings.simplefilter("ignore", errors.TrainingRecordsWarning)
@@ -138,7 +138,7 @@ def test_grid_search_spends_from_the_block_in_threads_and_processes(path, backen
 def test_grid_search_that_runs_out_fails_its_fits(path):
     y, x = np.linspace(0, 1, 200), directions(200)
     regression = PrivateGeodesicRegression("sphere:2", predictor_range=(0, 1), radius=1.0, slope_bound=0.5, epsilon=0.5)
-    search = GridSearchCV(regression, {"steps": [1, 2]}, cv=3, refit=False)
+    search = GridSearchCV(regression, {"residual_bound": [0.3, 0.5]}, cv=3, refit=False)
     with Ledger.new(path, data="headings", epsilon=2.0) as ledger:
         with pytest.warns(FitFailedWarning), warnings.catch_warnings():
             warnings.simplefilter("ignore", errors.TrainingRecordsWarning)
