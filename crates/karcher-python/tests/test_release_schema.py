@@ -180,6 +180,7 @@ WRONG = [
     ({"parts": []}, "ball"),
     ({"parts": [{"part": "edge", "guarantee": {"definition": "pure", "epsilon": 1.0}, "numerics": "exact"}]}, "ball"),
     ({"located": {}}, "located mean"),
+    ({"ledger": {"entry": 7}}, "laplace"),
     ({"statistic": "geometric-median"}, "located mean"),
 ]
 
@@ -201,7 +202,8 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
 
 
 def test_fields_may_be_added(releases):
-    VALIDATOR.validate({**releases["laplace"], "ledger": {"entry": 7}})
+    VALIDATOR.validate({**releases["laplace"], "remarks": {"lines": 7}})
+    VALIDATOR.validate({**releases["laplace"], "ledger": {"ledger": "0d9c6f0e", "entry": 2}})
 
 
 def test_the_chapter_names_every_field_and_every_name():
