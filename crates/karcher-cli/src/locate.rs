@@ -1,6 +1,7 @@
 //! `karcher locate`: a private ball that holds most of the records.
 
 use crate::Failure;
+use crate::account::Account;
 use crate::center;
 use crate::count;
 use crate::input::Input;
@@ -10,7 +11,7 @@ use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, point_rows, records, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
-use karcher::{Door, Manifold, Release, Space};
+use karcher::{Manifold, Release, Space};
 use std::path::PathBuf;
 
 /// A private ball that holds most of the records, for whoever does not know where they are.
@@ -53,9 +54,8 @@ pub struct Args {
     /// Let --output replace a file.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Reproducible noise, hence NOT private: for tests and demonstrations.
-    #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    account: Account,
 }
 
 /// Runs the command.
@@ -73,6 +73,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(format!("--output {}: a ball is written as .json, which holds all of it", path.display()).into());
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
+    args.account.check(&read_files)?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let table = args.input.read()?;
@@ -80,13 +81,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, points.len(), budget).steps(args.steps).plan()?;
     warn_if_weak(budget, points.len());
-    let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
-    let release = plan.run(&points, &mut door)?;
+    let release = plan.run(&points, &mut args.account.door(&plan.outline().announcement())?)?;
+    let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json);
     let content = Content { json, values: vec![], shape: vec![], names: None };
-    let printed =
-        if args.json { format!("{}\n", content.json) } else { aligned(&describe(&release, &*manifold, args, radius)?) };
+    let printed = if args.json {
+        format!("{}\n", content.json)
+    } else {
+        let mut lines = describe(&release, &*manifold, args, radius)?;
+        let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
+        lines.splice(at..at, counted);
+        aligned(&lines)
+    };
     hand_over(saving, &content, &printed)
 }
 

@@ -1,5 +1,6 @@
 //! The command `karcher`: differentially private statistics of records on Riemannian manifolds.
 
+mod account;
 mod audit;
 mod calibrate;
 mod center;
@@ -15,6 +16,7 @@ mod goal;
 mod input;
 #[cfg(unix)]
 mod interrupt;
+mod ledger;
 mod length;
 mod locate;
 mod located;
@@ -66,6 +68,7 @@ enum Command {
     Profile(profile::Args),
     Convert(convert::Args),
     Compose(compose::Args),
+    Ledger(ledger::Args),
     Audit(audit::Args),
     Describe(describe::Args),
     #[cfg(feature = "plot")]
@@ -88,6 +91,7 @@ impl Command {
             Command::Profile(args) => profile::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Compose(args) => compose::run(args),
+            Command::Ledger(args) => ledger::run(args),
             Command::Audit(args) => audit::run(args),
             Command::Describe(args) => describe::run(args),
             #[cfg(feature = "plot")]
@@ -111,7 +115,7 @@ fn main() -> ExitCode {
     let failed = threads::with_threads(|| {
         command.run().err().map(|failure| match matches.subcommand() {
             Some((name, given)) => {
-                cli.find_subcommand(name).map_or(failure.to_string(), |c| sentence(&failure, c, given))
+                cli.find_subcommand(name).map_or(failure.to_string(), |c| innermost(&failure, c, given))
             }
             None => failure.to_string(),
         })
@@ -122,6 +126,14 @@ fn main() -> ExitCode {
             say(&format!("error: {sentence}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The sentence for a failure of a command, or of one within it.
+fn innermost(failure: &Failure, command: &clap::Command, given: &clap::ArgMatches) -> String {
+    match given.subcommand().and_then(|(name, given)| Some((command.find_subcommand(name)?, given))) {
+        Some((command, given)) => innermost(failure, command, given),
+        None => sentence(failure, command, given),
     }
 }
 

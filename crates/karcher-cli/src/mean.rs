@@ -1,5 +1,6 @@
 //! `karcher mean`: the private Fréchet mean of a file of records.
 
+use crate::account::Account;
 use crate::input::Input;
 use crate::length::Length;
 use crate::located;
@@ -15,7 +16,7 @@ use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, Region, StatisticName};
-use karcher::{Ball, Door, Error, Manifold, Points, Release, Space};
+use karcher::{Ball, Error, Manifold, Points, Release, Space};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -83,9 +84,8 @@ pub struct Common {
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
     force: bool,
-    /// Reproducible noise, hence NOT private: for tests and demonstrations.
-    #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    account: Account,
 }
 
 /// What is released beside a mean, and how the whole is told.
@@ -119,6 +119,7 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (place, radius) = args.place(&manifold)?;
     let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
+    args.account.check(&read_files)?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::FrechetMean;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
@@ -126,13 +127,14 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let table = args.input.read()?;
     let points = args.input.points(table, &*manifold, place.public_ball())?;
     let (release, region) = args.release(place, &manifold, &points, budget, beside)?;
+    let counted = args.account.settle(&release);
     let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
         let mut lines = describe(&release, &*manifold, args, radius, saving.as_ref())?;
-        let more = beside.lines(&release, region, radius);
+        let more = beside.lines(&release, region, radius).into_iter().chain(counted);
         let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
         lines.splice(at..at, more);
         aligned(&lines)
@@ -213,7 +215,6 @@ impl Common {
     ) -> Result<(Release, Option<Region>), Failure> {
         let ask = |request| beside.ask(request);
         let n = points.len();
-        let door = || self.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)));
         let plan = match place {
             Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget, ask)?,
             Place::Within(location) => {
@@ -238,16 +239,17 @@ impl Common {
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
-                let release = mean.run(points, &mut door()?, &plan_in)?;
+                let release = mean.run(points, &mut self.account.door(&mean.announcement())?, &plan_in)?;
                 // a located ball without a mean in it has none
                 let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));
             }
         };
         warn_if_weak(budget, n);
+        let mut door = self.account.door(&plan.outline().announcement())?;
         let bar = plan.outline().chain_steps.map(progress_bar);
         let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
-        let release = plan.run_with_progress(points, &mut door()?, &tell)?;
+        let release = plan.run_with_progress(points, &mut door, &tell)?;
         bar.iter().for_each(ProgressBar::finish_and_clear);
         Ok((release, plan.outline().region(beside.region())))
     }

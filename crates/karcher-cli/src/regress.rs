@@ -1,5 +1,6 @@
 //! `karcher regress`: private geodesic regression of a file of records on one predictor.
 
+use crate::account::Account;
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
@@ -14,7 +15,7 @@ use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
 use karcher::records::Observations;
 use karcher::release::{PrivateGeodesic, StatisticName};
-use karcher::{Door, Manifold, PredictorRange, Release, Space};
+use karcher::{Manifold, PredictorRange, Release, Space};
 use std::path::PathBuf;
 
 /// The private regression of the records in a file on one predictor, such as age.
@@ -86,9 +87,8 @@ pub struct Args {
     /// Let --output and --plot replace a file.
     #[arg(long, requires = "written")]
     force: bool,
-    /// Reproducible noise, hence NOT private: for tests and demonstrations.
-    #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    account: Account,
 }
 
 /// Runs the command.
@@ -109,6 +109,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         regression = regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?;
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
+    args.account.check(&read_files)?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::GeodesicRegression;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
@@ -122,8 +123,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let request = Request::new(regression, points.len(), budget).steps(args.steps).numerics(args.numerics.into());
     let plan = args.mechanism.plan(&request)?;
     warn_if_weak(budget, points.len());
-    let mut door = args.seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))?;
-    let release = plan.run(&Observations::new(&points).with_predictors(&predictors)?, &mut door)?;
+    let records = Observations::new(&points).with_predictors(&predictors)?;
+    let release = plan.run(&records, &mut args.account.door(&plan.outline().announcement())?)?;
+    let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
     let layout = args.input.layout(&*manifold)?;
@@ -132,7 +134,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
-        aligned(&describe((&release, geodesic), &*manifold, &layout, args, radius, predictions, saving.as_ref()))
+        let told = (&release, geodesic);
+        let mut lines = describe(told, &*manifold, &layout, args, radius, predictions, saving.as_ref());
+        let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
+        lines.splice(at..at, counted);
+        aligned(&lines)
     };
     hand_over(saving, &content, &printed)?;
     draw_after(picture, &content.json)

@@ -16,6 +16,8 @@ pub enum Failure {
     NotAPoint(String),
     /// Refused before the library was asked.
     Sentence(String),
+    /// Refused by a ledger.
+    Ledger(karcher_ledger::Error),
     /// Raised by Python.
     Python(PyErr),
 }
@@ -23,6 +25,12 @@ pub enum Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Failure::Refused(error)
+    }
+}
+
+impl From<karcher_ledger::Error> for Failure {
+    fn from(error: karcher_ledger::Error) -> Self {
+        Failure::Ledger(error)
     }
 }
 
@@ -56,6 +64,8 @@ impl Failure {
             Failure::Refused(error) => class(error),
             Failure::Row(_, failure) => failure.class(),
             Failure::NotAPoint(_) => "InvalidPointError",
+            Failure::Ledger(karcher_ledger::Error::Refused { .. }) => "BudgetError",
+            Failure::Ledger(_) => "LedgerError",
             Failure::Sentence(_) | Failure::Python(_) => "Error",
         }
     }
@@ -74,6 +84,7 @@ impl fmt::Display for Failure {
             Failure::Refused(error) => error.fmt(f),
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
+            Failure::Ledger(error) => error.fmt(f),
             Failure::Python(error) => error.fmt(f),
         }
     }

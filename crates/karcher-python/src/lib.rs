@@ -4,6 +4,7 @@
 
 mod arrays;
 mod error;
+mod ledger;
 mod location;
 mod manifold;
 mod mean;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _karcher {
     use super::*;
+    #[pymodule_export]
+    use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
     #[pymodule_export]
     use crate::location::{
         geometric_median, private_ball, private_frechet_variance, private_geometric_median, private_located_mean,

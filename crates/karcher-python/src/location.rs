@@ -2,7 +2,8 @@
 
 use crate::arrays::{Point, Records, array};
 use crate::error::Failure;
-use crate::manifold::{PyManifold, door};
+use crate::ledger::WayOut;
+use crate::manifold::PyManifold;
 use crate::mean::{Beside, ball, records};
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, guarantee, json, parse_bound};
@@ -14,6 +15,7 @@ use karcher::release::MechanismName;
 use karcher::statistic::GeometricMedian;
 use karcher::{Ball, Error, Manifold};
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// The geometric median of the rows of `x`.
@@ -48,7 +50,7 @@ pub fn geometric_median<'py>(
 
 /// The private geometric median of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, steps, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, radius, center, budget, steps, replace_invalid, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_geometric_median<'py>(
     py: Python<'py>,
@@ -60,26 +62,30 @@ pub fn private_geometric_median<'py>(
     steps: Option<usize>,
     replace_invalid: bool,
     seed: Option<u64>,
+    ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let mut door = door(seed)?;
+    let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [x], move |[values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let median = PrivateGeometricMedian::new(space.clone(), ball.clone())?;
         let n = values.len() / space.point_len();
         // all that can be refused is refused before the records are looked at
         let plan = Request::new(median, n, budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
-        Ok(plan.run(&read(&*space, values, &ball, replace_invalid)?.view(), &mut door)?)
+        let records = read(&*space, values, &ball, replace_invalid)?;
+        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
+        way_out.settle(&release)?;
+        Ok(release)
     })?;
     json(&release)
 }
 
 /// A private ball that holds most of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, quantile, steps, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, within, center, budget, quantile, steps, replace_invalid, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_ball<'py>(
     py: Python<'py>,
@@ -92,12 +98,13 @@ pub fn private_ball<'py>(
     steps: Option<usize>,
     replace_invalid: bool,
     seed: Option<u64>,
+    ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let mut door = door(seed)?;
+    let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [x], move |[values], _| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let mut location = PrivateLocation::new(space.clone(), outer.clone())?;
@@ -106,14 +113,17 @@ pub fn private_ball<'py>(
         }
         let n = values.len() / space.point_len();
         let plan = Request::new(location, n, budget).steps(steps).plan_by(MechanismName::Locate)?;
-        Ok(plan.run(&read(&*space, values, &outer, replace_invalid)?.view(), &mut door)?)
+        let records = read(&*space, values, &outer, replace_invalid)?;
+        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
+        way_out.settle(&release)?;
+        Ok(release)
     })?;
     json(&release)
 }
 
 /// The private Fréchet mean of the rows of `x` in a ball that is located first: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed))]
+#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_located_mean<'py>(
     py: Python<'py>,
@@ -135,6 +145,7 @@ pub fn private_located_mean<'py>(
     components: bool,
     components_clip: Option<f64>,
     seed: Option<u64>,
+    ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -142,7 +153,7 @@ pub fn private_located_mean<'py>(
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let mut door = door(seed)?;
+    let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [x], move |[values], _| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let location = PrivateLocation::new(space.clone(), outer.clone())?;
@@ -154,14 +165,17 @@ pub fn private_located_mean<'py>(
             choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
         };
         let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
-        Ok(mean.run(&read(&*space, values, &outer, replace_invalid)?.view(), &mut door, &plan_in)?)
+        let records = read(&*space, values, &outer, replace_invalid)?;
+        let release = mean.run(&records.view(), &mut way_out.door(&mean.announcement())?, &plan_in)?;
+        way_out.settle(&release)?;
+        Ok(release)
     })?;
     json(&release)
 }
 
 /// The private Fréchet variance of the rows of `x` about a public point: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_variance<'py>(
     py: Python<'py>,
@@ -172,12 +186,13 @@ pub fn private_frechet_variance<'py>(
     budget: Budget,
     replace_invalid: bool,
     seed: Option<u64>,
+    ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let mut door = door(seed)?;
+    let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [x], move |[values], _| {
         let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
         let Some(clip) = clip.or(diameter) else {
@@ -187,7 +202,10 @@ pub fn private_frechet_variance<'py>(
         let ball = ball(&*space, center.as_ref(), clip)?;
         let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
         let plan = Request::new(variance, values.len() / space.point_len(), budget).plan()?;
-        Ok(plan.run(&read(&*space, values, &ball, replace_invalid)?.view(), &mut door)?)
+        let records = read(&*space, values, &ball, replace_invalid)?;
+        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
+        way_out.settle(&release)?;
+        Ok(release)
     })?;
     json(&release)
 }

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::work::run;
 use karcher::manifold::Layout;
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::{Door, Error, Manifold, Space};
+use karcher::{Error, Manifold, Space};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
@@ -310,9 +310,4 @@ pub fn named_law(name: &str) -> Result<Law, Failure> {
 /// The operating system's randomness, or reproducible numbers.
 pub fn generator(seed: Option<u64>) -> Result<Generator, Error> {
     seed.map_or_else(Generator::from_os, |seed| Ok(Generator::seeded(seed)))
-}
-
-/// The way out of a release: its noise from the operating system, or from a seed for what is not to be private.
-pub fn door(seed: Option<u64>) -> Result<Door, Error> {
-    seed.map_or_else(Door::from_os, |seed| Ok(Door::seeded(seed)))
 }

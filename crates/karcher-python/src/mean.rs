@@ -2,7 +2,8 @@
 
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
-use crate::manifold::{PyManifold, door};
+use crate::ledger::WayOut;
+use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, guarantee, parse_bound};
 use crate::work::run;
@@ -11,6 +12,7 @@ use karcher::release::PublishedRelease;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold};
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// The Fréchet mean of the rows of `x`.
 #[pyfunction]
@@ -49,7 +51,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, seed))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -72,6 +74,7 @@ pub fn private_frechet_mean<'py>(
     components: bool,
     components_clip: Option<f64>,
     seed: Option<u64>,
+    ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -79,7 +82,7 @@ pub fn private_frechet_mean<'py>(
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let mut door = door(seed)?;
+    let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [x], move |[values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
@@ -93,7 +96,9 @@ pub fn private_frechet_mean<'py>(
             true => Records::with_substitute(&*space, values, ball.center())?,
             false => Records::new(&*space, values)?,
         };
-        Ok(plan.run(&records.view(), &mut door)?)
+        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
+        way_out.settle(&release)?;
+        Ok(release)
     })?;
     crate::privacy::json(&release)
 }

@@ -2,7 +2,8 @@
 
 use crate::arrays::{Array, Point, Records, array, tuple};
 use crate::error::Failure;
-use crate::manifold::{PyManifold, door};
+use crate::ledger::WayOut;
+use crate::manifold::PyManifold;
 use crate::mean::{ball, records};
 use crate::mechanism::Choice;
 use crate::privacy::{Budget, guarantee, json};
@@ -13,6 +14,7 @@ use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
 use pyo3::prelude::*;
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// Footpoint and velocity of the least-squares geodesic through the rows of `y` as a function of `x`.
 #[pyfunction]
@@ -41,7 +43,7 @@ pub fn geodesic_regression<'py>(
 
 /// The private geodesic through the rows of `y` as a function of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, seed))]
+#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_geodesic_regression<'py>(
     py: Python<'py>,
@@ -59,6 +61,7 @@ pub fn private_geodesic_regression<'py>(
     numerics: &str,
     replace_invalid: bool,
     seed: Option<u64>,
+    ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let choice = Choice::new(mechanism, steps, None, numerics)?;
@@ -66,7 +69,7 @@ pub fn private_geodesic_regression<'py>(
     let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
-    let mut door = door(seed)?;
+    let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [x, y], move |[predictors, values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mut regression = PrivateRegression::new(space.clone(), ball.clone(), range, slope_bound)?;
@@ -83,7 +86,10 @@ pub fn private_geodesic_regression<'py>(
         if replace_invalid {
             predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
         }
-        Ok(plan.run(&Observations::new(records.view()).with_predictors(&predictors)?, &mut door)?)
+        let records = Observations::new(records.view()).with_predictors(&predictors)?;
+        let release = plan.run(&records, &mut way_out.door(&plan.outline().announcement())?)?;
+        way_out.settle(&release)?;
+        Ok(release)
     })?;
     json(&release)
 }

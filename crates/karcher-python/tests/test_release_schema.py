@@ -204,6 +204,7 @@ WRONG = [
     ({"mean_square": {"value": 1.0}}, "variance"),
     ({"statistic": "frechet-mean"}, "variance"),
     ({"clip": -1.0}, "variance"),
+    ({"ledger": {"entry": 7}}, "laplace"),
     ({"statistic": "geometric-median"}, "located mean"),
 ]
 
@@ -226,7 +227,8 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
 
 
 def test_fields_may_be_added(releases):
-    VALIDATOR.validate({**releases["laplace"], "ledger": {"entry": 7}})
+    VALIDATOR.validate({**releases["laplace"], "remarks": {"lines": 7}})
+    VALIDATOR.validate({**releases["laplace"], "ledger": {"ledger": "0d9c6f0e", "entry": 2}})
 
 
 def test_the_chapter_names_every_field_and_every_name():

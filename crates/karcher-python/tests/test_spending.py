@@ -190,7 +190,7 @@ def test_nothing_is_lost_between_threads():
 
 def test_memory_is_bounded():
     for i in range(_spending.REMEMBERED + 50):
-        _spending.spend(mean(), np.full((2, 1), float(i)), karcher.Guarantee(epsilon=1.0), False)
+        _spending.spend(mean(), np.full((2, 1), float(i)), karcher.Guarantee(epsilon=1.0), seeded=False, counted=False)
     assert len(_spending._SPENT) == _spending.REMEMBERED
     big = _spending.Fingerprint(np.random.default_rng(0).normal(size=(100_000, 2)))
     assert len(big._hashes) == 512

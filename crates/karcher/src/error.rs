@@ -217,6 +217,18 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
+    /// A release for which there is no permit.
+    #[error("this release is not permitted: {reason}")]
+    NotPermitted {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// A release that would spend more than is left of a budget, or in a definition that the budget does not count.
+    #[error("{reason}")]
+    OverBudget {
+        /// What was requested, what is spent and what is left; or why the guarantee is not counted.
+        reason: String,
+    },
     /// A Markov chain that cannot start where it was told to.
     #[error("chain {chain} cannot start there: {reason}")]
     InvalidStart {
@@ -256,6 +268,8 @@ pub enum ErrorKind {
     Numerics,
     /// The operating system.
     System,
+    /// The privacy budget, and the right to spend it.
+    Budget,
 }
 
 impl Error {
@@ -288,6 +302,7 @@ impl Error {
             }
             Error::CutLocus { .. } | Error::NoConvergence => ErrorKind::Numerics,
             Error::NoEntropy { .. } => ErrorKind::System,
+            Error::NotPermitted { .. } | Error::OverBudget { .. } => ErrorKind::Budget,
         }
     }
 
@@ -373,6 +388,8 @@ mod tests {
             (Error::InvalidStart { chain: 1, reason: text() }, Point, None, false),
             (Error::DrawTooRare { space: space(), scale: 1.0 }, Unsupported, None, false),
             (Error::Incomparable { reason: text() }, Parameter, None, false),
+            (Error::NotPermitted { reason: text() }, Budget, None, false),
+            (Error::OverBudget { reason: text() }, Budget, None, false),
         ]
     }
 
@@ -400,6 +417,8 @@ mod tests {
             Error::InvalidStart { .. } => 18,
             Error::DrawTooRare { .. } => 19,
             Error::Incomparable { .. } => 20,
+            Error::NotPermitted { .. } => 21,
+            Error::OverBudget { .. } => 22,
         }
     }
 
@@ -407,7 +426,7 @@ mod tests {
     fn every_error_says_what_it_is_about() {
         let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
         places.dedup();
-        assert_eq!(places, (0..21).collect::<Vec<_>>(), "each variant is in the list, in order");
+        assert_eq!(places, (0..23).collect::<Vec<_>>(), "each variant is in the list, in order");
         for (error, kind, parameter, depends_on_records) in all() {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");

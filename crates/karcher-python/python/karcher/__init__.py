@@ -17,6 +17,7 @@ from ._karcher import __version__
 from .components import PrivateTangentPCA
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
+from .ledger import Ledger, LedgerEntry
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
     SPD,
@@ -89,6 +90,8 @@ __all__ = [
     "Guarantee",
     "Hyperbolic",
     "Kendall",
+    "Ledger",
+    "LedgerEntry",
     "Located",
     "Manifold",
     "Noise",

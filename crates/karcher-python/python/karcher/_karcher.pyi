@@ -22,6 +22,10 @@ __all__ = [
     "frechet_mean",
     "geodesic_regression",
     "geometric_median",
+    "ledger_adopt",
+    "ledger_book",
+    "ledger_check",
+    "ledger_new",
     "plan",
     "predictor",
     "private_ball",
@@ -69,6 +73,10 @@ class Manifold:
         self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
     ) -> _Floats: ...
 
+def ledger_new(path: str, data: str, budget: _Budget) -> None: ...
+def ledger_book(path: str) -> str: ...
+def ledger_check(path: str) -> list[str]: ...
+def ledger_adopt(path: str) -> None: ...
 def frechet_mean(
     manifold: Manifold,
     x: _Floats,
@@ -97,6 +105,7 @@ def private_frechet_mean(
     components: bool,
     components_clip: Optional[float],
     seed: Optional[int],
+    ledger: Optional[str],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def geometric_median(
@@ -111,6 +120,7 @@ def private_geometric_median(
     steps: Optional[int],
     replace_invalid: bool,
     seed: Optional[int],
+    ledger: Optional[str],
 ) -> str: ...
 def private_ball(
     manifold: Manifold,
@@ -122,6 +132,7 @@ def private_ball(
     steps: Optional[int],
     replace_invalid: bool,
     seed: Optional[int],
+    ledger: Optional[str],
 ) -> str: ...
 def private_located_mean(
     manifold: Manifold,
@@ -151,6 +162,7 @@ def private_frechet_variance(
     budget: _Budget,
     replace_invalid: bool,
     seed: Optional[int],
+    ledger: Optional[str],
 ) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
@@ -171,6 +183,7 @@ def private_geodesic_regression(
     numerics: str,
     replace_invalid: bool,
     seed: Optional[int],
+    ledger: Optional[str],
 ) -> str: ...
 def predictor(x: _Floats) -> _Floats: ...
 def sensitivity(manifold: Manifold, radius: float, n: int, bound: Optional[str]) -> tuple[float, str]: ...

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from . import _arguments, _spending
 from ._arrays import numbers
 from .errors import ArgumentTypeError, Error
+from .ledger import Accounted
 from .manifolds import Manifold, public_center, resolve
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ spread : bool
     share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
 spread_clip : float, optional
     Where the distances of the spread are cut off; by default at twice the radius.""",
+    "ledger": """\
+ledger : Ledger or path, optional
+    Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+    the ``with`` block, if there is one.""",
     "randomness": """\
 on_invalid : {"error", "replace-with-center"}
     What happens to a record that is not a point of the manifold.
@@ -110,7 +115,7 @@ def outer_center(space: Manifold, center: object, within: Optional[float]) -> Op
     return None if center is None and within is None else public_center(space, center, within or 0.0)
 
 
-class PrivateEstimator(BaseEstimator):
+class PrivateEstimator(Accounted, BaseEstimator):
     """A private estimator: it stores parameters, and every ``fit`` is a release."""
 
     release_: _Released
@@ -138,15 +143,17 @@ class PrivateEstimator(BaseEstimator):
         """
         replace = replaces(self.on_invalid)
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
-        release = self._release(space, records)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        account = self._account()
+        release = self._release(space, records, account)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.manifold_ = space
         self._tell()
         return self
 
-    def _release(self, space: Manifold, records: Floats) -> _Released:
-        """A release, with nothing remembered of it."""
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> _Released:
+        """A release that a ledger counts, if there is one, with nothing remembered of it."""
         raise NotImplementedError
 
     def _tell(self) -> None:

@@ -94,8 +94,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_unlock)
 
 
-def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool) -> None:
-    """To be called with every release before it is handed out; warns when it is not the first from these records.
+def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool, counted: bool) -> None:
+    """To be called with every release before it is handed out; warns when it is not the first from these records,
+    unless it is one that a ledger counted.
 
     Where warnings are errors, the release is not handed out and so not counted. Reproducible releases promise nothing
     and are not counted.
@@ -105,7 +106,7 @@ def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool
         with _LOCK:
             people = _ORIGINS.get(fingerprint, fingerprint)
             before = [spent for spent in _SPENT if spent.guarantees and spent.records.overlaps(people)]
-            sentence = _sentence(before, people, guarantee) if before else None
+            sentence = _sentence(before, people, guarantee) if before and not counted else None
             entry = next((spent for spent in before if spent.records == people), None)
             if entry is None:
                 entry = _Spent(people, [])
@@ -177,7 +178,8 @@ def _sentence(before: list[_Spent], records: Fingerprint, now: Guarantee) -> str
     return (
         f"this is release {_count(before) + 1} of this process from the same records, all or part of them: who is in "
         f"{_count(worst) + 1} of these releases is promised {promise}. Every fit spends its budget, in a grid search, "
-        "a cross-validation and a repeated cell too; choose parameters on public or made-up data, and fit once"
+        "a cross-validation and a repeated cell too; choose parameters on public or made-up data and fit once, or have "
+        "a karcher.Ledger keep the account"
     )
 
 

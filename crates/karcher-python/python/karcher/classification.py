@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+import os
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
@@ -13,6 +14,7 @@ from ._arrays import numbers
 from ._private import REPLACED, replaces
 from .errors import Error, NotFittedError
 from .estimators import PrivateFrechetMean
+from .ledger import Accounted, Ledger
 from .manifolds import SPD
 from .privacy import Guarantee
 from .release import Release
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
+class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     """Minimum distance to mean, with private class means: beside ``pyriemann.classification.MDM``, and used like it.
 
     A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
@@ -59,6 +61,10 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         depends.
     on_invalid : {"error", "replace-with-center"}
         What happens to a training matrix that is not positive definite.
+    ledger : Ledger or path, optional
+        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+        the ``with`` block, if there is one. The classes have nobody in common, so that their
+        means are counted as one.
     random_state : int, optional
         Reproducible noise, hence **not private**.
 
@@ -101,6 +107,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         denoise: Optional[str] = None,
         labels: str = "public",
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.radius = radius
@@ -115,6 +122,7 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         self.denoise = denoise
         self.labels = labels
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     classes_: NDArray[Any]
@@ -154,7 +162,8 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
-        releases = []
+        account = self._account()
+        releases: list[Release] = []
         for label, seed in zip(classes, seeds):
             mean = PrivateFrechetMean(
                 manifold,
@@ -170,8 +179,11 @@ class PrivateMDM(ClassifierMixin, TransformerMixin, BaseEstimator):
                 on_invalid=self.on_invalid,
                 random_state=seed,
             )
-            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[y == label])))
-        _spending.spend(self, matrices, releases[0].guarantee, seeded=self.random_state is not None)
+            # the classes have nobody in common: the budget of one is that of all, and is counted once
+            counted_by = account if not releases else None
+            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[y == label]), counted_by))
+        seeded = self.random_state is not None
+        _spending.spend(self, matrices, releases[0].guarantee, seeded=seeded, counted=account is not None)
         self.classes_ = classes
         self.releases_ = releases
         self.covmeans_ = np.stack([release.value for release in releases])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
@@ -10,6 +11,7 @@ from . import _arguments
 from ._private import PrivateEstimator, documented
 from .errors import Error
 from .estimators import release_mean
+from .ledger import Ledger
 from .manifolds import Manifold
 from .release import Ball, BallRelease, Release
 
@@ -42,6 +44,7 @@ class PrivateTangentPCA(PrivateEstimator):
     mechanism, steps, calibration, bound, tolerance, numerics, denoise, assume_in_ball : optional
         Of the mean, as for :class:`PrivateFrechetMean`.
     {spread}
+    {ledger}
     {randomness}
 
     Attributes
@@ -98,6 +101,7 @@ class PrivateTangentPCA(PrivateEstimator):
         assume_in_ball: bool = False,
         spread: bool = False,
         spread_clip: Optional[float] = None,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -122,6 +126,7 @@ class PrivateTangentPCA(PrivateEstimator):
         self.assume_in_ball = assume_in_ball
         self.spread = spread
         self.spread_clip = spread_clip
+        self.ledger = ledger
         self.random_state = random_state
 
     mean_: Floats
@@ -137,7 +142,7 @@ class PrivateTangentPCA(PrivateEstimator):
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        return release_mean(self, space, records, components=True, clip=clip)
+        return release_mean(self, space, records, account, components=True, clip=clip)
 
     def _tell(self) -> None:
         kept, found = self.n_components, self.release_.components

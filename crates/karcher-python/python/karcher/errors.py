@@ -39,6 +39,15 @@ class UnsupportedError(Error):
     """A mechanism that is not available on a space."""
 
 
+class BudgetError(Error):
+    """A release that would spend more than is left in its ledger, or what the ledger does not count. Nothing was
+    released, and nothing spent."""
+
+
+class LedgerError(Error):
+    """A ledger that is missing, damaged, a copy or an older state, or cannot be written to. Nothing was released."""
+
+
 class NoConvergenceError(Error):
     """The iteration for a mean or a regression without privacy did not reach its tolerance. Mechanisms never raise
     it."""

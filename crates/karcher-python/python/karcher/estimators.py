@@ -3,6 +3,7 @@ in ``_``."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
@@ -11,6 +12,7 @@ from . import _arguments, _karcher
 from ._arrays import numbers
 from ._private import PrivateEstimator, documented, outer_center, private_records, replaces
 from .errors import ArgumentTypeError, Error
+from .ledger import Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import Ball, BallRelease, Release
 
@@ -147,6 +149,7 @@ class PrivateFrechetMean(PrivateEstimator):
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
+    {ledger}
     {randomness}
 
     Attributes
@@ -196,6 +199,7 @@ class PrivateFrechetMean(PrivateEstimator):
         assume_in_ball: bool = False,
         spread: bool = False,
         spread_clip: Optional[float] = None,
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -218,14 +222,15 @@ class PrivateFrechetMean(PrivateEstimator):
         self.assume_in_ball = assume_in_ball
         self.spread = spread
         self.spread_clip = spread_clip
+        self.ledger = ledger
         self.random_state = random_state
 
     estimate_: Floats
     release_: Release
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats) -> Release:
-        return release_mean(self, space, records)
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
+        return release_mean(self, space, records, account)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
@@ -262,7 +267,13 @@ def _chosen_mechanism(
 
 
 def release_mean(
-    estimator: BaseEstimator, space: Manifold, records: Floats, *, components: bool = False, clip: Optional[float] = None
+    estimator: BaseEstimator,
+    space: Manifold,
+    records: Floats,
+    account: Optional[str],
+    *,
+    components: bool = False,
+    clip: Optional[float] = None,
 ) -> Release:
     """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with what is
     asked for beside it."""
@@ -285,13 +296,13 @@ def release_mean(
         within = _arguments.optional(_arguments.real, "within", estimator.within)
         center = outer_center(space, estimator.center, within)
         text = _karcher.private_located_mean(
-            space._core, records, within, center, budget, *chosen, replace, *beside, seed
+            space._core, records, within, center, budget, *chosen, replace, *beside, seed, account
         )
     else:
         if estimator.within is not None:
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
         radius, center = _known_ball(estimator, space)
         text = _karcher.private_frechet_mean(
-            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, seed
+            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, seed, account
         )
     return Release.from_json(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 from sklearn.base import BaseEstimator
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator
 from . import _arguments, _karcher
 from ._arrays import numbers
 from ._private import PrivateEstimator, documented, outer_center, private_records, replaces
+from .ledger import Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import BallRelease, Release
 
@@ -108,6 +110,7 @@ class PrivateGeometricMedian(PrivateEstimator):
     {budget}
     steps : int, optional
         Of the flow; by default the number that does best in a rehearsal.
+    {ledger}
     {randomness}
 
     Attributes
@@ -138,6 +141,7 @@ class PrivateGeometricMedian(PrivateEstimator):
         rho: Optional[float] = None,
         steps: Optional[int] = None,
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -149,13 +153,14 @@ class PrivateGeometricMedian(PrivateEstimator):
         self.rho = rho
         self.steps = steps
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     estimate_: Floats
     release_: Release
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats) -> Release:
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
         text = _karcher.private_geometric_median(
             space._core,
             records,
@@ -165,6 +170,7 @@ class PrivateGeometricMedian(PrivateEstimator):
             _arguments.optional(_arguments.steps, "steps", self.steps),
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),
+            account,
         )
         return Release.from_json(text)
 
@@ -195,6 +201,7 @@ class PrivateBall(PrivateEstimator):
     steps : int, optional
         Of a flow that finds the center; by default the number that does best in a rehearsal, or no flow where medians
         of coordinates do better.
+    {ledger}
     {randomness}
 
     Attributes
@@ -228,6 +235,7 @@ class PrivateBall(PrivateEstimator):
         quantile: Optional[float] = None,
         steps: Optional[int] = None,
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -240,6 +248,7 @@ class PrivateBall(PrivateEstimator):
         self.quantile = quantile
         self.steps = steps
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     center_: Floats
@@ -247,7 +256,7 @@ class PrivateBall(PrivateEstimator):
     release_: BallRelease
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats) -> BallRelease:
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> BallRelease:
         within = _arguments.optional(_arguments.real, "within", self.within)
         text = _karcher.private_ball(
             space._core,
@@ -259,6 +268,7 @@ class PrivateBall(PrivateEstimator):
             _arguments.optional(_arguments.steps, "steps", self.steps),
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),
+            account,
         )
         return BallRelease.from_json(text)
 

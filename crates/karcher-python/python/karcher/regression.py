@@ -8,6 +8,7 @@ pipelines and ``cross_val_score`` work.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
@@ -18,6 +19,7 @@ from ._arrays import numbers
 from ._private import REPLACED, named_records, replaces
 from .errors import NotFittedError
 from .estimators import FrechetMean, check_weights
+from .ledger import Accounted, Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import RegressionRelease, along
 
@@ -146,7 +148,7 @@ class GeodesicRegression(_Geodesic):
         return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(numbers(X, "X")))
 
 
-class PrivateGeodesicRegression(_Geodesic):
+class PrivateGeodesicRegression(Accounted, _Geodesic):
     """A geodesic through the records, released with differential privacy. **Every** ``fit`` **spends the budget.**
 
     A record is the pair of a row of ``y`` and its predictor; neighbouring data sets differ in one such pair. Everything
@@ -182,6 +184,9 @@ class PrivateGeodesicRegression(_Geodesic):
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number,
         for which the middle of the range is put.
+    ledger : Ledger or path, optional
+        Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
+        the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
 
@@ -231,6 +236,7 @@ class PrivateGeodesicRegression(_Geodesic):
         steps: Optional[int] = None,
         numerics: str = "exact",
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -247,6 +253,7 @@ class PrivateGeodesicRegression(_Geodesic):
         self.steps = steps
         self.numerics = numerics
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     release_: RegressionRelease
@@ -275,6 +282,7 @@ class PrivateGeodesicRegression(_Geodesic):
         replace = replaces(self.on_invalid)
         missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         space, records = named_records(self.manifold, y, "y", **missing)
+        account = self._account()
         text = _karcher.private_geodesic_regression(
             space._core,
             numbers(X, "X", **missing),
@@ -290,9 +298,11 @@ class PrivateGeodesicRegression(_Geodesic):
             _arguments.text("numerics", self.numerics),
             replace,
             _arguments.seed(self.random_state),
+            account,
         )
         release = RegressionRelease.from_json(text)
-        _spending.spend(self, records, release.guarantee, seeded=self.random_state is not None)
+        seeded = self.random_state is not None
+        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_ = space

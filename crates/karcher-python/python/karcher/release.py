@@ -235,6 +235,7 @@ class _Released:
     flags: tuple[str, ...]
     statistic: str
     lattice: Optional[float]
+    ledger_entry: Optional[int]
     _json: str = field(repr=False)
 
     @classmethod
@@ -275,6 +276,7 @@ class _Released:
                 steps=None if steps is None else tuple(Step(**step) for step in steps),
                 flags=_texts(given["flags"]),
                 lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
+                ledger_entry=None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"]),
                 _json=text,
             )
         except Error:
@@ -375,6 +377,8 @@ class Release(_Released):
         The directions in which the records vary most, of a :class:`PrivateTangentPCA`.
     located : Located or None
         With ``ball="auto"``: how the ball was found, and what was spent on what.
+    ledger_entry : int or None
+        The number of the entry in the :class:`Ledger` that counted the release, if one did.
     """
 
     value: Floats

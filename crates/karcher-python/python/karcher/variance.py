@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Optional, Union
 
 from . import _arguments, _karcher
 from ._private import PrivateEstimator, documented, replaces
+from .ledger import Ledger
 from .manifolds import Manifold, public_center
 from .release import VarianceRelease
 
@@ -33,6 +35,7 @@ class PrivateFrechetVariance(PrivateEstimator):
         The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
         all.
     {budget}
+    {ledger}
     {randomness}
 
     Attributes
@@ -67,6 +70,7 @@ class PrivateFrechetVariance(PrivateEstimator):
         mu: Optional[float] = None,
         rho: Optional[float] = None,
         on_invalid: str = "error",
+        ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
@@ -77,6 +81,7 @@ class PrivateFrechetVariance(PrivateEstimator):
         self.mu = mu
         self.rho = rho
         self.on_invalid = on_invalid
+        self.ledger = ledger
         self.random_state = random_state
 
     variance_: float
@@ -84,7 +89,7 @@ class PrivateFrechetVariance(PrivateEstimator):
     release_: VarianceRelease
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats) -> VarianceRelease:
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> VarianceRelease:
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
         text = _karcher.private_frechet_variance(
             space._core,
@@ -94,6 +99,7 @@ class PrivateFrechetVariance(PrivateEstimator):
             self._budget(),
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),
+            account,
         )
         return VarianceRelease.from_json(text)
 

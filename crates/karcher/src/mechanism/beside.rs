@@ -8,7 +8,7 @@ use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehea
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{Door, Release};
+use crate::release::{OpenDoor, Release};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub(super) trait Addition: Debug + Send + Sync {
     fn expected_noise(&self) -> f64;
 
     /// Adds it to the release of a mean, with fresh noise.
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release>;
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release>;
 
     /// What it will say of `n` records.
     fn foreseen(&self, n: usize) -> Foreseen;
@@ -224,13 +224,13 @@ impl Plan for WithAdditions {
         &self.outline
     }
 
-    fn run_with_progress(
+    fn draw(
         &self,
         records: &dyn Records,
-        door: &mut Door,
+        door: &mut OpenDoor<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        let mut release = self.of_mean.run_with_progress(records, door, progress)?;
+        let mut release = self.of_mean.draw(records, door, progress)?;
         let seen = SeenMean { seen: self.mean.carry(records)?, centered: self.mean.centered() };
         for addition in &self.additions {
             release = addition.to(release, &self.outline, &seen, door)?;

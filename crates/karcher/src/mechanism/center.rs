@@ -4,7 +4,7 @@ use super::coordinate_medians::CoordinateMedians;
 use super::{FlowToMedian, Outline, Plan};
 use crate::error::Result;
 use crate::records::Seen;
-use crate::release::{CenterBy, Door};
+use crate::release::{CenterBy, OpenDoor};
 
 /// A way to a center, with everything decided before any record is seen.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ impl Center {
     }
 
     /// The center, seen from that of the outer ball. **Private**: what noise makes of the records.
-    pub(super) fn end(&self, seen: &Seen, door: &mut Door) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         match self {
             Self::Flow(flow) => flow.end(seen, door),
             Self::Medians(medians) => medians.end(seen, door),

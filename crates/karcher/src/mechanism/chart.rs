@@ -20,7 +20,9 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{Definition, GaussianCalibration, Guarantee};
 use crate::records::{Records, Total};
-use crate::release::{Door, Flag, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{
+    Flag, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+};
 use crate::sampler::{Law, wrapped_distance};
 use crate::sensitivity::chart_mean;
 use std::sync::Arc;
@@ -150,7 +152,7 @@ impl Plan for ChartMean {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let total = match self.lattice {
             None => self.mean.flat_sum(&self.mean.carry(records)?)?,
@@ -170,7 +172,7 @@ pub(super) fn release_sum(
     total: &Total,
     (law, denoiser): (Law, Option<Denoiser>),
     outline: &Outline,
-    door: &mut Door,
+    door: &mut OpenDoor<'_>,
 ) -> Result<Release> {
     let coordinates = noisy_mean(total, law, outline.scale, door.generator())?;
     let quantum = total.quantum() / total.count() as f64;

@@ -19,7 +19,7 @@ use crate::numerics::linalg::eigen;
 use crate::numerics::rounding::sqrt_up;
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Term};
-use crate::release::{About, Door, Ellipsoid, Holds, PrivateComponents, Release};
+use crate::release::{About, Ellipsoid, Holds, OpenDoor, PrivateComponents, Release};
 use crate::sampler::{Isotropic, Law};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ impl Addition for Moment {
         self.expected_noise
     }
 
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release> {
         let base = seen.place(release.value());
         let total = seen.sum(&Term::SecondMoment { base: base.clone(), clip: self.clip })?;
         let unit = total.quantum() / outline.n as f64;

@@ -23,7 +23,8 @@ use crate::manifold::Manifold;
 use crate::noise::NoisyMaximum;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Seen, Term};
-use crate::release::{Door, MechanismName, Numerics, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{MechanismName, Numerics, OpenDoor, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::sampler::Generator;
 
 /// `J`.
 const PLACES: usize = 1 << 16;
@@ -114,28 +115,28 @@ impl CoordinateMedians {
     }
 
     /// The chosen place of each coordinate: an output.
-    fn chosen(&self, seen: &Seen, door: &mut Door) -> Result<Vec<usize>> {
+    fn chosen(&self, seen: &Seen, generator: &mut Generator) -> Result<Vec<usize>> {
         let centered = self.median.seen().centered();
         let term = Term::Places { base: centered.center().to_vec(), reach: self.reach, places: self.places };
         let total = seen.sum(centered.space(), &term)?;
         let axes = total.integers().chunks_exact(self.places);
-        Ok(axes.map(|counts| self.place(counts, door)).collect())
+        Ok(axes.map(|counts| self.place(counts, generator)).collect())
     }
 
     /// The place of a median, of the numbers of records in each.
-    fn place(&self, counts: &[i128], door: &mut Door) -> usize {
+    fn place(&self, counts: &[i128], generator: &mut Generator) -> usize {
         let running = counts.iter().scan(0, |sum, count| {
             *sum += count;
             Some(*sum)
         });
-        self.noise.place(&scores(self.rank, &running.collect::<Vec<i128>>()), door.generator())
+        self.noise.place(&scores(self.rank, &running.collect::<Vec<i128>>()), generator)
     }
 
     /// The middle of the chosen places, pulled into the ball, seen from its center.
-    pub(super) fn end(&self, seen: &Seen, door: &mut Door) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let middle = |place: usize| self.reach * ((2 * place + 1) as f64 / self.places as f64 - 1.0);
-        let coordinates: Vec<f64> = self.chosen(seen, door)?.into_iter().map(middle).collect();
+        let coordinates: Vec<f64> = self.chosen(seen, door.generator())?.into_iter().map(middle).collect();
         let mut end = Lattice::point(centered.space(), centered.center(), &coordinates);
         centered.pull(&mut end);
         Ok(end)
@@ -193,8 +194,8 @@ mod tests {
     fn chosen(medians: &CoordinateMedians, records: &[f64], draws: usize, seed: u64) -> Vec<Vec<usize>> {
         let points = Points::new(&**medians.median.manifold(), records.to_vec()).unwrap();
         let seen = medians.median.seen().carry(&points).unwrap();
-        let mut door = Door::seeded(seed);
-        (0..draws).map(|_| medians.chosen(&seen, &mut door).unwrap()).collect()
+        let mut generator = Generator::seeded(seed);
+        (0..draws).map(|_| medians.chosen(&seen, &mut generator).unwrap()).collect()
     }
 
     /// The exact law of a coordinate's place, from the places of the records and the definition of the scores.

@@ -21,7 +21,9 @@ use crate::manifold::{Euclidean, Manifold};
 use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Seen, Term};
-use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::release::{
+    MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+};
 use crate::sampler::{Generator, Isotropic, Law};
 use std::sync::Arc;
 
@@ -261,7 +263,7 @@ impl Plan for KarcherFlow {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.mean.clip(records)?;
         let mut at = self.mean.centered().center().to_vec();

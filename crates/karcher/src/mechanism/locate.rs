@@ -16,7 +16,7 @@ use crate::manifold::Manifold;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{
-    CenterBy, Door, Flag, MechanismName, Numerics, Part, PartName, PrivateBall, Release, StatisticName, Value,
+    CenterBy, Flag, MechanismName, Numerics, OpenDoor, Part, PartName, PrivateBall, Release, StatisticName, Value,
 };
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
@@ -301,7 +301,11 @@ impl LocateBall {
     }
 
     /// The location of the records.
-    pub(super) fn locate(&self, records: &dyn Records, door: &mut Door) -> Result<(PrivateBall, Vec<Flag>, f64)> {
+    pub(super) fn locate(
+        &self,
+        records: &dyn Records,
+        door: &mut OpenDoor<'_>,
+    ) -> Result<(PrivateBall, Vec<Flag>, f64)> {
         self.outline.check_count(records)?;
         let seen = self.location.median.seen();
         let centered = seen.centered();
@@ -355,7 +359,7 @@ impl Plan for LocateBall {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         let (ball, flags, lattice) = self.locate(records, door)?;
         Ok(door.release(self.outline.provenance(lattice, flags), Value::Ball(ball)))
     }

@@ -6,7 +6,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Door, Flag, Located, Part, PartName, Release, Value};
+use crate::release::{Announcement, Door, Flag, Located, Part, PartName, Release, StatisticName, Value};
 
 /// How the mean in a ball is planned, within what is left of the budget.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
@@ -98,10 +98,20 @@ impl LocatedMean {
         self.left
     }
 
+    /// What an account may write down of the release before it is made.
+    pub fn announcement(&self) -> Announcement {
+        Announcement {
+            guarantee: self.budget,
+            statistic: StatisticName::FrechetMean,
+            ..self.locate.outline().announcement()
+        }
+    }
+
     /// Releases the mean: what was located is part of it. Should no ball around the located center have a plan, though
     /// there was one around that of the outer ball, the located ball is released by itself, and nothing else is spent.
     ///
     /// # Errors
+    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee than the whole budget,
     /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
     /// was planned for.
     ///
@@ -119,7 +129,7 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
-        let (locate, outline) = (&self.locate, self.locate.outline());
+        let (locate, outline, door) = (&self.locate, self.locate.outline(), &mut door.open(self.budget)?);
         let (mut located, mut flags, lattice) = locate.locate(records, door)?;
         let most = located.radius.min(self.largest);
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
@@ -135,7 +145,7 @@ impl LocatedMean {
         let Some(plan) = plan else {
             return Ok(door.release(outline.provenance(lattice, flags), Value::Ball(located)));
         };
-        let mean = plan.run(records, door)?;
+        let mean = plan.draw(records, door, &|_| ())?;
         located.parts.push(Part { part: PartName::Mean, guarantee: self.left, numerics: plan.numerics() });
         let located = Located { within: outline.ball.clone(), ball: located };
         Ok(mean.in_located(located, self.budget, flags))

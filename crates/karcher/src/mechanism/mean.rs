@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
 use crate::points::PointsView;
 use crate::records::{Centered, Records, Seen, Term, Total, View};
-use crate::release::{Door, Flag, MechanismName, PrivatePoint, Release, Value};
+use crate::release::{Flag, MechanismName, OpenDoor, PrivatePoint, Release, Value};
 use crate::sampler::Law;
 use crate::sensitivity::{self, Bound, Sensitivity};
 use std::ops::RangeInclusive;
@@ -359,7 +359,7 @@ impl PrivateFrechetMean {
         value: &[f64],
         denoiser: Option<&Denoiser>,
         outline: &Outline,
-        door: &Door,
+        door: &OpenDoor<'_>,
     ) -> Release {
         let lattice = Lattice::new(&*self.manifold, outline.scale, self.ball.radius(), outline.expected_distance);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
@@ -374,7 +374,7 @@ impl PrivateFrechetMean {
         quantum: f64,
         denoiser: Option<&Denoiser>,
         outline: &Outline,
-        door: &Door,
+        door: &OpenDoor<'_>,
     ) -> Release {
         let mut quiet = coordinates.to_vec();
         if let Some(denoiser) = denoiser {

@@ -23,7 +23,9 @@ use super::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
 use crate::error::{Error, Result};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Seen, Term};
-use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::release::{
+    MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+};
 use crate::sampler::Law;
 
 /// The largest number of steps that can be asked for.
@@ -158,7 +160,7 @@ impl FlowToMedian {
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
-    pub(super) fn end(&self, seen: &Seen, door: &mut Door) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let mut m = centered.center().to_vec();
         for eta in &self.lengths {
@@ -177,7 +179,7 @@ impl Plan for FlowToMedian {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.median.seen().carry(records)?;
         let end = self.end(&seen, door)?;

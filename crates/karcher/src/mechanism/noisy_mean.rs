@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::check_space;
 use crate::records::Records;
-use crate::release::{Door, Flag, MechanismName, Numerics, Release, StatisticName};
+use crate::release::{Flag, MechanismName, Numerics, OpenDoor, Release, StatisticName};
 use crate::sampler::Law;
 use crate::sensitivity::Sensitivity;
 
@@ -99,7 +99,7 @@ impl Plan for NoisyMean {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         if self.is_flat() {
             let total = self.mean.flat_sum(&self.mean.carry(records)?)?;

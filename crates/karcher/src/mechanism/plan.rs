@@ -8,8 +8,8 @@ use crate::points::Points;
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    About, Adjacency, Door, Flag, Holds, MechanismName, Numerics, Provenance, Region, Release, ReleasedSensitivity,
-    SCHEMA, StatisticName, Step, Unit,
+    About, Adjacency, Announcement, Door, Flag, Holds, MechanismName, Numerics, OpenDoor, Provenance, Region, Release,
+    ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
@@ -115,18 +115,32 @@ pub trait Plan: Debug + Send + Sync {
     /// What the plan says beforehand.
     fn outline(&self) -> &Outline;
 
-    /// Releases the statistic of the records. `progress` is told how many more of the
-    /// [`chain_steps`](Outline::chain_steps) have been taken.
+    /// Draws a release of the statistic of the records: what [`run`](Plan::run) does once the door is open. `progress`
+    /// is told how many more of the [`chain_steps`](Outline::chain_steps) have been taken.
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
     /// the plan is for.
+    fn draw(
+        &self,
+        records: &dyn Records,
+        door: &mut OpenDoor<'_>,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Release>;
+
+    /// As [`run`](Plan::run); `progress` is told how many more of the [`chain_steps`](Outline::chain_steps) have been
+    /// taken.
+    ///
+    /// # Errors
+    /// As for [`run`](Plan::run).
     fn run_with_progress(
         &self,
         records: &dyn Records,
         door: &mut Door,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Release>;
+    ) -> Result<Release> {
+        self.draw(records, &mut door.open(self.guarantee())?, progress)
+    }
 
     /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
     /// where the density has no closed form: the score by which an audit tells data sets apart.
@@ -174,7 +188,8 @@ pub trait Plan: Debug + Send + Sync {
     /// Releases the statistic of the records.
     ///
     /// # Errors
-    /// As for [`run_with_progress`](Plan::run_with_progress).
+    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::SpaceMismatch`] for
+    /// records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
     ///
     /// ```
     /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -314,7 +329,36 @@ impl Outline {
             bias_bound: self.bias_bound,
             steps: self.steps.clone(),
             located: None,
+            ledger: None,
             flags,
+        }
+    }
+
+    /// What an account may write down of the release before it is made.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let announced = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.outline().announcement();
+    /// assert_eq!((announced.n, announced.guarantee), (100, Guarantee::pure(1.0)?));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn announcement(&self) -> Announcement {
+        Announcement {
+            guarantee: self.guarantee,
+            statistic: self.statistic,
+            manifold: self.manifold.space().clone(),
+            n: self.n,
+            unit: Unit::Record,
+            adjacency: Adjacency::ReplaceOne,
+            ball: self.ball.clone(),
+            mechanism: self.mechanism,
+            scale: self.scale,
+            sensitivity: self.sensitivity,
+            numerics: self.numerics(),
+            flags: self.flags.clone(),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Term;
-use crate::release::{Door, NoisyNumber, PrivateSpread, Release, UniformSpread};
+use crate::release::{NoisyNumber, OpenDoor, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
 use std::f64::consts::FRAC_2_PI;
@@ -152,7 +152,7 @@ impl Addition for SpreadPlan {
         self.squares.expected() * self.count.expected()
     }
 
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut Door) -> Result<Release> {
+    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release> {
         let (ball, n, clip) = (&outline.ball, outline.n as f64, self.clip);
         let squares = seen.sum(&Term::SquaredDistance { base: seen.place(release.value()), clip })?;
         let within = seen.sum(&Term::Within { base: seen.center(), radii: vec![ball.radius()] })?;

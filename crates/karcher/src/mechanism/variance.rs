@@ -14,7 +14,8 @@ use crate::manifold::Manifold;
 use crate::privacy::Definition;
 use crate::records::{Records, Term};
 use crate::release::{
-    Door, MechanismName, Numerics, PrivateVariance, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Value,
+    MechanismName, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    Value,
 };
 use crate::sampler::Law;
 use crate::statistic::UniformDistance;
@@ -137,7 +138,7 @@ impl Plan for VariancePlan {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let (mean, clip, n) = (&self.variance.seen, self.variance.clip(), self.outline.n);
         let centered = mean.centered();

@@ -58,6 +58,18 @@ pub enum Definition {
     },
 }
 
+/// Its numbers with their names, such as `epsilon 0.5 and delta 1e-6`.
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Definition::Pure { epsilon } => write!(f, "epsilon {epsilon:?}"),
+            Definition::Approximate { epsilon, delta } => write!(f, "epsilon {epsilon:?} and delta {delta:?}"),
+            Definition::Gaussian { mu } => write!(f, "mu {mu:?}"),
+            Definition::Concentrated { rho } => write!(f, "rho {rho:?}"),
+        }
+    }
+}
+
 impl From<Guarantee> for Definition {
     fn from(guarantee: Guarantee) -> Self {
         guarantee.0

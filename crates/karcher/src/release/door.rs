@@ -1,25 +1,9 @@
 //! The one way out: where randomness meets a private value, and where a release is made.
 
-use super::{Flag, Numerics, Provenance, Release, Value};
+use super::{Flag, LedgerEntry, Numerics, Permit, Provenance, Release, Value};
+use crate::error::Result;
 use crate::numerics::Generator;
-
-/// The right to make releases. **Nobody keeps accounts of an untracked one**: what two releases of the same records add
-/// up to is for their owner to know ([`compose`](crate::privacy::compose)).
-///
-/// ```
-/// use karcher::{Door, Permit, sampler::Generator};
-/// let generator = Door::new(Permit::untracked(), Generator::seeded(1)).into_generator();
-/// assert!(generator.is_seeded());
-/// ```
-#[derive(Debug)]
-pub struct Permit(());
-
-impl Permit {
-    /// A permit that no ledger knows of.
-    pub fn untracked() -> Self {
-        Self(())
-    }
-}
+use crate::privacy::Guarantee;
 
 /// What every release goes through: it holds the right to release and the randomness, and nothing else makes a
 /// [`Release`].
@@ -31,14 +15,22 @@ impl Permit {
 /// ```
 #[derive(Debug)]
 pub struct Door {
-    _permit: Permit,
+    permit: Permit,
     generator: Generator,
+}
+
+/// A door that was opened for one release, all of whose parts go through it. Only running a
+/// [`Plan`](crate::mechanism::Plan) opens one.
+#[derive(Debug)]
+pub struct OpenDoor<'a> {
+    generator: &'a mut Generator,
+    entry: Option<LedgerEntry>,
 }
 
 impl Door {
     /// A door for releases with a permit, whose noise comes from a generator.
     pub fn new(permit: Permit, generator: Generator) -> Self {
-        Self { _permit: permit, generator }
+        Self { permit, generator }
     }
 
     /// A door with an untracked permit, and randomness from the operating system.
@@ -51,7 +43,7 @@ impl Door {
     /// assert!(!Door::from_os()?.into_generator().is_seeded());
     /// # Ok::<(), karcher::Error>(())
     /// ```
-    pub fn from_os() -> crate::Result<Self> {
+    pub fn from_os() -> Result<Self> {
         Ok(Self::new(Permit::untracked(), Generator::from_os()?))
     }
 
@@ -79,12 +71,29 @@ impl Door {
         self.generator
     }
 
-    /// The randomness: for the noise on a private value, also of a mechanism of one's own that is audited.
+    /// The randomness: for the noise of a mechanism of one's own that is audited.
     pub fn generator(&mut self) -> &mut Generator {
         &mut self.generator
     }
 
-    /// A release of a value, with the flags that the randomness asks for.
+    /// Opens the door for a release with a guarantee, which uses the permit.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used, where it is for another guarantee,
+    /// and where an account counted it and the noise is reproducible.
+    pub(crate) fn open(&mut self, guarantee: Guarantee) -> Result<OpenDoor<'_>> {
+        let entry = self.permit.open(guarantee, self.generator.is_seeded())?;
+        Ok(OpenDoor { generator: &mut self.generator, entry })
+    }
+}
+
+impl OpenDoor<'_> {
+    /// The randomness, for the noise on a private value.
+    pub fn generator(&mut self) -> &mut Generator {
+        self.generator
+    }
+
+    /// A release of a value, with the flags that the randomness asks for, and where it stands in the account.
     pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Release {
         let mut flags = vec![];
         if provenance.numerics != Numerics::Exact {
@@ -95,6 +104,7 @@ impl Door {
         }
         flags.append(&mut provenance.flags);
         provenance.flags = flags;
+        provenance.ledger = self.entry.clone();
         Release { provenance, value }
     }
 }

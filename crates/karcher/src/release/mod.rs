@@ -5,6 +5,7 @@ mod comparison;
 mod components;
 mod door;
 mod flag;
+mod permit;
 mod provenance;
 mod region;
 mod spread;
@@ -13,8 +14,9 @@ mod value;
 pub use ball::{CenterBy, Located, Part, PartName, PrivateBall, Radii};
 pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
-pub use door::{Door, Permit};
+pub use door::{Door, OpenDoor};
 pub use flag::Flag;
+pub use permit::{Account, Announcement, LedgerEntry, Permit};
 pub use provenance::{
     Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
     Unit,

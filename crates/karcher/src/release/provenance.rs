@@ -1,6 +1,6 @@
 //! How a private value was made: what every release says, whatever it releases.
 
-use super::{Flag, Located};
+use super::{Flag, LedgerEntry, Located};
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
@@ -77,6 +77,9 @@ pub struct Provenance {
     /// Of a mean whose ball was located with a part of the budget: how, and what was spent on what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub located: Option<Located>,
+    /// Where the release stands in the ledger that counted it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<LedgerEntry>,
     /// What a reader has to know beyond the guarantee.
     pub flags: Vec<Flag>,
 }

@@ -17,7 +17,7 @@ use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::{Records, Seen};
-use crate::release::{Door, Flag, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{Flag, MechanismName, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use crate::sensitivity::gradient_diameter;
 use crate::statistic::mean_log;
@@ -191,10 +191,10 @@ impl Plan for KNormGradient {
         &self.outline
     }
 
-    fn run_with_progress(
+    fn draw(
         &self,
         records: &dyn Records,
-        door: &mut Door,
+        door: &mut OpenDoor<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         self.outline.check_count(records)?;

@@ -24,7 +24,9 @@ use crate::mechanism::exact::noisy_mean;
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::privacy::Guarantee;
 use crate::records::{Records, Seen, Term, shorten};
-use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
+use crate::release::{
+    MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+};
 use crate::sampler::Generator;
 use crate::statistic::advance;
 use std::ops::RangeInclusive;
@@ -293,7 +295,7 @@ impl Plan for RegressionDescent {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.regression.seen(records)?;
         let (mut at, design) = self.first.release(&self.regression, &seen, door.generator())?;

@@ -13,7 +13,7 @@ use crate::manifold::{Geodesic, norm};
 use crate::mechanism::{BY_CHAIN, Outline, Plan};
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
-use crate::release::{Door, Flag, MechanismName, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{Flag, MechanismName, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::{Generator, Metropolis, TangentBundleWalk};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
@@ -135,7 +135,7 @@ impl Plan for JointRegression {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.regression.seen(records)?;
         let data = seen.in_memory();

@@ -18,7 +18,7 @@ use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records, Seen, Term, Total, shorten};
-use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::Generator;
 
 /// Moments are integers within ⅔ of what they stand for, in units of `r·2⁻⁴⁸`: that adds `1.4·√D·r·2⁻⁴⁸` to the sum's
@@ -128,7 +128,7 @@ impl Plan for LinearRegression {
         &self.outline
     }
 
-    fn run_with_progress(&self, records: &dyn Records, door: &mut Door, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let (geodesic, _) =
             self.tangent.release(&self.regression, &self.regression.seen(records)?, door.generator())?;

@@ -7,7 +7,7 @@ use crate::points::Points;
 use crate::records::{Observations, PredictorRange};
 use crate::sampler::{Isotropic, Law};
 use crate::statistic::GeodesicRegression;
-use crate::{Ball, Space};
+use crate::{Ball, Door, Space};
 use rand::RngExt;
 use std::sync::Arc;
 

@@ -1,0 +1,66 @@
+//! `--ledger`: where a release is counted before its noise is drawn, and with it the way out of the program.
+
+use crate::Failure;
+use crate::failure::say;
+use crate::saving::refuse_folder_that_is_read;
+use karcher::release::Announcement;
+use karcher::sampler::Generator;
+use karcher::{Door, Release};
+use karcher_ledger::Ledger;
+use std::path::PathBuf;
+
+/// Who counts what is spent, and where the noise comes from.
+#[derive(clap::Args)]
+pub struct Account {
+    /// Count the budget in this ledger, which `karcher ledger new` has made: before any noise is drawn, so that it
+    /// stays spent whatever happens. Refused when not enough is left.
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    ledger: Option<PathBuf>,
+    /// Reproducible noise, hence NOT private: for tests and demonstrations.
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+}
+
+impl Account {
+    /// Refuses a ledger that is none before records are read, and one in a folder that is read.
+    pub fn check(&self, read: &[&str]) -> Result<(), Failure> {
+        if let Some(path) = &self.ledger {
+            refuse_folder_that_is_read("--ledger", path, read)?;
+            Ledger::open(path)?;
+        }
+        Ok(())
+    }
+
+    /// The door for a release that was planned. From here on its budget is spent.
+    pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
+        match (&self.ledger, self.seed) {
+            (_, Some(seed)) => Ok(Door::seeded(seed)),
+            (None, None) => Ok(Door::from_os()?),
+            (Some(path), None) => {
+                let generator = Generator::from_os()?; // which could fail
+                Ok(Door::new(Ledger::open(path)?.permit(announced)?, generator))
+            }
+        }
+    }
+
+    /// Notes that the release was made, and tells its entry and what is left. The budget is spent by now, so that
+    /// whatever fails here is only said.
+    pub fn settle(&self, release: &Release) -> Vec<(String, String)> {
+        let (Some(path), Some(at)) = (&self.ledger, &release.provenance().ledger) else { return vec![] };
+        let told = Ledger::open(path).and_then(|ledger| {
+            ledger.released(release)?;
+            ledger.book()
+        });
+        match told {
+            Ok(book) => {
+                let words =
+                    format!("entry {} of {}, {} is left of {}", at.entry, path.display(), book.left(), book.data);
+                vec![("ledger".to_owned(), words)]
+            }
+            Err(error) => {
+                say(&format!("warning: the release is counted, but {error}"));
+                vec![("ledger".to_owned(), format!("entry {} of {}", at.entry, path.display()))]
+            }
+        }
+    }
+}

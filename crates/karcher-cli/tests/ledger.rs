@@ -1,0 +1,186 @@
+//! `karcher ledger` and `--ledger`: what is counted, what is refused, what is printed.
+
+use assert_cmd::prelude::*;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+struct Place(TempDir);
+
+impl Place {
+    /// A folder with a ledger `b.db` of some total, and records.
+    fn new(total: &[&str]) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        let rows: String = (0..50).map(|i| format!("0.{i:02},0.1\n")).collect();
+        std::fs::write(place.0.path().join("records.csv"), rows).unwrap();
+        place.done(&[&["ledger", "new", "b.db", "--data", "people"], total].concat());
+        place
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("karcher").unwrap();
+        command.args(arguments).current_dir(&self.0);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn refused(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    fn mean<'a>(&self, budget: &[&'a str]) -> Vec<&'a str> {
+        let mean = ["mean", "records.csv", "--manifold", "euclidean:2", "--radius", "2", "--ledger", "b.db"];
+        [&mean[..], budget].concat()
+    }
+
+    fn book(&self) -> Value {
+        serde_json::from_str(&self.done(&["ledger", "show", "b.db", "--json"])).unwrap()
+    }
+
+    fn statuses(&self) -> Vec<String> {
+        let book = self.book();
+        let entries = book["entries"].as_array().unwrap().iter();
+        entries.map(|entry| entry["status"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[test]
+fn releases_are_counted_and_the_one_too_many_is_refused() {
+    let place = Place::new(&["--epsilon", "1"]);
+    let printed = place.done(&place.mean(&["--epsilon", "0.25"]));
+    assert!(printed.contains("entry 2 of b.db, epsilon 0.75 is left of people"), "{printed}");
+    let release: Value = serde_json::from_str(&place.done(&place.mean(&["--epsilon", "0.5", "--json"]))).unwrap();
+    let book = place.book();
+    assert_eq!(release["ledger"], json!({"ledger": book["ledger"], "entry": 4}));
+    let sentence = place.refused(&place.mean(&["--epsilon", "0.5"]));
+    assert_eq!(
+        sentence,
+        "error: b.db: not enough is left: requested epsilon 0.5, spent epsilon 0.75 of 1.0, left epsilon 0.25\n"
+    );
+    place.done(&place.mean(&["--epsilon", "0.25"]));
+    assert_eq!(place.statuses(), ["released", "released", "refused", "released"]);
+    let book = place.book();
+    assert_eq!((&book["left"], &book["data"]), (&json!({"definition": "pure", "epsilon": 0.0}), &json!("people")));
+    // what the release says of its making is in the ledger, its value is not
+    let announced = &book["entries"][1]["announced"];
+    for field in ["statistic", "manifold", "n", "guarantee", "mechanism", "scale", "sensitivity", "ball", "numerics"] {
+        assert_eq!(announced[field], release[field], "{field}");
+    }
+    assert!(announced.get("value").is_none());
+    let table = place.done(&["ledger", "show", "b.db"]);
+    assert!(table.contains("left    epsilon 0.0") && table.contains("refused"), "{table}");
+    assert!(place.done(&["ledger", "check", "b.db"]).contains("problems  whole"));
+}
+
+#[test]
+fn every_command_that_releases_takes_a_ledger() {
+    let place = Place::new(&["--rho", "1000"]);
+    let space = ["records.csv", "--manifold", "euclidean:2", "--ledger", "b.db"];
+    place.done(&[&["mean"], &space[..], &["--radius", "2", "--mu", "1", "--spread"]].concat());
+    place.done(&[&["mean"], &space[..], &["--ball", "auto", "--within", "9", "--mu", "5"]].concat());
+    place.done(&[&["mean"], &space[..], &["--radius", "2", "--mu", "1", "--statistic", "median"]].concat());
+    place.done(&[&["components"], &space[..], &["--radius", "2", "--mu", "1"]].concat());
+    place.done(&[&["locate"], &space[..], &["--within", "9", "--mu", "5"]].concat());
+    let on_x = ["regress", "records.csv", "--manifold", "euclidean:1", "--columns", "2", "--predictor", "1"];
+    let bounds =
+        ["--predictor-range", "0", "1", "--radius", "1", "--slope-bound", "1", "--mu", "1", "--ledger", "b.db"];
+    place.done(&[&on_x[..], &bounds[..]].concat());
+    assert_eq!(place.statuses(), ["released"; 6]);
+    let book = place.book();
+    let rho = |i: usize| book["entries"][i]["counts_as"]["rho"].as_f64().unwrap();
+    assert_eq!((rho(0), rho(1), rho(5)), (0.5, 12.5, 0.5));
+    assert_eq!(book["spent"]["rho"], 27.0);
+}
+
+#[test]
+fn what_is_refused_before_records_are_looked_at_costs_nothing() {
+    let place = Place::new(&["--epsilon", "1"]);
+    place.refused(&place.mean(&["--epsilon", "0.5", "--steps", "3"]));
+    place.refused(&place.mean(&["--epsilon", "-1"]));
+    place.refused(&place.mean(&["--epsilon", "0.5", "--columns", "9"]));
+    place.refused(&place.mean(&["--epsilon", "0.5", "--output", "no such folder/mean.json"]));
+    assert_eq!(place.statuses(), [""; 0]);
+    // a seed keeps no promise
+    let usage = place.run(&place.mean(&["--epsilon", "0.5", "--seed", "1"]));
+    assert_eq!(usage.status.code(), Some(2));
+    // a definition that is not counted
+    let sentence = place.refused(&place.mean(&["--mu", "0.5"]));
+    assert!(sentence.contains("this budget counts epsilon, and a release with mu 0.5 promises nothing"), "{sentence}");
+    assert_eq!(place.statuses(), ["refused"]);
+}
+
+#[test]
+fn budget_stays_spent_when_the_result_cannot_be_handed_over() {
+    let place = Place::new(&["--epsilon", "1"]);
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else {
+        return println!("SKIPPED: there is no /dev/full");
+    };
+    let output = place.command(&place.mean(&["--epsilon", "0.5"])).stdout(Stdio::from(full)).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("its privacy budget is spent"));
+    assert_eq!(place.book()["left"]["epsilon"], 0.5);
+}
+
+#[test]
+fn ledgers_that_may_not_be_used_release_nothing() {
+    let place = Place::new(&["--epsilon", "1"]);
+    let with = |ledger| {
+        let mut arguments = place.mean(&["--epsilon", "0.5"]);
+        *arguments.iter_mut().find(|argument| **argument == "b.db").unwrap() = ledger;
+        place.refused(&arguments)
+    };
+    assert!(with("missing.db").contains("missing.db does not exist"));
+    assert!(with("records.csv").contains("records.csv is no ledger"));
+    std::fs::copy(place.0.path().join("b.db"), place.0.path().join("copy.db")).unwrap();
+    if cfg!(unix) {
+        assert!(with("copy.db").contains("is a copy of a ledger"));
+        let check = place.run(&["ledger", "check", "copy.db", "--json"]);
+        assert_eq!(check.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&check.stdout).contains("is a copy"));
+    }
+    place.done(&["ledger", "adopt", "copy.db"]);
+    place.done(&["ledger", "check", "copy.db"]);
+    let again = place.refused(&["ledger", "new", "b.db", "--data", "people", "--epsilon", "1"]);
+    assert!(again.contains("b.db exists"));
+    assert!(place.refused(&["ledger", "new", "c.db", "--data", "people"]).contains("no privacy budget"));
+    let negative = place.refused(&["ledger", "new", "c.db", "--data", "people", "--epsilon", "-1"]);
+    assert!(negative.contains("--epsilon is -1"), "{negative}");
+    assert!(!Path::new(&place.0.path().join("c.db")).exists());
+    // a ledger in a folder of records would be one of them
+    std::fs::create_dir(place.0.path().join("folder")).unwrap();
+    std::fs::copy(place.0.path().join("records.csv"), place.0.path().join("folder/records.csv")).unwrap();
+    place.done(&["ledger", "new", "folder/b.db", "--data", "people", "--epsilon", "1"]);
+    let inside =
+        ["mean", "folder", "--manifold", "euclidean:2", "--radius", "2", "--epsilon", "1", "--ledger", "folder/b.db"];
+    assert!(place.refused(&inside).contains("choose another folder"));
+}
+
+/// What one release costs is asked for by eight programs at a time.
+#[test]
+fn programs_at_the_same_time_never_spend_more_than_there_is() {
+    let place = Place::new(&["--mu", "1"]);
+    let children: Vec<_> = (0..8)
+        .map(|_| {
+            let mut command = place.command(&place.mean(&["--mu", "0.5"]));
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    let granted = children.into_iter().map(|mut child| child.wait().unwrap().success());
+    assert_eq!(granted.filter(|granted| *granted).count(), 4); // 4 · 0.5² = 1²
+    let statuses = place.statuses();
+    assert_eq!(statuses.iter().filter(|status| *status == "released").count(), 4);
+    assert_eq!(statuses.iter().filter(|status| *status == "refused").count(), 4);
+}

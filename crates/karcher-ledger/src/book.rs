@@ -1,0 +1,226 @@
+//! What a ledger says: read from its lines, every one of which is checked.
+
+use crate::chain::{self, START};
+use crate::store::Line;
+use karcher::privacy::{Definition, Filter, Guarantee};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// All that a ledger says.
+///
+/// ```
+/// use karcher::privacy::{Definition, Guarantee};
+/// use karcher_ledger::Ledger;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("budget.db");
+/// let book = Ledger::create(&path, "trial of 2026", Guarantee::gaussian(1.0)?)?.book()?;
+/// assert_eq!((book.data.as_str(), book.entries.len()), ("trial of 2026", 0));
+/// assert_eq!(book.left(), Definition::Gaussian { mu: 1.0 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Book {
+    /// The ledger's own name, which it got at random.
+    pub ledger: String,
+    /// The name that the owner gave the data.
+    pub data: String,
+    /// When it was made, in UTC.
+    pub time: String,
+    /// Every request.
+    pub entries: Vec<Entry>,
+    /// What was spent.
+    pub(crate) filter: Filter,
+    /// The file that it is in.
+    pub(crate) home: Option<u64>,
+    /// The hash of every line.
+    pub(crate) hashes: Vec<String>,
+}
+
+/// A request for a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entry {
+    /// Its number, which its release has too.
+    pub entry: u64,
+    /// When it was requested, in UTC.
+    pub time: String,
+    /// What became of it.
+    pub status: Status,
+    /// What was to be guaranteed.
+    pub guarantee: Guarantee,
+    /// What that counts as, in the definition of the total. `None` where it counts as nothing, which was refused.
+    pub counts_as: Option<Definition>,
+    /// What was known of the release before its noise was drawn: the fields of
+    /// [`Announcement`](karcher::release::Announcement).
+    pub announced: Value,
+    /// Why it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It counts as spent. Whether the release was made is not known: it was not yet, or the program ended before it
+    /// said so.
+    Reserved,
+    /// It counts as spent, and the release was made.
+    Released,
+    /// It was refused, and counts nothing.
+    Refused,
+}
+
+/// The events, with what their lines hold.
+pub mod event {
+    use super::{Deserialize, Guarantee, Serialize};
+
+    /// The first line.
+    pub const NEW: &str = "new";
+    /// A request that was granted.
+    pub const RESERVED: &str = "reserved";
+    /// A release that was made.
+    pub const RELEASED: &str = "released";
+    /// A request that was not granted.
+    pub const REFUSED: &str = "refused";
+    /// A copy that became the ledger.
+    pub const ADOPTED: &str = "adopted";
+
+    /// What [`NEW`] holds.
+    #[derive(Serialize, Deserialize)]
+    pub struct New {
+        pub ledger: String,
+        pub data: String,
+        pub budget: Guarantee,
+        pub karcher: String,
+        pub home: Option<u64>,
+    }
+
+    /// What of [`RESERVED`] and [`REFUSED`] is counted.
+    #[derive(Deserialize)]
+    pub struct Requested {
+        pub guarantee: Guarantee,
+    }
+
+    /// What [`RELEASED`] holds.
+    #[derive(Serialize, Deserialize)]
+    pub struct Released {
+        pub entry: u64,
+    }
+
+    /// What [`ADOPTED`] holds.
+    #[derive(Serialize, Deserialize)]
+    pub struct Adopted {
+        pub home: Option<u64>,
+    }
+}
+
+/// A mistake in a line.
+type Mistake = String;
+
+impl Book {
+    /// What lines say, or what is wrong with them.
+    pub(crate) fn read(lines: &[Line]) -> Result<Self, Mistake> {
+        let mut before = START.to_owned();
+        for (line, number) in lines.iter().zip(1..) {
+            if line.number != number {
+                return Err(format!("line {number} is missing"));
+            }
+            if chain::link(&before, line.number, &line.time, &line.event, &line.content) != line.hash {
+                return Err(format!("line {number} was changed, or one before it"));
+            }
+            before.clone_from(&line.hash);
+        }
+        let Some((first, rest)) = lines.split_first().filter(|(first, _)| first.event == event::NEW) else {
+            return Err("line 1 does not say what it is the ledger of".to_owned());
+        };
+        let new: event::New = content(first)?;
+        let mut book = Self {
+            ledger: new.ledger,
+            data: new.data,
+            time: first.time.clone(),
+            entries: vec![],
+            filter: Filter::new(new.budget).map_err(|error| format!("line 1: {error}"))?,
+            home: new.home,
+            hashes: lines.iter().map(|line| line.hash.clone()).collect(),
+        };
+        rest.iter().try_for_each(|line| book.take(line))?;
+        Ok(book)
+    }
+
+    fn take(&mut self, line: &Line) -> Result<(), Mistake> {
+        match line.event.as_str() {
+            event::RESERVED => {
+                let entry = self.requested(line, Status::Reserved)?;
+                self.filter.spend(entry.guarantee).map_err(|error| format!("line {}: {error}", line.number))?;
+                self.entries.push(entry);
+            }
+            event::REFUSED => {
+                let entry = self.requested(line, Status::Refused)?;
+                self.entries.push(entry);
+            }
+            event::RELEASED => {
+                let event::Released { entry } = content(line)?;
+                let known = self.entries.iter_mut().find(|known| known.entry == entry);
+                let Some(known) = known.filter(|known| known.status == Status::Reserved) else {
+                    return Err(format!("line {}: entry {entry} was not reserved", line.number));
+                };
+                known.status = Status::Released;
+            }
+            event::ADOPTED => self.home = content::<event::Adopted>(line)?.home,
+            other => return Err(format!("line {}: `{other}` is no event that this karcher knows", line.number)),
+        }
+        Ok(())
+    }
+
+    fn requested(&self, line: &Line, status: Status) -> Result<Entry, Mistake> {
+        let event::Requested { guarantee } = content(line)?;
+        let mut announced: Value = content(line)?;
+        let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
+        Ok(Entry {
+            entry: line.number.unsigned_abs(),
+            time: line.time.clone(),
+            status,
+            guarantee,
+            counts_as: self.filter.counts_as(guarantee).ok(),
+            announced,
+            reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
+        })
+    }
+
+    /// What there was to spend.
+    pub fn total(&self) -> Guarantee {
+        self.filter.total()
+    }
+
+    /// What all that is counted promises together ([`Filter::promise`]).
+    pub fn promise(&self) -> Guarantee {
+        self.filter.promise()
+    }
+
+    /// What counts as spent, rounded up; 0 where nothing does.
+    pub fn spent(&self) -> Definition {
+        self.filter.spent()
+    }
+
+    /// What is left, rounded down.
+    pub fn left(&self) -> Definition {
+        self.filter.left()
+    }
+
+    /// Lines of the file.
+    pub(crate) fn lines(&self) -> u64 {
+        self.hashes.len() as u64
+    }
+
+    /// The hash of a line, from 1; for 0 that before the first.
+    pub(crate) fn hash(&self, line: u64) -> Option<String> {
+        match line.checked_sub(1) {
+            None => Some(START.to_owned()),
+            Some(index) => self.hashes.get(usize::try_from(index).ok()?).cloned(),
+        }
+    }
+}
+
+fn content<T: serde::de::DeserializeOwned>(line: &Line) -> Result<T, Mistake> {
+    serde_json::from_str(&line.content).map_err(|error| format!("line {}: {error}", line.number))
+}

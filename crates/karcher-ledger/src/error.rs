@@ -1,0 +1,118 @@
+//! Why a ledger was not opened, or a release refused.
+
+use std::path::Path;
+
+/// What the crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a ledger was not opened, or a release refused. Nothing in it depends on records.
+///
+/// ```
+/// use karcher_ledger::{Error, Ledger};
+/// assert!(matches!(Ledger::open("no such folder/budget.db"), Err(Error::Missing { .. })));
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A new ledger where a file is.
+    #[error("{file} exists: a new ledger never replaces a file; choose another name")]
+    Exists {
+        /// The file.
+        file: String,
+    },
+    /// No such file.
+    #[error("{file} does not exist: make a ledger with `karcher ledger new`")]
+    Missing {
+        /// The file.
+        file: String,
+    },
+    /// A file that is something else.
+    #[error("{file} is no ledger: {reason}")]
+    NotALedger {
+        /// The file.
+        file: String,
+        /// What it is.
+        reason: String,
+    },
+    /// A ledger whose content contradicts itself.
+    #[error("{file} is damaged, and nothing is released with it: {reason}")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// Where.
+        reason: String,
+    },
+    /// A ledger that is not in the file that it was made in.
+    #[error(
+        "{file} is a copy of a ledger, or was restored or moved to another disk: two copies would each spend the whole \
+         budget. If no other is in use, accept this one by `karcher ledger adopt`"
+    )]
+    Copied {
+        /// The file.
+        file: String,
+    },
+    /// A ledger that held more once.
+    #[error(
+        "{file} is an older state of a ledger: {mark} says that it had {expected} lines, and it has {found}{differ}. What \
+         was spent in between is missing; restore the newer file"
+    )]
+    Older {
+        /// The file.
+        file: String,
+        /// The file beside it that knows.
+        mark: String,
+        /// Lines that there were.
+        expected: u64,
+        /// Lines that there are.
+        found: u64,
+        /// Said where they differ although there are enough of them.
+        differ: &'static str,
+    },
+    /// A name for data that says nothing.
+    #[error("the name of the data {reason}")]
+    Name {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Not enough is left, or the guarantee is none that the ledger counts.
+    #[error("{file}: {source}")]
+    Refused {
+        /// The file.
+        file: String,
+        /// Requested, spent and left.
+        source: karcher::Error,
+    },
+    /// A release that the ledger has not reserved.
+    #[error("{file}: {reason}")]
+    NotReserved {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Another program holds the file.
+    #[error(
+        "{file} has been locked by another program for {seconds} s: nothing was released; try again when it has ended"
+    )]
+    Busy {
+        /// The file.
+        file: String,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// A disk that is full, a file or folder that must not be written to, and the like.
+    #[error("{file} cannot be {task} ({reason}): nothing was released")]
+    Io {
+        /// The file.
+        file: String,
+        /// Read, or written to.
+        task: &'static str,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// A path in a message.
+pub(crate) fn name(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,332 @@
+//! The ledger.
+
+use crate::book::{Book, Status, event};
+use crate::chain;
+use crate::error::{Error, Result, name};
+use crate::mark::{self, Mark};
+use crate::store::{self, Line, Store};
+use karcher::privacy::{Filter, Guarantee};
+use karcher::release::{Account, Announcement, LedgerEntry};
+use karcher::{Permit, Release};
+use rusqlite::Transaction;
+use serde::Serialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The longest name of data.
+const LONGEST_NAME: usize = 200;
+
+/// An account of what releases about one data set spend, in one file.
+///
+/// The file is open only while something is asked of it, so that a ledger may be sent to other threads and processes.
+///
+/// ```
+/// use karcher::privacy::{Definition, Guarantee};
+/// use karcher_ledger::Ledger;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("budget.db");
+/// Ledger::create(&path, "trial of 2026", Guarantee::approximate(3.0, 1e-6)?)?;
+/// let ledger = Ledger::open(&path)?;
+/// assert_eq!(ledger.book()?.left(), Definition::Approximate { epsilon: 3.0, delta: 1e-6 });
+/// assert!(ledger.check()?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ledger {
+    path: PathBuf,
+}
+
+impl Ledger {
+    /// A new file, for data of a name and with a total.
+    ///
+    /// The name is the owner's promise: that all releases which are counted here, and no others, are about these
+    /// people. No digest of the records is kept, since that would be a function of them.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
+    /// not printable, [`Error::Refused`] for a total as in [`Filter::new`], [`Error::Io`].
+    pub fn create(path: impl AsRef<Path>, data: &str, total: Guarantee) -> Result<Self> {
+        let path = path.as_ref();
+        check_name(data)?;
+        Filter::new(total).map_err(|source| Error::Refused { file: name(path), source })?;
+        match std::fs::File::create_new(path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                return Err(Error::Exists { file: name(path) });
+            }
+            Err(error) => {
+                return Err(Error::Io { file: name(path), task: "written to", reason: error.to_string() });
+            }
+        }
+        let ledger = Self { path: path.to_owned() };
+        let created = Store::open(path).and_then(|mut store| {
+            store.create(|transaction| {
+                let new = event::New {
+                    ledger: store::random_name(transaction)?,
+                    data: data.to_owned(),
+                    budget: total,
+                    karcher: env!("CARGO_PKG_VERSION").to_owned(),
+                    home: store::home(path),
+                };
+                let line = line(1, chain::START, store::now(transaction)?, event::NEW, json(&new)?);
+                store::append(transaction, &line)
+            })
+        });
+        if let Err(error) = created {
+            let _ = std::fs::remove_file(path); // it was made just now, and holds nothing
+            return Err(error);
+        }
+        ledger.advance(&ledger.book()?);
+        Ok(ledger)
+    }
+
+    /// A file that exists.
+    ///
+    /// # Errors
+    /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Damaged`], [`Error::Io`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let ledger = Self::unchecked(path);
+        ledger.book()?;
+        Ok(ledger)
+    }
+
+    /// A file that is not looked at yet, for [`check`](Ledger::check).
+    pub fn unchecked(path: impl AsRef<Path>) -> Self {
+        Self { path: path.as_ref().to_owned() }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A permit for one release, once its guarantee counts as spent: on the disk, whatever happens afterwards.
+    ///
+    /// ```
+    /// # use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// # use karcher_ledger::{Ledger, Status};
+    /// # use std::sync::Arc;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("budget.db");
+    /// # let line = Arc::new(Euclidean::new(1)?);
+    /// # let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// # let plan = Request::new(mean, 100, Guarantee::pure(0.75)?).plan()?;
+    /// let ledger = Ledger::create(&path, "trial of 2026", Guarantee::pure(1.0)?)?;
+    /// drop(ledger.permit(&plan.outline().announcement())?); // as if the program had ended here
+    /// let book = ledger.book()?;
+    /// assert_eq!(book.entries[0].status, Status::Reserved);
+    /// assert_eq!(book.left(), Guarantee::pure(0.25)?.definition());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when not enough is left; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
+    /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
+    pub fn permit(&self, announced: &Announcement) -> Result<Permit> {
+        Permit::reserve(self, announced)
+    }
+
+    /// Notes that the release of an entry was made. It counts as spent either way.
+    ///
+    /// # Errors
+    /// [`Error::NotReserved`] for a release that this ledger did not permit; else as for [`Ledger::permit`].
+    pub fn released(&self, release: &Release) -> Result<()> {
+        let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
+        let at = release.provenance().ledger.as_ref().ok_or_else(|| refused("the release has no entry in a ledger"))?;
+        self.append(|book, _| {
+            let entry = book.entries.iter().find(|entry| entry.entry == at.entry);
+            match entry.filter(|entry| book.ledger == at.ledger && entry.status == Status::Reserved) {
+                // without a time: how long a release took could depend on the records
+                Some(_) => Ok((String::new(), event::RELEASED, json(&event::Released { entry: at.entry })?)),
+                None => Err(refused("the release has no entry that is reserved in this ledger").into()),
+            }
+        })
+        .map(|_| ())
+    }
+
+    /// What the ledger says.
+    ///
+    /// # Errors
+    /// As for [`Ledger::open`].
+    pub fn book(&self) -> Result<Book> {
+        Store::open(&self.path)?.transaction(false, |_, lines| self.read(&lines))
+    }
+
+    /// Everything that is wrong with the file: none if it may be used.
+    ///
+    /// It asks SQLite whether the database is whole, follows the chain of hashes, adds up all entries, and looks
+    /// whether the file is a copy, or an older state of what it was.
+    ///
+    /// # Errors
+    /// [`Error::Missing`], [`Error::NotALedger`], [`Error::Busy`], [`Error::Io`]: where nothing can be checked.
+    pub fn check(&self) -> Result<Vec<String>> {
+        let mut problems = match Store::open(&self.path).and_then(|store| store.problems()) {
+            Ok(problems) => problems,
+            Err(Error::Damaged { reason, .. }) => vec![reason],
+            Err(error) => return Err(error),
+        };
+        let found = Store::open(&self.path).and_then(|mut store| {
+            // as long as the lines are being read nobody adds one, so that the mark cannot be ahead of them
+            store.transaction(false, |_, lines| {
+                let book = self.read(&lines)?;
+                Ok([self.is_home(&book), self.is_newest(&book)])
+            })
+        });
+        match found {
+            Ok(found) => problems.extend(found.into_iter().filter_map(|is_so| Some(is_so.err()?.to_string()))),
+            Err(Error::Damaged { reason, .. }) => problems.push(reason),
+            Err(error) => return Err(error),
+        }
+        problems.dedup();
+        Ok(problems)
+    }
+
+    /// Accepts a file that was copied, restored or moved to another disk for the ledger. Whoever does so promises that
+    /// no other copy is in use, and that nothing was released with the former one since this was made.
+    ///
+    /// # Errors
+    /// As for [`Ledger::permit`].
+    pub fn adopt(&self) -> Result<()> {
+        let adopted = Store::open(&self.path)?.transaction(true, |transaction, lines| {
+            let book = self.read(&lines)?;
+            self.is_newest(&book)?;
+            let content = json(&event::Adopted { home: store::home(&self.path) });
+            let add = || self.add(transaction, &book, store::now(transaction)?, event::ADOPTED, content?);
+            add().map_err(|error| store::failure(&self.path, "written to", &error))
+        })?;
+        mark::advance(&self.path, &adopted);
+        Ok(())
+    }
+
+    fn read(&self, lines: &[Line]) -> Result<Book> {
+        Book::read(lines).map_err(|reason| Error::Damaged { file: name(&self.path), reason })
+    }
+
+    fn is_home(&self, book: &Book) -> Result<()> {
+        let moved = matches!((book.home, store::home(&self.path)), (Some(then), Some(now)) if then != now);
+        if moved { Err(Error::Copied { file: name(&self.path) }) } else { Ok(()) }
+    }
+
+    fn is_newest(&self, book: &Book) -> Result<()> {
+        mark::check(&self.path, &book.ledger, book.lines(), |line| book.hash(line))
+    }
+
+    fn advance(&self, book: &Book) {
+        let hash = book.hash(book.lines()).unwrap_or_default();
+        mark::advance(&self.path, &Mark { ledger: book.ledger.clone(), lines: book.lines(), hash });
+    }
+
+    /// Adds the line that follows from the book and the time, in one transaction that nobody else writes in: how far
+    /// the ledger is then.
+    fn append(&self, next: impl FnOnce(&Book, String) -> Result<(String, &'static str, String), Stop>) -> Result<Mark> {
+        let mut refused = None;
+        let mark = Store::open(&self.path)?.transaction(true, |transaction, lines| {
+            let book = self.read(&lines)?;
+            self.is_home(&book)?;
+            self.is_newest(&book)?;
+            let failed = |error| store::failure(&self.path, "written to", &error);
+            let now = store::now(transaction).map_err(failed)?;
+            let (time, event, content) = match next(&book, now.clone()) {
+                Ok(line) => line,
+                Err(Stop::Error(error)) => return Err(error),
+                Err(Stop::Sql(error)) => return Err(failed(error)),
+                Err(Stop::Refused(error, content)) => {
+                    refused = Some(error);
+                    (now, event::REFUSED, content)
+                }
+            };
+            self.add(transaction, &book, time, event, content).map_err(failed)
+        });
+        match (refused, mark) {
+            // whether or not the refusal could be written down
+            (Some(refused), mark) => {
+                mark.iter().for_each(|mark| mark::advance(&self.path, mark));
+                Err(refused)
+            }
+            (None, mark) => {
+                let mark = mark?;
+                mark::advance(&self.path, &mark);
+                Ok(mark)
+            }
+        }
+    }
+
+    fn add(
+        &self,
+        transaction: &Transaction<'_>,
+        book: &Book,
+        time: String,
+        event: &str,
+        content: String,
+    ) -> rusqlite::Result<Mark> {
+        let number = book.lines() + 1;
+        let line = line(number, &book.hash(book.lines()).unwrap_or_default(), time, event, content);
+        store::append(transaction, &line)?;
+        Ok(Mark { ledger: book.ledger.clone(), lines: number, hash: line.hash })
+    }
+}
+
+impl Account for Ledger {
+    type Error = Error;
+
+    fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
+        let mark = self.append(|book, now| {
+            let mut content = serde_json::to_value(announced).map_err(to_sql)?;
+            match book.filter.clone().spend(announced.guarantee) {
+                Ok(()) => Ok((now, event::RESERVED, content.to_string())),
+                Err(source) => {
+                    content["refused"] = Value::from(source.to_string());
+                    let error = Error::Refused { file: name(&self.path), source };
+                    Err(Stop::Refused(error, content.to_string()))
+                }
+            }
+        })?;
+        Ok(LedgerEntry { ledger: mark.ledger, entry: mark.lines })
+    }
+}
+
+/// What ends a transaction.
+enum Stop {
+    /// It changes nothing.
+    Error(Error),
+    /// SQLite, or JSON, has failed.
+    Sql(rusqlite::Error),
+    /// The request is refused, which is written down.
+    Refused(Error, String),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Error(error)
+    }
+}
+
+impl From<rusqlite::Error> for Stop {
+    fn from(error: rusqlite::Error) -> Self {
+        Stop::Sql(error)
+    }
+}
+
+fn line(number: u64, before: &str, time: String, event: &str, content: String) -> Line {
+    let number = number.cast_signed();
+    let hash = chain::link(before, number, &time, event, &content);
+    Line { number, time, event: event.to_owned(), content, hash }
+}
+
+fn json(content: &impl Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(content).map_err(to_sql)
+}
+
+fn to_sql(error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
+}
+
+fn check_name(data: &str) -> Result<()> {
+    let reason = match data {
+        _ if data.trim().is_empty() => "is empty: give the data a name that everybody will know it by",
+        _ if data.chars().count() > LONGEST_NAME => "is longer than 200 characters",
+        _ if data.chars().any(char::is_control) => "has characters that do not print",
+        _ => return Ok(()),
+    };
+    Err(Error::Name { reason })
+}

@@ -1,0 +1,40 @@
+//! Keeps account of what differentially private releases about one data set spend of a budget.
+//!
+//! A [`Ledger`] is one SQLite file. It has a total in one definition of privacy, and refuses a release that would
+//! exceed it ([`Filter`](karcher::privacy::Filter)). Every release is **reserved before its noise is drawn**, in one
+//! transaction that is on the disk when it returns: a program that is killed at any moment may have counted a release
+//! that it never made, and never made one that it had not counted. Any number of processes may share a file.
+//!
+//! Nothing in the file depends on the records: an entry is written before any noise is drawn.
+//!
+//! ```
+//! use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+//! use karcher::{privacy::Guarantee, sampler::Generator};
+//! use karcher_ledger::Ledger;
+//! use std::sync::Arc;
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("budget.db");
+//! let ledger = Ledger::create(&path, "trial of 2026", Guarantee::pure(1.0)?)?;
+//!
+//! let line = Arc::new(Euclidean::new(1)?);
+//! let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+//! let plan = Request::new(mean, 100, Guarantee::pure(0.75)?).plan()?;
+//! let permit = ledger.permit(&plan.outline().announcement())?;
+//! let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut Door::new(permit, Generator::from_os()?))?;
+//! ledger.released(&release)?;
+//!
+//! let refused = ledger.permit(&plan.outline().announcement()).unwrap_err().to_string();
+//! assert!(refused.ends_with("requested epsilon 0.75, spent epsilon 0.75 of 1.0, left epsilon 0.25"), "{refused}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod book;
+mod chain;
+mod error;
+mod ledger;
+mod mark;
+mod store;
+
+pub use book::{Book, Entry, Status};
+pub use error::{Error, Result};
+pub use ledger::Ledger;

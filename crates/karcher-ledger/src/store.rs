@@ -1,0 +1,216 @@
+//! The file: an SQLite database with one table, to which lines are only added.
+//!
+//! **A rollback journal, not a write-ahead log.** With a log, the last transactions are in another file until it is
+//! emptied, and whoever copies or moves the ledger alone would lose them. With a journal, what was committed is in the
+//! ledger itself. `synchronous = EXTRA` also has the journal's removal on the disk before a transaction returns:
+//! without it, a power failure could bring back the journal and with it the state before.
+
+use crate::error::{Error, Result, name};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use std::path::Path;
+use std::time::Duration;
+
+/// Marks a database as a ledger: `krcl`.
+const APPLICATION: i64 = 0x6b72_636c;
+
+/// The version of the table.
+const VERSION: i64 = 1;
+
+/// How long a program waits for others.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The statements that make a ledger. Lines that were written stay as they are.
+const SCHEMA: &str = "
+    CREATE TABLE line (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        event TEXT NOT NULL,
+        content TEXT NOT NULL,
+        hash TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER line_stays BEFORE UPDATE ON line BEGIN SELECT RAISE(ABORT, 'lines of a ledger stay'); END;
+    CREATE TRIGGER line_is_kept BEFORE DELETE ON line BEGIN SELECT RAISE(ABORT, 'lines of a ledger stay'); END;
+    PRAGMA application_id = 1802658668;
+    PRAGMA user_version = 1;
+";
+
+/// A line as it stands in the file.
+pub struct Line {
+    /// From 1, without gaps.
+    pub number: i64,
+    /// When, in UTC.
+    pub time: String,
+    /// What happened.
+    pub event: String,
+    /// More about it, as JSON.
+    pub content: String,
+    /// The chain up to here.
+    pub hash: String,
+}
+
+/// An open file.
+pub struct Store<'a> {
+    path: &'a Path,
+    connection: Connection,
+}
+
+impl<'a> Store<'a> {
+    /// Opens a file that exists.
+    pub fn open(path: &'a Path) -> Result<Self> {
+        match path.metadata() {
+            Ok(about) if about.is_dir() => return Err(not_a_ledger(path, "it is a folder")),
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Error::Missing { file: name(path) });
+            }
+            Err(error) => return Err(Error::Io { file: name(path), task: "read", reason: error.to_string() }),
+        }
+        refuse_other_names(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let open = || {
+            let connection = Connection::open_with_flags(path, flags)?;
+            connection.busy_timeout(PATIENCE)?;
+            connection.pragma_update(None, "trusted_schema", false)?;
+            connection.pragma_update(None, "synchronous", "EXTRA")?;
+            connection.pragma_update(None, "fullfsync", true)?;
+            Ok(connection)
+        };
+        Ok(Self { path, connection: open().map_err(|error| failure(path, "read", &error))? })
+    }
+
+    /// Makes the table of a file that is empty, and writes the first line, all in one transaction.
+    pub fn create(&mut self, line: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<()> {
+        let path = self.path;
+        let make = || {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+            transaction.execute_batch(SCHEMA)?;
+            line(&transaction)?;
+            transaction.commit()
+        };
+        make().map_err(|error| failure(path, "written to", &error))
+    }
+
+    /// Reads all lines, and does something with them and the transaction. Nobody else writes in the meantime, if
+    /// `writing`.
+    pub fn transaction<T>(
+        &mut self,
+        writing: bool,
+        work: impl FnOnce(&Transaction<'_>, Vec<Line>) -> Result<T>,
+    ) -> Result<T> {
+        let path = self.path;
+        let task = if writing { "written to" } else { "read" };
+        let behavior = if writing { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
+        // a file that is none of a database says so when it is read first, not as one that cannot be written to
+        check_kind(path, &self.connection)?;
+        let mode = self.connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+        let mode = mode.map_err(|error| failure(path, task, &error))?;
+        if mode != "delete" {
+            let reason = format!("its journal mode is {mode}, and it must be delete");
+            return Err(Error::Damaged { file: name(path), reason });
+        }
+        let transaction = self.connection.transaction_with_behavior(behavior);
+        let transaction = transaction.map_err(|error| failure(path, task, &error))?;
+        let lines = read_lines(&transaction).map_err(|error| failure(path, "read", &error))?;
+        let done = work(&transaction, lines)?;
+        if writing {
+            transaction.commit().map_err(|error| failure(path, task, &error))?;
+        }
+        Ok(done)
+    }
+
+    /// What SQLite finds wrong with the file.
+    pub fn problems(&self) -> Result<Vec<String>> {
+        let read = || {
+            let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
+            statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let found = read().map_err(|error| failure(self.path, "read", &error))?;
+        Ok(found.into_iter().filter(|line| line != "ok").collect())
+    }
+}
+
+/// Adds a line.
+pub fn append(transaction: &Transaction<'_>, line: &Line) -> rusqlite::Result<()> {
+    let Line { number, time, event, content, hash } = line;
+    transaction
+        .execute(
+            "INSERT INTO line (number, time, event, content, hash) VALUES (?1, ?2, ?3, ?4, ?5)",
+            (number, time, event, content, hash),
+        )
+        .map(|_| ())
+}
+
+/// The time, in UTC, to the second.
+pub fn now(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
+    transaction.query_row("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", [], |row| row.get(0))
+}
+
+/// A name that no other ledger has.
+pub fn random_name(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
+    transaction.query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))
+}
+
+/// Which file this is, whatever its name, where the system says it. A copy is another one.
+pub fn home(path: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::ino(&path.metadata().ok()?).into()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// The sentence for what SQLite says.
+pub fn failure(path: &Path, task: &'static str, error: &rusqlite::Error) -> Error {
+    let file = name(path);
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => not_a_ledger(path, "it is no SQLite database"),
+        Some(ErrorCode::DatabaseCorrupt) => Error::Damaged { file, reason: error.to_string() },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy { file, seconds: PATIENCE.as_secs() },
+        _ => Error::Io { file, task, reason: error.to_string() },
+    }
+}
+
+fn not_a_ledger(path: &Path, reason: &str) -> Error {
+    Error::NotALedger { file: name(path), reason: reason.to_owned() }
+}
+
+/// Under two names a database would have two journals, and could be torn.
+fn refuse_other_names(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    if path.metadata().is_ok_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) > 1) {
+        let reason = "it has another name, by a hard link; remove one of them".to_owned();
+        return Err(Error::Damaged { file: name(path), reason });
+    }
+    let _ = path;
+    Ok(())
+}
+
+/// Refuses a database of another program, and one of a later version of this.
+fn check_kind(path: &Path, connection: &Connection) -> Result<()> {
+    let number = |pragma| {
+        let read = connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+        read.map_err(|error| failure(path, "read", &error))
+    };
+    if path.metadata().is_ok_and(|about| about.len() == 0) {
+        return Err(not_a_ledger(path, "it is empty"));
+    }
+    if number("application_id")? != APPLICATION {
+        return Err(not_a_ledger(path, "it is a database of another program"));
+    }
+    match number("user_version")? {
+        VERSION => Ok(()),
+        version => Err(not_a_ledger(path, &format!("its version is {version}, and this karcher reads {VERSION}"))),
+    }
+}
+
+fn read_lines(connection: &Connection) -> rusqlite::Result<Vec<Line>> {
+    let mut statement = connection.prepare("SELECT number, time, event, content, hash FROM line ORDER BY number")?;
+    let lines = statement.query_map([], |row| {
+        Ok(Line { number: row.get(0)?, time: row.get(1)?, event: row.get(2)?, content: row.get(3)?, hash: row.get(4)? })
+    })?;
+    lines.collect()
+}

@@ -1,0 +1,270 @@
+//! Files that are no ledgers, that were damaged or edited, copies and older states.
+
+mod common;
+
+use common::{announced, spent};
+use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
+use karcher::privacy::{Definition, Guarantee};
+use karcher::sampler::Generator;
+use karcher::{Ball, Door, Permit, Points, manifold::Euclidean};
+use karcher_ledger::{Book, Error, Ledger, Status};
+use rand::RngExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+fn pure(epsilon: f64) -> Guarantee {
+    Guarantee::pure(epsilon).unwrap()
+}
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A ledger of 1, with `entries` of 0.1 spent.
+    fn ledger(&self, entries: usize) -> Ledger {
+        let ledger = Ledger::create(self.at("budget.db"), "people", pure(1.0)).unwrap();
+        (0..entries).for_each(|_| drop(spend(&ledger).unwrap()));
+        ledger
+    }
+}
+
+fn spend(ledger: &Ledger) -> Result<Permit, Error> {
+    ledger.permit(&announced(pure(0.1)))
+}
+
+fn sql(ledger: &Ledger, statements: &str) {
+    rusqlite::Connection::open(ledger.path()).unwrap().execute_batch(statements).unwrap();
+}
+
+fn plan(guarantee: Guarantee) -> (Box<dyn Plan>, Points) {
+    let line = Arc::new(Euclidean::new(1).unwrap());
+    let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0).unwrap()).unwrap();
+    (Request::new(mean, 100, guarantee).plan().unwrap(), Points::new(&*line, vec![0.25; 100]).unwrap())
+}
+
+#[test]
+fn ten_tenths_are_spent_and_the_eleventh_is_refused_and_written_down() {
+    let place = Place::new();
+    let ledger = place.ledger(10);
+    let refused = spend(&ledger).unwrap_err().to_string();
+    assert!(refused.contains("requested epsilon 0.1, spent epsilon 1.0 of 1.0, left epsilon 0.0"), "{refused}");
+    let book = ledger.book().unwrap();
+    assert_eq!((book.entries.len(), spent(&book), book.left()), (11, 10, Definition::Pure { epsilon: 0.0 }));
+    assert_eq!(book.entries[10].status, Status::Refused);
+    assert!(refused.ends_with(book.entries[10].reason.as_deref().unwrap()));
+}
+
+#[test]
+fn release_has_its_entry_and_is_noted_once() {
+    let place = Place::new();
+    let ledger = place.ledger(1);
+    let (plan, points) = plan(pure(0.25));
+    let permit = ledger.permit(&plan.outline().announcement()).unwrap();
+    let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+    let at = release.provenance().ledger.clone().unwrap();
+    let book = ledger.book().unwrap();
+    assert_eq!((at.ledger.as_str(), at.entry), (book.ledger.as_str(), 3));
+    ledger.released(&release).unwrap();
+    let book = ledger.book().unwrap();
+    assert_eq!([0, 1].map(|i| book.entries[i].status), [Status::Reserved, Status::Released]);
+    assert!(matches!(ledger.released(&release), Err(Error::NotReserved { .. })));
+    let untracked = plan.run(&points, &mut Door::from_os().unwrap()).unwrap();
+    assert!(matches!(ledger.released(&untracked), Err(Error::NotReserved { .. })));
+    let other = Ledger::create(place.at("other.db"), "others", pure(1.0)).unwrap();
+    assert!(matches!(other.released(&release), Err(Error::NotReserved { .. })));
+    assert_eq!(ledger.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn permit_is_for_one_release_with_its_guarantee_and_private_noise() {
+    let place = Place::new();
+    let ledger = place.ledger(0);
+    let (small, points) = plan(pure(0.1));
+    let (large, _) = plan(pure(0.9));
+    let mut door = Door::new(ledger.permit(&small.outline().announcement()).unwrap(), Generator::from_os().unwrap());
+    let refused = large.run(&points, &mut door).unwrap_err().to_string();
+    assert!(refused.contains("its permit is for pure differential privacy with epsilon 0.1"), "{refused}");
+    small.run(&points, &mut door).unwrap();
+    let refused = small.run(&points, &mut door).unwrap_err().to_string();
+    assert!(refused.contains("its permit has been used"), "{refused}");
+    let mut seeded = Door::new(ledger.permit(&small.outline().announcement()).unwrap(), Generator::seeded(1));
+    let refused = small.run(&points, &mut seeded).unwrap_err().to_string();
+    assert!(refused.contains("reproducible"), "{refused}");
+    assert_eq!(spent(&ledger.book().unwrap()), 2);
+}
+
+/// An entry is written before noise is drawn; what is written afterwards is that there was a release.
+#[test]
+fn nothing_in_the_file_depends_on_the_records() {
+    let place = Place::new();
+    let lines = [0.25, -0.75].map(|value| {
+        let ledger = Ledger::create(place.at(&format!("{value}.db")), "people", pure(1.0)).unwrap();
+        let (plan, _) = plan(pure(0.25));
+        let points = Points::new(&Euclidean::new(1).unwrap(), vec![value; 100]).unwrap();
+        let permit = ledger.permit(&plan.outline().announcement()).unwrap();
+        let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+        ledger.released(&release).unwrap();
+        let Book { entries, .. } = ledger.book().unwrap();
+        let connection = rusqlite::Connection::open(ledger.path()).unwrap();
+        let mut statement = connection.prepare("SELECT number, event, content FROM line WHERE number > 1").unwrap();
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let lines: Vec<(i64, String, String)> = statement.query_map([], row).unwrap().map(Result::unwrap).collect();
+        (entries.len(), lines)
+    });
+    assert_eq!(lines[0], lines[1]);
+}
+
+#[test]
+fn what_is_no_ledger_is_refused_and_stays_as_it_is() {
+    let place = Place::new();
+    let missing = place.at("missing.db");
+    assert!(matches!(Ledger::open(&missing), Err(Error::Missing { .. })) && !missing.exists());
+    for (name, content) in [("empty.db", &b""[..]), ("text.db", b"epsilon 3\n"), ("noise.db", &[7; 9000])] {
+        std::fs::write(place.at(name), content).unwrap();
+        let refused = Ledger::open(place.at(name)).unwrap_err();
+        assert!(matches!(refused, Error::NotALedger { .. }), "{refused}");
+        assert!(matches!(Ledger::create(place.at(name), "people", pure(1.0)), Err(Error::Exists { .. })));
+        assert_eq!(std::fs::read(place.at(name)).unwrap(), content);
+    }
+    assert!(matches!(Ledger::open(place.0.path()), Err(Error::NotALedger { .. })));
+    let other = rusqlite::Connection::open(place.at("other.db")).unwrap();
+    other.execute_batch("CREATE TABLE line (number INTEGER)").unwrap();
+    drop(other);
+    let refused = Ledger::open(place.at("other.db")).unwrap_err().to_string();
+    assert!(refused.contains("a database of another program"), "{refused}");
+    let ledger = place.ledger(1);
+    sql(&ledger, "PRAGMA user_version = 2");
+    assert!(ledger.book().unwrap_err().to_string().contains("its version is 2"));
+    for name in ["", "  ", "a\nb", &"x".repeat(201)] {
+        assert!(matches!(Ledger::create(place.at("new.db"), name, pure(1.0)), Err(Error::Name { .. })), "{name}");
+    }
+    assert!(Ledger::create(place.at("no such folder/new.db"), "people", pure(1.0)).is_err());
+    assert!(Ledger::create(place.at("new.db"), "people", pure(1e9)).is_err() && !place.at("new.db").exists());
+}
+
+/// Whatever byte is another one, and wherever the file ends: it says what it said, or nothing.
+#[test]
+fn damaged_file_says_what_it_said_or_nothing() {
+    let place = Place::new();
+    let ledger = place.ledger(6);
+    let (whole, book) = (std::fs::read(ledger.path()).unwrap(), ledger.book().unwrap());
+    let mut generator = Generator::seeded(5);
+    let (mut noticed, mut harmless) = (0, 0);
+    for i in 0..600 {
+        let mut bytes = whole.clone();
+        if i % 10 == 0 {
+            bytes.truncate(generator.random_range(1..whole.len()));
+        } else {
+            bytes[generator.random_range(0..whole.len())] ^= 1 << generator.random_range(0..8);
+        }
+        std::fs::write(ledger.path(), &bytes).unwrap();
+        match ledger.book() {
+            Ok(read) => {
+                assert_eq!(read, book);
+                harmless += 1;
+            }
+            Err(_) => noticed += 1,
+        }
+        if let Ok(permit) = spend(&ledger) {
+            drop(permit);
+            assert_eq!(spent(&ledger.book().unwrap()), 7);
+        }
+        let _ = std::fs::remove_file(place.at("budget.db.mark")); // the next one is not about the mark
+    }
+    println!("{noticed} noticed, {harmless} harmless");
+    assert!(noticed > 100 && harmless > 100, "{noticed} {harmless}");
+}
+
+#[test]
+fn edits_are_noticed() {
+    let unlocked = "DROP TRIGGER line_stays; DROP TRIGGER line_is_kept;";
+    let place = Place::new();
+    let ledger = place.ledger(4);
+    let refused = rusqlite::Connection::open(ledger.path()).unwrap().execute_batch("DELETE FROM line WHERE number = 3");
+    assert!(refused.unwrap_err().to_string().contains("lines of a ledger stay"));
+    let whole = std::fs::read(ledger.path()).unwrap();
+    for edit in [
+        "UPDATE line SET content = replace(content, '0.1', '0.01') WHERE number = 3",
+        "UPDATE line SET event = 'refused' WHERE number = 3",
+        "UPDATE line SET time = '2020-01-01T00:00:00Z' WHERE number = 3",
+        "UPDATE line SET content = replace(content, '1.0', '9.0') WHERE number = 1",
+        "DELETE FROM line WHERE number = 3",
+        "DELETE FROM line WHERE number = 1",
+        "DELETE FROM line WHERE number = 5", // the last one, of which only the mark knows
+        "DELETE FROM line",
+        "INSERT INTO line SELECT 6, time, event, content, hash FROM line WHERE number = 5",
+    ] {
+        std::fs::write(ledger.path(), &whole).unwrap();
+        sql(&ledger, &format!("{unlocked} {edit}"));
+        assert!(spend(&ledger).is_err(), "{edit}");
+        assert_ne!(ledger.check().unwrap(), [""; 0], "{edit}");
+    }
+    std::fs::write(ledger.path(), &whole).unwrap();
+    assert_eq!(ledger.check().unwrap(), [""; 0]);
+    spend(&ledger).unwrap();
+}
+
+#[test]
+fn older_state_in_the_same_file_is_noticed_by_its_mark() {
+    let place = Place::new();
+    let ledger = place.ledger(2);
+    let older = std::fs::read(ledger.path()).unwrap();
+    spend(&ledger).unwrap();
+    std::fs::write(ledger.path(), &older).unwrap();
+    let refused = spend(&ledger).unwrap_err().to_string();
+    assert!(refused.contains("had 4 lines, and it has 3"), "{refused}");
+    assert!(ledger.adopt().is_err());
+    // a history that went another way
+    let mark = std::fs::read(place.at("budget.db.mark")).unwrap();
+    std::fs::remove_file(place.at("budget.db.mark")).unwrap();
+    ledger.permit(&announced(pure(0.2))).unwrap(); // without its mark nothing is noticed, as the guide says
+    spend(&ledger).unwrap();
+    std::fs::write(place.at("budget.db.mark"), mark).unwrap();
+    let found = spend(&ledger).map(|_| ()).map_err(|error| error.to_string());
+    assert!(found.as_ref().is_err_and(|refused| refused.contains("but others")), "{found:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn copy_is_noticed_and_moved_file_is_not_a_copy() {
+    let place = Place::new();
+    let ledger = place.ledger(2);
+    std::fs::copy(ledger.path(), place.at("copy.db")).unwrap();
+    let copy = Ledger::open(place.at("copy.db")).unwrap(); // it may be looked at
+    assert!(matches!(spend(&copy), Err(Error::Copied { .. })));
+    assert!(copy.check().unwrap()[0].contains("is a copy"));
+    copy.adopt().unwrap();
+    spend(&copy).unwrap();
+    assert_eq!((copy.check().unwrap(), spent(&copy.book().unwrap())), (vec![], 3));
+    std::fs::rename(ledger.path(), place.at("moved.db")).unwrap();
+    let moved = Ledger::open(place.at("moved.db")).unwrap();
+    spend(&moved).unwrap();
+    // two names would have two journals
+    std::fs::hard_link(place.at("moved.db"), place.at("linked.db")).unwrap();
+    assert!(spend(&moved).unwrap_err().to_string().contains("hard link"));
+    // a symbolic link is no other name for SQLite
+    std::fs::remove_file(place.at("linked.db")).unwrap();
+    std::os::unix::fs::symlink(place.at("moved.db"), place.at("linked.db")).unwrap();
+    spend(&Ledger::open(place.at("linked.db")).unwrap()).unwrap();
+    assert_eq!(spent(&moved.book().unwrap()), 4);
+}
+
+/// With a log beside it, the file alone would not be all of the ledger.
+#[test]
+fn ledger_is_one_file() {
+    let place = Place::new();
+    let ledger = place.ledger(3);
+    let mut names: Vec<_> = std::fs::read_dir(place.0.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["budget.db", "budget.db.mark"]);
+    sql(&ledger, "PRAGMA journal_mode = WAL");
+    assert!(spend(&ledger).unwrap_err().to_string().contains("journal mode"));
+}

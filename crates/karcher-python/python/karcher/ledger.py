@@ -1,0 +1,259 @@
+"""The ledger: what releases about one data set have spent of a budget, in one file that many processes may share."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import _arguments, _karcher
+from .errors import ArgumentTypeError, Error
+from .privacy import Guarantee
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_ENTERED: list[Ledger] = []
+"""The ledgers whose ``with`` blocks are open, the innermost last: of the whole process, not of a thread. A thread that
+scikit-learn starts would otherwise release without an account."""
+
+_LOCK = Lock()
+
+_CARRIED = "_ledger_of_the_block"
+"""The attribute in which a copy of an estimator takes the ledger along, into other processes."""
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """A request for a release.
+
+    Attributes
+    ----------
+    entry : int
+        Its number, which its release has too.
+    time : str
+        When it was requested, in UTC.
+    status : str
+        ``"released"``; ``"reserved"``, which counts as well, where it is not known whether the release was made; or
+        ``"refused"``.
+    guarantee : Guarantee
+    counts_as : dict or None
+        What that counts as in the definition of the total; None where it counts as nothing.
+    announced : dict
+        What was known of the release before its noise was drawn: ``statistic``, ``manifold``, ``n``, ``mechanism``,
+        ``scale`` and others, as in a release.
+    reason : str or None
+        Why it was refused.
+    """
+
+    entry: int
+    time: str
+    status: str
+    guarantee: Guarantee
+    counts_as: Optional[dict[str, float]]
+    announced: dict[str, Any]
+    reason: Optional[str] = None
+
+
+class Ledger:
+    """An account of what releases about one data set spend of a budget.
+
+    Every release is counted before its noise is drawn, and stays counted whatever happens. When not enough is left it
+    is refused with a :class:`karcher.errors.BudgetError`. Budgets may depend on earlier results.
+
+    In a ``with`` block the ledger counts every release of the process, those of copies that scikit-learn makes for a
+    grid search or a cross-validation too, in threads and in other processes. The parameter ``ledger`` of an estimator
+    names one for this estimator alone.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A file that :meth:`new` or ``karcher ledger new`` has made.
+
+    Examples
+    --------
+    >>> import karcher, numpy as np, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "budget.db")
+    >>> X = np.tile([0.6, 0.0, 0.8], (1000, 1))
+    >>> with karcher.Ledger.new(path, data="directions of 2026", epsilon=1.0) as ledger:
+    ...     for epsilon in [0.25, 0.5]:
+    ...         mean = karcher.PrivateFrechetMean("sphere:2", radius=0.8, epsilon=epsilon).fit(X)
+    >>> ledger.left
+    {'epsilon': 0.25}
+    >>> [entry.status for entry in ledger.entries]
+    ['released', 'released']
+    """
+
+    def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
+        self.path = os.path.abspath(_path("path", path))
+        self._book()
+
+    @classmethod
+    def new(
+        cls,
+        path: Union[str, os.PathLike[str]],
+        *,
+        data: str,
+        epsilon: Optional[float] = None,
+        delta: Optional[float] = None,
+        mu: Optional[float] = None,
+        rho: Optional[float] = None,
+    ) -> Ledger:
+        """Makes a ledger.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, which must not exist.
+        data : str
+            The name of the data. You promise that whatever is counted here is about these people, and that all that is
+            released about them is counted here: no program can check it.
+        epsilon, delta, mu, rho : float, optional
+            The total: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+
+        Returns
+        -------
+        Ledger
+        """
+        total = _arguments.budget(epsilon, delta, mu, rho)
+        _karcher.ledger_new(_path("path", path), _arguments.text("data", data), total)
+        return cls(path)
+
+    def _book(self) -> dict[str, Any]:
+        book: dict[str, Any] = json.loads(_karcher.ledger_book(self.path))
+        return book
+
+    @property
+    def data(self) -> str:
+        """The name that the owner gave the data."""
+        return str(self._book()["data"])
+
+    @property
+    def total(self) -> Guarantee:
+        """What there was to spend."""
+        return Guarantee(**_numbers(self._book()["total"]))
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """What counts as spent, rounded up."""
+        return _numbers(self._book()["spent"])
+
+    @property
+    def left(self) -> dict[str, float]:
+        """What is left, rounded down: it can be spent."""
+        return _numbers(self._book()["left"])
+
+    @property
+    def entries(self) -> list[LedgerEntry]:
+        """Every request, in order."""
+        return [_entry(given) for given in self._book()["entries"]]
+
+    def show(self) -> None:
+        """Prints what was spent, what is left, and every entry."""
+        book = self._book()
+        print(f"{book['data']}: {_words(book['left'])} left of {_words(book['total'])}")
+        for entry in book["entries"]:
+            about = entry["announced"]
+            what = f"{about['statistic']} by {about['mechanism']} on {about['manifold']}, {about['n']} records"
+            print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {_words(entry['guarantee'])}  {what}")
+
+    def check(self) -> list[str]:
+        """Everything that is wrong with the file: the database, the chain of hashes, the sums, that it is a copy or an
+        older state. Empty if it may be used."""
+        return _karcher.ledger_check(self.path)
+
+    def adopt(self) -> None:
+        """Accepts a file that was copied, restored or moved to another disk. You promise that no other copy is in use,
+        and that nothing was released with the former one since."""
+        _karcher.ledger_adopt(self.path)
+
+    def __enter__(self) -> Ledger:
+        with _LOCK:
+            _ENTERED.append(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        with _LOCK:
+            for i in reversed(range(len(_ENTERED))):
+                if _ENTERED[i] is self:
+                    del _ENTERED[i]
+                    break
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ledger) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.path!r})"
+
+
+class Accounted:
+    """What an estimator does so that the ledger of a ``with`` block also counts what its copies release, in whatever
+    thread or process they are fitted."""
+
+    ledger: object
+
+    def __getstate__(self) -> Any:
+        state = super().__getstate__()  # type: ignore[misc]
+        return {**state, **_carried(self)}
+
+    def __sklearn_clone__(self) -> Any:
+        copy = super().__sklearn_clone__()  # type: ignore[misc]
+        copy.__dict__.update(_carried(self))
+        return copy
+
+    def _account(self) -> Optional[str]:
+        """The file of the ledger that counts the next release: of the parameter, of the block, or of the block in which
+        the estimator was copied."""
+        if self.ledger is not None:
+            given = self.ledger.path if isinstance(self.ledger, Ledger) else self.ledger
+            return os.path.abspath(_path("ledger", given))
+        path: Optional[str] = _carried(self).get(_CARRIED)
+        return path
+
+
+def _carried(estimator: object) -> dict[str, str]:
+    entered = _ENTERED[-1:]
+    if entered:
+        return {_CARRIED: entered[0].path}
+    known = estimator.__dict__.get(_CARRIED)
+    return {} if known is None else {_CARRIED: known}
+
+
+def _path(name: str, given: object) -> str:
+    if not isinstance(given, (str, os.PathLike)):
+        raise ArgumentTypeError(f"{name} is of type {type(given).__name__}: expected a path or a Ledger")
+    path = os.fspath(given)
+    if not isinstance(path, str) or "\0" in path:
+        raise Error(f"{name} is no path of a file that can be written as text")
+    return path
+
+
+def _numbers(given: dict[str, Any]) -> dict[str, float]:
+    return {name: value for name, value in given.items() if name != "definition"}
+
+
+def _words(given: dict[str, Any]) -> str:
+    return " and ".join(f"{name} {value!r}" for name, value in _numbers(given).items())
+
+
+def _entry(given: dict[str, Any]) -> LedgerEntry:
+    counts_as = given["counts_as"]
+    return LedgerEntry(
+        entry=given["entry"],
+        time=given["time"],
+        status=given["status"],
+        guarantee=Guarantee(**_numbers(given["guarantee"])),
+        counts_as=None if counts_as is None else _numbers(counts_as),
+        announced=given["announced"],
+        reason=given.get("reason"),
+    )

@@ -1,0 +1,97 @@
+//! The ledger: where a release is counted before its noise is drawn.
+//!
+//! The file is touched only by a thread that holds the GIL. A fork needs it too, so no child inherits a lock of SQLite
+//! that none of its threads would give back.
+
+use crate::error::Failure;
+use crate::privacy::{Budget, guarantee};
+use karcher::release::Announcement;
+use karcher::sampler::Generator;
+use karcher::{Door, Release};
+use karcher_ledger::Ledger;
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+use serde_json::json;
+use std::ffi::CString;
+use std::path::PathBuf;
+
+/// The way out of a release: who counts it, and where the noise comes from.
+pub struct WayOut {
+    seed: Option<u64>,
+    ledger: Option<PathBuf>,
+}
+
+impl WayOut {
+    /// By a seed for what is not to be private, and the ledger that counts, if there is one.
+    pub fn new(seed: Option<u64>, ledger: Option<PathBuf>) -> Result<Self, Failure> {
+        if seed.is_some() && ledger.is_some() {
+            let sentence = "random_state does not go with a ledger: a reproducible release keeps no guarantee that could \
+                            be counted";
+            return Err(Failure::Sentence(sentence.to_owned()));
+        }
+        if let Some(path) = &ledger {
+            Ledger::open(path)?; // before any record is looked at
+        }
+        Ok(Self { seed, ledger })
+    }
+
+    /// The door for a release that was planned. From here on its budget is spent.
+    pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
+        match (&self.ledger, self.seed) {
+            (_, Some(seed)) => Ok(Door::seeded(seed)),
+            (None, None) => Ok(Door::from_os()?),
+            (Some(path), None) => {
+                let generator = Generator::from_os()?; // which could fail
+                let permit = Python::attach(|_| Ledger::open(path)?.permit(announced))?;
+                Ok(Door::new(permit, generator))
+            }
+        }
+    }
+
+    /// Notes that the release was made. It counts as spent either way, so that what fails here is a warning.
+    pub fn settle(&self, release: &Release) -> Result<(), Failure> {
+        let Some(path) = &self.ledger else { return Ok(()) };
+        Python::attach(|py| match Ledger::open(path).and_then(|ledger| ledger.released(release)) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let text = CString::new(format!("the release is counted, but {error}")).unwrap_or_default();
+                Ok(PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?)
+            }
+        })
+    }
+}
+
+/// Makes a ledger.
+#[pyfunction]
+pub fn ledger_new(path: PathBuf, data: &str, budget: Budget) -> Result<(), Failure> {
+    Ledger::create(path, data, guarantee(budget)?)?;
+    Ok(())
+}
+
+/// What a ledger says, as JSON.
+#[pyfunction]
+pub fn ledger_book(path: PathBuf) -> Result<String, Failure> {
+    let book = Ledger::open(path)?.book()?;
+    let all = json!({
+        "ledger": book.ledger,
+        "data": book.data,
+        "time": book.time,
+        "total": book.total(),
+        "spent": book.spent(),
+        "left": book.left(),
+        "entries": book.entries,
+    });
+    Ok(all.to_string())
+}
+
+/// Everything that is wrong with a ledger.
+#[pyfunction]
+pub fn ledger_check(path: PathBuf) -> Result<Vec<String>, Failure> {
+    Ok(Ledger::unchecked(path).check()?)
+}
+
+/// Accepts a copy for the ledger.
+#[pyfunction]
+pub fn ledger_adopt(path: PathBuf) -> Result<(), Failure> {
+    Ok(Ledger::open(path)?.adopt()?)
+}

@@ -1,0 +1,146 @@
+//! The right to make a release, and who gives it.
+
+use super::{Adjacency, Flag, MechanismName, Numerics, ReleasedSensitivity, StatisticName, Unit};
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::privacy::Guarantee;
+use crate::space::Space;
+use serde::{Deserialize, Serialize};
+
+/// The right to make one release with one guarantee, which an [`Account`] has counted as spent; or any number of
+/// releases that nobody counts.
+///
+/// It cannot be copied, and a [`Door`](super::Door) uses it up.
+///
+/// ```
+/// use karcher::{Door, Permit, sampler::Generator};
+/// let generator = Door::new(Permit::untracked(), Generator::seeded(1)).into_generator();
+/// assert!(generator.is_seeded());
+/// ```
+#[derive(Debug)]
+pub struct Permit(State);
+
+#[derive(Debug)]
+enum State {
+    Untracked,
+    Reserved(Guarantee, LedgerEntry),
+    Used,
+}
+
+/// Where a release stands in the books of whoever counts what was spent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerEntry {
+    /// The ledger's own name, which it got at random.
+    pub ledger: String,
+    /// The number of the entry in it, from 1.
+    pub entry: u64,
+}
+
+/// Whoever counts what was spent, such as the ledger of the crate `karcher-ledger`.
+///
+/// ```
+/// use karcher::privacy::{Filter, Guarantee};
+/// use karcher::release::{Account, Announcement, LedgerEntry};
+/// use std::cell::RefCell;
+///
+/// /// Counts as long as the program runs.
+/// struct Memory(RefCell<Filter>);
+///
+/// impl Account for Memory {
+///     type Error = karcher::Error;
+///     fn reserve(&self, announced: &Announcement) -> karcher::Result<LedgerEntry> {
+///         let mut filter = self.0.borrow_mut();
+///         filter.spend(announced.guarantee)?;
+///         Ok(LedgerEntry { ledger: "memory".to_owned(), entry: filter.count() })
+///     }
+/// }
+///
+/// use karcher::{Ball, Door, Permit, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::sampler::Generator;
+/// use std::sync::Arc;
+/// let account = Memory(RefCell::new(Filter::new(Guarantee::pure(1.0)?)?));
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?;
+/// let records = Points::new(&*line, vec![0.2; 100])?;
+/// let permit = Permit::reserve(&account, &plan.outline().announcement())?;
+/// let mut door = Door::new(permit, Generator::from_os()?);
+/// assert_eq!(plan.run(&records, &mut door)?.provenance().ledger.as_ref().map(|at| at.entry), Some(1));
+/// assert!(plan.run(&records, &mut door).is_err()); // one release a permit
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub trait Account {
+    /// Why a release is refused.
+    type Error;
+
+    /// Counts the guarantee as spent, so that nothing takes that back, a crash neither, or refuses. Noise is drawn after
+    /// it has returned.
+    ///
+    /// # Errors
+    /// Whatever depends on public quantities alone: above all, that not enough is left.
+    fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry, Self::Error>;
+}
+
+/// What is known of a release before any noise is drawn, hence public: what an account may write down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Announcement {
+    /// What will be guaranteed.
+    pub guarantee: Guarantee,
+    /// What is computed of the records.
+    pub statistic: StatisticName,
+    /// The space.
+    pub manifold: Space,
+    /// Number of records.
+    pub n: usize,
+    /// What the guarantee protects.
+    pub unit: Unit,
+    /// Which data sets count as neighbours.
+    pub adjacency: Adjacency,
+    /// The public ball; of a mean whose ball is located, the outer ball in which that is sought.
+    pub ball: Ball,
+    /// The mechanism; of a mean whose ball is located, that of the location.
+    pub mechanism: MechanismName,
+    /// Its noise scale.
+    pub scale: f64,
+    /// The sensitivity that the scale comes from.
+    pub sensitivity: ReleasedSensitivity,
+    /// What the proof will speak of.
+    pub numerics: Numerics,
+    /// What a reader has to know beyond the guarantee, whatever the records are.
+    pub flags: Vec<Flag>,
+}
+
+impl Permit {
+    /// A permit for any number of releases that no account knows of. What they add up to is for their owner to know
+    /// ([`compose`](crate::privacy::compose)).
+    pub fn untracked() -> Self {
+        Self(State::Untracked)
+    }
+
+    /// A permit for one release, once an account has counted its guarantee.
+    ///
+    /// # Errors
+    /// Those of [`Account::reserve`].
+    pub fn reserve<A: Account + ?Sized>(account: &A, announced: &Announcement) -> Result<Self, A::Error> {
+        Ok(Self(State::Reserved(announced.guarantee, account.reserve(announced)?)))
+    }
+
+    /// Uses the permit for a release with a guarantee: where it stands in the account.
+    pub(super) fn open(&mut self, guarantee: Guarantee, seeded: bool) -> Result<Option<LedgerEntry>> {
+        let refused = |reason: String| Err(Error::NotPermitted { reason });
+        match &self.0 {
+            State::Untracked => Ok(None),
+            State::Used => refused("its permit has been used; reserve another one for each release".to_owned()),
+            State::Reserved(..) if seeded => {
+                refused("its noise is reproducible, so it keeps no guarantee that an account could count".to_owned())
+            }
+            State::Reserved(reserved, _) if *reserved != guarantee => {
+                refused(format!("its permit is for {reserved}, and it spends {guarantee}"))
+            }
+            State::Reserved(..) => match std::mem::replace(&mut self.0, State::Used) {
+                State::Reserved(_, entry) => Ok(Some(entry)),
+                State::Untracked | State::Used => Ok(None), // it is reserved
+            },
+        }
+    }
+}
