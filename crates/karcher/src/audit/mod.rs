@@ -100,7 +100,6 @@ impl Audit {
 ///
 /// ```
 /// use karcher::audit::Published;
-/// use karcher::audit::Published;
 /// let as_it_is = Published::from(vec![0.25, 1.0 / 3.0]);
 /// assert_eq!(as_it_is.lattice, None);
 /// ```
