@@ -74,10 +74,13 @@ pub(super) fn as_pure(part: Guarantee) -> Result<f64> {
     }
 }
 
-/// The product, or a number that is a part in 10¹² smaller. What is close to underflow is refused as a budget.
+/// The product of a share, or of the root of one, and a budget; or a number that is a part in 10¹² smaller, where it is
+/// none or the share is no round number in binary, such as ¾ is and 0.7 is not. What is close to underflow is refused as
+/// a budget.
 fn times(a: f64, b: f64) -> f64 {
     let product = a * b;
-    if a.mul_add(b, -product) == 0.0 { product } else { product * INWARD }
+    let is_round = (1024.0 * a).fract() == 0.0;
+    if is_round && a.mul_add(b, -product) == 0.0 { product } else { product * INWARD }
 }
 
 /// The root, or a number that is a part in 10¹² smaller.
