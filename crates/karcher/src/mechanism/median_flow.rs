@@ -25,6 +25,7 @@ use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Seen, Term};
 use crate::release::{Door, MechanismName, Numerics, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step};
 use crate::sampler::Law;
+use statrs::function::gamma::ln_gamma;
 
 /// The largest number of steps that can be asked for.
 const LARGEST_STEPS: usize = 10_000;
@@ -123,10 +124,7 @@ impl FlowToMedian {
             Law::Laplace => OUTWARD * 2.0 * steps as f64 / (count * all),
             Law::Gaussian => OUTWARD * 2.0 * (steps as f64).sqrt() / (count * all),
         };
-        let length = |steps: usize| match law {
-            Law::Laplace => sigma(steps) * (d * (d + 1.0)).sqrt(),
-            Law::Gaussian => sigma(steps) * d.sqrt(),
-        };
+        let length = |steps: usize| sigma(steps) * mean_square_length(law, d).sqrt();
         let schedule = match steps {
             Some(steps) => Schedule::of(steps, length(steps)),
             None => Schedule::best(length),
@@ -150,6 +148,22 @@ impl FlowToMedian {
         Ok(Self { median: median.clone(), law, sigma, lengths, outline })
     }
 
+    /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the ball:
+    /// the root mean square. `spread` is the root mean square distance of the cloud from its center, and with `s =
+    /// spread/√d` in each coordinate it pulls with a strength of about `D/√(D² + c²)` at distance `D`, `c =
+    /// s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
+    pub(super) fn rehearse(&self, spread: f64) -> f64 {
+        let d = self.outline.manifold.dim() as f64;
+        let core = spread * (2.0 / d).sqrt() * (ln_gamma(0.5 * d + 1.0) - ln_gamma(0.5 * (d + 1.0))).exp();
+        let noise = self.sigma * mean_square_length(self.law, d).sqrt();
+        let reach = self.median.ball().radius().min(self.outline.manifold.diameter());
+        let settled = self.lengths.iter().fold(0.5 * reach, |distance, eta| {
+            let pull = distance / distance.hypot(core);
+            (distance - eta * pull).hypot(eta * noise).min(2.0 * reach)
+        });
+        settled.min(self.outline.manifold.diameter())
+    }
+
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
     pub(super) fn end(&self, seen: &Seen, door: &mut Door) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
@@ -170,6 +184,14 @@ impl FlowToMedian {
         let reach = self.median.ball().radius().min(outline.manifold.diameter());
         let lattice = Lattice::new(&*outline.manifold, outline.scale, reach, outline.expected_distance).of_outputs();
         (lattice.coordinates(centered.space(), centered.center(), end), lattice.step())
+    }
+}
+
+/// Of noise of scale 1 on a vector of `d` numbers.
+fn mean_square_length(law: Law, d: f64) -> f64 {
+    match law {
+        Law::Laplace => d * (d + 1.0),
+        Law::Gaussian => d,
     }
 }
 
