@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{Door, Release};
+use crate::release::{Door, MechanismName, Release};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -81,6 +81,7 @@ impl SeenMean<'_> {
 /// How mechanisms plan a request: as it is, or for the mean's part of its budget and with something beside.
 #[derive(Clone)]
 pub(super) struct Planner {
+    asked: Request,
     of_value: Request,
     addition: Option<(PrivateFrechetMean, Arc<dyn Addition>, Guarantee)>,
 }
@@ -91,7 +92,7 @@ impl Planner {
         let budget = request.budget();
         let (mean, beside) = match request.mean_and_beside() {
             Some(both) => both,
-            None => return Ok(Self { of_value: request.clone(), addition: None }),
+            None => return Ok(Self { asked: request.clone(), of_value: request.clone(), addition: None }),
         };
         let (of_mean, addition): (Guarantee, Arc<dyn Addition>) = match beside {
             Beside::Spread(asked) => {
@@ -101,11 +102,18 @@ impl Planner {
                 (components::half(budget)?, Arc::new(components::Moment::new(mean, asked, budget)?))
             }
         };
-        Ok(Self { of_value: request.alone(of_mean), addition: Some((mean.clone(), addition, budget)) })
+        Ok(Self {
+            asked: request.clone(),
+            of_value: request.alone(of_mean),
+            addition: Some((mean.clone(), addition, budget)),
+        })
     }
 
     /// The plan of a mechanism.
     pub(super) fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
+        if mechanism.name() == MechanismName::TwoStage {
+            return mechanism.plan(&self.asked); // what is beside is in its second stage
+        }
         let plan = mechanism.plan(&self.of_value)?;
         let Some((mean, addition, budget)) = self.addition.clone() else { return Ok(plan) };
         let outline = Outline { guarantee: budget, ..plan.outline().clone() };
@@ -153,6 +161,10 @@ impl Plan for WithAddition {
 
     fn gains(&self) -> Option<[Gain; 3]> {
         self.of_mean.gains()
+    }
+
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        self.of_mean.expected_distance_at(off)
     }
 
     fn bias_bound(&self) -> f64 {

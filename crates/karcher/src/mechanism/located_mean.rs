@@ -92,6 +92,11 @@ impl LocatedMean {
         self.left
     }
 
+    /// The radius of the ball in which there will be a mean, for a place of the grid.
+    pub(super) fn radius_of(&self, place: usize) -> f64 {
+        self.locate.around(place).min(self.largest)
+    }
+
     /// Releases the mean: what was located is part of it. Should no ball around the located center have a plan, though
     /// there was one around that of the outer ball, the located ball is released by itself, and nothing else is spent.
     ///

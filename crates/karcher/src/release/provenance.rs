@@ -154,6 +154,8 @@ pub enum MechanismName {
     Kng,
     /// `karcher-flow`: noisy gradient steps towards the mean.
     KarcherFlow,
+    /// `two-stage`: a smaller ball, then the mean in it. A release is by the mechanism of that mean.
+    TwoStage,
     /// `median-flow`: noisy steps of public length towards the geometric median.
     MedianFlow,
     /// `locate`: a median flow for the center of a ball, then a private quantile of distances for its radius.
@@ -162,7 +164,7 @@ pub enum MechanismName {
 
 impl MechanismName {
     /// Every name.
-    pub const ALL: [MechanismName; 9] = [
+    pub const ALL: [MechanismName; 10] = [
         MechanismName::Laplace,
         MechanismName::Gaussian,
         MechanismName::Chart,
@@ -170,6 +172,7 @@ impl MechanismName {
         MechanismName::GradientDescent,
         MechanismName::Kng,
         MechanismName::KarcherFlow,
+        MechanismName::TwoStage,
         MechanismName::MedianFlow,
         MechanismName::Locate,
     ];
@@ -184,6 +187,7 @@ impl MechanismName {
             MechanismName::GradientDescent => "gradient-descent",
             MechanismName::Kng => "kng",
             MechanismName::KarcherFlow => "karcher-flow",
+            MechanismName::TwoStage => "two-stage",
             MechanismName::MedianFlow => "median-flow",
             MechanismName::Locate => "locate",
         }
