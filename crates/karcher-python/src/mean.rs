@@ -49,7 +49,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, seed))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, seed))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -71,6 +71,7 @@ pub fn private_frechet_mean<'py>(
     spread_clip: Option<f64>,
     components: bool,
     components_clip: Option<f64>,
+    expected_spread: Option<f64>,
     seed: Option<u64>,
 ) -> Result<String, Failure> {
     let spread = spread_options(spread, spread_clip)?;
@@ -90,7 +91,10 @@ pub fn private_frechet_mean<'py>(
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
         let plan = choice.plan_of(
-            Request::new(mean, values.len() / space.point_len(), budget).spread(spread).components(components),
+            Request::new(mean, values.len() / space.point_len(), budget)
+                .spread(spread)
+                .components(components)
+                .expected_spread(expected_spread)?,
         )?;
         let records = match replace_invalid {
             true => Records::with_substitute(&*space, values, ball.center())?,

@@ -157,7 +157,8 @@ pub fn profile<'py>(
 /// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
 /// best one whose proof is accepted.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics))]
+#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, expected_spread))]
+#[allow(clippy::too_many_arguments)]
 pub fn plan(
     py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
@@ -166,6 +167,7 @@ pub fn plan(
     budget_given: Budget,
     bound: Option<&str>,
     numerics: &str,
+    expected_spread: Option<f64>,
 ) -> Result<(String, Option<&'static str>), Failure> {
     let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
     let accept = accept(numerics)?;
@@ -174,7 +176,9 @@ pub fn plan(
     }
     run(py, [], move |[], _| {
         let ball = Ball::at_origin(&*manifold, radius)?;
-        let request = Request::new(PrivateFrechetMean::new(manifold, ball)?.bound(bound), n, wanted).numerics(accept);
+        let request = Request::new(PrivateFrechetMean::new(manifold, ball)?.bound(bound), n, wanted)
+            .numerics(accept)
+            .expected_spread(expected_spread)?;
         let all = request.candidates();
         let best = best(&all, accept).map(|i| all[i].mechanism.name().name());
         if all.iter().all(|candidate| candidate.plan.is_err()) {
@@ -204,6 +208,7 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
         "steps": steps,
         "chain_steps": plan.outline().chain_steps,
         "denoised": plan.gains(),
+        "rehearsed": plan.outline().rehearsed,
     })
 }
 

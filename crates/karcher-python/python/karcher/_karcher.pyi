@@ -93,6 +93,7 @@ def private_frechet_mean(
     spread_clip: Optional[float],
     components: bool,
     components_clip: Optional[float],
+    expected_spread: Optional[float],
     seed: Optional[int],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
@@ -171,7 +172,13 @@ def profile(
     manifold: Manifold, mechanism: str, sensitivity: float, scale: float, epsilon: _Floats
 ) -> tuple[Any, _Budget]: ...
 def plan(
-    manifold: Manifold, radius: float, n: int, budget_given: _Budget, bound: Optional[str], numerics: str
+    manifold: Manifold,
+    radius: float,
+    n: int,
+    budget_given: _Budget,
+    bound: Optional[str],
+    numerics: str,
+    expected_spread: Optional[float],
 ) -> tuple[str, Optional[str]]: ...
 def audit(
     manifold: Manifold,

@@ -170,7 +170,12 @@ class PrivateFrechetMean(BaseEstimator):
         With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
         thousand times as large as where the records are. On spheres, shapes and other spaces without end it is
         everywhere by default.
-    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow"}
+    expected_spread : float, optional
+        A public guess of how far the records are from their mean (the root of their mean squared distance), for whoever
+        knows a ball that is wide: ``"auto"`` then also considers two stages, first a smaller ball with a part of the
+        budget, and takes them where a rehearsal expects less error of them; see :func:`karcher.plan`. The guarantee
+        does not depend on the guess.
+    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
         ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
@@ -238,6 +243,7 @@ class PrivateFrechetMean(BaseEstimator):
         rho: Optional[float] = None,
         ball: Union[str, BallRelease, Ball, None] = None,
         within: Optional[float] = None,
+        expected_spread: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
         calibration: Optional[str] = None,
@@ -260,6 +266,7 @@ class PrivateFrechetMean(BaseEstimator):
         self.rho = rho
         self.ball = ball
         self.within = within
+        self.expected_spread = expected_spread
         self.mechanism = mechanism
         self.steps = steps
         self.calibration = calibration
@@ -317,7 +324,8 @@ class PrivateFrechetMean(BaseEstimator):
         if self.within is not None:
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
         ball = self._public_ball(space)
-        return release_mean(self, space, records, ball, spread=spread, spread_clip=clip)
+        expected = _arguments.optional(_arguments.real, "expected_spread", self.expected_spread)
+        return release_mean(self, space, records, ball, spread=spread, spread_clip=clip, expected_spread=expected)
 
     def _located_mean(self, space: Manifold, records: Floats) -> Release:
         """A mean in a ball that is located."""
@@ -326,6 +334,10 @@ class PrivateFrechetMean(BaseEstimator):
             raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
         if _arguments.flag("assume_in_ball", self.assume_in_ball):
             raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
+        if self.expected_spread is not None:
+            raise Error("expected_spread does not go with ball='auto', which locates a ball in any case")
+        if self.mechanism == "two-stage":
+            raise Error("mechanism='two-stage' does not go with ball='auto', which has two stages already")
         within = _arguments.optional(_arguments.real, "within", self.within)
         text = _karcher.private_located_mean(
             space._core,
@@ -383,6 +395,7 @@ def release_mean(
     spread_clip: Optional[float] = None,
     components: bool = False,
     components_clip: Optional[float] = None,
+    expected_spread: Optional[float] = None,
 ) -> Release:
     """A release of a mean by the parameters of an estimator, with what is asked for beside it."""
     radius, center = ball
@@ -399,6 +412,7 @@ def release_mean(
         spread_clip,
         components,
         components_clip,
+        expected_spread,
         _arguments.seed(estimator.random_state),
     )
     return Release.from_json(text)

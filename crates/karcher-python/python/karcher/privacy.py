@@ -155,6 +155,23 @@ class Gain(NamedTuple):
     """The same after denoising."""
 
 
+class RehearsedBall(NamedTuple):
+    """What a rehearsal with a made-up cloud found of a mean in two stages. None of it is a bound."""
+
+    expected_spread: float
+    """As given: the root mean square distance of the cloud from its mean."""
+    center: float
+    """How far from the cloud's median the center is found, the root mean square."""
+    radius: float
+    """The radius that is found, the median."""
+    noise: float
+    """The expected error of the mean in the ball, against that of the clipped records."""
+    clipping: float
+    """How far clipping to the ball moves the mean."""
+    mechanism: str
+    """The mechanism of the mean in a ball of that radius."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A mechanism for a private mean, and what it would cost in accuracy, or why it does not apply."""
@@ -182,6 +199,9 @@ class Candidate:
     denoised: Optional[tuple[Gain, Gain, Gain]] = None
     """What denoising gains for a mean at the center of the ball, halfway to its edge and there; ``None`` where the noise
     is not denoised."""
+    rehearsed: Optional[RehearsedBall] = None
+    """Of ``"two-stage"``: the ball that is expected to be found, on which its expected distance rests, which is to the
+    mean of all records and no bound; ``None`` for the others."""
 
 
 @dataclass(frozen=True)
@@ -407,6 +427,7 @@ def plan(
     rho: Optional[float] = None,
     bound: Optional[str] = None,
     numerics: str = "exact",
+    expected_spread: Optional[float] = None,
 ) -> Plan:
     """What each mechanism for the private mean of ``n`` records would cost in accuracy. Spends nothing, so compare
     freely.
@@ -425,6 +446,11 @@ def plan(
     numerics : {"exact", "any"}
         Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers,
         of which noise drawn in floating point is an image.
+    expected_spread : float, optional
+        A public guess of how far the records are from their mean (the root of their mean squared distance). Then
+        ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
+        It is what ``PrivateFrechetMean(ball="auto", within=radius)`` does, so that this is a plan of that as well. What
+        is expected is rehearsed with a made-up cloud of that spread, and is no bound.
 
     Returns
     -------
@@ -443,6 +469,12 @@ def plan(
     ('chart', 0.0656)
     >>> plan["laplace"].numerics, plan["laplace"].by_name
     ('idealized', 'its noise is drawn in floating point, while the proof is about real numbers')
+
+    A ball of radius 1 is wide for records that are 0.05 from their mean:
+
+    >>> plan = karcher.plan("sphere:2", radius=1.0, n=2000, mu=1.0, expected_spread=0.05)
+    >>> plan.best, plan["chart"].expected_distance > 10 * plan["two-stage"].expected_distance
+    ('two-stage', True)
     """
     text, best = _karcher.plan(
         resolve(manifold)._core,
@@ -451,16 +483,20 @@ def plan(
         budget(epsilon, delta, mu, rho),
         _arguments.optional(_arguments.text, "bound", bound),
         _arguments.text("numerics", numerics),
+        _arguments.optional(_arguments.real, "expected_spread", expected_spread),
     )
     return Plan(best, tuple(_candidate(**entry) for entry in json.loads(text)))
 
 
-def _candidate(denoised: Optional[list[dict[str, float]]] = None, **entry: Any) -> Candidate:
+def _candidate(
+    denoised: Optional[list[dict[str, float]]] = None, rehearsed: Optional[dict[str, Any]] = None, **entry: Any
+) -> Candidate:
     """The candidate that the library wrote as JSON."""
+    found = None if rehearsed is None else RehearsedBall(**rehearsed)
     if denoised is None:
-        return Candidate(**entry)
+        return Candidate(rehearsed=found, **entry)
     center, halfway, edge = (Gain(**gain) for gain in denoised)
-    return Candidate(denoised=(center, halfway, edge), **entry)
+    return Candidate(denoised=(center, halfway, edge), rehearsed=found, **entry)
 
 
 def audit(
