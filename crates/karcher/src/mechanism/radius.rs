@@ -106,7 +106,7 @@ mod tests {
     /// than 0.02 from its probability with probability 10⁻⁶ at most.
     #[test]
     fn a_rehearsal_knows_the_law_of_the_place() {
-        let radius = PrivateRadius::new(1.0, 0.75, 1_000, 0.05).unwrap();
+        let radius = PrivateRadius::new(1.0, 0.75, 1_000, 0.02).unwrap();
         let law = radius.rehearse(1_000, |r| (r * 1_000.0).floor() / 1_000.0);
         let counts: Vec<i128> = radius.radii().all().iter().map(|r| (r * 1_000.0).floor() as i128).collect();
         let (scores, mut generator) = (radius.scores(&counts), Generator::seeded(1));

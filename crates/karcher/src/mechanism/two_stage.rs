@@ -52,9 +52,9 @@ impl Mechanism for TwoStage {
 /// let plane = Arc::new(Euclidean::new(2)?);
 /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 100.0)?)?;
 /// let records = Points::new(&*plane, [[7.0, 7.0], [8.0, 8.0]].concat().repeat(1_000))?;
-/// let request = Request::new(mean, 2_000, Guarantee::gaussian(1.0)?).expected_spread(Some(1.0))?;
-/// let plan = TwoStageMean::new(&request)?;
-/// let one_stage = request.plan_by(MechanismName::Gaussian)?;
+/// let request = Request::new(mean, 2_000, Guarantee::gaussian(1.0)?);
+/// let one_stage = request.plan()?;
+/// let plan = TwoStageMean::new(&request.expected_spread(Some(1.0))?)?;
 /// assert!(plan.expected_distance() < 0.1 * one_stage.expected_distance());
 /// let release = plan.run(&records, &mut Door::from_os()?)?;
 /// assert!(release.provenance().located.is_some() && release.mechanism() == MechanismName::Gaussian);
