@@ -60,6 +60,11 @@ pub struct Common {
     within: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
+    /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
+    /// like the radius. Then auto also considers two stages, first a smaller ball with a part of the budget, and takes
+    /// them where a rehearsal expects less error of them. The guarantee does not depend on the guess.
+    #[arg(long, value_name = "S")]
+    expected_spread: Option<Length>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -185,6 +190,7 @@ impl Common {
             None => center::ball(center, self.radius, input, &**manifold)?,
         };
         if self.choice.statistic == Center::Mean
+            && self.expected_spread.is_none()
             && self.choice.mechanism != Chosen::Mechanism(MechanismName::KarcherFlow)
         {
             // a radius that no file could mend is refused before it is read
@@ -201,6 +207,14 @@ impl Common {
         if self.assume_in_ball {
             return Err("--assume-in-ball: nobody knows that of a ball that is located".into());
         }
+        if self.expected_spread.is_some() {
+            return Err("--expected-spread: with --ball auto a ball is located in any case; karcher plan --ball auto \
+                        says beforehand what is to be expected"
+                .into());
+        }
+        if self.choice.mechanism == Chosen::Mechanism(MechanismName::TwoStage) {
+            return Err("--mechanism two-stage: --ball auto has two stages already; give --radius".into());
+        }
         Ok(())
     }
 
@@ -213,7 +227,8 @@ impl Common {
         budget: Guarantee,
         beside: &dyn Beside,
     ) -> Result<(Release, Option<Region>), Failure> {
-        let ask = |request| beside.ask(request);
+        let spread = self.expected_spread.map(|spread| spread.on(&self.manifold, "--expected-spread")).transpose()?;
+        let ask = |request| Ok(beside.ask(request)?.expected_spread(spread)?);
         let n = points.len();
         let plan = match place {
             Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget, ask)?,
@@ -245,15 +260,22 @@ impl Common {
                 return Ok((release, region));
             }
         };
+        if plan.name() == MechanismName::TwoStage && beside.region() != 0.95 {
+            return Err(OWN_REGION.into());
+        }
         warn_if_weak(budget, n);
         let mut door = self.account.door(&plan.outline().announcement())?;
         let bar = plan.outline().chain_steps.map(progress_bar);
         let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
         let release = plan.run_with_progress(points, &mut door, &tell)?;
         bar.iter().for_each(ProgressBar::finish_and_clear);
-        Ok((release, plan.outline().region(beside.region())))
+        // that of a mean in two stages is known when the second is planned
+        let region = plan.outline().region(beside.region()).or_else(|| release.region().cloned());
+        Ok((release, region))
     }
 }
+
+const OWN_REGION: &str = "--region: of a mean in two stages it is that of 95 %";
 
 /// What `--output` writes.
 fn content(
@@ -321,10 +343,11 @@ fn describe(
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
     let ball = release.ball();
-    let is_default = args.center.is_none() && args.ball.is_none();
+    let located = release.provenance().located.as_ref();
+    let is_default = args.center.is_none() && args.ball.is_none() && located.is_none();
     let around = center::around(ball, manifold, &layout, is_default);
     lines.push(line("ball", format!("radius {}{around}", radius.words(ball.radius()))));
-    if let Some(located) = &release.provenance().located {
+    if let Some(located) = located {
         let outer = located::within(&located.within, manifold, &layout, radius, args.center.is_none());
         lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));
         lines.push(line("spent", located::spent(&located.ball)));

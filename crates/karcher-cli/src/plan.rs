@@ -12,7 +12,7 @@ use karcher::mechanism::{
     Request, Spread, Statistic, best,
 };
 use karcher::privacy::Guarantee;
-use karcher::release::{CenterBy, ReleasedBound};
+use karcher::release::{CenterBy, MechanismName, ReleasedBound};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Manifold, Space};
 use serde_json::{Value, json};
@@ -38,8 +38,21 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = count::records, required_unless_present = "error")]
     n: Option<usize>,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
-    #[arg(long, value_name = "R")]
-    pub radius: Length,
+    #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
+    radius: Option<Length>,
+    /// `auto`: plan a mean in a ball that is located within --within (karcher mean --ball auto); it takes
+    /// --expected-spread.
+    #[arg(long, value_name = "auto", requires = "expected_spread")]
+    pub ball: Option<Auto>,
+    /// With --ball auto: radius of the public outer ball. Default: on spheres, shapes and other spaces without end,
+    /// everywhere.
+    #[arg(long, value_name = "R", requires = "ball")]
+    within: Option<Length>,
+    /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
+    /// like the radius: then two stages are planned too, first a smaller ball with a part of the budget. Their error is
+    /// rehearsed with a made-up normal cloud of that spread, and is no bound.
+    #[arg(long, value_name = "S")]
+    pub expected_spread: Option<Length>,
     #[command(flatten)]
     budget: Budget,
     /// The error to be reached, a distance like the radius; of a spread or of components, the smallest spread, or
@@ -76,6 +89,13 @@ pub struct Args {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A ball that is located.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Auto {
+    /// With a part of the budget.
+    Auto,
 }
 
 /// What is planned.
@@ -158,21 +178,34 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         };
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
-    let radius = args.radius.on(&args.manifold, "--radius")?;
+    let radius = args.given_radius(&*manifold)?;
     let statistic = args.statistic.of(&manifold, Ball::at_origin(&*manifold, radius)?, args.bound)?;
-    let request =
-        |n: usize, budget| args.statistic.ask(args, Request::new(statistic.clone(), n, budget).numerics(accept));
+    let spread = args.expected_spread.map(|spread| spread.on(&args.manifold, "--expected-spread")).transpose()?;
+    let request = |n: usize, budget| -> Result<Request, Failure> {
+        let request = Request::new(statistic.clone(), n, budget).numerics(accept).expected_spread(spread)?;
+        args.statistic.ask(args, request)
+    };
+    let planned = |request: &Request| match args.ball {
+        Some(Auto::Auto) => request.plan_by(MechanismName::TwoStage),
+        None => request.plan(),
+    };
     let expected = |n: usize, budget| {
-        let plan = request(n, budget)?.plan()?;
+        let plan = planned(&request(n, budget)?)?;
         Ok(plan.foreseen().first().map_or_else(|| plan.error_bound(), Foreseen::told_from_noise))
     };
     let plan = Plan::new(args, &expected)?;
     let request = request(plan.n, plan.budget)?;
-    let all = request.candidates();
-    let best = best(&all, accept);
+    let mut all = request.candidates();
+    if args.ball.is_some() {
+        all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
+    }
+    let best = match args.ball {
+        Some(Auto::Auto) => Some(0), // there is no other
+        None => best(&all, accept),
+    };
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
-        request.plan()?; // says why
+        planned(&request)?; // says why
     }
     let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen().first().copied());
     let rehearsal = if args.rehearse { rehearse(&all)? } else { None };
@@ -189,10 +222,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return print_json(&report);
     }
     let mut lines = plan.lines.clone();
-    lines.extend(foreseen.map(|foreseen| told_beside(&foreseen, args.radius)));
+    lines.extend(foreseen.map(|foreseen| told_beside(&foreseen, args.radius())));
     lines.push((String::new(), args.statistic.title().to_owned()));
     for candidate in &all {
-        lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius)));
+        lines.push((candidate.mechanism.name().to_string(), words(candidate, accept, rehearsal, args.radius())));
     }
     if args.rehearse && rehearsal.is_none() {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
@@ -260,6 +293,34 @@ impl Plan {
     }
 }
 
+impl Args {
+    /// The radius of the public ball, or of the outer one, as it was given.
+    pub fn radius(&self) -> Length {
+        // without any the whole space is searched, for whose size there is no unit
+        self.radius.or(self.within).unwrap_or(Length::plain(f64::INFINITY))
+    }
+
+    /// The same in the space's own unit of distance.
+    fn given_radius(&self, manifold: &dyn Manifold) -> Result<f64, Failure> {
+        if self.ball.is_some() && self.statistic != Planned::Mean {
+            return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
+        }
+        if self.expected_spread.is_some() && self.statistic != Planned::Mean {
+            return Err(
+                "--expected-spread is about means: a median needs no small ball, and a ball is found alone".into()
+            );
+        }
+        if self.within.is_none() && self.radius.is_none() {
+            let space = &self.manifold;
+            return match manifold.diameter() {
+                diameter if diameter.is_finite() => Ok(diameter),
+                _ => Err(format!("--within: {space} goes on for ever; say how far the records may be").into()),
+            };
+        }
+        self.radius().on(&self.manifold, if self.radius.is_some() { "--radius" } else { "--within" })
+    }
+}
+
 /// Refuses an error as large as what is known without records: the radius, or for a geodesic how far it can be from the
 /// center, half of the slope bound more.
 fn check_says_something(args: &Args) -> Result<(), Failure> {
@@ -268,7 +329,7 @@ fn check_says_something(args: &Args) -> Result<(), Failure> {
         return Ok(());
     }
     let slope = args.slope_bound.map(|bound| bound.on(&args.manifold, "--slope-bound")).transpose()?;
-    let known = args.radius.on(&args.manifold, "--radius")? + 0.5 * slope.unwrap_or(0.0);
+    let known = args.given_radius(&*args.manifold.manifold()?)? + 0.5 * slope.unwrap_or(0.0);
     let goal = error.on(&args.manifold, "--error")?;
     if goal >= known && goal.is_finite() {
         return Err(format!(
@@ -363,6 +424,9 @@ fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) ->
         entry["chain_steps"] = json!(steps);
         entry["rehearsal"] = json!(rehearsal);
     }
+    if let Some(rehearsed) = plan.outline().rehearsed {
+        entry["rehearsed"] = json!(rehearsed);
+    }
     if let Some(gains) = plan.gains() {
         entry["denoised"] = json!(gains);
     }
@@ -378,6 +442,16 @@ fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, ra
         Err(error) => return format!("does not apply: {error}"),
     };
     let outline = plan.outline();
+    if let Some(found) = outline.rehearsed {
+        let [all, noise, clipping] = [plan.expected_distance(), found.noise, found.clipping].map(|x| radius.words(x));
+        let (center, ball) = (radius.words(found.center), radius.words(found.radius));
+        let asked = outline.by_name.map_or(String::new(), |reason| format!("; by name: {reason}"));
+        return format!(
+            "rehearsed with a made-up cloud, no bound: mean {all}; a center {center} off, a ball of radius {ball}, in it \
+             {} {noise} off, clipping {clipping}{asked}",
+            found.mechanism
+        );
+    }
     // a law that depends on the records: what is said of it is a cautious guess
     let cautious = if outline.at_most { "at most about: " } else { "" };
     let mut words = format!("{cautious}mean {}", radius.words(plan.expected_distance()));

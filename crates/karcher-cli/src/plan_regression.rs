@@ -15,8 +15,11 @@ pub fn bounded(args: &Args, manifold: Arc<dyn Manifold>, slope_bound: Length) ->
     if args.bound.is_some() || args.rehearse {
         return Err("--bound and --rehearse belong to the mean; leave them out with --slope-bound".into());
     }
+    if args.ball.is_some() || args.expected_spread.is_some() {
+        return Err("--ball and --expected-spread belong to the mean; leave them out with --slope-bound".into());
+    }
     let range = PredictorRange::new(0.0, 1.0)?; // any: predictors are scaled
-    let ball = Ball::at_origin(&*manifold, args.radius.on(&args.manifold, "--radius")?)?;
+    let ball = Ball::at_origin(&*manifold, args.radius().on(&args.manifold, "--radius")?)?;
     let regression = PrivateRegression::new(manifold, ball, range, slope_bound.on(&args.manifold, "--slope-bound")?)?;
     Ok(match args.residual_bound {
         Some(bound) => regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?,
@@ -34,7 +37,7 @@ pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(
         let length = |length: Option<Length>| length.map(|l| l.on(&args.manifold, "")).transpose();
         let entries: Vec<Value> = all.iter().map(entry).collect();
         let mut report = json!({
-            "manifold": args.manifold, "n": plan.n, "radius": length(Some(args.radius))?,
+            "manifold": args.manifold, "n": plan.n, "radius": length(Some(args.radius()))?,
             "slope_bound": length(args.slope_bound)?,
             "residual_bound": length(args.residual_bound)?, "budget": plan.budget, "best": best, "mechanisms": entries,
         });
@@ -44,7 +47,7 @@ pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(
     let title = "expected root mean square distance to the least-squares geodesic over the range";
     let mut lines = plan.lines.clone();
     lines.push((String::new(), title.to_owned()));
-    lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius))));
+    lines.extend(all.iter().map(|c| (c.mechanism.name().to_string(), words(c, accept, args.radius()))));
     lines.push(("best".to_owned(), best.to_string()));
     print_lines(&lines)
 }

@@ -167,3 +167,32 @@ fn uniform_records_are_said_to_have_no_useful_mean() {
     let mean = place.json(&format!("mean {globe} --ball auto"));
     assert!(mean["flags"].as_array().unwrap().contains(&"no-useful-mean".into()), "{mean}");
 }
+
+/// The ball is known, but wide: `mean` takes two stages, and the release is that of `--ball auto`.
+#[test]
+fn a_wide_ball_with_an_expected_spread_is_searched_for_a_smaller_one() {
+    let place = Workplace::new();
+    let wide = format!("mean {PLANE} --radius 1e3 --mu 1");
+    let two = place.json(&format!("{wide} --expected-spread 1.4"));
+    let located = place.json(&format!("mean {PLANE} --ball auto --within 1e3 --mu 1"));
+    assert_eq!(two, located);
+    assert!(off(&two["value"]) < 0.1 && two["located"]["parts"].as_array().unwrap().len() == 3, "{two}");
+    assert!(two["region"]["radius"].as_f64().is_some());
+    let told = String::from_utf8(place.run(&format!("{wide} --expected-spread 1.4")).stdout).unwrap();
+    for words in ["located         within radius 1000", "spent           mu", "region"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let one = place.json(&format!("{wide} --expected-spread 900"));
+    assert!(one.get("located").is_none(), "a smaller ball does not pay: {one}");
+    let by_name = format!("{wide} --mechanism two-stage --expected-spread");
+    assert!(place.json(&format!("{by_name} 1.4"))["located"].is_object());
+    assert!(place.refusal(&format!("{by_name} 2e3")).contains("does not pay"));
+    assert!(place.refusal(&format!("{wide} --mechanism two-stage")).contains("needs an expected spread"));
+    assert!(place.refusal(&format!("{wide} --expected-spread 1.4 --region 0.9")).contains("--region"));
+    let auto = format!("mean {PLANE} --ball auto --within 1e3 --mu 1");
+    assert!(place.refusal(&format!("{auto} --expected-spread 1")).contains("in any case"));
+    assert!(place.refusal(&format!("{auto} --mechanism two-stage")).contains("two stages already"));
+    let laplace =
+        place.refusal(&format!("mean {PLANE} --radius 1e3 --epsilon 1 --mechanism laplace --expected-spread 1"));
+    assert!(laplace.contains("--expected-spread does not go with"), "{laplace}");
+}

@@ -106,6 +106,63 @@ fn spreads_and_components_are_planned() {
     assert!(refused.contains("--spread-clip goes with --statistic spread"), "{refused}");
 }
 
+/// A mean in two stages and one in a ball that is located are the same thing, and planned alike.
+#[test]
+fn two_stages_and_located_balls_are_planned_with_an_expected_spread() {
+    let wide = "plan --manifold euclidean:2 --radius 50 --mu 1 --expected-spread 1";
+    let located = "plan --manifold euclidean:2 --ball auto --within 50 --mu 1 --expected-spread 1";
+    let (plan, alone) = (json(&format!("{wide} --n 1000")), json(&format!("{located} --n 1000")));
+    assert_eq!((&plan["best"], &alone["best"]), (&"two-stage".into(), &"two-stage".into()));
+    assert_eq!(alone["mechanisms"].as_array().unwrap().len(), 1);
+    assert_eq!(plan["mechanisms"].as_array().unwrap().last(), alone["mechanisms"].as_array().unwrap().last());
+    let rehearsed = &alone["mechanisms"][0]["rehearsed"];
+    assert!(rehearsed["expected_spread"] == 1.0 && rehearsed["mechanism"] == "gaussian", "{rehearsed}");
+    assert!((1.5..4.0).contains(&rehearsed["radius"].as_f64().unwrap()), "{rehearsed}");
+    let words = text(&format!("{located} --n 1000"));
+    assert!(words.contains("rehearsed with a made-up cloud, no bound: mean"), "{words}");
+
+    // what reaches an error, in records and in ε
+    for command in [wide, located] {
+        let found = json(&format!("{command} --error 0.02"));
+        let n = found["n"].as_u64().unwrap();
+        assert!(found["best"] == "two-stage" && expected(&found) <= 0.02 * (1.0 + 1e-9), "{found}");
+        assert!(expected(&json(&format!("{command} --n {}", n - n / 50))) > 0.02, "{n}");
+    }
+    let epsilon = located.replace("--mu 1", "--n 4000 --error 0.05");
+    let found = json(&epsilon);
+    assert!(expected(&found) <= 0.05 * (1.0 + 1e-9) && found["budget"]["epsilon"].as_f64().unwrap() < 2.0, "{found}");
+
+    // lengths have units, and a sphere has an end
+    let sphere = "plan --manifold sphere:2 --n 2000 --mu 1";
+    let plain = json(&format!("{sphere} --radius 0.5 --expected-spread 0.05"));
+    let degrees = json(&format!("{sphere} --radius 0.5 --expected-spread {}deg", 0.05_f64.to_degrees()));
+    assert!((expected(&plain) / expected(&degrees) - 1.0).abs() < 1e-9);
+    assert!(text(&format!("{sphere} --ball auto --expected-spread 5deg")).contains("two-stage"));
+}
+
+#[test]
+fn spreads_that_make_no_sense_are_refused() {
+    let plan = "plan --manifold euclidean:2 --radius 1 --n 1000 --epsilon 1";
+    for spread in ["0", "-1", "NaN", "inf"] {
+        let sentence = refusal(&format!("{plan} --expected-spread {spread}"));
+        assert!(sentence.starts_with(&format!("error: --expected-spread is {spread}")), "{sentence}");
+    }
+    // larger than the ball: it does not pay, and the others apply
+    let words = text(&format!("{plan} --expected-spread 2"));
+    assert!(words.contains("does not pay") && words.contains("best          laplace"), "{words}");
+    assert!(refusal(&format!("{plan} --expected-spread 5m")).starts_with("error: --expected-spread 5"));
+    let located = "plan --manifold euclidean:2 --n 1000 --epsilon 1 --ball auto";
+    assert!(refusal(&format!("{located} --expected-spread 1")).contains("--within"));
+    assert!(refusal(&format!("{located} --within 1 --expected-spread 2")).contains("does not pay"));
+    assert!(refusal(&format!("{located} --within 1 --expected-spread 0.1 --statistic ball")).contains("for means"));
+    assert_eq!(run(&format!("{located} --within 1")).status.code(), Some(2), "of what spread?");
+    assert_eq!(run(&format!("{plan} --ball auto --expected-spread 1")).status.code(), Some(2), "two radii");
+    let median = refusal(&format!("{plan} --expected-spread 0.1 --statistic median"));
+    assert!(median.contains("--expected-spread is about means"), "{median}");
+    let regression = refusal(&format!("{plan} --expected-spread 0.1 --slope-bound 1"));
+    assert!(regression.contains("belong to the mean"), "{regression}");
+}
+
 #[test]
 fn plans_that_say_too_little_or_too_much_are_refused() {
     let plan = "plan --manifold sphere:2 --radius 0.9";

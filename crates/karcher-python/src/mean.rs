@@ -51,7 +51,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -73,6 +73,7 @@ pub fn private_frechet_mean<'py>(
     spread_clip: Option<f64>,
     components: bool,
     components_clip: Option<f64>,
+    expected_spread: Option<f64>,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
@@ -91,7 +92,8 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let plan = choice.plan_of(beside.ask(Request::new(mean, values.len() / space.point_len(), budget)))?;
+        let request = Request::new(mean, values.len() / space.point_len(), budget).expected_spread(expected_spread)?;
+        let plan = choice.plan_of(beside.ask(request))?;
         let records = match replace_invalid {
             true => Records::with_substitute(&*space, values, ball.center())?,
             false => Records::new(&*space, values)?,

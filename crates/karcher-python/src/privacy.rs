@@ -164,7 +164,7 @@ pub fn profile<'py>(
 /// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
 /// best one whose proof is accepted.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, statistic))]
+#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, statistic, expected_spread))]
 #[allow(clippy::too_many_arguments)]
 pub fn plan(
     py: Python<'_>,
@@ -175,6 +175,7 @@ pub fn plan(
     bound: Option<&str>,
     numerics: &str,
     statistic: &str,
+    expected_spread: Option<f64>,
 ) -> Result<(String, Option<&'static str>), Failure> {
     let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
     let accept = accept(numerics)?;
@@ -184,7 +185,9 @@ pub fn plan(
     }
     run(py, [], move |[], _| {
         let ball = Ball::at_origin(&*manifold, radius)?;
-        let request = Request::new(planned(&statistic, manifold, ball, bound)?, n, wanted).numerics(accept);
+        let request = Request::new(planned(&statistic, manifold, ball, bound)?, n, wanted)
+            .numerics(accept)
+            .expected_spread(expected_spread)?;
         let all = request.candidates();
         let best = best(&all, accept).map(|i| all[i].mechanism.name().name());
         if all.iter().all(|candidate| candidate.plan.is_err()) {
@@ -236,6 +239,7 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
         "steps": steps,
         "chain_steps": plan.outline().chain_steps,
         "denoised": plan.gains(),
+        "rehearsed": plan.outline().rehearsed,
     })
 }
 

@@ -90,7 +90,38 @@ def test_uniform_data_are_said_to_have_no_useful_mean():
     assert "no-useful-mean" in release.flags and release.ball.radius < release.located.radius
 
 
+def test_a_wide_ball_with_an_expected_spread_is_searched_for_a_smaller_one():
+    x = records()
+    wide = {"radius": 1000.0, "mu": 1.0, "random_state": 1}
+    two = PrivateFrechetMean("euclidean", expected_spread=1.4, **wide).fit(x).release_
+    located = PrivateFrechetMean("euclidean", ball="auto", within=1000.0, mu=1.0, random_state=1).fit(x).release_
+    assert two.to_json() == located.to_json()
+    assert PrivateFrechetMean("euclidean", expected_spread=900.0, **wide).fit(x).release_.located is None
+
+    plan = karcher.plan("euclidean:2", 1000.0, len(x), mu=1.0, expected_spread=1.4)
+    found = plan["two-stage"]
+    assert plan.best == "two-stage" and found.rehearsed is not None
+    assert found.rehearsed.expected_spread == 1.4 and found.rehearsed.radius < 10
+    assert found.expected_distance < 0.01 * plan["gaussian"].expected_distance
+    assert plan["gaussian"].rehearsed is None and "two-stage" in plan._repr_html_()
+    too_wide = karcher.plan("euclidean:2", 1.0, 1000, mu=1.0, expected_spread=2.0)
+    assert too_wide.best == "gaussian" and "does not pay" in too_wide["two-stage"].reason
+    for spread in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(errors.Error, match="expected spread"):
+            karcher.plan("euclidean:2", 1.0, 1000, mu=1.0, expected_spread=spread)
+
+
 REFUSED = [
+    (
+        lambda x: PrivateFrechetMean("euclidean", ball="auto", within=9.0, expected_spread=1.0, mu=1.0).fit(x),
+        "in any case",
+    ),
+    (
+        lambda x: PrivateFrechetMean("euclidean", ball="auto", within=9.0, mechanism="two-stage", mu=1.0).fit(x),
+        "two stages already",
+    ),
+    (lambda x: PrivateFrechetMean("euclidean", 9.0, expected_spread=-1.0, mu=1.0).fit(x), "expected spread is -1"),
+    (lambda x: PrivateFrechetMean("euclidean", 9.0, expected_spread="1", mu=1.0).fit(x), "expected_spread"),
     (lambda x: PrivateBall("euclidean", mu=1.0).fit(x), "within is not given"),
     (lambda x: PrivateBall("euclidean", within=9.0, quantile=1.5, mu=1.0).fit(x), "quantile"),
     (lambda x: PrivateBall("euclidean", within=-9.0, mu=1.0).fit(x), "radius"),

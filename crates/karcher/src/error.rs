@@ -85,7 +85,7 @@ pub enum Error {
     },
     /// A name that is not one of the mechanisms.
     #[error(
-        "unknown mechanism `{name}`: expected auto, laplace, gaussian, chart, kng or karcher-flow for a mean, auto, linear, \
+        "unknown mechanism `{name}`: expected auto, laplace, gaussian, chart, kng, karcher-flow or two-stage for a mean, auto, linear, \
          gradient-descent or kng for a regression, auto or median-flow for a median, auto or locate for a ball"
     )]
     UnknownMechanism {

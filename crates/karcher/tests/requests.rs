@@ -61,9 +61,10 @@ fn plans() -> Vec<(Arc<dyn Manifold>, Box<dyn Plan>)> {
         for statistic in StatisticName::ALL {
             for mechanism in mechanisms_for(statistic) {
                 // no mechanism gives every kind of privacy
-                let pure = request(&m, statistic, Guarantee::pure(2.0).unwrap());
-                let plan = pure.plan_by(mechanism.name());
-                let normal = request(&m, statistic, Guarantee::gaussian(1.0).unwrap());
+                let expected_spread = (mechanism.name() == MechanismName::TwoStage).then_some(0.1);
+                let request = |budget| request(&m, statistic, budget).expected_spread(expected_spread).unwrap();
+                let plan = request(Guarantee::pure(2.0).unwrap()).plan_by(mechanism.name());
+                let normal = request(Guarantee::gaussian(1.0).unwrap());
                 if let Ok(plan) = plan.or_else(|_| normal.plan_by(mechanism.name())) {
                     plans.push((Arc::clone(&m), plan));
                 }
@@ -142,11 +143,13 @@ fn with_parameter(parameter: &str, m: &Arc<dyn Manifold>) -> Request {
         "denoise" => Request::new(mean.denoise(Some(Denoise::Shrink)), N, budget),
         "steps" => Request::new(mean, N, budget).steps(Some(2)),
         "calibration" => Request::new(mean, N, budget).calibration(Some(GaussianCalibration::Classical)),
+        "expected_spread" => Request::new(mean, N, budget).expected_spread(Some(0.1)).unwrap(),
         other => panic!("a new parameter, {other}: say how to give it"),
     }
 }
 
-const PARAMETERS: [&str; 6] = ["bound", "tolerance", "assume_in_ball", "denoise", "steps", "calibration"];
+const PARAMETERS: [&str; 7] =
+    ["bound", "tolerance", "assume_in_ball", "denoise", "steps", "calibration", "expected_spread"];
 
 fn assert_inapplicable(error: Error, parameter: &str, by: &str, takers: &str) {
     assert_eq!(error.parameter(), Some(parameter), "{error}");
@@ -168,7 +171,9 @@ fn options_that_nothing_would_come_of_are_refused_for_means() {
         let takers: Vec<&str> = all.iter().filter(|name| takes(**name)).map(|name| name.name()).collect();
         let takers = takers.join(", ");
         for name in all {
-            match request.plan_by(name) {
+            // which two stages do not go without
+            let spread = (parameter == "expected_spread" || name == MechanismName::TwoStage).then_some(0.1);
+            match request.clone().expected_spread(spread).unwrap().plan_by(name) {
                 Ok(plan) => assert!(takes(name), "{parameter} went unnoticed by {}", plan.name()),
                 Err(error) => {
                     assert!(!takes(name), "{parameter}, {name}: {error}");
@@ -179,16 +184,16 @@ fn options_that_nothing_would_come_of_are_refused_for_means() {
         }
         match request.plan() {
             // what says something about the mean says it whichever mechanism is chosen
-            Ok(_) => assert!(["bound", "tolerance", "assume_in_ball", "denoise"].contains(&parameter), "{parameter}"),
+            Ok(_) => assert!(!["steps", "calibration"].contains(&parameter), "{parameter}"),
             Err(error) => {
                 assert!(["steps", "calibration"].contains(&parameter), "{parameter}");
                 assert_inapplicable(error, parameter, "auto", &takers);
             }
         }
     }
-    // bound: chart, kng and flow; tolerance: kng and flow; clipping: flow; steps: all but the flow; calibration: all but
-    // Gaussian noise
-    assert_eq!(refused, 3 + 2 + 1 + 4 + 4);
+    // bound: chart, kng and flow; tolerance: kng and flow; clipping: flow and two stages; steps: all but the flow;
+    // calibration: all but Gaussian noise; expected spread: all but two stages
+    assert_eq!(refused, 3 + 2 + 2 + 5 + 5 + 5);
     let error = with_parameter("calibration", &manifold("sphere:2")).plan_by(MechanismName::Gaussian).unwrap_err();
     assert_inapplicable(error, "calibration", "gaussian on sphere:2", "gaussian on flat spaces");
     // a curved draw is no noise on a vector
@@ -222,7 +227,7 @@ fn options_that_nothing_would_come_of_are_refused_for_regressions() {
 fn mechanisms_for_another_statistic_say_which_there_are() {
     let m = manifold("sphere:2");
     for (statistic, names) in [
-        (StatisticName::FrechetMean, "laplace, gaussian, chart, kng, karcher-flow"),
+        (StatisticName::FrechetMean, "laplace, gaussian, chart, kng, karcher-flow, two-stage"),
         (StatisticName::GeodesicRegression, "linear, gradient-descent, kng"),
         (StatisticName::GeometricMedian, "median-flow"),
         (StatisticName::Ball, "locate"),
@@ -250,7 +255,11 @@ fn releases_read_back_as_they_were_written() {
     for (m, plan) in plans() {
         let release = run(&m, &*plan);
         let context = format!("{} by {} on {}", release.statistic(), plan.name(), m.space());
-        assert_eq!((release.guarantee(), release.mechanism()), (plan.guarantee(), plan.name()));
+        assert_eq!(release.guarantee(), plan.guarantee());
+        match plan.name() {
+            MechanismName::TwoStage => assert!(release.located().is_some()),
+            name => assert_eq!(release.mechanism(), name),
+        }
         let json = serde_json::to_value(&release).unwrap();
         let is_regression = release.statistic() == StatisticName::GeodesicRegression;
         let is_ball = release.statistic() == StatisticName::Ball;

@@ -104,6 +104,7 @@ def private_frechet_mean(
     spread_clip: Optional[float],
     components: bool,
     components_clip: Optional[float],
+    expected_spread: Optional[float],
     seed: Optional[int],
     ledger: Optional[str],
 ) -> str: ...
@@ -207,6 +208,7 @@ def plan(
     bound: Optional[str],
     numerics: str,
     statistic: str,
+    expected_spread: Optional[float],
 ) -> tuple[str, Optional[str]]: ...
 def audit(
     manifold: Manifold,

@@ -126,7 +126,12 @@ class PrivateFrechetMean(PrivateEstimator):
     {center}
     {budget}
     {located}
-    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow"}
+    expected_spread : float, optional
+        A public guess of how far the records are from their mean (the root of their mean squared distance), for whoever
+        knows a ball that is wide: ``"auto"`` then also considers two stages, first a smaller ball with a part of the
+        budget, and takes them where a rehearsal expects less error of them; see :func:`karcher.plan`. The guarantee
+        does not depend on the guess.
+    mechanism : {"auto", "laplace", "gaussian", "tangent-gaussian", "chart", "kng", "karcher-flow", "two-stage"}
         ``"auto"`` takes the one with the smallest expected error, judged by public quantities, of those whose proofs
         ``numerics`` accepts; see :func:`karcher.plan`. ``"chart"``, noise in the tangent space at the center of the
         ball, applies on every space. ``"kng"`` draws by a Markov chain where it has to; the release then is flagged
@@ -188,6 +193,7 @@ class PrivateFrechetMean(PrivateEstimator):
         rho: Optional[float] = None,
         ball: Union[str, BallRelease, Ball, None] = None,
         within: Optional[float] = None,
+        expected_spread: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
         calibration: Optional[str] = None,
@@ -211,6 +217,7 @@ class PrivateFrechetMean(PrivateEstimator):
         self.rho = rho
         self.ball = ball
         self.within = within
+        self.expected_spread = expected_spread
         self.mechanism = mechanism
         self.steps = steps
         self.calibration = calibration
@@ -287,12 +294,17 @@ def release_mean(
         clip,
     )
     chosen = _chosen_mechanism(estimator)
+    expected = _arguments.optional(_arguments.real, "expected_spread", getattr(estimator, "expected_spread", None))
     if isinstance(estimator.ball, str):
         _arguments.one_of("ball", estimator.ball, "auto")
         if estimator.radius is not None:
             raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
         if assumed:
             raise Error("assume_in_ball does not go with ball='auto': nobody knows that of a ball that is located")
+        if expected is not None:
+            raise Error("expected_spread does not go with ball='auto', which locates a ball in any case")
+        if estimator.mechanism == "two-stage":
+            raise Error("mechanism='two-stage' does not go with ball='auto', which has two stages already")
         within = _arguments.optional(_arguments.real, "within", estimator.within)
         center = outer_center(space, estimator.center, within)
         text = _karcher.private_located_mean(
@@ -303,6 +315,6 @@ def release_mean(
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
         radius, center = _known_ball(estimator, space)
         text = _karcher.private_frechet_mean(
-            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, seed, account
+            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, expected, seed, account
         )
     return Release.from_json(text)

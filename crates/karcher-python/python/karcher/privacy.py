@@ -155,6 +155,23 @@ class Gain(NamedTuple):
     """The same after denoising."""
 
 
+class RehearsedBall(NamedTuple):
+    """What a rehearsal with a made-up cloud found of a mean in two stages. None of it is a bound."""
+
+    expected_spread: float
+    """As given: the root mean square distance of the cloud from its mean."""
+    center: float
+    """How far from the cloud's median the center is found, the root mean square."""
+    radius: float
+    """The radius that is found, the median."""
+    noise: float
+    """The expected error of the mean in the ball, against that of the clipped records."""
+    clipping: float
+    """How far clipping to the ball moves the mean."""
+    mechanism: str
+    """The mechanism of the mean in a ball of that radius."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A mechanism for a private mean, and what it would cost in accuracy, or why it does not apply."""
@@ -182,6 +199,9 @@ class Candidate:
     denoised: Optional[tuple[Gain, Gain, Gain]] = None
     """What denoising gains for a mean at the center of the ball, halfway to its edge and there; ``None`` where the noise
     is not denoised."""
+    rehearsed: Optional[RehearsedBall] = None
+    """Of ``"two-stage"``: the ball that is expected to be found, on which its expected distance rests, which is to the
+    mean of all records and no bound; ``None`` for the others."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -435,6 +455,7 @@ def plan(
     bound: Optional[str] = None,
     numerics: str = "exact",
     statistic: str = "mean",
+    expected_spread: Optional[float] = None,
 ) -> Plan:
     """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy. Spends
     nothing, so compare freely.
@@ -457,6 +478,11 @@ def plan(
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
         radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
         :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
+    expected_spread : float, optional
+        A public guess of how far the records are from their mean (the root of their mean squared distance). Then
+        ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
+        It is what ``PrivateFrechetMean(ball="auto", within=radius)`` does, so that this is a plan of that as well. What
+        is expected is rehearsed with a made-up cloud of that spread, and is no bound.
 
     Returns
     -------
@@ -477,6 +503,12 @@ def plan(
     ('idealized', 'its noise is drawn in floating point, while the proof is about real numbers')
     >>> karcher.plan("euclidean:2", radius=1000.0, n=4000, mu=1.0, statistic="median").best
     'median-flow'
+
+    A ball of radius 1 is wide for records that are 0.05 from their mean:
+
+    >>> plan = karcher.plan("sphere:2", radius=1.0, n=2000, mu=1.0, expected_spread=0.05)
+    >>> plan.best, plan["chart"].expected_distance > 10 * plan["two-stage"].expected_distance
+    ('two-stage', True)
     """
     text, best = _karcher.plan(
         resolve(manifold)._core,
@@ -486,16 +518,20 @@ def plan(
         _arguments.optional(_arguments.text, "bound", bound),
         _arguments.text("numerics", numerics),
         _arguments.text("statistic", statistic),
+        _arguments.optional(_arguments.real, "expected_spread", expected_spread),
     )
     return Plan(best, tuple(_candidate(**entry) for entry in json.loads(text)))
 
 
-def _candidate(denoised: Optional[list[dict[str, float]]] = None, **entry: Any) -> Candidate:
+def _candidate(
+    denoised: Optional[list[dict[str, float]]] = None, rehearsed: Optional[dict[str, Any]] = None, **entry: Any
+) -> Candidate:
     """The candidate that the library wrote as JSON."""
+    found = None if rehearsed is None else RehearsedBall(**rehearsed)
     if denoised is None:
-        return Candidate(**entry)
+        return Candidate(rehearsed=found, **entry)
     center, halfway, edge = (Gain(**gain) for gain in denoised)
-    return Candidate(denoised=(center, halfway, edge), **entry)
+    return Candidate(denoised=(center, halfway, edge), rehearsed=found, **entry)
 
 
 def audit(

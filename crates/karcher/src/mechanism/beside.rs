@@ -8,7 +8,7 @@ use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehea
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{OpenDoor, Release};
+use crate::release::{MechanismName, OpenDoor, Release};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -152,6 +152,7 @@ impl SeenMean<'_> {
 /// of all expected errors smaller, which is decided by public quantities.
 #[derive(Clone)]
 pub(super) struct Planner {
+    asked: Request,
     budget: Guarantee,
     mean: Option<PrivateFrechetMean>,
     ways: Vec<Way>,
@@ -170,7 +171,7 @@ impl Planner {
         let budget = request.budget();
         let Some((mean, beside)) = request.mean_and_beside() else {
             let way = Way { of_value: request.clone(), additions: vec![] };
-            return Ok(Self { budget, mean: None, ways: vec![way] });
+            return Ok(Self { asked: request.clone(), budget, mean: None, ways: vec![way] });
         };
         let mut budgets = vec![budget];
         // there is none for a δ so small that it hides nothing in numbers; a calibration is one of (ε, δ)
@@ -180,11 +181,15 @@ impl Planner {
             let (of_mean, additions) = beside.planned(mean, budget)?;
             Ok(Way { of_value: request.alone(of_mean), additions })
         };
-        Ok(Self { budget, mean: Some(mean.clone()), ways: budgets.into_iter().map(way).collect::<Result<_>>()? })
+        let ways = budgets.into_iter().map(way).collect::<Result<_>>()?;
+        Ok(Self { asked: request.clone(), budget, mean: Some(mean.clone()), ways })
     }
 
     /// The plan of a mechanism.
     pub(super) fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
+        if mechanism.name() == MechanismName::TwoStage {
+            return mechanism.plan(&self.asked); // what is beside is in its second stage
+        }
         let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::NoRecords); // there is a way
         for way in &self.ways {
             match mechanism.plan(&way.of_value) {
@@ -256,6 +261,10 @@ impl Plan for WithAdditions {
 
     fn foreseen(&self) -> Vec<Foreseen> {
         self.additions.iter().map(|addition| addition.foreseen(self.outline.n)).collect()
+    }
+
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        self.of_mean.expected_distance_at(off)
     }
 
     fn bias_bound(&self) -> f64 {

@@ -29,6 +29,14 @@ impl Center {
         }
     }
 
+    /// How far from the middle of a made-up cloud of a spread the center is found.
+    pub(super) fn rehearse(&self, spread: f64) -> f64 {
+        match self {
+            Self::Flow(flow) => flow.rehearse(spread),
+            Self::Medians(medians) => medians.rehearse(spread),
+        }
+    }
+
     /// Which way it is.
     pub(super) fn by(&self) -> CenterBy {
         match self {

@@ -164,6 +164,14 @@ impl Plan for ChartMean {
     fn gains(&self) -> Option<[Gain; 3]> {
         self.denoiser().map(|denoiser| denoiser.gains())
     }
+
+    /// Where there is negative curvature, less is stretched near the center.
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        let off = off.min(self.mean.ball().radius());
+        let stretched = wrapped_distance(self.mean.manifold(), off, self.law, self.outline.scale);
+        let noisy = stretched.map_or(self.expected_distance(), |law| law.mean());
+        noisy * self.denoiser().map_or(1.0, |denoiser| denoiser.left(off))
+    }
 }
 
 /// The release of a sum in coordinates at the center, with exact noise of the plan's scale.

@@ -59,6 +59,8 @@ pub(super) struct CoordinateMedians {
     places: usize,
     /// `t`.
     rank: i64,
+    /// ε for each coordinate.
+    each: f64,
     /// What its rehearsal came to.
     figure: f64,
     outline: Outline,
@@ -100,9 +102,21 @@ impl CoordinateMedians {
             places,
             // a count above 2^53 is no number of records in memory
             rank: (n as i64 + 1) / 2,
+            each,
             figure,
             outline: Outline { at_most: true, numerics: Numerics::Exact, ..described },
         })
+    }
+
+    /// How far from the median of a made-up cluster of a spread the center is found: the root mean square.
+    pub(super) fn rehearse(&self, spread: f64) -> f64 {
+        let (manifold, places) = (&*self.outline.manifold, self.places as f64);
+        let d = manifold.dim() as f64;
+        let weight = self.each * self.outline.n as f64;
+        let beside = share_beside(d, weight, places);
+        let missed = missed(d, weight, places, stretch(manifold, self.reach), spread / self.reach);
+        let square = (1.0 - beside) * missed * missed + beside;
+        (self.reach * square.sqrt()).min(manifold.diameter())
     }
 
     /// What it is compared by with other ways to a center: less is better.
@@ -157,11 +171,19 @@ pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> Shares {
 /// `√2·2/(weight·f)` and its own width; with a probability of about `d·J·e^(−weight·FAR/2)` one of the places is
 /// beside all records.
 fn rehearse(d: f64, weight: f64, places: f64, stretch: f64) -> (f64, f64) {
-    let beside = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
-    rehearsed(|spread| {
-        let along = 8.0 * (spread / (weight * DENSITY * d.sqrt())).powi(2) + (2.0 / places).powi(2) / 12.0;
-        [(1.0 - beside, stretch * (d * along).sqrt().min(1.0)), (beside, 1.0)]
-    })
+    let beside = share_beside(d, weight, places);
+    rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, stretch, spread)), (beside, 1.0)])
+}
+
+/// The probability that one of the places is beside all records.
+fn share_beside(d: f64, weight: f64, places: f64) -> f64 {
+    (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0)
+}
+
+/// How far the place that is chosen is from the median of a cluster, in units of `R`.
+fn missed(d: f64, weight: f64, places: f64, stretch: f64, spread: f64) -> f64 {
+    let along = 8.0 * (spread / (weight * DENSITY * d.sqrt())).powi(2) + (2.0 / places).powi(2) / 12.0;
+    stretch * (d * along).sqrt().min(1.0)
 }
 
 /// By how much the chart at the center stretches or shortens lengths in a ball around it, at most.

@@ -170,6 +170,11 @@ impl Denoiser {
         })
     }
 
+    /// What is left of `√E‖N‖²`, for `‖a‖ = at`.
+    pub(super) fn left(&self, at: f64) -> f64 {
+        self.denoised(at.min(self.radius) / self.scale) / self.noise()
+    }
+
     /// `√E‖N‖²` in units of `σ`.
     fn noise(&self) -> f64 {
         let d = self.dim as f64;

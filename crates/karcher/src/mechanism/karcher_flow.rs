@@ -277,6 +277,10 @@ impl Plan for KarcherFlow {
         self.denoiser().map(|denoiser| denoiser.gains())
     }
 
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        self.expected_distance() * self.denoiser().map_or(1.0, |denoiser| denoiser.left(off))
+    }
+
     /// Infinite where the ball is so large that nothing is known of where the flow ends.
     fn bias_bound(&self) -> f64 {
         self.outline.bias_bound.unwrap_or(f64::INFINITY)

@@ -331,8 +331,18 @@ impl LocateBall {
         Ok((located, flags, lattice))
     }
 
+    /// How far from the middle of a made-up cloud of a spread the center is found.
+    pub(super) fn rehearse_center(&self, spread: f64) -> f64 {
+        self.center.rehearse(spread)
+    }
+
+    /// The probability of each place of the grid, of a made-up cloud of which a share `within(r)` is within `r`.
+    pub(super) fn rehearse_radius(&self, within: impl Fn(f64) -> f64) -> Vec<f64> {
+        self.radius.rehearse(self.outline.n, within)
+    }
+
     /// The radius of the ball for a place of the grid: with the margin, or as much of it as leaves a mean of use.
-    fn around(&self, place: usize) -> f64 {
+    pub(super) fn around(&self, place: usize) -> f64 {
         let (mut low, mut high) = (self.radius.radii().at(place), self.radii()[place]);
         if self.has_mean(high) || !self.has_mean(low) {
             return high;

@@ -6,7 +6,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Announcement, Door, Flag, Located, Part, PartName, Release, StatisticName, Value};
+use crate::release::{Announcement, Door, Flag, Located, OpenDoor, Part, PartName, Release, StatisticName, Value};
 
 /// How the mean in a ball is planned, within what is left of the budget.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
@@ -107,6 +107,11 @@ impl LocatedMean {
         }
     }
 
+    /// The radius of the ball in which there will be a mean, for a place of the grid.
+    pub(super) fn radius_of(&self, place: usize) -> f64 {
+        self.locate.around(place).min(self.largest)
+    }
+
     /// Releases the mean: what was located is part of it. Should no ball around the located center have a plan, though
     /// there was one around that of the outer ball, the located ball is released by itself, and nothing else is spent.
     ///
@@ -129,7 +134,17 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
-        let (locate, outline, door) = (&self.locate, self.locate.outline(), &mut door.open(self.budget)?);
+        self.draw(records, &mut door.open(self.budget)?, plan_in)
+    }
+
+    /// The release, through a door that is open for the whole budget.
+    pub(super) fn draw(
+        &self,
+        records: &dyn Records,
+        door: &mut OpenDoor<'_>,
+        plan_in: &MeanPlanner<'_>,
+    ) -> Result<Release> {
+        let (locate, outline) = (&self.locate, self.locate.outline());
         let (mut located, mut flags, lattice) = locate.locate(records, door)?;
         let most = located.radius.min(self.largest);
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));

@@ -159,6 +159,18 @@ impl PrivateFrechetMean {
         Self { denoise, ..self }
     }
 
+    /// The same in another ball.
+    pub(super) fn in_ball(&self, ball: Ball) -> Result<Self> {
+        let Self { bound, tolerance, denoise, .. } = *self;
+        let mean = Self::new(Arc::clone(&self.manifold), ball)?;
+        Ok(mean.bound(bound).tolerance(tolerance).denoise(denoise))
+    }
+
+    /// Whether clipping is switched off.
+    pub(super) fn is_assumed_in_ball(&self) -> bool {
+        self.assume_in_ball
+    }
+
     /// The space.
     pub fn manifold(&self) -> &Arc<dyn Manifold> {
         &self.manifold

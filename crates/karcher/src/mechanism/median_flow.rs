@@ -27,6 +27,7 @@ use crate::release::{
     MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
 };
 use crate::sampler::Law;
+use statrs::function::gamma::ln_gamma;
 
 /// The largest number of steps that can be asked for.
 const LARGEST_STEPS: usize = 10_000;
@@ -127,10 +128,7 @@ impl FlowToMedian {
             Law::Laplace => OUTWARD * 2.0 * steps as f64 / (count * all),
             Law::Gaussian => OUTWARD * 2.0 * (steps as f64).sqrt() / (count * all),
         };
-        let length = |steps: usize| match law {
-            Law::Laplace => sigma(steps) * (d * (d + 1.0)).sqrt(),
-            Law::Gaussian => sigma(steps) * d.sqrt(),
-        };
+        let length = |steps: usize| sigma(steps) * mean_square_length(law, d).sqrt();
         let schedule = match steps {
             Some(steps) => Schedule::of(steps, length(steps)),
             None => Schedule::best(length),
@@ -159,6 +157,22 @@ impl FlowToMedian {
         self.figure
     }
 
+    /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the ball:
+    /// the root mean square. `spread` is the root mean square distance of the cloud from its center, and with `s =
+    /// spread/√d` in each coordinate it pulls with a strength of about `D/√(D² + c²)` at distance `D`, `c =
+    /// s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
+    pub(super) fn rehearse(&self, spread: f64) -> f64 {
+        let d = self.outline.manifold.dim() as f64;
+        let core = spread * (2.0 / d).sqrt() * (ln_gamma(0.5 * d + 1.0) - ln_gamma(0.5 * (d + 1.0))).exp();
+        let noise = self.sigma * mean_square_length(self.law, d).sqrt();
+        let reach = self.median.ball().radius().min(self.outline.manifold.diameter());
+        let settled = self.lengths.iter().fold(0.5 * reach, |distance, eta| {
+            let pull = distance / distance.hypot(core);
+            (distance - eta * pull).hypot(eta * noise).min(2.0 * reach)
+        });
+        settled.min(self.outline.manifold.diameter())
+    }
+
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
     pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
@@ -171,6 +185,14 @@ impl FlowToMedian {
             centered.pull(&mut m);
         }
         Ok(m)
+    }
+}
+
+/// Of noise of scale 1 on a vector of `d` numbers.
+fn mean_square_length(law: Law, d: f64) -> f64 {
+    match law {
+        Law::Laplace => d * (d + 1.0),
+        Law::Gaussian => d,
     }
 }
 

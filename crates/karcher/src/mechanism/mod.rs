@@ -40,10 +40,12 @@ mod plan;
 mod published;
 mod radius;
 mod regression;
+mod rehearsed_ball;
 mod request;
 mod schedule;
 mod shares;
 mod spread;
+mod two_stage;
 mod variance;
 
 pub use beside::Foreseen;
@@ -67,8 +69,10 @@ pub use plan::{Denoising, Neighbour, Outline, Plan};
 pub use regression::{
     GradientDescent, JointRegression, Linear, LinearRegression, PrivateRegression, RegressionDescent,
 };
+pub use rehearsed_ball::RehearsedBall;
 pub use request::{Accept, Candidate, Request, Statistic, best};
 pub use spread::Spread;
+pub use two_stage::{TwoStage, TwoStageMean};
 pub use variance::PrivateFrechetVariance;
 
 use crate::error::Result;
@@ -118,8 +122,8 @@ pub trait Mechanism: Debug + Sync {
 ///     assert!(!mechanism.statistics().is_empty() && !mechanism.about().is_empty());
 /// }
 /// ```
-pub const MECHANISMS: [&dyn Mechanism; 9] =
-    [&Laplace, &Gaussian, &Chart, &Linear, &GradientDescent, &Kng, &Flow, &MedianFlow, &Locate];
+pub const MECHANISMS: [&dyn Mechanism; 10] =
+    [&Laplace, &Gaussian, &Chart, &Linear, &GradientDescent, &Kng, &Flow, &TwoStage, &MedianFlow, &Locate];
 
 /// Why a plan whose draws are not exact is not taken unless it is asked for.
 pub(crate) const BY_CHAIN: &str = "it draws by a Markov chain, so that the guarantee is approximate";
@@ -140,6 +144,7 @@ pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
         MechanismName::GradientDescent => &GradientDescent,
         MechanismName::Kng => &Kng,
         MechanismName::KarcherFlow => &Flow,
+        MechanismName::TwoStage => &TwoStage,
         MechanismName::MedianFlow => &MedianFlow,
         MechanismName::Locate => &Locate,
     }
@@ -150,7 +155,7 @@ pub fn mechanism(name: MechanismName) -> &'static dyn Mechanism {
 /// ```
 /// use karcher::{mechanism::mechanisms_for, release::StatisticName};
 /// let names: Vec<_> = mechanisms_for(StatisticName::FrechetMean).map(|m| m.name().name()).collect();
-/// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow"]);
+/// assert_eq!(names, ["laplace", "gaussian", "chart", "kng", "karcher-flow", "two-stage"]);
 /// ```
 pub fn mechanisms_for(statistic: StatisticName) -> impl Iterator<Item = &'static dyn Mechanism> {
     MECHANISMS.into_iter().filter(move |mechanism| mechanism.statistics().contains(&statistic))

@@ -115,6 +115,11 @@ impl Plan for NoisyMean {
         self.denoiser().filter(|_| self.is_flat()).map(|denoiser| denoiser.gains())
     }
 
+    fn expected_distance_at(&self, off: f64) -> f64 {
+        let denoiser = self.denoiser().filter(|_| self.is_flat());
+        self.expected_distance() * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
+    }
+
     fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {
         let distance = self.mean.manifold().dist(from.mean, x);
         match self.noise.law() {

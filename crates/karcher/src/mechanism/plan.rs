@@ -1,6 +1,6 @@
 //! A mechanism with everything decided that can be decided without the records.
 
-use super::{Foreseen, Gain, Rehearsal};
+use super::{Foreseen, Gain, Rehearsal, RehearsedBall};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
@@ -62,6 +62,8 @@ pub struct Outline {
     pub bias_bound: Option<f64>,
     /// Steps of an iteration whose noise is spread over them.
     pub steps: Option<Vec<Step>>,
+    /// Of a mean in two stages: what a rehearsal found, on which the expected distance rests. It is no bound.
+    pub rehearsed: Option<RehearsedBall>,
     /// What becomes of noise on a vector after it was drawn.
     pub denoising: Denoising,
     /// Steps of the Markov chain that stands in for an exact draw. Such a release is private only approximately.
@@ -247,6 +249,23 @@ pub trait Plan: Debug + Send + Sync {
         vec![]
     }
 
+    /// The expected distance after denoising, for a mean that is `off` from the center of the ball: where it is known
+    /// about how far, less is expected than for the worst mean in the ball.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Hyperbolic, mechanism::{Plan, PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Hyperbolic::new(2)?);
+    /// let mean = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 2.0)?)?;
+    /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.expected_distance_at(0.0) < plan.expected_distance_at(1.0));
+    /// assert!(plan.expected_distance_at(1.0) < plan.expected_distance());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn expected_distance_at(&self, _off: f64) -> f64 {
+        self.expected_distance()
+    }
+
     /// Whether draws follow their law, in the bits or but for floating point; not by a Markov chain.
     fn is_exact(&self) -> bool {
         self.outline().chain_steps.is_none()
@@ -300,6 +319,7 @@ impl Outline {
             at_most: false,
             bias_bound: None,
             steps: None,
+            rehearsed: None,
             denoising: Denoising::None,
             chain_steps: None,
             numerics: Numerics::Idealized,

@@ -63,6 +63,17 @@ impl PrivateRadius {
         let counts = seen.sum(space, &term)?;
         Ok(self.noise.place(&scores(self.rank, counts.integers()), generator))
     }
+
+    /// The probability of each place, of `n` made-up records of which a share `within(r)` is within `r`.
+    pub(super) fn rehearse(&self, n: usize, within: impl Fn(f64) -> f64) -> Vec<f64> {
+        let (rank, counts) = (self.rank as f64, self.radii.all().into_iter().map(|r| n as f64 * within(r)));
+        let missed = |before: &mut f64, count: f64| {
+            let missed = (rank - count).max(*before - rank + 1.0).max(0.0);
+            *before = count;
+            Some(-missed)
+        };
+        self.noise.law(&counts.scan(0.0, missed).collect::<Vec<_>>())
+    }
 }
 
 /// The scores of places for a rank, of the numbers of records that are in a place or before it.
@@ -90,6 +101,22 @@ mod tests {
         // no record within any: the largest is as good as the others
         assert_eq!(scores(2, &[0, 0, 0]), [-2, -2, -2]);
         assert_eq!((radius(1e-9, 7).rank, radius(1.0, 7).rank, radius(0.5, 7).rank), (1, 7, 4));
+    }
+
+    /// 1,000 records at distances 0, 0.001, …: the rehearsed law is that of draws. A frequency of 20,000 draws is farther
+    /// than 0.02 from its probability with probability 10⁻⁶ at most.
+    #[test]
+    fn a_rehearsal_knows_the_law_of_the_place() {
+        let radius = PrivateRadius::new(1.0, 0.75, 1_000, 0.02).unwrap();
+        let law = radius.rehearse(1_000, |r| (r * 1_000.0).floor() / 1_000.0);
+        let counts: Vec<i128> = radius.radii().all().iter().map(|r| (r * 1_000.0).floor() as i128).collect();
+        let (scores, mut generator) = (scores(radius.rank, &counts), Generator::seeded(1));
+        let mut found = vec![0.0; law.len()];
+        (0..20_000).for_each(|_| found[radius.noise.place(&scores, &mut generator)] += 1.0 / 20_000.0);
+        for (found, expected) in found.iter().zip(&law) {
+            assert!((found - expected).abs() < 0.02, "{found} {expected}");
+        }
+        assert!(law.iter().all(|p| *p < 0.5) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-9, "noise is seen");
     }
 
     proptest! {

@@ -2,6 +2,7 @@
 //! alike.
 
 use super::beside::{Beside, Planner};
+use super::mean::check_length;
 use super::{
     Components, Mechanism, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
     PrivateRegression, Spread, mechanism, mechanisms_for,
@@ -203,6 +204,7 @@ pub struct Request {
     accept: Accept,
     spread: Option<Spread>,
     components: Option<Components>,
+    expected_spread: Option<f64>,
     /// Of a mean, computed once.
     sensitivity: Option<Result<Sensitivity>>,
 }
@@ -260,6 +262,7 @@ impl Request {
             accept: Accept::Exact,
             spread: None,
             components: None,
+            expected_spread: None,
             sensitivity,
         }
     }
@@ -364,6 +367,36 @@ impl Request {
         Self { components, ..self }
     }
 
+    /// A public guess of how far the records are from their mean, the root of the mean squared distance: a smaller ball
+    /// within the given one is then considered too ([`TwoStage`](super::TwoStage)). No guarantee depends on it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for what is no positive length.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::MechanismName};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 1.2)?)?;
+    /// let request = Request::new(mean, 10_000, Guarantee::gaussian(1.0)?);
+    /// let best = |spread| request.clone().expected_spread(Some(spread))?.plan().map(|plan| plan.name());
+    /// assert_eq!(best(0.05)?, MechanismName::TwoStage);
+    /// assert_eq!(best(0.8)?, MechanismName::Chart); // no smaller ball pays
+    /// assert!(best(-1.0).is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn expected_spread(self, expected_spread: Option<f64>) -> Result<Self> {
+        if let Some(spread) = expected_spread {
+            if !(spread > 0.0 && spread.is_finite()) {
+                let requirement = "it must be a positive number, in units of distance".to_owned();
+                return Err(Error::InvalidParameter { name: "expected_spread", value: spread, requirement });
+            }
+            check_length("expected_spread", spread)?;
+        }
+        Ok(Self { expected_spread, ..self })
+    }
+
     /// What is asked for beside the statistic.
     fn beside(&self) -> Beside {
         Beside { spread: self.spread, components: self.components }
@@ -382,6 +415,14 @@ impl Request {
     /// The statistic alone, within a budget.
     pub(super) fn alone(&self, budget: Guarantee) -> Self {
         Self { budget, spread: None, components: None, ..self.clone() }
+    }
+
+    /// The mean in another ball and within another budget, in one stage.
+    pub(super) fn in_ball(&self, ball: Ball, budget: Guarantee) -> Result<Self> {
+        let mean = self.mean(MechanismName::TwoStage)?.in_ball(ball)?;
+        let sensitivity = Some(mean.sensitivity(self.n));
+        let statistic = Statistic::FrechetMean(mean);
+        Ok(Self { statistic, budget, sensitivity, expected_spread: None, ..self.clone() })
     }
 
     /// Which proofs are accepted.
@@ -407,6 +448,11 @@ impl Request {
     /// The number of steps asked for.
     pub(super) fn asked_steps(&self) -> Option<usize> {
         self.steps
+    }
+
+    /// The expected spread.
+    pub(super) fn asked_spread(&self) -> Option<f64> {
+        self.expected_spread
     }
 
     /// The calibration asked for.
@@ -520,7 +566,8 @@ impl Request {
         Err(reasons.swap_remove(chosen)) // a chain alone never applies: where there is one, another does not
     }
 
-    /// Every mechanism for the statistic, with its plan or why it does not apply.
+    /// Every mechanism for the statistic, with its plan or why it does not apply; two stages only if a
+    /// [spread](Request::expected_spread) is expected.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
@@ -535,6 +582,7 @@ impl Request {
     pub fn candidates(&self) -> Vec<Candidate> {
         let planner = Planner::new(self);
         mechanisms_for(self.statistic.name())
+            .filter(|mechanism| mechanism.name() != MechanismName::TwoStage || self.expected_spread.is_some())
             .map(|mechanism| Candidate { mechanism, plan: planner.clone().and_then(|planner| planner.plan(mechanism)) })
             .collect()
     }
@@ -545,7 +593,11 @@ impl Request {
             Statistic::FrechetMean(mean) => mean.given(),
             _ => vec![],
         };
-        let given = [("steps", self.steps.is_some()), ("calibration", self.calibration.is_some())];
+        let given = [
+            ("steps", self.steps.is_some()),
+            ("calibration", self.calibration.is_some()),
+            ("expected_spread", self.expected_spread.is_some()),
+        ];
         let given = given.into_iter().filter_map(|(parameter, given)| given.then_some(parameter)).chain(mean);
         if let Some(parameter) = self.beside().parameters().next()
             && !matches!(self.statistic, Statistic::FrechetMean(_))
@@ -553,8 +605,9 @@ impl Request {
             let takers = format!("a {}", StatisticName::FrechetMean);
             return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
         }
+        let is_mean = matches!(self.statistic, Statistic::FrechetMean(_));
         for parameter in given {
-            if !takes(parameter) {
+            if !takes(parameter) || (parameter == "expected_spread" && !is_mean) {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
                 let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
                 let takers = match &takers[..] {
@@ -571,6 +624,9 @@ impl Request {
 /// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
 /// for by name and whose proof is accepted.
 ///
+/// Two stages are rehearsed with a cloud halfway to the edge of the ball, and so they are compared with what is expected
+/// of the best single stage for the same cloud, not for a mean at the worst place of the ball.
+///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request, best}, privacy::Guarantee};
 /// use std::sync::Arc;
@@ -583,14 +639,19 @@ impl Request {
 /// # Ok::<(), karcher::Error>(())
 /// ```
 pub fn best(candidates: &[Candidate], accept: Accept) -> Option<usize> {
-    let mut best: Option<(usize, f64)> = None;
+    let mut best: Option<(usize, &dyn Plan)> = None;
     for (i, candidate) in candidates.iter().enumerate() {
         if let Ok(plan) = &candidate.plan
             && accept.refuses(&**plan).is_none()
-            && best.is_none_or(|(_, least)| plan.error_bound() < least * (1.0 - TIE))
+            && best.is_none_or(|(_, least)| plan.error_bound() < comparable(least, &**plan) * (1.0 - TIE))
         {
-            best = Some((i, plan.error_bound()));
+            best = Some((i, &**plan));
         }
     }
     best.map(|(i, _)| i)
+}
+
+/// The error of a plan that another one has to beat. Two stages come after all single ones.
+fn comparable(plan: &dyn Plan, other: &dyn Plan) -> f64 {
+    other.outline().rehearsed.map_or(plan.error_bound(), |rehearsed| rehearsed.of_one_stage(plan))
 }

@@ -19,16 +19,19 @@
 //! The words that are drawn depend on chance and on the number of scores, but with probability `J²·2⁻⁶⁴` or so not on
 //! the scores: intervals are seldom the same.
 //!
-//! **The law**, for tests: with `g_i = (ε/2)·(max s − s_i)`, the place `j` has the probability `e^(−g_j)·∫₀^∞
+//! **The law**, for rehearsals: with `g_i = (ε/2)·(max s − s_i)`, the place `j` has the probability `e^(−g_j)·∫₀^∞
 //! e^(−t)·Π_{i≠j}(1 − e^(−t−g_i)) dt = e^(−g_j)·Σ_S (−1)^|S|/(|S| + 1)·e^(−Σ_S g_i)`, over all sets `S` of other
-//! places.
+//! places. With `u = e^(−t)` the integral is that of a polynomial of degree `J − 1` from 0 to 1, for which a
+//! Gauss–Legendre rule is exact.
 
 use super::bits::{Mixed, Words};
 use super::exponential::exponential;
 use crate::error::{Error, Result};
 use crate::numerics::Generator;
 use dashu_int::IBig;
+use gauss_quad::GaussLegendre;
 use std::cmp::Ordering;
+use std::num::NonZeroUsize;
 
 /// Noise for choosing the largest of several scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +64,25 @@ impl NoisyMaximum {
     /// The place of the largest score with noise; 0 where there is none.
     pub(crate) fn place(&self, scores: &[i64], generator: &mut Generator) -> usize {
         self.place_from(scores, generator)
+    }
+
+    /// The probability of each place, for scores that need not be integers. They are made up: the law of confidential
+    /// ones is confidential.
+    pub(crate) fn law(&self, scores: &[f64]) -> Vec<f64> {
+        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let half_epsilon = self.half_epsilon as f64 / (1_u64 << PLACES) as f64;
+        let weights: Vec<f64> = scores.iter().map(|score| f64::exp(-half_epsilon * (most - score))).collect();
+        // exact up to the degree 2·nodes − 1
+        let nodes = NonZeroUsize::MIN.saturating_add(scores.len() / 2);
+        let mut law = vec![0.0; scores.len()];
+        for (x, width) in GaussLegendre::new(nodes).iter() {
+            let u = 0.5 * (x + 1.0);
+            let all: f64 = weights.iter().map(|weight| 1.0 - u * weight).product();
+            for (probability, weight) in law.iter_mut().zip(&weights) {
+                *probability += 0.5 * width * weight * all / (1.0 - u * weight);
+            }
+        }
+        law
     }
 
     fn place_from(&self, scores: &[i64], words: &mut impl Words) -> usize {
@@ -119,6 +141,22 @@ pub(crate) mod tests {
             f64::exp(-gap(j)) * sets.map(term).sum::<f64>()
         };
         (0..scores.len()).map(of).collect()
+    }
+
+    #[test]
+    fn the_law_of_a_rehearsal_is_the_sum_over_sets() {
+        for epsilon in [0.01, 0.7, 40.0] {
+            for scores in [&[0, 0, 0, 0, 0][..], &[-3, 0, -1, -8], &[-40, -2, -1, 0, -1, -2, -3, -4], &[7], &[]] {
+                let as_numbers: Vec<f64> = scores.iter().map(|score| *score as f64).collect();
+                let found = NoisyMaximum::new(epsilon).unwrap().law(&as_numbers);
+                assert_eq!(found.len(), scores.len());
+                for (found, expected) in found.iter().zip(law(scores, epsilon)) {
+                    assert!((found - expected).abs() < 1e-12, "{epsilon}, {scores:?}: {found} {expected}");
+                }
+            }
+        }
+        let many: f64 = NoisyMaximum::new(0.1).unwrap().law(&vec![0.0; 145]).iter().sum();
+        assert!((many - 1.0).abs() < 1e-12, "{many}");
     }
 
     #[test]

@@ -162,6 +162,8 @@ pub enum MechanismName {
     Kng,
     /// `karcher-flow`: noisy gradient steps towards the mean.
     KarcherFlow,
+    /// `two-stage`: a smaller ball, then the mean in it. A release is by the mechanism of that mean.
+    TwoStage,
     /// `median-flow`: noisy steps of public length towards the geometric median.
     MedianFlow,
     /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of distances for its radius.
@@ -170,7 +172,7 @@ pub enum MechanismName {
 
 impl MechanismName {
     /// Every name.
-    pub const ALL: [MechanismName; 9] = [
+    pub const ALL: [MechanismName; 10] = [
         MechanismName::Laplace,
         MechanismName::Gaussian,
         MechanismName::Chart,
@@ -178,6 +180,7 @@ impl MechanismName {
         MechanismName::GradientDescent,
         MechanismName::Kng,
         MechanismName::KarcherFlow,
+        MechanismName::TwoStage,
         MechanismName::MedianFlow,
         MechanismName::Locate,
     ];
@@ -192,6 +195,7 @@ impl MechanismName {
             MechanismName::GradientDescent => "gradient-descent",
             MechanismName::Kng => "kng",
             MechanismName::KarcherFlow => "karcher-flow",
+            MechanismName::TwoStage => "two-stage",
             MechanismName::MedianFlow => "median-flow",
             MechanismName::Locate => "locate",
         }

@@ -1,0 +1,206 @@
+//! Means in two stages: what a rehearsal expects is what is found, `auto` takes what is better, and the budget is kept.
+
+mod common;
+
+use common::{at, cloud_around, manifold, origin};
+use karcher::mechanism::{
+    LocatedMean, Plan, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Request, Spread,
+};
+use karcher::privacy::{Definition, Guarantee, compose};
+use karcher::release::{MechanismName, PartName};
+use karcher::statistic::{FrechetMean, GeometricMedian};
+use karcher::{Ball, Door, Manifold, Points};
+use std::sync::Arc;
+
+fn budgets() -> [Guarantee; 4] {
+    [Guarantee::pure(1.0), Guarantee::approximate(1.0, 1e-6), Guarantee::gaussian(0.5), Guarantee::concentrated(0.3)]
+        .map(Result::unwrap)
+}
+
+fn request(m: &Arc<dyn Manifold>, radius: f64, n: usize, budget: Guarantee) -> Request {
+    let ball = Ball::at_origin(&**m, radius).unwrap();
+    Request::new(PrivateFrechetMean::new(Arc::clone(m), ball).unwrap(), n, budget)
+}
+
+/// A cluster halfway to the edge of a ball around the origin.
+fn cluster(m: &Arc<dyn Manifold>, radius: f64, n: usize, spread: f64, seed: u64) -> Points {
+    let mut direction = vec![0.0; m.dim()];
+    direction[0] = 1.0;
+    cloud_around(m, &at(&**m, &origin(&**m), &direction, 0.5 * radius), n, spread, seed)
+}
+
+/// 100 errors: their mean is off by 10 % at most with standard deviation, so that correct code fails with probability
+/// 10⁻⁶ at most, and an expectation that is wrong by a factor of 2 is refuted.
+#[test]
+fn what_is_expected_of_two_stages_is_what_is_found() {
+    let gaussian = |mu| Guarantee::gaussian(mu).unwrap();
+    for (space, radius, spread, budget) in [
+        ("euclidean:1", 1.0, 0.1, gaussian(1.0)),
+        ("euclidean:2", 1.0, 0.05, Guarantee::pure(4.0).unwrap()),
+        ("euclidean:8", 2.0, 0.1, gaussian(1.0)),
+        ("sphere:2", 1.2, 0.3, gaussian(1.0)),
+        ("hyperbolic:2", 2.0, 0.2, Guarantee::concentrated(0.5).unwrap()),
+        ("spd-affine-invariant:2", 2.0, 0.2, gaussian(1.0)),
+    ] {
+        let m = manifold(space);
+        let request = request(&m, radius, 1_000, budget).expected_spread(Some(spread)).unwrap();
+        let plan = request.plan_by(MechanismName::TwoStage).unwrap();
+        let off = |seed| {
+            let points = cluster(&m, radius, 1_000, spread, seed);
+            let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+            let truth = FrechetMean::new(&*m).fit(points.view()).unwrap();
+            m.dist(release.value(), &truth)
+        };
+        let found = (0..100).map(off).sum::<f64>() / 100.0;
+        let ratio = plan.expected_distance() / found;
+        assert!((1.0 / 1.6..1.6).contains(&ratio), "{space}: {} {found}", plan.expected_distance());
+    }
+}
+
+#[test]
+fn the_rehearsed_ball_is_the_one_that_is_found() {
+    let m = manifold("euclidean:3");
+    let budget = Guarantee::gaussian(1.0).unwrap();
+    let plan = request(&m, 10.0, 4_000, budget).expected_spread(Some(0.5)).unwrap().plan().unwrap();
+    let rehearsed = plan.outline().rehearsed.unwrap();
+    let (mut off, mut radii) = (0.0, vec![]);
+    for seed in 0..100 {
+        let points = cluster(&m, 10.0, 4_000, 0.5, seed);
+        let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        let located = release.located().unwrap();
+        assert_eq!(release.mechanism(), rehearsed.mechanism);
+        off += m.dist(&located.center, &GeometricMedian::new(&*m).fit(points.view()).unwrap()).powi(2) / 100.0;
+        radii.push(located.radius);
+    }
+    radii.sort_by(f64::total_cmp);
+    assert!((rehearsed.radius / radii[50] - 1.0).abs() < 0.1, "one place of the grid: {rehearsed:?} {}", radii[50]);
+    assert!((0.6..1.7).contains(&(rehearsed.center / off.sqrt())), "{rehearsed:?} {off}");
+}
+
+#[test]
+fn auto_takes_two_stages_where_they_are_expected_to_pay_and_only_there() {
+    for (space, budget) in ["euclidean:2", "sphere:2", "hyperbolic:2", "kendall:6"].into_iter().zip(budgets()) {
+        let m = manifold(space);
+        for (n, spread) in [(100, 0.01), (100, 0.45), (5_000, 0.01)] {
+            let one = request(&m, 0.5, n, budget);
+            let asked = one.clone().expected_spread(Some(spread)).unwrap();
+            let two = asked.plan_by(MechanismName::TwoStage).unwrap();
+            let (one, best) = (one.plan().unwrap(), asked.plan().unwrap());
+            let takes_two = best.name() == MechanismName::TwoStage;
+            if spread < 0.1 {
+                // no record of such a cloud is clipped, halfway to the edge
+                let pays = two.error_bound() < one.expected_distance_at(0.25) + one.bias_bound();
+                assert_eq!(takes_two, pays, "{space}, {budget}, {n}, {spread}");
+            }
+            assert!(takes_two || best.name() == one.name());
+            assert!(!takes_two || two.outline().rehearsed.unwrap().radius < 0.5, "smaller than the given ball");
+            assert!(!takes_two || (best.guarantee() == budget && best.error_bound() == two.error_bound()));
+            if spread < 0.1 && n == 5_000 {
+                assert!(takes_two, "{space}, {budget}: the ball is wide");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_stages_are_a_mean_in_a_located_ball_to_the_last_bit() {
+    for space in ["euclidean:2", "sphere:2"] {
+        let m = manifold(space);
+        for budget in budgets() {
+            let points = cluster(&m, 1.0, 800, 0.1, 5);
+            let request = request(&m, 1.0, 800, budget).expected_spread(Some(0.1)).unwrap();
+            let two = request.plan_by(MechanismName::TwoStage).unwrap().run(&points, &mut Door::seeded(3)).unwrap();
+            let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
+            let plan_in = |ball, left| {
+                let mean = PrivateFrechetMean::new(Arc::clone(&m), ball)?;
+                Request::new(mean, 800, left).plan()
+            };
+            let located = LocatedMean::new(&location, 800, budget, &plan_in).unwrap();
+            assert_eq!(two, located.run(&points, &mut Door::seeded(3), &plan_in).unwrap(), "{space}, {budget}");
+        }
+    }
+}
+
+#[test]
+fn both_stages_and_a_spread_beside_spend_no_more_than_the_budget() {
+    let m = manifold("sphere:2");
+    let points = cluster(&m, 1.2, 2_000, 0.1, 1);
+    for budget in budgets() {
+        for beside in [None, Some(Spread::default())] {
+            let request = request(&m, 1.2, 2_000, budget).spread(beside).expected_spread(Some(0.1)).unwrap();
+            let plan = request.plan_by(MechanismName::TwoStage).unwrap();
+            let release = plan.run(&points, &mut Door::seeded(1)).unwrap();
+            assert_eq!((release.guarantee(), release.spread().is_some()), (budget, beside.is_some()));
+            let parts = &release.provenance().located.as_ref().unwrap().ball.parts;
+            assert_eq!(
+                parts.iter().map(|p| p.part).collect::<Vec<_>>(),
+                [PartName::Center, PartName::Radius, PartName::Mean]
+            );
+            let together = compose(&parts.iter().map(|p| p.guarantee).collect::<Vec<_>>()).unwrap();
+            let fits = match (together.definition(), budget.definition()) {
+                (Definition::Gaussian { .. }, Definition::Approximate { epsilon, delta }) => {
+                    together.delta(epsilon).unwrap() <= delta
+                }
+                (Definition::Pure { epsilon: a }, Definition::Pure { epsilon: b })
+                | (Definition::Gaussian { mu: a }, Definition::Gaussian { mu: b })
+                | (Definition::Concentrated { rho: a }, Definition::Concentrated { rho: b }) => a <= b,
+                other => panic!("{other:?}"),
+            };
+            assert!(fits, "{budget}: {together}");
+        }
+    }
+}
+
+#[test]
+fn spreads_that_are_none_or_do_not_pay_are_refused() {
+    let m = manifold("euclidean:2");
+    let one = request(&m, 1.0, 1_000, Guarantee::pure(1.0).unwrap());
+    for spread in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-200] {
+        let error = one.clone().expected_spread(Some(spread)).unwrap_err();
+        assert_eq!(error.parameter(), Some("expected_spread"), "{error}");
+    }
+    for spread in [1.0, 7.0] {
+        let asked = one.clone().expected_spread(Some(spread)).unwrap();
+        let error = asked.plan_by(MechanismName::TwoStage).unwrap_err();
+        assert!(error.parameter() == Some("expected_spread") && error.to_string().contains("does not pay"), "{error}");
+        assert_eq!(asked.plan().unwrap().name(), MechanismName::Laplace, "the others apply all the same");
+    }
+    assert!(one.plan_by(MechanismName::TwoStage).unwrap_err().to_string().contains("needs an expected spread"));
+    // what makes no difference is refused: one stage has no use for a spread
+    let asked = one.expected_spread(Some(0.1)).unwrap();
+    assert_eq!(asked.plan_by(MechanismName::Laplace).unwrap_err().parameter(), Some("expected_spread"));
+    let known =
+        PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap().assume_in_ball(true);
+    let known = Request::new(known, 1_000, Guarantee::pure(1.0).unwrap()).expected_spread(Some(0.01)).unwrap();
+    assert_eq!(known.plan().unwrap().name(), MechanismName::Laplace);
+    assert!(known.plan_by(MechanismName::TwoStage).is_err());
+}
+
+#[test]
+fn other_statistics_have_no_use_for_a_spread() {
+    let m = manifold("euclidean:2");
+    let median = PrivateGeometricMedian::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
+    let asked = Request::new(median, 1_000, Guarantee::pure(1.0).unwrap()).expected_spread(Some(0.1)).unwrap();
+    assert_eq!(asked.plan().unwrap_err().parameter(), Some("expected_spread"));
+    assert_eq!(asked.plan_by(MechanismName::MedianFlow).unwrap_err().parameter(), Some("expected_spread"));
+}
+
+/// Whatever the numbers: a sentence or a finite positive expectation.
+#[test]
+fn extremes_are_rehearsed_or_refused() {
+    for space in ["euclidean:1", "euclidean:40", "sphere:2", "kendall:4"] {
+        let m = manifold(space);
+        for budget in [1e-9, 1.0, 1e6].map(|epsilon| Guarantee::pure(epsilon).unwrap()) {
+            for n in [1, 2, 1_000_000_000_000_000] {
+                for (radius, spread) in [(1.0, 0.999_999), (1.0, 1e-12), (1.0, 1e-130), (1e100, 1e-100)] {
+                    let radius = f64::min(radius, m.diameter());
+                    let asked = request(&m, radius, n, budget).expected_spread(Some(spread)).unwrap();
+                    if let Ok(plan) = asked.plan_by(MechanismName::TwoStage) {
+                        let expected = plan.expected_distance();
+                        assert!(expected > 0.0 && expected.is_finite(), "{space}, {budget}, {n}, {spread}: {expected}");
+                    }
+                }
+            }
+        }
+    }
+}
