@@ -92,8 +92,8 @@ impl Moment {
         deviation * (2.0 * self.dim as f64).sqrt()
     }
 
-    /// Where the mean of the population is, with about 95 %: no eigenvalue of the second moment is larger than that of
-    /// the noisy one and the noise's Frobenius norm.
+    /// Where the mean of the population is, with about 95 % if no record lies outside the ball: the second moment is at
+    /// most, as a quadratic form, the noisy one and the noise's Frobenius norm times the identity.
     fn population_region(&self, variances: &[f64], unit: f64, outline: &Outline, value: &[f64]) -> Option<Ellipsoid> {
         let region = outline.region(0.95).filter(|region| region.about == About::Value && outline.n >= 2)?;
         if self.clip < outline.ball.radius() + outline.manifold.dist(outline.ball.center(), value) {
@@ -102,7 +102,8 @@ impl Moment {
         let upper: Vec<f64> = variances.iter().map(|variance| variance.max(0.0) + self.longest * unit).collect();
         let steepness = outline.steepness(upper.iter().sum())?;
         let sampling = |variance: f64| self.normal * (variance / (outline.n - 1) as f64).sqrt() / steepness;
-        let axis = |variance: &f64| region.radius.hypot(sampling(*variance)).min(outline.manifold.diameter());
+        let axis =
+            |variance: &f64| outline.beside_bias(region.radius, sampling(*variance)).min(outline.manifold.diameter());
         let semi_axes = upper.iter().map(axis).collect();
         Some(Ellipsoid { probability: region.probability, semi_axes, holds: Holds::Asymptotically })
     }
@@ -127,7 +128,9 @@ impl Addition for Moment {
         let reach = outline.ball.radius().min(0.5 * outline.manifold.injectivity_radius()).min(1.0);
         let direction = |e: &[f64]| carried_back(seen.centered(), &base, e, release.value(), reach);
         let components = PrivateComponents {
-            population_region: self.population_region(&variances, unit, outline, release.value()),
+            population_region: (!is_clipped(&release))
+                .then(|| self.population_region(&variances, unit, outline, release.value()))
+                .flatten(),
             clip: self.clip,
             shares: variances.iter().map(share).collect(),
             directions: eigen.vectors.chunks_exact(self.dim).rev().map(direction).collect(),
@@ -146,6 +149,11 @@ impl Addition for Moment {
         let scale = self.noise.sigma() * unit;
         Foreseen::Components { clip: self.clip, scale, noise_level: self.noise_level(scale) }
     }
+}
+
+/// Whether a spread beside the mean shows that records lie outside the ball, whose logarithms clipping turns.
+fn is_clipped(release: &Release) -> bool {
+    release.spread().is_some_and(|spread| spread.share_outside.interval[0] > 0.0)
 }
 
 /// The symmetric matrix of the numbers of its upper triangle, row by row, those off the diagonal `√2` times as large.

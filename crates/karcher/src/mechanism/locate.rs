@@ -328,6 +328,7 @@ impl LocateBall {
         let mut flags = vec![];
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
         flags.extend((!self.has_mean(self.radius.radii().at(place))).then_some(Flag::NoUsefulMean));
+        flags.extend(self.radius.is_by_chance().then_some(Flag::TooFewRecords));
         Ok((located, flags, lattice))
     }
 

@@ -13,7 +13,7 @@ use crate::release::{
 };
 use crate::sampler::DistanceLaw;
 use std::borrow::Cow;
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -446,8 +446,24 @@ impl Outline {
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one
         // direction
         let sampling = NORMAL_95 * (mean_square / (self.n - 1) as f64).sqrt() / self.steepness(mean_square)?;
-        let radius = region.radius.hypot(sampling).min(self.manifold.diameter());
+        let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
         Some(Region { radius, holds: Holds::Asymptotically, ..region })
+    }
+
+    /// A radius, of which a bias is a part, with an error that is independent of the rest: a bias is no random error.
+    pub(super) fn beside_bias(&self, radius: f64, error: f64) -> f64 {
+        let bias = self.bias_bound.unwrap_or(0.0);
+        bias + (radius - bias).hypot(error)
+    }
+
+    /// The mean square of the clipped records' distances to a point of the ball, at most about: of that of the records
+    /// as they are, and the share of them outside. Clipping brings no record farther from the point on flat and
+    /// negatively curved spaces, nor in balls of radius `π/(3√κ)` at most; in larger ones one that is clipped may come
+    /// as far as the ball is wide.
+    pub(super) fn clipped_mean_square(&self, mean_square: f64, share_outside: f64) -> f64 {
+        let radius = self.ball.radius();
+        let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;
+        if bent <= FRAC_PI_3 { mean_square } else { mean_square + share_outside * (2.0 * radius).powi(2) }
     }
 
     /// What a release's proof speaks of.

@@ -35,6 +35,8 @@ pub(super) struct PrivateRadius {
     noise: NoisyMaximum,
     /// `t`.
     rank: i64,
+    /// Whether noise may miss the rank by more than there are records beyond it.
+    by_chance: bool,
 }
 
 impl PrivateRadius {
@@ -43,7 +45,14 @@ impl PrivateRadius {
         let radii = Radii { largest, ratio: RATIO, count: COUNT };
         // a count above 2^53 is no number of records in memory
         let rank = ((share * n as f64).ceil() as i64).clamp(1, (n as i64).max(1));
-        Ok(Self { radii, noise: NoisyMaximum::new(epsilon)?, rank })
+        let missed = 2.0 / epsilon * (COUNT as f64).ln();
+        let by_chance = missed > (1.0 - share) * n as f64;
+        Ok(Self { radii, noise: NoisyMaximum::new(epsilon)?, rank, by_chance })
+    }
+
+    /// Whether noise alone may choose the radius, a tiny one too: public.
+    pub(super) fn is_by_chance(&self) -> bool {
+        self.by_chance
     }
 
     /// The grid.

@@ -162,8 +162,11 @@ impl Addition for SpreadPlan {
         let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], door.generator());
         let upper = mean_square.interval[1];
         let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, outline.n, ball.radius());
-        // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean
-        let moved = |steepness: f64| (share_outside.interval[1] * upper).sqrt() / steepness;
+        // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean; where
+        // curvature is positive its logarithm is moved by that and the width of the ball at most
+        let outside = share_outside.interval[1];
+        let width = if outline.manifold.curvature().upper > 0.0 { 2.0 * ball.radius() } else { 0.0 };
+        let moved = |steepness: f64| ((outside * upper).sqrt() + outside * width) / steepness;
         let clipping = outline.steepness(upper).map(|steepness| moved(steepness).min(clip));
         let spread = PrivateSpread {
             clip,
@@ -175,7 +178,7 @@ impl Addition for SpreadPlan {
             scattered,
             mean_guarantee: release.guarantee(),
             clipping,
-            population_region: outline.population_region(upper),
+            population_region: outline.population_region(outline.clipped_mean_square(upper, outside)),
         };
         Ok(release.with_spread(spread))
     }

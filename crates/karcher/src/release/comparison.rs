@@ -12,7 +12,7 @@ pub struct Comparison {
     /// How far the two released points are from each other.
     pub distance: f64,
     /// What that distance exceeds with about 5 % at most, if the populations are the same: the root of the sum of the
-    /// squared radii of the two regions for the populations' means.
+    /// squared radii of the two regions for the populations' means, less the bounds of a bias, which add up.
     pub threshold: f64,
     /// Whether it does: then the populations differ, at the level of 5 %.
     pub differ: bool,
@@ -67,7 +67,9 @@ pub fn compare(a: &PublishedRelease, b: &PublishedRelease) -> Result<Comparison>
     }
     let ((first, first_region), (second, second_region)) = (first, second);
     let distance = a.provenance.manifold.manifold()?.dist(first, second);
-    let threshold = first_region.radius.hypot(second_region.radius);
+    // a bias is no random error: two of them add up
+    let [bias, other] = [a, b].map(|release| release.provenance.bias_bound.unwrap_or(0.0));
+    let threshold = bias + other + (first_region.radius - bias).hypot(second_region.radius - other);
     Ok(Comparison { distance, threshold, differ: distance > threshold })
 }
 

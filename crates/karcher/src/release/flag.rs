@@ -33,6 +33,9 @@ pub enum Flag {
     /// to be unique, and no more than three times as sensitive as in a flat space. A mean is then that of records
     /// clipped to a ball in which it is, around the same center.
     NoUsefulMean,
+    /// So few records, or so small a budget, that noise alone may have chosen the radius of a located ball: the ranks by
+    /// which it may miss its aim reach beyond all records. The ball, and a mean in it, may be anywhere.
+    TooFewRecords,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
@@ -63,7 +66,11 @@ impl fmt::Display for Flag {
             }
             Flag::NoUsefulMean => {
                 "no-useful-mean: the located ball is larger than any in which a mean is of use: the records are too \
-                 far apart for one that says where they are"
+                 far apart for one that says where they are, or, if there are few, noise alone made it so"
+            }
+            Flag::TooFewRecords => {
+                "too-few-records: for so small a budget there are so few that noise alone may have chosen the located \
+                 ball: it may lie anywhere, and so may a mean in it; use more records or a larger budget"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
