@@ -108,15 +108,14 @@ impl CoordinateMedians {
         })
     }
 
-    /// How far from the median of a made-up cluster of a spread the center is found: the root mean square.
+    /// How far from the median of a made-up cluster of a spread the center is found, unless a place beside all records
+    /// is chosen, which is not counted: the root mean square.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
-        let (manifold, places) = (&*self.outline.manifold, self.places as f64);
+        let manifold = &*self.outline.manifold;
         let d = manifold.dim() as f64;
-        let weight = self.each * self.outline.n as f64;
-        let beside = share_beside(d, weight, places);
-        let missed = missed(d, weight, places, stretch(manifold, self.reach), spread / self.reach);
-        let square = (1.0 - beside) * missed * missed + beside;
-        (self.reach * square.sqrt()).min(manifold.diameter())
+        let stretch = stretch(manifold, self.reach);
+        let missed = missed(d, self.each * self.outline.n as f64, self.places as f64, stretch, spread / self.reach);
+        (self.reach * missed).min(manifold.diameter())
     }
 
     /// What it is compared by with other ways to a center: less is better.
@@ -171,13 +170,8 @@ pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> Shares {
 /// `√2·2/(weight·f)` and its own width; with a probability of about `d·J·e^(−weight·FAR/2)` one of the places is
 /// beside all records.
 fn rehearse(d: f64, weight: f64, places: f64, stretch: f64) -> (f64, f64) {
-    let beside = share_beside(d, weight, places);
+    let beside = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
     rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, stretch, spread)), (beside, 1.0)])
-}
-
-/// The probability that one of the places is beside all records.
-fn share_beside(d: f64, weight: f64, places: f64) -> f64 {
-    (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0)
 }
 
 /// How far the place that is chosen is from the median of a cluster, in units of `R`.
