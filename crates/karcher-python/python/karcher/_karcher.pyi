@@ -154,6 +154,7 @@ def private_located_mean(
     components: bool,
     components_clip: Optional[float],
     seed: Optional[int],
+    ledger: Optional[str],
 ) -> str: ...
 def private_frechet_variance(
     manifold: Manifold,

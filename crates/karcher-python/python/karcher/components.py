@@ -137,7 +137,7 @@ class PrivateTangentPCA(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats) -> Release:
+    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
