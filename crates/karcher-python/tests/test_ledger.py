@@ -38,7 +38,7 @@ def directions(n=300, seed=0):
 
 
 def mean(**options):
-    return PrivateFrechetMean(**{"manifold": "sphere:2", "radius": 0.8, "epsilon": 0.25, **options})
+    return PrivateFrechetMean(**{"manifold": "sphere:2", "radius": 0.8, "center": [0, 0, 1], "epsilon": 0.25, **options})
 
 
 def statuses(ledger):
@@ -71,16 +71,16 @@ def test_everything_that_releases_is_counted(path):
         mean(ledger=ledger),
         mean(ledger=path, spread=True),
         PrivateFrechetMean("sphere:2", ball="auto", mu=1.0, ledger=path),
-        PrivateGeometricMedian("sphere:2", radius=1.0, mu=1.0, ledger=path),
+        PrivateGeometricMedian("sphere:2", radius=1.0, center=[0, 0, 1], mu=1.0, ledger=path),
         PrivateBall("sphere:2", mu=1.0, ledger=path),
-        PrivateTangentPCA("sphere:2", radius=0.8, mu=1.0, ledger=path),
+        PrivateTangentPCA("sphere:2", radius=0.8, center=[0, 0, 1], mu=1.0, ledger=path),
     ]
     for i, estimator in enumerate(makers):
         estimator.fit(x)
         assert len(ledger.entries) == i + 1
         assert estimator.release_.ledger_entry == ledger.entries[-1].entry
     regression = PrivateGeodesicRegression(
-        "sphere:2", predictor_range=(0, 1), radius=1.0, slope_bound=0.5, mu=1.0, ledger=path
+        "sphere:2", predictor_range=(0, 1), radius=1.0, center=[0, 0, 1], slope_bound=0.5, mu=1.0, ledger=path
     )
     regression.fit(y, x)
     assert regression.release_.ledger_entry == ledger.entries[-1].entry
@@ -125,7 +125,9 @@ def test_grid_search_spends_from_the_block_in_threads_and_processes(path, backen
     import joblib
 
     y, x = np.linspace(0, 1, 200), directions(200)
-    regression = PrivateGeodesicRegression("sphere:2", predictor_range=(0, 1), radius=1.0, slope_bound=0.5, epsilon=0.5)
+    regression = PrivateGeodesicRegression(
+        "sphere:2", predictor_range=(0, 1), radius=1.0, center=[0, 0, 1], slope_bound=0.5, epsilon=0.5
+    )
     search = GridSearchCV(regression, {"residual_bound": [0.3, 0.5]}, cv=3, n_jobs=2)
     with Ledger.new(path, data="headings", epsilon=3.5) as ledger:
         with joblib.parallel_backend(backend, n_jobs=2), warnings.catch_warnings():
@@ -137,7 +139,9 @@ def test_grid_search_spends_from_the_block_in_threads_and_processes(path, backen
 
 def test_grid_search_that_runs_out_fails_its_fits(path):
     y, x = np.linspace(0, 1, 200), directions(200)
-    regression = PrivateGeodesicRegression("sphere:2", predictor_range=(0, 1), radius=1.0, slope_bound=0.5, epsilon=0.5)
+    regression = PrivateGeodesicRegression(
+        "sphere:2", predictor_range=(0, 1), radius=1.0, center=[0, 0, 1], slope_bound=0.5, epsilon=0.5
+    )
     search = GridSearchCV(regression, {"residual_bound": [0.3, 0.5]}, cv=3, refit=False)
     with Ledger.new(path, data="headings", epsilon=2.0) as ledger:
         with pytest.warns(FitFailedWarning), warnings.catch_warnings():

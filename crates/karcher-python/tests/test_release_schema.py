@@ -99,6 +99,7 @@ MAKERS = {
     "median of normal noise": lambda: median("spd-affine-invariant:2", epsilon=1.0, delta=1e-6, steps=5),
     "ball": lambda: ball("sphere:2", epsilon=10.0),
     "ball by medians": lambda: ball("euclidean:2", within=100.0, epsilon=10.0),
+    "ball by chance": lambda: ball("sphere:2", epsilon=0.1),
     "ball without a mean": lambda: ball("sphere:2", scale=30.0, mu=1.0),
     "located mean": lambda: located("sphere:2", mu=1.0),
     "located mean with spread": lambda: located("sphere:2", mu=1.0, spread=True),
@@ -217,7 +218,8 @@ def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
 def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
     denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
-    located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball without a mean"}
+    located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
+    located |= {"ball without a mean"}
     located |= {"variance", "variance of normal noise"}
     exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():

@@ -79,7 +79,7 @@ class Ledger:
     >>> X = np.tile([0.6, 0.0, 0.8], (1000, 1))
     >>> with karcher.Ledger.new(path, data="directions of 2026", epsilon=1.0) as ledger:
     ...     for epsilon in [0.25, 0.5]:
-    ...         mean = karcher.PrivateFrechetMean("sphere:2", radius=0.8, epsilon=epsilon).fit(X)
+    ...         mean = karcher.PrivateFrechetMean("sphere:2", radius=0.8, center=[0, 0, 1], epsilon=epsilon).fit(X)
     >>> ledger.left
     {'epsilon': 0.25}
     >>> [entry.status for entry in ledger.entries]
