@@ -14,15 +14,21 @@ pub(super) struct Published {
     pub(super) beyond_precision: bool,
 }
 
-/// The point with these coordinates at the center, where the user's ball is. `tolerance` is the distance that its
-/// numbers may be off.
+/// The point with these coordinates at the center, where the user's ball is, or the center itself where that leaves the
+/// range of numbers. `tolerance` is the distance that its numbers may be off.
 pub(super) fn published(centered: &Centered, coordinates: &[f64], tolerance: f64) -> Published {
     let at = |c: &[f64]| centered.back(&Lattice::point(centered.space(), centered.center(), c));
-    let value = at(coordinates);
+    let mut value = at(coordinates);
+    let is_held = centered.manifold().check_point(&value).is_ok();
+    if !is_held {
+        value = centered.back(centered.center());
+    }
     // a bit further out, because a flow's steps raise eigenvalues to what can be held
     let further = stretched(centered.manifold(), coordinates);
     let unbounded = centered.manifold().diameter() == f64::INFINITY;
-    let beyond_precision = unbounded && norm_of_difference(&centered.held(&at(&further)), &further) > tolerance;
+    let off = norm_of_difference(&centered.held(&at(&further)), &further);
+    // what is no number is off, too
+    let beyond_precision = !is_held || (unbounded && (off.is_nan() || off > tolerance));
     let logarithm = centered.chart().filter(|_| beyond_precision).and_then(|(chart, center)| {
         let mut flat = coordinates.to_vec();
         add_scaled(&mut flat, 1.0, center);
