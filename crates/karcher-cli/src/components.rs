@@ -12,8 +12,8 @@ use karcher::release::{PrivateComponents, Region};
 /// The private mean of the records in a file, and the directions in which they vary most about it.
 ///
 /// The mean gets half of the budget, and the second moment of the records' logarithms at it the other half: a symmetric
-/// matrix of d(d+1)/2 numbers, each with noise. (With --spread the two share what the spread leaves.) So it takes many records: the variance that noise alone makes is
-/// printed, and a component below it is noise.
+/// matrix of d(d+1)/2 numbers, each with noise. (With --spread the two share what the spread leaves.) So it takes many
+/// records: the variance that noise alone makes is printed, and a component below it is noise.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher components examples/cities.csv --columns latitude,longitude --layout latlon \\

@@ -5,6 +5,8 @@
 
 use crate::error::Failure;
 use crate::privacy::{Budget, guarantee};
+use karcher::mechanism::Plan;
+use karcher::records::Records;
 use karcher::release::Announcement;
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
@@ -22,6 +24,13 @@ pub struct WayOut {
 }
 
 impl WayOut {
+    /// Makes the release of a plan, counted before it is drawn.
+    pub fn run(&self, plan: &dyn Plan, records: &dyn Records) -> Result<Release, Failure> {
+        let release = plan.run(records, &mut self.door(&plan.outline().announcement())?)?;
+        self.settle(&release)?;
+        Ok(release)
+    }
+
     /// By a seed for what is not to be private, and the ledger that counts, if there is one.
     pub fn new(seed: Option<u64>, ledger: Option<PathBuf>) -> Result<Self, Failure> {
         if seed.is_some() && ledger.is_some() {

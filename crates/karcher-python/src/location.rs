@@ -76,9 +76,7 @@ pub fn private_geometric_median<'py>(
         // all that can be refused is refused before the records are looked at
         let plan = Request::new(median, n, budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
         let records = read(&*space, values, &ball, replace_invalid)?;
-        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
-        way_out.settle(&release)?;
-        Ok(release)
+        way_out.run(&*plan, &records.view())
     })?;
     json(&release)
 }
@@ -114,9 +112,7 @@ pub fn private_ball<'py>(
         let n = values.len() / space.point_len();
         let plan = Request::new(location, n, budget).steps(steps).plan_by(MechanismName::Locate)?;
         let records = read(&*space, values, &outer, replace_invalid)?;
-        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
-        way_out.settle(&release)?;
-        Ok(release)
+        way_out.run(&*plan, &records.view())
     })?;
     json(&release)
 }
@@ -203,9 +199,7 @@ pub fn private_frechet_variance<'py>(
         let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
         let plan = Request::new(variance, values.len() / space.point_len(), budget).plan()?;
         let records = read(&*space, values, &ball, replace_invalid)?;
-        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
-        way_out.settle(&release)?;
-        Ok(release)
+        way_out.run(&*plan, &records.view())
     })?;
     json(&release)
 }

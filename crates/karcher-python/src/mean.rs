@@ -98,9 +98,7 @@ pub fn private_frechet_mean<'py>(
             true => Records::with_substitute(&*space, values, ball.center())?,
             false => Records::new(&*space, values)?,
         };
-        let release = plan.run(&records.view(), &mut way_out.door(&plan.outline().announcement())?)?;
-        way_out.settle(&release)?;
-        Ok(release)
+        way_out.run(&*plan, &records.view())
     })?;
     crate::privacy::json(&release)
 }

@@ -87,9 +87,7 @@ pub fn private_geodesic_regression<'py>(
             predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
         }
         let records = Observations::new(records.view()).with_predictors(&predictors)?;
-        let release = plan.run(&records, &mut way_out.door(&plan.outline().announcement())?)?;
-        way_out.settle(&release)?;
-        Ok(release)
+        way_out.run(&*plan, &records)
     })?;
     json(&release)
 }

@@ -82,7 +82,9 @@ def replaces(on_invalid: object) -> bool:
     return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
 
 
-def named_records(manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> tuple[Manifold, Floats]:
+def named_records(
+    manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = ""
+) -> tuple[Manifold, Floats]:
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
     in Rust."""
     records = numbers(given, name, missing=missing, remedy=remedy)

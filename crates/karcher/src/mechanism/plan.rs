@@ -458,8 +458,8 @@ impl Outline {
 
     /// The mean square of the clipped records' distances to a point of the ball, at most about: of that of the records
     /// as they are, and the share of them outside. Clipping brings no record farther from the point on flat and
-    /// negatively curved spaces, nor in balls of radius `π/(3√κ)` at most; in larger ones one that is clipped may come
-    /// as far as the ball is wide.
+    /// negatively curved spaces, nor on spheres in balls of radius `π/(3√κ)` at most, which is taken for the limit on
+    /// other spaces of positive curvature too; in larger ones one that is clipped may come as far as the ball is wide.
     pub(super) fn clipped_mean_square(&self, mean_square: f64, share_outside: f64) -> f64 {
         let radius = self.ball.radius();
         let bent = self.manifold.curvature().upper.max(0.0).sqrt() * radius;

@@ -14,7 +14,8 @@
 //! **Bits.** ε is rounded down to a multiple of `2⁻⁵²`, so `(ε/2)·s_j` is an integer times `2⁻⁵³`. An exponential
 //! number lies between `a` and `a + 1`, in units of `2^(−64·L)`, when `L` limbs of it are known. With integers added,
 //! of two such intervals one lies below the other, or they are the same; those that are the same as the highest get
-//! another limb. (Nearly always the first 53 binary places decide, which fit a machine's integers.) No floating-point number decides, and the draw ends with probability 1.
+//! another limb. (Nearly always the first 53 binary places decide, which fit a machine's integers.) No floating-point
+//! number decides, and the draw ends with probability 1.
 //!
 //! The words that are drawn depend on chance and on the number of scores, but with probability `J²·2⁻⁶⁴` or so not on
 //! the scores: intervals are seldom the same.

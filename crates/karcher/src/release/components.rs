@@ -34,9 +34,10 @@ pub struct PrivateComponents {
     pub mean_guarantee: Guarantee,
     /// Where the mean of the population is that the records are a sample of, **as if none lay outside the ball**:
     /// clipping turns logarithms, which the second moment of the records as they are does not know. It is narrower than
-    /// a ball across the directions in which records vary little. Absent where a spread beside it shows records outside, where logarithms of records in the ball may have been
-    /// shortened (`clip` is less than the ball's radius and the distance of the value from its center together), where
-    /// noise was shrunk, and where records are so far apart on a positively curved space that nothing can be said.
+    /// a ball across the directions in which records vary little. Absent where a spread beside it shows records
+    /// outside, where logarithms of records in the ball may have been shortened (`clip` is less than the ball's radius
+    /// and the distance of the value from its center together), where noise was shrunk, and where records are so far
+    /// apart on a positively curved space that nothing can be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_region: Option<Ellipsoid>,
 }
