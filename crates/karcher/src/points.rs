@@ -35,7 +35,7 @@ impl fmt::Debug for Points {
 
 impl Points {
     /// Number of points, `n`.
-    #[allow(clippy::len_without_is_empty)] // never empty
+    #[allow(clippy::len_without_is_empty)] // only those of Points::none are empty
     pub fn len(&self) -> usize {
         self.values.len() / self.point_len
     }
@@ -105,7 +105,7 @@ impl<'a> PointsView<'a> {
     }
 
     /// Number of points, `n`.
-    #[allow(clippy::len_without_is_empty)] // never empty
+    #[allow(clippy::len_without_is_empty)] // only those of Points::none are empty
     pub fn len(self) -> usize {
         self.values.len() / self.point_len
     }

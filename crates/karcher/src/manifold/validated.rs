@@ -39,6 +39,27 @@ impl Points {
     }
 }
 
+impl Points {
+    /// No points at all: where the number of records is confidential, none is a number like any other
+    /// ([`Adjacency::AddRemove`](crate::release::Adjacency::AddRemove)). Where it is public they are refused.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::Adjacency};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let nobody = Points::none(&*line);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let request = Request::new(mean, 100, Guarantee::pure(1.0)?);
+    /// assert!(request.plan()?.run(&nobody, &mut Door::from_os()?).is_err());
+    /// assert!(request.adjacency(Adjacency::AddRemove).plan()?.run(&nobody, &mut Door::from_os()?).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn none(manifold: &dyn Manifold) -> Self {
+        Self { space: manifold.space().clone(), values: vec![], point_len: manifold.point_len() }
+    }
+}
+
 impl<'a> PointsView<'a> {
     /// Validates `values` where they are, without a copy. `None` when rounding left something over that would have to
     /// be removed, for which [`Points::new`] needs them for itself: numbers that went through a file, say.

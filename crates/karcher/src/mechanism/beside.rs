@@ -8,7 +8,7 @@ use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehea
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{MechanismName, OpenDoor, Release};
+use crate::release::{Adjacency, MechanismName, OpenDoor, Region, Release};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -63,7 +63,14 @@ pub(super) trait Addition: Debug + Send + Sync {
     fn expected_noise(&self) -> f64;
 
     /// Adds it to the release of a mean, with fresh noise.
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release>;
+    fn to(
+        &self,
+        release: Release,
+        of_mean: &dyn Plan,
+        outline: &Outline,
+        seen: &SeenMean<'_>,
+        door: &mut OpenDoor<'_>,
+    ) -> Result<Release>;
 
     /// What it will say of `n` records.
     fn foreseen(&self, n: usize) -> Foreseen;
@@ -188,11 +195,18 @@ impl Planner {
     /// The plan of a mechanism.
     pub(super) fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
         if mechanism.name() == MechanismName::TwoStage {
+            if self.asked.asked_adjacency() == Adjacency::AddRemove {
+                return mechanism.plan_add_remove(&self.asked);
+            }
             return mechanism.plan(&self.asked); // what is beside is in its second stage
         }
         let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::NoRecords); // there is a way
         for way in &self.ways {
-            match mechanism.plan(&way.of_value) {
+            let planned = match way.of_value.asked_adjacency() {
+                Adjacency::AddRemove => mechanism.plan_add_remove(&way.of_value),
+                _ => mechanism.plan(&way.of_value),
+            };
+            match planned {
                 Ok(of_mean) => {
                     let noises = way.additions.iter().map(|addition| addition.expected_noise());
                     let cost = noises.product::<f64>() * of_mean.error_bound();
@@ -238,7 +252,7 @@ impl Plan for WithAdditions {
         let mut release = self.of_mean.draw(records, door, progress)?;
         let seen = SeenMean { seen: self.mean.carry(records)?, centered: self.mean.centered() };
         for addition in &self.additions {
-            release = addition.to(release, &self.outline, &seen, door)?;
+            release = addition.to(release, &*self.of_mean, &self.outline, &seen, door)?;
         }
         Ok(release.guaranteeing(self.outline.guarantee))
     }
@@ -257,6 +271,10 @@ impl Plan for WithAdditions {
 
     fn gains(&self) -> Option<[Gain; 3]> {
         self.of_mean.gains()
+    }
+
+    fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
+        self.of_mean.region_of(release, probability)
     }
 
     fn foreseen(&self) -> Vec<Foreseen> {

@@ -14,6 +14,8 @@
 //!   sensitivity. Then integers are released with exact noise either way.
 
 use super::exact::noisy_mean;
+use super::joint::Choice;
+use super::joint_mean::JointMean;
 use super::{Denoiser, Gain, Mechanism, Noise, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::Result;
 use crate::manifold::{Euclidean, Manifold};
@@ -51,6 +53,10 @@ impl Mechanism for Chart {
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let mean = request.mean(self.name())?;
         Ok(Box::new(ChartMean::new(mean, request.n(), request.budget())?))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(JointMean::new(self.name(), request, Choice::Shortest)?))
     }
 }
 
@@ -167,11 +173,22 @@ impl Plan for ChartMean {
 
     /// Where there is negative curvature, less is stretched near the center.
     fn expected_distance_at(&self, off: f64) -> f64 {
-        let off = off.min(self.mean.ball().radius());
-        let stretched = wrapped_distance(self.mean.manifold(), off, self.law, self.outline.scale);
-        let noisy = stretched.map_or(self.expected_distance(), |law| law.mean());
-        noisy * self.denoiser().map_or(1.0, |denoiser| denoiser.left(off))
+        expected_at(&self.mean, off, (self.law, self.outline.scale), self.denoiser(), &self.outline)
     }
+}
+
+/// The expected distance after denoising, for a mean that is `off` from the center and noise of a scale in the chart.
+pub(super) fn expected_at(
+    mean: &PrivateFrechetMean,
+    off: f64,
+    (law, scale): (Law, f64),
+    denoiser: Option<Denoiser>,
+    outline: &Outline,
+) -> f64 {
+    let off = off.min(mean.ball().radius());
+    let stretched = wrapped_distance(mean.manifold(), off, law, scale);
+    let noisy = stretched.map_or(outline.expected_distance, |law| law.mean());
+    noisy * denoiser.map_or(1.0, |denoiser| denoiser.left(off))
 }
 
 /// The release of a sum in coordinates at the center, with exact noise of the plan's scale.

@@ -11,7 +11,7 @@ use super::PrivateFrechetMean;
 use super::beside::{Addition, Foreseen, SeenMean};
 use super::chart::shortest;
 use super::mean::check_length;
-use super::{Noise, Outline};
+use super::{Noise, Outline, Plan};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, norm};
 use crate::noise::VectorNoise;
@@ -114,7 +114,14 @@ impl Addition for Moment {
         self.expected_noise
     }
 
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release> {
+    fn to(
+        &self,
+        release: Release,
+        _: &dyn Plan,
+        outline: &Outline,
+        seen: &SeenMean<'_>,
+        door: &mut OpenDoor<'_>,
+    ) -> Result<Release> {
         let base = seen.place(release.value());
         let total = seen.sum(&Term::SecondMoment { base: base.clone(), clip: self.clip })?;
         let unit = total.quantum() / outline.n as f64;

@@ -21,9 +21,14 @@ use crate::sampler::{Generator, Law};
 /// The mean of a sum with noise of a scale `σ`, in units of distance, on it: `(q/n)·(S + round(N))`, `q` the quantum.
 pub(super) fn noisy_mean(total: &Total, law: Law, scale: f64, generator: &mut Generator) -> Result<Vec<f64>> {
     let n = total.count() as f64;
-    let noise = VectorNoise::new(law, in_quanta(scale, n, total.quantum()))?;
-    let noisy = noise.added_to(total.integers(), generator);
+    let noisy = noisy_sum(total, law, scale, n, generator)?;
     Ok(noisy.into_iter().map(|t| t * total.quantum() / n).collect())
+}
+
+/// A sum with noise on it, whose scale `σ` is that of the mean of `n` records: `S + round(N)`.
+pub(super) fn noisy_sum(total: &Total, law: Law, scale: f64, n: f64, generator: &mut Generator) -> Result<Vec<f64>> {
+    let noise = VectorNoise::new(law, in_quanta(scale, n, total.quantum()))?;
+    Ok(noise.added_to(total.integers(), generator))
 }
 
 /// The sum `S` with noise on it, `unit·(S + round(N))`, brought into a range; and an interval that holds `unit·S` with
@@ -48,18 +53,38 @@ pub(super) fn noisy_number(
     }
 }
 
+/// A probability to be farther from 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Tail {
+    /// 5 %.
+    Whole,
+    /// Half of that, for each of two.
+    Half,
+}
+
 /// How far `unit·round(N)` is from 0 with a probability of at most 5 %.
 pub(super) fn half_width(noise: &VectorNoise, unit: f64) -> f64 {
-    let deviations = match noise.law() {
-        Law::Laplace => LAPLACE_95,
-        Law::Gaussian => GAUSSIAN_95,
+    half_width_in(noise, unit, Tail::Whole)
+}
+
+/// How far `unit·round(N)` is from 0 with a probability of at most that of the tail.
+pub(super) fn half_width_in(noise: &VectorNoise, unit: f64, tail: Tail) -> f64 {
+    let deviations = match (noise.law(), tail) {
+        (Law::Laplace, Tail::Whole) => LAPLACE_95,
+        (Law::Laplace, Tail::Half) => LAPLACE_975,
+        (Law::Gaussian, Tail::Whole) => GAUSSIAN_95,
+        (Law::Gaussian, Tail::Half) => GAUSSIAN_975,
     };
     (deviations * noise.sigma() + 0.5) * unit
 }
 
 /// `P(|N| ≤ xσ) = 95 %`, rounded up: `ln 20`, and `Φ⁻¹(0.975)`.
 const LAPLACE_95: f64 = 2.995_733;
-const GAUSSIAN_95: f64 = 1.959_965;
+pub(super) const GAUSSIAN_95: f64 = 1.959_965;
+
+/// `P(|N| ≤ xσ) = 97.5 %`, rounded up: `ln 40`, and `Φ⁻¹(0.9875)`.
+const LAPLACE_975: f64 = 3.688_880;
+const GAUSSIAN_975: f64 = 2.241_403;
 
 /// `Exp_m` of coordinates in the frame at `m`, put back on the manifold where rounding took it off; `m` itself where
 /// that leaves the range of numbers. Of private values it is processing, so rounding in the geometry costs no privacy.

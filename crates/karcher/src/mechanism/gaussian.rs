@@ -1,5 +1,6 @@
 //! The Riemannian Gaussian mechanism (user guide, M2 and M3; Jiang et al. 2023; Utpala, Vepakomma and Miolane 2023).
 
+use super::joint_mean::JointMean;
 use super::variance::VariancePlan;
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::{Error, Result};
@@ -48,6 +49,13 @@ impl Mechanism for Gaussian {
         let sensitivity = request.sensitivity()?;
         let noise = Noise::gaussian(Arc::clone(mean.manifold()), sensitivity.value(), request.budget(), calibration)?;
         Ok(Box::new(NoisyMean::called(self.name(), mean.clone(), request.n(), noise, sensitivity)))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(variance) = request.variance() {
+            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Gaussian)?));
+        }
+        Ok(Box::new(JointMean::gaussian(request)?))
     }
 }
 

@@ -12,9 +12,16 @@
 //! budget is best split as `μ_j² ∝ q^{T−1−j}·c_j` (no step gets less than a fifth of that at `q = 1`). At `m₀` no
 //! logarithm is longer than `c₀ = r`; later ones may be, and are clipped to `r` or to `2r`. The number of steps, up to
 //! ten, and that clip are those with the smallest sum of noise and bias.
+//!
+//! **One record more or less** (user guide, U2) moves a step's sum by at most `c_j`. The number of records is then
+//! released first, with the share `1/(1 + T·√d)` of `μ²`, and all sums are divided by that private number: for one step
+//! that is the share with the least error for the worst mean; the way of later steps is short, and less of it is astray.
 
 use super::contraction::Contraction;
-use super::exact::{moved, noisy_mean};
+use super::exact::{moved, noisy_mean, noisy_sum};
+use super::mean::REGION;
+use super::shares::{Share, as_normal, rest};
+use super::spread::NumberNoise;
 use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold};
@@ -22,7 +29,7 @@ use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Seen, Term};
 use crate::release::{
-    MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
 };
 use crate::sampler::{Generator, Isotropic, Law};
 use std::sync::Arc;
@@ -66,15 +73,20 @@ impl Mechanism for Flow {
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let mean = request.mean(self.name())?;
+        let n = (request.n(), request.asked_adjacency());
         let mut flow = match request.asked_steps() {
-            Some(steps) => KarcherFlow::with_steps(mean, request.n(), request.budget(), steps)?,
-            None => KarcherFlow::new(mean, request.n(), request.budget())?,
+            Some(steps) => KarcherFlow::planned(mean, n, request.budget(), steps)?,
+            None => KarcherFlow::best(mean, n, request.budget())?,
         };
         if request.sensitivity().is_err() {
             flow.outline.by_name = Some(NO_TARGET);
             flow.outline.bias_bound = None;
         }
         Ok(Box::new(flow))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        self.plan(request) // which looks at the neighbours
     }
 }
 
@@ -98,6 +110,8 @@ pub struct KarcherFlow {
     steps: Vec<Step>,
     /// The scale of what arrives of the noise of all steps.
     arriving: f64,
+    /// Noise on the number of records, where that is confidential.
+    count: Option<NumberNoise>,
     outline: Outline,
 }
 
@@ -121,9 +135,13 @@ impl KarcherFlow {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee) -> Result<Self> {
-        let mut best = Self::with_steps(mean, n, guarantee, 1)?;
+        Self::best(mean, (n, Adjacency::ReplaceOne), guarantee)
+    }
+
+    fn best(mean: &PrivateFrechetMean, n: (usize, Adjacency), guarantee: Guarantee) -> Result<Self> {
+        let mut best = Self::planned(mean, n, guarantee, 1)?;
         for steps in 2..=MOST_STEPS {
-            let flow = Self::with_steps(mean, n, guarantee, steps)?;
+            let flow = Self::planned(mean, n, guarantee, steps)?;
             if flow.error_bound() < best.error_bound() {
                 best = flow;
             }
@@ -148,6 +166,16 @@ impl KarcherFlow {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn with_steps(mean: &PrivateFrechetMean, n: usize, guarantee: Guarantee, steps: usize) -> Result<Self> {
+        Self::planned(mean, (n, Adjacency::ReplaceOne), guarantee, steps)
+    }
+
+    /// For so many records, or, where their number is confidential, for a guess.
+    fn planned(
+        mean: &PrivateFrechetMean,
+        (n, adjacency): (usize, Adjacency),
+        guarantee: Guarantee,
+        steps: usize,
+    ) -> Result<Self> {
         // the flow clips always, and computes no mean
         let mean = mean.clone().bound(None).tolerance(None).assume_in_ball(false);
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
@@ -168,7 +196,7 @@ impl KarcherFlow {
         }
         let contraction = Contraction::new(&**manifold, radius);
         let step_size = contraction.step_size(steps);
-        let with_clip = |clip| Self::with_clip(&mean, n, guarantee, steps, clip, (&contraction, step_size));
+        let with_clip = |clip| Self::with_clip(&mean, (n, adjacency), guarantee, steps, clip, (&contraction, step_size));
         let flows = [1.0, 2.0].map(|reach| with_clip(reach * radius));
         let [short, long] = flows;
         let (short, long) = (short?, long?);
@@ -178,14 +206,25 @@ impl KarcherFlow {
     /// The flow that clips logarithms to `clip` after the first step.
     fn with_clip(
         mean: &PrivateFrechetMean,
-        n: usize,
+        (n, adjacency): (usize, Adjacency),
         guarantee: Guarantee,
         steps: usize,
         clip: f64,
         (contraction, step_size): (&Contraction, f64),
     ) -> Result<Self> {
-        let mu = total_mu(guarantee)?;
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
+        let dim = manifold.dim() as f64;
+        // how far a step's sum moves, in clips; and what is left for the steps
+        let (moves, mu, count) = match adjacency {
+            Adjacency::ReplaceOne => (2.0, total_mu(guarantee)?, None),
+            Adjacency::AddRemove => {
+                let budget = as_normal(guarantee)?;
+                let share = 1.0 / (1.0 + steps as f64 * dim.sqrt());
+                let (of_count, of_steps) = (Share::even(share).from(budget)?, Share::even(rest(share)).from(budget)?);
+                let of_count = NumberNoise::of(Law::Gaussian, 1.0, total_mu(of_count)?, of_count)?;
+                (1.0, total_mu(of_steps)?, Some(of_count))
+            }
+        };
         let shrink = contraction.shrink(step_size);
 
         let clips: Vec<f64> = (0..steps).map(|j| if j == 0 { radius } else { clip }).collect();
@@ -195,11 +234,14 @@ impl KarcherFlow {
         let total: f64 = shares.iter().sum();
         let scale = |(c, share): (&f64, &f64)| Step {
             clip: *c,
-            scale: OUTWARD * 2.0 * c / (n as f64 * mu * (share / total).sqrt()),
+            scale: OUTWARD * moves * c / (n as f64 * mu * (share / total).sqrt()),
         };
         let steps: Vec<Step> = clips.iter().zip(&shares).map(scale).collect();
 
         let variance: f64 = steps.iter().zip(&arrives).map(|(s, a)| (step_size * a * s.scale).powi(2)).sum();
+        // what a wrong number makes of the way to the worst mean, in the first step; later ones are short
+        let astray = count.map_or(0.0, |count| step_size * arrives[0] * radius * count.scale() / n as f64);
+        let variance = variance + astray * astray / dim;
         let flat = Arc::new(Euclidean::new(manifold.dim())?);
         let arriving = Isotropic::new(flat, Law::Gaussian, variance.sqrt())?;
         let bias_bound = match steps[..] {
@@ -217,7 +259,7 @@ impl KarcherFlow {
             n,
             guarantee,
             last.scale,
-            ReleasedSensitivity { value: 2.0 * last.clip / n as f64, bound: ReleasedBound::ClippedGradient },
+            ReleasedSensitivity { value: moves * last.clip / n as f64, bound: ReleasedBound::ClippedGradient },
             distance.mean(),
         );
         let outline = Outline {
@@ -226,9 +268,10 @@ impl KarcherFlow {
             steps: Some(steps.clone()),
             numerics: Numerics::Exact,
             denoising: mean.denoising(Law::Gaussian, variance.sqrt()),
+            adjacency,
             ..described
         };
-        Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), outline })
+        Ok(Self { mean: mean.clone(), step_size, steps, arriving: variance.sqrt(), count, outline })
     }
 
     /// The steps.
@@ -241,18 +284,47 @@ impl KarcherFlow {
         self.step_size
     }
 
-    /// For what arrives of the noise, as coordinates at the center.
-    fn denoiser(&self) -> Option<Denoiser> {
-        self.mean.denoiser(Law::Gaussian, self.arriving)
+    /// For what arrives of the noise, as coordinates at the center, of so many records.
+    fn denoiser(&self, n: f64) -> Option<Denoiser> {
+        self.mean.denoiser(Law::Gaussian, self.arriving_of(n))
+    }
+
+    /// The scale of what arrives of the noise, of so many records.
+    fn arriving_of(&self, n: f64) -> f64 {
+        if self.count.is_some() { self.arriving * (self.outline.n as f64 / n) } else { self.arriving }
+    }
+
+    /// The region for a private number of records.
+    fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
+        let manifold = self.mean.manifold();
+        let flat = Arc::new(Euclidean::new(manifold.dim()).ok()?);
+        let arriving = Isotropic::new(flat, Law::Gaussian, self.arriving_of(count.divisor())).ok()?;
+        let distance = arriving.distance().ok()?.within(manifold.diameter());
+        Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)
     }
 
     /// `Exp_m(η·(ḡ + N))`. Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what
     /// follows is processing.
-    fn advance(&self, m: Vec<f64>, step: Step, records: &Seen, generator: &mut Generator) -> Result<Vec<f64>> {
+    fn advance(
+        &self,
+        m: Vec<f64>,
+        step: Step,
+        records: &Seen,
+        count: Option<&PrivateCount>,
+        generator: &mut Generator,
+    ) -> Result<Vec<f64>> {
         let space = self.mean.centered().space();
         let clipped_logs = Term::ClippedLog { base: m.clone(), clip: step.clip };
         let total = records.sum(space, &clipped_logs)?;
-        let mut direction = noisy_mean(&total, Law::Gaussian, step.scale, generator)?;
+        let mut direction = match count {
+            None => noisy_mean(&total, Law::Gaussian, step.scale, generator)?,
+            // the scale is for the guess, and so the noise on the sum does not depend on the number
+            Some(count) => {
+                let n = count.divisor();
+                let sum = noisy_sum(&total, Law::Gaussian, step.scale, self.outline.n as f64, generator)?;
+                sum.into_iter().map(|t| t * total.quantum() / n).collect()
+            }
+        };
         direction.iter_mut().for_each(|d| *d *= self.step_size);
         Ok(moved(space, m, &direction))
     }
@@ -266,19 +338,36 @@ impl Plan for KarcherFlow {
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.mean.clip(records)?;
+        let count = self.count.map(|noise| {
+            let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], door.generator());
+            let NoisyNumber { value, noisy_value, scale, interval, .. } = number;
+            PrivateCount { value, noisy_value, scale, interval }
+        });
         let mut at = self.mean.centered().center().to_vec();
         for step in &self.steps {
-            at = self.advance(at, *step, &seen, door.generator())?;
+            at = self.advance(at, *step, &seen, count.as_ref(), door.generator())?;
         }
-        Ok(self.mean.publish(&at, self.denoiser().as_ref(), &self.outline, door))
+        let n = count.as_ref().map_or(self.outline.n as f64, PrivateCount::divisor);
+        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.outline, door);
+        Ok(match count {
+            Some(count) => release.with_count(count, self.region_for(&count, REGION)),
+            None => release,
+        })
+    }
+
+    fn region_of(&self, release: &Release, probability: f64) -> Option<Region> {
+        match release.private_count() {
+            Some(count) => self.region_for(count, probability),
+            None => self.outline.region(probability),
+        }
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {
-        self.denoiser().map(|denoiser| denoiser.gains())
+        self.denoiser(self.outline.n as f64).map(|denoiser| denoiser.gains())
     }
 
     fn expected_distance_at(&self, off: f64) -> f64 {
-        self.expected_distance() * self.denoiser().map_or(1.0, |denoiser| denoiser.left(off))
+        self.expected_distance() * self.denoiser(self.outline.n as f64).map_or(1.0, |denoiser| denoiser.left(off))
     }
 
     /// Infinite where the ball is so large that nothing is known of where the flow ends.

@@ -1,5 +1,7 @@
 //! The Riemannian Laplace mechanism (user guide, M1; Reimherr, Bharath and Soto 2021, Theorem 1).
 
+use super::joint::Choice;
+use super::joint_mean::JointMean;
 use super::variance::VariancePlan;
 use super::{Mechanism, Noise, NoisyMean, Plan, Request};
 use crate::error::Result;
@@ -44,6 +46,13 @@ impl Mechanism for Laplace {
         let sensitivity = request.sensitivity()?;
         let noise = Noise::laplace(Arc::clone(mean.manifold()), sensitivity.value(), request.budget())?;
         Ok(Box::new(NoisyMean::called(self.name(), mean.clone(), request.n(), noise, sensitivity)))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        if let Some(variance) = request.variance() {
+            return Ok(Box::new(VariancePlan::new(self.name(), variance, request, Law::Laplace)?));
+        }
+        Ok(Box::new(JointMean::new(self.name(), request, Choice::Laplace)?))
     }
 }
 

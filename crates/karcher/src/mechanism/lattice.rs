@@ -108,6 +108,12 @@ impl Lattice {
         Geodesic { footpoint, velocity }
     }
 
+    /// The coordinates of the lattice point next to these, which noise has made: they may be any numbers.
+    pub(super) fn rounded(&self, mut coordinates: Vec<f64>) -> Vec<f64> {
+        self.round(&mut coordinates);
+        coordinates
+    }
+
     /// Rounds each number to a multiple of `ℓ`; what is no number becomes 0, and so does −0.
     fn round(&self, coordinates: &mut [f64]) {
         for c in coordinates {

@@ -6,7 +6,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Announcement, Door, Flag, Located, OpenDoor, Part, PartName, Release, StatisticName, Value};
+use crate::release::{Adjacency, Announcement, Door, Flag, Located, OpenDoor, Part, PartName, Release, StatisticName, Value};
 
 /// How the mean in a ball is planned, within what is left of the budget.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
@@ -76,6 +76,12 @@ impl LocatedMean {
         let mut why = Error::NoRecords; // which is why there would be no radius with a mean
         for radius in locate.radii().into_iter().rev().filter(|radius| locate.has_mean(*radius)) {
             match Ball::new(&**location.manifold(), center.to_vec(), radius).and_then(|ball| plan_in(ball, left)) {
+                Ok(plan) if plan.outline().adjacency != Adjacency::ReplaceOne => {
+                    let reason = "there is no proof for add-remove neighbours; give a ball, or let the number of \
+                                  records be public (replace-one)";
+                    let space = location.manifold().space().clone();
+                    return Err(Error::Unsupported { mechanism: "locate", space, reason: reason.to_owned() });
+                }
                 Ok(_) => return Ok(Self { locate, budget, left, largest: radius }),
                 Err(error) => why = error,
             }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
 
 /// The probability of the region that every release has.
-const REGION: f64 = 0.95;
+pub(super) const REGION: f64 = 0.95;
 
 /// Refuses a length that vectors in a sum cannot be bounded by.
 pub(super) fn check_length(name: &'static str, length: f64) -> Result<()> {
@@ -316,11 +316,16 @@ impl PrivateFrechetMean {
     /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record, as
     /// it were, to be released with exact noise.
     pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> Total {
+        Total::new(1, self.coordinates(value).iter().map(|c| (c / step).round() as i128).collect(), step)
+    }
+
+    /// The coordinates at the center of a point of the ball.
+    pub(super) fn coordinates(&self, value: &[f64]) -> Vec<f64> {
         let (space, center) = (self.centered.space(), self.centered.center());
         let mut c = vec![0.0; space.dim()];
         let point = PointsView { space: space.space(), values: value, point_len: value.len() };
         space.frame_logs(center, point, &mut c); // a mean is in the ball, where there is a logarithm
-        Total::new(1, c.iter().map(|c| (c / step).round() as i128).collect(), step)
+        c
     }
 
     /// The records, carried to the center but not clipped: for a sum that clips.

@@ -22,10 +22,13 @@ mod chart;
 mod components;
 mod contraction;
 mod coordinate_medians;
+mod count;
 mod denoise;
 mod exact;
 mod gaussian;
 mod geometric_median;
+mod joint;
+mod joint_mean;
 mod karcher_flow;
 mod kng;
 mod laplace;
@@ -51,6 +54,7 @@ mod variance;
 pub use beside::Foreseen;
 pub use chart::{Chart, ChartMean};
 pub use components::Components;
+pub use count::CountPlan;
 pub(crate) use denoise::Denoiser;
 pub use denoise::{Denoise, Gain};
 pub use gaussian::Gaussian;
@@ -75,7 +79,7 @@ pub use spread::Spread;
 pub use two_stage::{TwoStage, TwoStageMean};
 pub use variance::PrivateFrechetVariance;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::release::{MechanismName, StatisticName};
 use std::fmt::Debug;
 
@@ -111,6 +115,27 @@ pub trait Mechanism: Debug + Sync {
     /// # Errors
     /// Why it does not apply. Public: it depends on the request alone.
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>>;
+
+    /// The same for data sets that differ in one record more or less, whose number is confidential; the request has a
+    /// guess of it.
+    ///
+    /// # Errors
+    /// Why it does not apply: unless there is a proof, that there is none.
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        Err(no_add_remove(self.name(), request))
+    }
+}
+
+/// The refusal of a mechanism whose proof is for a number of records that is public.
+fn no_add_remove(mechanism: MechanismName, request: &Request) -> Error {
+    let takers = match request.statistic().name() {
+        StatisticName::FrechetMean => "take chart, or karcher-flow, or let the number of records be public",
+        StatisticName::GeodesicRegression => "take linear on a flat space, or let the number of records be public",
+        _ => "let the number of records be public",
+    };
+    let reason = format!("there is no proof for add-remove neighbours; {takers} (replace-one)");
+    let space = request.statistic().manifold().space().clone();
+    Error::Unsupported { mechanism: mechanism.name(), space, reason }
 }
 
 /// Every mechanism, in the order in which they are compared: of equals the first is taken.

@@ -44,8 +44,10 @@ pub struct Outline {
     pub manifold: Arc<dyn Manifold>,
     /// The public ball.
     pub ball: Ball,
-    /// The number of records that the plan is for.
+    /// The number of records that the plan is for; where the number is confidential, a public guess of it.
     pub n: usize,
+    /// Which data sets count as neighbours.
+    pub adjacency: Adjacency,
     /// What it guarantees.
     pub guarantee: Guarantee,
     /// The noise scale `σ`, in units of distance.
@@ -288,6 +290,12 @@ pub trait Plan: Debug + Send + Sync {
         self.expected_distance() + self.bias_bound()
     }
 
+    /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records is
+    /// confidential, it follows from the private one.
+    fn region_of(&self, _release: &Release, probability: f64) -> Option<Region> {
+        self.outline().region(probability)
+    }
+
     /// What a release's proof will speak of.
     fn numerics(&self) -> Numerics {
         self.outline().numerics()
@@ -311,6 +319,7 @@ impl Outline {
             manifold: Arc::clone(manifold),
             ball: ball.clone(),
             n,
+            adjacency: Adjacency::ReplaceOne,
             guarantee,
             scale,
             sensitivity,
@@ -330,15 +339,18 @@ impl Outline {
 
     /// What a release says of how it was made.
     pub(super) fn provenance(&self, lattice: f64, flags: Vec<Flag>) -> Provenance {
+        let (n, n_guess) = self.adjacency.told(self.n);
         Provenance {
             schema: SCHEMA,
             karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
             statistic: self.statistic,
             manifold: self.manifold.space().clone(),
-            n: self.n,
+            n,
+            n_guess,
+            private_count: None,
             guarantee: self.guarantee,
             unit: Unit::Record,
-            adjacency: Adjacency::ReplaceOne,
+            adjacency: self.adjacency,
             mechanism: self.mechanism,
             scale: self.scale,
             sensitivity: self.sensitivity,
@@ -362,18 +374,20 @@ impl Outline {
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
     /// let announced = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.outline().announcement();
-    /// assert_eq!((announced.n, announced.guarantee), (100, Guarantee::pure(1.0)?));
+    /// assert_eq!((announced.n, announced.guarantee), (Some(100), Guarantee::pure(1.0)?));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn announcement(&self) -> Announcement {
+        let (n, n_guess) = self.adjacency.told(self.n);
         Announcement {
             guarantee: self.guarantee,
             statistic: self.statistic,
-            manifold: self.manifold.space().clone(),
-            n: self.n,
+            manifold: Some(self.manifold.space().clone()),
+            n,
+            n_guess,
             unit: Unit::Record,
-            adjacency: Adjacency::ReplaceOne,
-            ball: self.ball.clone(),
+            adjacency: self.adjacency,
+            ball: Some(self.ball.clone()),
             mechanism: self.mechanism,
             scale: self.scale,
             sensitivity: self.sensitivity,
@@ -410,6 +424,8 @@ impl Outline {
         let flat = self.manifold.flat_chart().is_some();
         let known = match self.mechanism {
             MechanismName::KarcherFlow => Holds::Approximately,
+            // the law is that of isotropic noise with the same mean square
+            _ if self.adjacency == Adjacency::AddRemove => Holds::Approximately,
             _ if flat => Holds::Exactly,
             MechanismName::Chart if lower >= 0.0 => Holds::AtLeast,
             MechanismName::Laplace | MechanismName::Gaussian if self.manifold.is_two_point_homogeneous() => {
@@ -441,11 +457,14 @@ impl Outline {
 
     /// Where the mean of the population is, clipped to the ball, of which the records are a sample, with 95 %: the
     /// region, and the sampling error of records of a mean square distance beside it (user guide, D2).
-    pub(super) fn population_region(&self, mean_square: f64) -> Option<Region> {
-        let region = self.region(0.95).filter(|_| self.n >= 2)?;
+    ///
+    /// `region` is where the mean of the `n` records is, with 95 %; where their number is confidential, both are those
+    /// of the private one.
+    pub(super) fn population_region(&self, region: Option<Region>, n: f64, mean_square: f64) -> Option<Region> {
+        let region = region.filter(|_| n >= 2.0)?;
         // a normal law whose covariance has the trace 1 exceeds this with 5 % at most, which is if it is all in one
         // direction
-        let sampling = NORMAL_95 * (mean_square / (self.n - 1) as f64).sqrt() / self.steepness(mean_square)?;
+        let sampling = NORMAL_95 * (mean_square / (n - 1.0)).sqrt() / self.steepness(mean_square)?;
         let radius = self.beside_bias(region.radius, sampling).min(self.manifold.diameter());
         Some(Region { radius, holds: Holds::Asymptotically, ..region })
     }
@@ -471,9 +490,9 @@ impl Outline {
         if self.chain_steps.is_some() { Numerics::Mcmc } else { self.numerics }
     }
 
-    /// Refuses another number of records.
+    /// Refuses another number of records, where the number is public.
     pub(super) fn check_count(&self, records: &dyn Records) -> Result<()> {
-        if records.count() == self.n {
+        if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
             return Ok(());
         }
         let requirement = format!("the mechanism was planned for {} records", self.n);

@@ -11,7 +11,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
-use crate::release::{Flag, MechanismName, Numerics, StatisticName};
+use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
 use crate::sensitivity::Sensitivity;
 use std::sync::Arc;
 
@@ -198,6 +198,7 @@ const ESTIMATED: &str = "its scale rests on integrals whose errors are estimated
 pub struct Request {
     statistic: Statistic,
     n: usize,
+    adjacency: Adjacency,
     budget: Guarantee,
     steps: Option<usize>,
     calibration: Option<GaussianCalibration>,
@@ -256,6 +257,7 @@ impl Request {
         Self {
             statistic,
             n,
+            adjacency: Adjacency::ReplaceOne,
             budget,
             steps: None,
             calibration: None,
@@ -265,6 +267,31 @@ impl Request {
             expected_spread: None,
             sensitivity,
         }
+    }
+
+    /// Which data sets count as neighbours: [`Adjacency::ReplaceOne`] unless told otherwise. With
+    /// [`Adjacency::AddRemove`] the number of records is confidential, and what the request has in its place is a public
+    /// guess: what is planned and said is for that many records, and the plan runs on any number, none among them. No
+    /// guarantee depends on the guess (user guide, U2).
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::Adjacency};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let guess = 1_000;
+    /// let plan = Request::new(mean, guess, Guarantee::pure(1.0)?).adjacency(Adjacency::AddRemove).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.5; 1_234])?, &mut Door::from_os()?)?;
+    /// assert_eq!((release.n(), release.provenance().n_guess), (None, Some(1_000)));
+    /// let count = release.private_count().ok_or("the number is released, too")?;
+    /// assert!((count.value - 1_234.0).abs() < 80.0); // farther with a probability below 1e-15
+    /// assert!((release.value()[0] - 0.5).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn adjacency(self, adjacency: Adjacency) -> Self {
+        Self { adjacency, ..self }
     }
 
     /// The number of steps of an iteration, for mechanisms that take steps.
@@ -445,6 +472,11 @@ impl Request {
         self.budget
     }
 
+    /// Which data sets count as neighbours.
+    pub(super) fn asked_adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
     /// The number of steps asked for.
     pub(super) fn asked_steps(&self) -> Option<usize> {
         self.steps
@@ -580,15 +612,32 @@ impl Request {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
-        let planner = Planner::new(self);
+        let planner = self.check_adjacency().and_then(|()| Planner::new(self));
         mechanisms_for(self.statistic.name())
             .filter(|mechanism| mechanism.name() != MechanismName::TwoStage || self.expected_spread.is_some())
             .map(|mechanism| Candidate { mechanism, plan: planner.clone().and_then(|planner| planner.plan(mechanism)) })
             .collect()
     }
 
+    /// Refuses a guess of no records, and what has no proof for one record more or less whatever the mechanism is.
+    fn check_adjacency(&self) -> Result<()> {
+        if self.adjacency == Adjacency::ReplaceOne {
+            return Ok(());
+        }
+        if self.n == 0 {
+            let requirement = "a guess of how many records there are must be 1 or more".to_owned();
+            return Err(Error::InvalidParameter { name: "n_guess", value: 0.0, requirement });
+        }
+        if self.components.is_some() {
+            let (mechanism, takers) = ("add-remove neighbours".to_owned(), "replace-one neighbours".to_owned());
+            return Err(Error::Inapplicable { parameter: "components", mechanism, takers });
+        }
+        Ok(())
+    }
+
     /// Refuses options that nothing would come of.
     fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
+        self.check_adjacency()?;
         let mean = match &self.statistic {
             Statistic::FrechetMean(mean) => mean.given(),
             _ => vec![],

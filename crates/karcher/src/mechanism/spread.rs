@@ -14,15 +14,15 @@
 //! because Laplace noise on a number needs none.
 
 use super::beside::{Addition, Foreseen, SeenMean};
-use super::exact::{half_width, noisy_number};
+use super::exact::{Tail, half_width, half_width_in, noisy_number};
 use super::mean::check_length;
-use super::{Outline, PrivateFrechetMean};
+use super::{Outline, Plan, PrivateFrechetMean};
 use crate::error::Result;
 use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Term;
-use crate::release::{NoisyNumber, OpenDoor, PrivateSpread, Release, UniformSpread};
+use crate::release::{NoisyNumber, PrivateCount, OpenDoor, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
 use std::f64::consts::FRAC_2_PI;
@@ -76,6 +76,21 @@ impl NumberNoise {
         Ok(Self { noise: VectorNoise::new(law, div_up(moved, parameter))?, guarantee })
     }
 
+    /// What it guarantees.
+    pub(super) fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// How far the noisy sum is from the sum with a probability of at most 5 %, times `unit`.
+    pub(super) fn half_width(&self, unit: f64) -> f64 {
+        half_width(&self.noise, unit)
+    }
+
+    /// The law of the noise.
+    pub(super) fn law(&self) -> Law {
+        self.noise.law()
+    }
+
     /// `σ`, in quanta.
     pub(super) fn scale(&self) -> f64 {
         self.noise.sigma()
@@ -92,6 +107,29 @@ impl NumberNoise {
     /// The noisy sum, times `unit`, brought into a range.
     pub(super) fn release(&self, sum: i128, unit: f64, range: [f64; 2], generator: &mut Generator) -> NoisyNumber {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
+    }
+
+    /// The quotient of a noisy sum and of a number of records that was released before: what it says of its scale is
+    /// for the public guess, and its interval is one of two, for the sum and for the number, that fail with 2.5 % each.
+    pub(super) fn over(
+        &self,
+        number: NoisyNumber,
+        unit: f64,
+        count: &PrivateCount,
+        n_guess: usize,
+        most: f64,
+    ) -> NoisyNumber {
+        let n = count.divisor();
+        let sum = number.noisy_value * n;
+        let half = half_width_in(&self.noise, unit * n, Tail::Half);
+        let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
+        // a sum below 0 is one of 0, whose quotient no number changes
+        let ends = [(sum - half).max(0.0) / many, (sum + half).max(0.0) / few];
+        NoisyNumber {
+            scale: self.noise.sigma() * unit * n / n_guess as f64,
+            interval: ends.map(|end| end.min(most)),
+            ..number
+        }
     }
 }
 
@@ -112,11 +150,11 @@ pub(super) fn uniform_spread(
     uniform: Option<&UniformDistance>,
     mean_square: &NoisyNumber,
     clip: f64,
-    n: usize,
+    n: f64,
     radius: f64,
 ) -> (Option<UniformSpread>, bool) {
     let Some(uniform) = uniform else { return (None, false) };
-    let upper = mean_square.interval[1] + 1.96 * uniform.deviation(clip) / (n as f64).sqrt();
+    let upper = mean_square.interval[1] + 1.96 * uniform.deviation(clip) / n.sqrt();
     let spread = UniformSpread {
         mean_square: uniform.mean_square(clip),
         root_mean_square: uniform.mean_square(clip).sqrt(),
@@ -152,16 +190,33 @@ impl Addition for SpreadPlan {
         self.squares.expected() * self.count.expected()
     }
 
-    fn to(&self, release: Release, outline: &Outline, seen: &SeenMean<'_>, door: &mut OpenDoor<'_>) -> Result<Release> {
-        let (ball, n, clip) = (&outline.ball, outline.n as f64, self.clip);
+    fn to(
+        &self,
+        release: Release,
+        of_mean: &dyn Plan,
+        outline: &Outline,
+        seen: &SeenMean<'_>,
+        door: &mut OpenDoor<'_>,
+    ) -> Result<Release> {
+        let (ball, clip) = (&outline.ball, self.clip);
+        // a number that is confidential was released with the mean
+        let private = release.private_count().copied();
+        let n = private.map_or(outline.n as f64, |count| count.divisor());
         let squares = seen.sum(&Term::SquaredDistance { base: seen.place(release.value()), clip })?;
         let within = seen.sum(&Term::Within { base: seen.center(), radii: vec![ball.radius()] })?;
         let unit = squares.quantum() / n;
         let mean_square = self.squares.release(squares.integers()[0], unit, [0.0, clip * clip], door.generator());
         let outside = i128::from(within.count()) - within.integers()[0];
         let share_outside = self.count.release(outside, 1.0 / n, [0.0, 1.0], door.generator());
+        let (mean_square, share_outside) = match private {
+            None => (mean_square, share_outside),
+            Some(count) => (
+                self.squares.over(mean_square, unit, &count, outline.n, clip * clip),
+                self.count.over(share_outside, 1.0 / n, &count, outline.n, 1.0),
+            ),
+        };
         let upper = mean_square.interval[1];
-        let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, outline.n, ball.radius());
+        let (uniform, scattered) = uniform_spread(self.uniform.as_ref(), &mean_square, clip, n, ball.radius());
         // Cauchy and Schwarz: a record outside is no farther from the ball than from the released mean; where
         // curvature is positive its logarithm is moved by that and the width of the ball at most
         let outside = share_outside.interval[1];
@@ -178,7 +233,11 @@ impl Addition for SpreadPlan {
             scattered,
             mean_guarantee: release.guarantee(),
             clipping,
-            population_region: outline.population_region(outline.clipped_mean_square(upper, outside)),
+            population_region: outline.population_region(
+                of_mean.region_of(&release, 0.95),
+                n,
+                outline.clipped_mean_square(upper, outside),
+            ),
         };
         Ok(release.with_spread(spread))
     }

@@ -4,6 +4,7 @@
 //! public, or was released before; then the two guarantees add up ([P3]). Noise is that of a spread beside a mean, exact
 //! on the integers of the sum.
 
+use super::joint::{Choice, JointNoise};
 use super::mean::check_length;
 use super::shares::as_pure;
 use super::spread::{NumberNoise, squared, uniform_spread};
@@ -11,10 +12,10 @@ use super::{Outline, Plan, PrivateFrechetMean, Request};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::privacy::Definition;
+use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Term};
 use crate::release::{
-    MechanismName, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
     Value,
 };
 use crate::sampler::Law;
@@ -77,11 +78,20 @@ impl PrivateFrechetVariance {
     }
 }
 
+/// Noise for a mean of squares.
+#[derive(Debug, Clone)]
+enum Quotient {
+    /// Of records whose number is public.
+    Known(NumberNoise),
+    /// Of records whose number is released too.
+    Joint(JointNoise),
+}
+
 /// A Fréchet variance with everything decided that can be decided without the records.
 #[derive(Debug, Clone)]
 pub(super) struct VariancePlan {
     variance: PrivateFrechetVariance,
-    noise: NumberNoise,
+    noise: Quotient,
     uniform: Option<UniformDistance>,
     outline: Outline,
 }
@@ -108,7 +118,8 @@ impl VariancePlan {
             return Err(Error::Inapplicable { parameter: "calibration", mechanism, takers });
         }
         let moved = squared::MOST;
-        let noise = match (law, budget.definition()) {
+        let adjacency = request.asked_adjacency();
+        let of_number = match (law, budget.definition()) {
             (Law::Laplace, Definition::Approximate { epsilon, .. }) => NumberNoise::of(law, moved, epsilon, budget)?,
             (Law::Laplace, _) => NumberNoise::of(law, moved, as_pure(budget)?, budget)?,
             (Law::Gaussian, Definition::Pure { .. }) => {
@@ -119,16 +130,37 @@ impl VariancePlan {
             (Law::Gaussian, _) => NumberNoise::of(law, moved, super::karcher_flow::total_mu(budget)?, budget)?,
         };
         let (clip, unit) = (variance.clip(), squared::unit(variance.clip(), n));
+        // the number of records leaves with the sum, or is public
+        let (noise, scale, expected, sensitivity) = match adjacency {
+            Adjacency::ReplaceOne => {
+                let (scale, expected) = (of_number.scale() * unit, of_number.expected() * unit);
+                let bound = ReleasedBound::ClippedSquare;
+                let sensitivity = ReleasedSensitivity { value: clip * clip / n as f64, bound };
+                (Quotient::Known(of_number), scale, expected, sensitivity)
+            }
+            Adjacency::AddRemove => {
+                let choice = match law {
+                    Law::Laplace => Choice::Laplace,
+                    Law::Gaussian => Choice::Gaussian(GaussianCalibration::Analytic),
+                };
+                let joint = JointNoise::new(1, moved, of_number.guarantee(), choice)?;
+                let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
+                let sensitivity =
+                    ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
+                let scale = joint.sigma() * unit;
+                (Quotient::Joint(joint), scale, arriving.expected() * unit, sensitivity)
+            }
+        };
         let described = Outline::new(
             name,
             (StatisticName::FrechetVariance, manifold, variance.ball()),
             n,
             budget,
-            noise.scale() * unit,
-            ReleasedSensitivity { value: clip * clip / n as f64, bound: ReleasedBound::ClippedSquare },
-            noise.expected() * unit,
+            scale,
+            sensitivity,
+            expected,
         );
-        let outline = Outline { numerics: Numerics::Exact, ..described };
+        let outline = Outline { numerics: Numerics::Exact, adjacency, ..described };
         Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
     }
 }
@@ -144,10 +176,32 @@ impl Plan for VariancePlan {
         let centered = mean.centered();
         let term = Term::SquaredDistance { base: centered.center().to_vec(), clip };
         let squares = mean.carry(records)?.sum(centered.space(), &term)?;
-        let unit = squares.quantum() / n as f64;
-        let mean_square = self.noise.release(squares.integers()[0], unit, [0.0, clip * clip], door.generator());
+        let sum = squares.integers()[0];
+        let (mean_square, count) = match &self.noise {
+            Quotient::Known(noise) => {
+                (noise.release(sum, squares.quantum() / n as f64, [0.0, clip * clip], door.generator()), None)
+            }
+            Quotient::Joint(noise) => {
+                let counted = noise.release(&[sum], squares.count(), door.generator());
+                let noisy_value = counted.mean(squares.quantum())[0];
+                // in the units of the number, for as many records as are said
+                let unit = squares.quantum() / counted.count.max(1.0);
+                let arriving = NumberNoise::of(noise.law(), noise.equivalent(), 1.0, self.outline.guarantee)?;
+                let half = arriving.half_width(unit);
+                let number = NoisyNumber {
+                    value: noisy_value.clamp(0.0, clip * clip),
+                    noisy_value,
+                    scale: self.outline.scale,
+                    mechanism: noise.law().into(),
+                    guarantee: self.outline.guarantee,
+                    interval: [-half, half].map(|half| (noisy_value + half).clamp(0.0, clip * clip)),
+                };
+                (number, Some(noise.count(counted.count)))
+            }
+        };
+        let divisor = count.map_or(n as f64, |count| count.divisor());
         let (uniform, scattered) =
-            uniform_spread(self.uniform.as_ref(), &mean_square, clip, n, self.outline.ball.radius());
+            uniform_spread(self.uniform.as_ref(), &mean_square, clip, divisor, self.outline.ball.radius());
         let value = PrivateVariance {
             clip,
             mean_square,
@@ -156,6 +210,11 @@ impl Plan for VariancePlan {
             uniform,
             scattered,
         };
-        Ok(door.release(self.outline.provenance(unit, self.outline.flags.clone()), Value::Variance(value)))
+        let unit = squares.quantum() / n as f64;
+        let release = door.release(self.outline.provenance(unit, self.outline.flags.clone()), Value::Variance(value));
+        Ok(match count {
+            Some(count) => release.with_count(count, None),
+            None => release,
+        })
     }
 }

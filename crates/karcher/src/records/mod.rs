@@ -14,7 +14,7 @@ pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, Seen, check_predictors};
 pub use predictor_range::PredictorRange;
 pub(crate) use pull::Pull;
-pub(crate) use quantum::quantum;
+pub(crate) use quantum::{BOUND, quantum};
 pub use term::Term;
 pub(crate) use term::{frame_logs, shorten};
 pub use total::Total;

@@ -93,6 +93,11 @@ impl OpenDoor<'_> {
         self.generator
     }
 
+    /// Where the release stands in the account, if one counts it.
+    pub(crate) fn entry(&self) -> Option<LedgerEntry> {
+        self.entry.clone()
+    }
+
     /// A release of a value, with the flags that the randomness asks for, and where it stands in the account.
     pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Release {
         let mut flags = vec![];

@@ -1,8 +1,10 @@
 //! What leaves: a private value with an honest record of how it was made.
 
+mod adjacency;
 mod ball;
 mod comparison;
 mod components;
+mod count;
 mod door;
 mod flag;
 mod permit;
@@ -11,14 +13,16 @@ mod region;
 mod spread;
 mod value;
 
+pub use adjacency::Adjacency;
 pub use ball::{CenterBy, Located, Part, PartName, PrivateBall, Radii};
 pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
+pub use count::{PrivateCount, ReleasedCount};
 pub use door::{Door, OpenDoor};
 pub use flag::Flag;
 pub use permit::{Account, Announcement, LedgerEntry, Permit};
 pub use provenance::{
-    Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
+    MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
     Unit,
 };
 pub use region::{About, Ellipsoid, Holds, Region};
@@ -45,7 +49,7 @@ use serde::{Deserialize, Serialize};
 /// let plan = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan_by(MechanismName::Laplace)?;
 /// let release = plan.run(&records, &mut Door::from_os()?)?;
 /// assert!(sphere.check_point(release.value()).is_ok());
-/// assert_eq!((release.n(), release.mechanism(), release.scale()), (1_000, MechanismName::Laplace, plan.scale()));
+/// assert_eq!((release.n(), release.mechanism(), release.scale()), (Some(1_000), MechanismName::Laplace, plan.scale()));
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -109,6 +113,21 @@ impl TryFrom<Unchecked> for PublishedRelease {
         if manifold != ball.space() {
             return Err(format!("the release is on {manifold}, its ball on {}", ball.space()));
         }
+        let (n, n_guess, count) = (provenance.n, provenance.n_guess, provenance.private_count.as_ref());
+        let told = match provenance.adjacency {
+            Adjacency::ReplaceOne => n.is_some() && n_guess.is_none() && count.is_none(),
+            Adjacency::AddRemove => n.is_none() && n_guess.is_some() && count.is_some(),
+        };
+        if !told {
+            return Err(format!(
+                "with {} neighbours a release has {}",
+                provenance.adjacency.name(),
+                match provenance.adjacency {
+                    Adjacency::ReplaceOne => "n, and neither n_guess nor private_count",
+                    Adjacency::AddRemove => "n_guess and private_count, and no n",
+                }
+            ));
+        }
         if [*scale, *lattice].iter().any(|x| !(*x > 0.0 && x.is_finite())) {
             return Err("scale and lattice must be positive numbers".to_owned());
         }
@@ -154,6 +173,15 @@ impl Release {
     /// The same with what was added to it: the guarantee of all of it.
     pub(crate) fn guaranteeing(mut self, guarantee: Guarantee) -> Self {
         self.provenance.guarantee = guarantee;
+        self
+    }
+
+    /// The same with the private number of records, and where the value without privacy is, which follows from it.
+    pub(crate) fn with_count(mut self, count: PrivateCount, region: Option<Region>) -> Self {
+        self.provenance.private_count = Some(count);
+        if let Value::Point(point) = &mut self.value {
+            point.region = region;
+        }
         self
     }
 
@@ -275,8 +303,18 @@ impl Release {
         &self.provenance.manifold
     }
 
-    /// Number of records, which is public.
-    pub fn n(&self) -> usize {
+    /// Which data sets count as neighbours.
+    pub fn adjacency(&self) -> Adjacency {
+        self.provenance.adjacency
+    }
+
+    /// How many records there are, about, where the number is confidential.
+    pub fn private_count(&self) -> Option<&PrivateCount> {
+        self.provenance.private_count.as_ref()
+    }
+
+    /// Number of records, where it is public.
+    pub fn n(&self) -> Option<usize> {
         self.provenance.n
     }
 

@@ -88,16 +88,22 @@ pub struct Announcement {
     pub guarantee: Guarantee,
     /// What is computed of the records.
     pub statistic: StatisticName,
-    /// The space.
-    pub manifold: Space,
-    /// Number of records.
-    pub n: usize,
+    /// The space; a count has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifold: Option<Space>,
+    /// Number of records, where it is public.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<usize>,
+    /// The guess of it, where it is confidential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_guess: Option<usize>,
     /// What the guarantee protects.
     pub unit: Unit,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
-    /// The public ball; of a mean whose ball is located, the outer ball in which that is sought.
-    pub ball: Ball,
+    /// The public ball, but of a count; of a mean whose ball is located, the outer ball in which that is sought.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ball: Option<Ball>,
     /// The mechanism; of a mean whose ball is located, that of the location.
     pub mechanism: MechanismName,
     /// Its noise scale.

@@ -1,6 +1,6 @@
 //! How a private value was made: what every release says, whatever it releases.
 
-use super::{Flag, LedgerEntry, Located};
+use super::{Adjacency, Flag, LedgerEntry, Located, PrivateCount};
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
@@ -16,7 +16,8 @@ use std::str::FromStr;
 pub const SCHEMA: u32 = 2;
 
 /// How a private value was made: an honest record of everything that is to be known beside the value. All of it is
-/// public. (`n` is: neighbouring data sets differ in one record's value, not in their number.)
+/// public, but for the private count. (`n` is: it is there where neighbouring data sets differ in one record's value,
+/// not in their number.)
 ///
 /// ```
 /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -27,7 +28,7 @@ pub const SCHEMA: u32 = 2;
 /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
 /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
 /// let how = release.provenance();
-/// assert_eq!((how.schema, how.n, how.guarantee), (SCHEMA, 2, Guarantee::pure(1.0)?));
+/// assert_eq!((how.schema, how.n, how.guarantee), (SCHEMA, Some(2), Guarantee::pure(1.0)?));
 /// assert!(how.lattice <= 1e-6 * how.scale); // rounding to the lattice is nothing beside the noise
 /// # Ok::<(), karcher::Error>(())
 /// ```
@@ -41,8 +42,16 @@ pub struct Provenance {
     pub statistic: StatisticName,
     /// The space that records and value are of.
     pub manifold: Space,
-    /// Number of records.
-    pub n: usize,
+    /// Number of records, where it is public: with [`Adjacency::ReplaceOne`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<usize>,
+    /// The public guess of the number of records that the release was planned with, where the number is confidential:
+    /// with [`Adjacency::AddRemove`]. Everything here that would depend on the number is for the guess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_guess: Option<usize>,
+    /// How many records there are, about: with [`Adjacency::AddRemove`] the number is released with noise of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private_count: Option<PrivateCount>,
     /// What was guaranteed.
     pub guarantee: Guarantee,
     /// What the guarantee protects.
@@ -62,8 +71,8 @@ pub struct Provenance {
     /// What the guarantee speaks of: the bits that left, or real numbers.
     pub numerics: Numerics,
     /// The step of the lattice on which the value lies (before denoising), in coordinates of the frame at the ball's
-    /// center (user guide, Q1 and X1): a millionth of the noise's scale or less. With [`Numerics::Exact`] it is the
-    /// quantum of the integers that were released.
+    /// center (user guide, Q1 and X1): a millionth of the noise's scale or less. With [`Numerics::Exact`] and
+    /// [`Adjacency::ReplaceOne`] it is the quantum of the integers that were released.
     pub lattice: f64,
     /// The mean distance between the private value and the one that was to be released; from public quantities alone.
     pub expected_distance: f64,
@@ -105,16 +114,19 @@ pub enum StatisticName {
     Ball,
     /// The Fréchet variance about a public point.
     FrechetVariance,
+    /// The number of records.
+    Count,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 5] = [
+    pub const ALL: [StatisticName; 6] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::GeometricMedian,
         StatisticName::Ball,
         StatisticName::FrechetVariance,
+        StatisticName::Count,
     ];
 
     /// The statistic's name, as in JSON.
@@ -125,6 +137,7 @@ impl StatisticName {
             StatisticName::GeometricMedian => "geometric-median",
             StatisticName::Ball => "ball",
             StatisticName::FrechetVariance => "frechet-variance",
+            StatisticName::Count => "count",
         }
     }
 }
@@ -235,15 +248,6 @@ pub enum Unit {
     Record,
 }
 
-/// Which data sets count as neighbours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Adjacency {
-    /// One record is replaced by another; the number of records is public.
-    ReplaceOne,
-}
-
 /// What the proof of a guarantee speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -300,6 +304,8 @@ pub enum ReleasedBound {
     ClippedResiduals,
     /// Of a mean of squared distances that are cut off.
     ClippedSquare,
+    /// Of a sum over the records and their number, together: what one record more or less changes.
+    SumAndCount,
 }
 
 impl ReleasedBound {
@@ -318,6 +324,7 @@ impl ReleasedBound {
             ReleasedBound::SufficientStatistics => "sufficient-statistics",
             ReleasedBound::ClippedResiduals => "clipped-residuals",
             ReleasedBound::ClippedSquare => "clipped-square",
+            ReleasedBound::SumAndCount => "sum-and-count",
         }
     }
 }

@@ -94,6 +94,6 @@ pub fn chart_mean(manifold: &dyn Manifold, radius: f64, n: usize, tolerance: f64
 }
 
 /// `σ(√κr)`, the most that `Log_{m₀}` stretches a path in the ball by.
-fn stretch(ball: &RegularBall) -> f64 {
+pub(super) fn stretch(ball: &RegularBall) -> f64 {
     if ball.sqrt_kappa > 0.0 { ball.x() / ball.x().sin() * (1.0 + MARGIN) } else { 1.0 }
 }

@@ -27,6 +27,7 @@
 //! larger radius also covers. What is returned is thus not below the real number that the formula defines.
 
 mod chart;
+mod chart_sum;
 mod comparison;
 mod gradient;
 mod optimal;
@@ -38,6 +39,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use chart::chart_mean;
+pub(crate) use chart_sum::chart_allowance;
+pub use chart_sum::chart_sum;
 
 /// `1 + 2⁻³⁹`, the factor on the radius that covers rounding (see the [module](self)).
 const OUTWARD: f64 = 1.0 + 2.0 * MARGIN;

@@ -6,6 +6,8 @@
 //! What follows is processing of a private vector, so a singular design is no exception; it only leaves the slope to
 //! the noise, within the slope bound.
 //!
+//! Where one record more or less is what neighbours differ in, one record contributes `√5·r` at most (user guide, U2).
+//!
 //! On curved spaces the same in the tangent space at the ball's center is the first step of the descent (user guide,
 //! R3).
 
@@ -14,11 +16,12 @@ use super::{PrivateRegression, from_center};
 use crate::error::{Error, Result};
 use crate::manifold::{Geodesic, Manifold, add_scaled};
 use crate::mechanism::exact::noisy_mean;
+use crate::mechanism::joint::{Choice, JointNoise};
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records, Seen, Term, Total, shorten};
-use crate::release::{MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{Adjacency, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::Generator;
 
 /// Moments are integers within ⅔ of what they stand for, in units of `r·2⁻⁴⁸`: that adds `1.4·√D·r·2⁻⁴⁸` to the sum's
@@ -52,6 +55,11 @@ impl Mechanism for Linear {
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let regression = request.regression(self.name())?;
         Ok(Box::new(LinearRegression::new(regression, request.n(), request.budget())?))
+    }
+
+    fn plan_add_remove(&self, request: &Request) -> Result<Box<dyn Plan>> {
+        let regression = request.regression(self.name())?;
+        Ok(Box::new(JointRegressionOnSums::new(regression, request.n(), request.budget())?))
     }
 }
 
@@ -96,11 +104,7 @@ impl LinearRegression {
     /// ```
     pub fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
         regression.check_count(n)?;
-        if regression.manifold.flat_chart().is_none() {
-            let reason = "the space is curved; use the mechanism gradient-descent or kng".to_owned();
-            let space = regression.manifold.space().clone();
-            return Err(Error::Unsupported { mechanism: "linear", space, reason });
-        }
+        check_flat(regression)?;
         let mut best: Option<TangentRegression> = None;
         for spending in Spending::ways(budget)? {
             let tangent = TangentRegression::new(regression, n, spending, 1.0);
@@ -137,6 +141,72 @@ impl Plan for LinearRegression {
     }
 }
 
+fn check_flat(regression: &PrivateRegression) -> Result<()> {
+    if regression.manifold.flat_chart().is_some() {
+        return Ok(());
+    }
+    let reason = "the space is curved; use the mechanism gradient-descent or kng".to_owned();
+    let space = regression.manifold.space().clone();
+    Err(Error::Unsupported { mechanism: "linear", space, reason })
+}
+
+/// The same for neighbours that differ in one record more or less (user guide, U2): the sum of `z(x, y)`, of which one
+/// record contributes `√5·r` at most, and the number of records have noise together.
+#[derive(Debug, Clone)]
+struct JointRegressionOnSums {
+    regression: PrivateRegression,
+    noise: JointNoise,
+    outline: Outline,
+}
+
+impl JointRegressionOnSums {
+    /// For a guess of `n` records.
+    fn new(regression: &PrivateRegression, n: usize, budget: Guarantee) -> Result<Self> {
+        regression.check_count(n)?;
+        check_flat(regression)?;
+        let (dim, radius) = (regression.manifold.dim(), regression.ball.radius());
+        // ‖z‖² ≤ r² + 2r² + r² + r² at x = ±½; and what rounding to integers adds
+        let bound = OUTWARD * 5.0_f64.sqrt() * radius / unit(radius);
+        let noise = JointNoise::new(2 * dim + 2, bound, budget, Choice::Shortest)?;
+        let of_one = unit(radius) / n as f64;
+        let expected = expected_noise(dim, regression.slope_bound / radius, noise.deviation() * of_one);
+        let described = Outline::new(
+            MechanismName::Linear,
+            (StatisticName::GeodesicRegression, &regression.manifold, &regression.ball),
+            n,
+            budget,
+            noise.sigma() * of_one,
+            ReleasedSensitivity { value: noise.moved * of_one, bound: ReleasedBound::SumAndCount },
+            regression.at_most(expected),
+        );
+        let outline = Outline { numerics: Numerics::Exact, adjacency: Adjacency::AddRemove, ..described };
+        Ok(Self { regression: regression.clone(), noise, outline })
+    }
+}
+
+impl Plan for JointRegressionOnSums {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        let regression = &self.regression;
+        let (space, center) = (regression.centered.space(), regression.centered.center());
+        let (radius, slope_bound) = (regression.ball.radius(), regression.slope_bound);
+        let total = moments(space, center, radius, regression.seen(records)?.in_memory())?;
+        let counted = self.noise.release(total.integers(), total.count(), door.generator());
+        let deviation = self.noise.deviation() * total.quantum() / counted.count.max(1.0);
+        let (geodesic, _) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
+        let release = regression.publish(&geodesic, regression.longest_residual(), &self.outline, door);
+        Ok(release.with_count(self.noise.count(counted.count), None))
+    }
+}
+
+/// The quantum of moments.
+fn unit(radius: f64) -> f64 {
+    Term::Moments { base: vec![], radius }.quantum()
+}
+
 /// The regression in the tangent space at the ball's center, with noise of a certain scale.
 #[derive(Debug, Clone)]
 pub(super) struct TangentRegression {
@@ -170,8 +240,7 @@ impl TangentRegression {
     /// The expected distance that noise alone makes: `δp = δȳ − v·δx̄` and `δv = 12·(δxy − p·δx̄ − v·δx²)` to first
     /// order.
     pub(super) fn noise(&self) -> f64 {
-        let ratio = self.slope_bound / self.radius;
-        self.deviation * (4.0 * self.dim as f64 + 3.0 + 0.625 * ratio * ratio).sqrt()
+        expected_noise(self.dim, self.slope_bound / self.radius, self.deviation)
     }
 
     /// Relative error of the design's moments, for predictors spread evenly.
@@ -192,6 +261,11 @@ impl TangentRegression {
 
         Ok(solve(space, center, &z, self.radius, self.slope_bound, self.deviation))
     }
+}
+
+/// The expected distance that noise of a standard deviation in each coordinate makes, for a slope bound of `ratio` radii.
+fn expected_noise(dim: usize, ratio: f64, deviation: f64) -> f64 {
+    deviation * (4.0 * dim as f64 + 3.0 + 0.625 * ratio * ratio).sqrt()
 }
 
 /// The regression in the tangent space at the center without any noise, of records in the ball. **Not private.**

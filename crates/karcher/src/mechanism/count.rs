@@ -1,0 +1,108 @@
+//! The number of records, with a whole budget (user guide, U2).
+//!
+//! One record more or less changes the number by 1, and `n + round(N)` with exact noise is a whole number.
+
+use super::spread::NumberNoise;
+use crate::error::Result;
+use crate::privacy::{Definition, Guarantee};
+use crate::records::Records;
+use crate::release::{
+    Adjacency, Announcement, Door, MechanismName, Numerics, ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA,
+    StatisticName, Unit,
+};
+use std::borrow::Cow;
+
+/// The private number of records, with everything decided that can be decided without them. Neighbours have one record
+/// more or less, and nobody needs to know about how many there are.
+///
+/// ```
+/// use karcher::{Door, Points, manifold::Euclidean, mechanism::CountPlan, privacy::Guarantee};
+/// let plan = CountPlan::new(Guarantee::pure(1.0)?)?;
+/// let records = Points::new(&Euclidean::new(1)?, vec![0.5; 1_234])?;
+/// let release = plan.run(&records, &mut Door::from_os()?)?;
+/// assert!(release.noisy_value.fract() == 0.0 && (release.value - 1_234.0).abs() < 40.0); // e^{−40} for farther
+/// assert_eq!(plan.scale(), 1.0);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct CountPlan {
+    noise: NumberNoise,
+    guarantee: Guarantee,
+}
+
+impl CountPlan {
+    /// Laplace noise for pure ε and (ε, δ), Gaussian noise for μ and ρ.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget whose scale is no number.
+    pub fn new(budget: Guarantee) -> Result<Self> {
+        let guarantee = match budget.definition() {
+            Definition::Approximate { epsilon, .. } => Guarantee::pure(epsilon)?,
+            _ => budget,
+        };
+        Ok(Self { noise: NumberNoise::new(1.0, guarantee)?, guarantee })
+    }
+
+    /// What it guarantees: of (ε, δ) it needs no δ.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// The scale of the noise, in records.
+    pub fn scale(&self) -> f64 {
+        self.noise.scale()
+    }
+
+    /// What an account may write down of the release before it is made.
+    pub fn announcement(&self) -> Announcement {
+        Announcement {
+            guarantee: self.guarantee,
+            statistic: StatisticName::Count,
+            manifold: None,
+            n: None,
+            n_guess: None,
+            unit: Unit::Record,
+            adjacency: Adjacency::AddRemove,
+            ball: None,
+            mechanism: MechanismName::from(self.noise.law()),
+            scale: self.scale(),
+            sensitivity: ReleasedSensitivity { value: 1.0, bound: ReleasedBound::SumAndCount },
+            numerics: Numerics::Exact,
+            flags: vec![],
+        }
+    }
+
+    /// Releases the number of the records.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door's permit was used or is for another guarantee.
+    pub fn run(&self, records: &dyn Records, door: &mut Door) -> Result<ReleasedCount> {
+        self.run_on(records.count() as u64, door)
+    }
+
+    /// The same for records of which there are `n`.
+    ///
+    /// # Errors
+    /// As for [`run`](CountPlan::run).
+    pub fn run_on(&self, n: u64, door: &mut Door) -> Result<ReleasedCount> {
+        let seeded = door.generator().is_seeded();
+        let mut open = door.open(self.guarantee)?;
+        let number = self.noise.release(i128::from(n), 1.0, [0.0, f64::MAX], open.generator());
+        Ok(ReleasedCount {
+            schema: SCHEMA,
+            karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
+            statistic: Cow::Borrowed(StatisticName::Count.name()),
+            value: number.value,
+            noisy_value: number.noisy_value,
+            interval: number.interval,
+            guarantee: self.guarantee,
+            unit: Unit::Record,
+            adjacency: Adjacency::AddRemove,
+            mechanism: number.mechanism,
+            scale: number.scale,
+            numerics: Numerics::Exact,
+            seeded,
+            ledger: open.entry(),
+        })
+    }
+}

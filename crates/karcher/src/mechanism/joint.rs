@@ -1,0 +1,170 @@
+//! Exact noise on a sum over the records and on their number, together: for neighbours that differ in one record more or
+//! less (user guide, U2).
+//!
+//! Every record contributes `(f(x), c)`: a vector of integers no longer than `B`, and the public integer `c`. One record
+//! more or less moves the sum `(S, n·c)` by at most `√(B² + c²)`, so noise `(N, N₀)` in one more dimension, of a scale for
+//! that, makes `T = (S + round N, n·c + round N₀)` private ([X1], [X2]), and `n` with it. The rest is processing, and
+//! total: with `ñ = T₀/c`, but 1 at least, the mean is `T/ñ`, and it is off by
+//!
+//! ```text
+//! T/ñ − S/n = (N − (S/n)·N₀/c)/ñ        (but for rounding to integers, where ñ > 1 and n ≥ 1).
+//! ```
+//!
+//! **The choice of `c`.** For Gaussian noise that has the mean square `(B² + c²)·(d + ‖S/n‖²/c²)` up to factors, and the
+//! same for Laplace noise, of which every pair of directions has the same law. For the worst mean, `‖S/n‖ = B`, it is
+//! least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. That is taken, rounded to an integer.
+
+use super::Noise;
+use super::exact::GAUSSIAN_95;
+use crate::error::Result;
+use crate::manifold::Euclidean;
+use crate::noise::VectorNoise;
+use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
+use crate::privacy::{GaussianCalibration, Guarantee};
+use crate::release::PrivateCount;
+use crate::sampler::{Generator, Law};
+use std::sync::Arc;
+
+/// The law of the noise, where it is not left open.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Choice {
+    /// Whichever is expected to be shorter.
+    Shortest,
+    /// Laplace noise.
+    Laplace,
+    /// Gaussian noise.
+    Gaussian(GaussianCalibration),
+}
+
+/// The noise, calibrated before any record is seen.
+#[derive(Debug, Clone)]
+pub(super) struct JointNoise {
+    noise: VectorNoise,
+    dim: usize,
+    /// `c`.
+    each: i128,
+    /// `√(B² + c²)`.
+    pub(super) moved: f64,
+    /// `B/c`.
+    ratio: f64,
+    /// What the noise guarantees.
+    pub(super) guarantee: Guarantee,
+    /// Whether the scale comes from integrals with estimated errors.
+    pub(super) integrated: bool,
+}
+
+/// What left of a sum and a number.
+#[derive(Debug, Clone)]
+pub(super) struct Counted {
+    /// `T`, without its last coordinate.
+    pub(super) sum: Vec<f64>,
+    /// `T₀/c`.
+    pub(super) count: f64,
+}
+
+/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension: `ln 20/√2`,
+/// which is that of one dimension. (In more, tails are lighter: the tests compute them.)
+const LAPLACE_95: f64 = 2.118_304;
+
+impl JointNoise {
+    /// For sums of vectors no longer than `bound`, in quanta, in `dim` dimensions.
+    ///
+    /// # Errors
+    /// Those of the noise: [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget that it never keeps.
+    pub(super) fn new(dim: usize, bound: f64, budget: Guarantee, choice: Choice) -> Result<Self> {
+        Self::with_slack(dim, bound, 0.0, budget, choice)
+    }
+
+    /// The same where one record may move the number by `slack` quanta more than `c`, because it is rounded.
+    pub(super) fn with_slack(dim: usize, bound: f64, slack: f64, budget: Guarantee, choice: Choice) -> Result<Self> {
+        let each = (bound / (dim as f64).sqrt().sqrt()).round().max(1.0);
+        let moves = add_up(each, slack);
+        let moved = sqrt_up(add_up(mul_up(bound, bound), mul_up(moves, moves)));
+        let space = Arc::new(Euclidean::new(dim + 1)?);
+        let noise = match choice {
+            Choice::Shortest => super::chart::shortest(dim + 1, moved, budget)?,
+            Choice::Laplace => Noise::laplace(space, moved, budget)?,
+            Choice::Gaussian(calibration) => Noise::gaussian(space, moved, budget, calibration)?,
+        };
+        Ok(Self {
+            noise: VectorNoise::new(noise.law(), noise.scale())?,
+            dim,
+            each: each as i128, // a whole number far below 2¹²⁷
+            moved,
+            ratio: bound / each,
+            guarantee: noise.guarantee(),
+            integrated: noise.integrated,
+        })
+    }
+
+    /// The law of the noise.
+    pub(super) fn law(&self) -> Law {
+        self.noise.law()
+    }
+
+    /// `σ`, in quanta.
+    pub(super) fn sigma(&self) -> f64 {
+        self.noise.sigma()
+    }
+
+    /// The scale, in quanta, at which noise of this law in `dim` dimensions alone has the mean square of
+    /// `N − (S/n)·N₀/c`, for the worst mean.
+    pub(super) fn equivalent(&self) -> f64 {
+        let d = self.dim as f64;
+        // a coordinate of Laplace noise in D dimensions has the variance (D + 1)·σ²
+        let of_one = match self.law() {
+            Law::Laplace => (d + 2.0) / (d + 1.0),
+            Law::Gaussian => 1.0,
+        };
+        self.sigma() * (of_one * (1.0 + self.ratio * self.ratio / d)).sqrt()
+    }
+
+    /// The standard deviation of a coordinate of noise of the [`equivalent`](Self::equivalent) scale.
+    pub(super) fn deviation(&self) -> f64 {
+        match self.law() {
+            Law::Laplace => self.equivalent() * (self.dim as f64 + 1.0).sqrt(),
+            Law::Gaussian => self.equivalent(),
+        }
+    }
+
+    /// Adds the noise to a sum, and to `c·n`.
+    pub(super) fn release(&self, sum: &[i128], n: u64, generator: &mut Generator) -> Counted {
+        // n·c is below 2¹¹⁵: n below 2⁶⁴, c below 2⁵¹
+        self.release_scaled(sum, i128::from(n) * self.each, generator)
+    }
+
+    /// The same for a number that is in quanta already.
+    pub(super) fn release_scaled(&self, sum: &[i128], number: i128, generator: &mut Generator) -> Counted {
+        let mut noisy = self.noise.added_to(&[sum, &[number]].concat(), generator);
+        let count = noisy.pop().unwrap_or_default() / self.each as f64; // there is one
+        Counted { sum: noisy, count }
+    }
+
+    /// `c·x`, rounded.
+    pub(super) fn in_quanta(&self, x: f64) -> i128 {
+        (x * self.each as f64).round() as i128
+    }
+
+    /// The number of records, as it leaves.
+    pub(super) fn count(&self, noisy: f64) -> PrivateCount {
+        let deviations = match self.law() {
+            Law::Laplace => LAPLACE_95 * (self.dim as f64 + 2.0).sqrt(),
+            Law::Gaussian => GAUSSIAN_95,
+        };
+        let half = (deviations * self.sigma() + 0.5) / self.each as f64;
+        PrivateCount {
+            value: noisy.max(0.0),
+            noisy_value: noisy,
+            scale: self.sigma() / self.each as f64,
+            interval: [-half, half].map(|half| (noisy + half).max(0.0)),
+        }
+    }
+}
+
+impl Counted {
+    /// `T/ñ`, in units of `quantum`.
+    pub(super) fn mean(&self, quantum: f64) -> Vec<f64> {
+        let n = self.count.max(1.0);
+        self.sum.iter().map(|t| t * quantum / n).collect()
+    }
+}

@@ -1,0 +1,68 @@
+//! How many records there are, with noise.
+
+use super::{Adjacency, LedgerEntry, MechanismName, Numerics, Unit};
+use crate::privacy::Guarantee;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A number of records that was released with noise.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PrivateCount {
+    /// The number, not below 0.
+    pub value: f64,
+    /// The number as it was drawn, of mean zero about the true one. (Where a chart on a curved space counts, the number
+    /// that it stands for; numbers beyond 128 times the guess are told as that.)
+    pub noisy_value: f64,
+    /// The scale of the noise, in records.
+    pub scale: f64,
+    /// Holds the true number with a probability of at least 95 %.
+    pub interval: [f64; 2],
+}
+
+impl PrivateCount {
+    /// Holds the true number with a probability of at least 97.5 %: of laws with tails that are not heavier than
+    /// exponential ones, `1.2314 = ln 40/ln 20` times as wide as that with 95 %.
+    pub(crate) fn interval_of_half(&self) -> [f64; 2] {
+        let half = 1.2314 * (self.interval[1] - self.noisy_value);
+        [-half, half].map(|half| (self.noisy_value + half).max(0.0))
+    }
+
+    /// What sums are divided by: 1 at least.
+    pub(crate) fn divisor(&self) -> f64 {
+        self.noisy_value.max(1.0)
+    }
+}
+
+/// The private number of records alone, with a whole budget: what [`CountPlan`](crate::mechanism::CountPlan) releases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReleasedCount {
+    /// The version of these fields, [`SCHEMA`](super::SCHEMA).
+    pub schema: u32,
+    /// The version of this library.
+    pub karcher: Cow<'static, str>,
+    /// `count`.
+    pub statistic: Cow<'static, str>,
+    /// The whole number, not below 0.
+    pub value: f64,
+    /// The whole number as it was drawn.
+    pub noisy_value: f64,
+    /// Holds the true number with a probability of at least 95 %.
+    pub interval: [f64; 2],
+    /// What was guaranteed.
+    pub guarantee: Guarantee,
+    /// What the guarantee protects.
+    pub unit: Unit,
+    /// One record more or less.
+    pub adjacency: Adjacency,
+    /// The law of the noise: `laplace` or `gaussian`.
+    pub mechanism: MechanismName,
+    /// The scale of the noise, in records.
+    pub scale: f64,
+    /// The bits that left.
+    pub numerics: Numerics,
+    /// Whether the noise can be reproduced, so that the number is **not private**.
+    pub seeded: bool,
+    /// Where the release stands in the ledger that counted it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<LedgerEntry>,
+}
