@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::failure::say;
 use crate::saving::refuse_folder_that_is_read;
-use karcher::release::Announcement;
+use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
 use karcher_ledger::Ledger;
@@ -23,10 +23,10 @@ pub struct Account {
 
 impl Account {
     /// Refuses a ledger that is none before records are read, and one in a folder that is read.
-    pub fn check(&self, read: &[&str]) -> Result<(), Failure> {
+    pub fn check(&self, read: &[&str], adjacency: Adjacency) -> Result<(), Failure> {
         if let Some(path) = &self.ledger {
             refuse_folder_that_is_read("--ledger", path, read)?;
-            Ledger::open(path)?;
+            Ledger::open(path)?.check_adjacency(adjacency)?;
         }
         Ok(())
     }
@@ -46,9 +46,14 @@ impl Account {
     /// Notes that the release was made, and tells its entry and what is left. The budget is spent by now, so that
     /// whatever fails here is only said.
     pub fn settle(&self, release: &Release) -> Vec<(String, String)> {
-        let (Some(path), Some(at)) = (&self.ledger, &release.provenance().ledger) else { return vec![] };
+        self.settle_entry(release.provenance().ledger.as_ref())
+    }
+
+    /// The same for the release that has this entry.
+    pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Vec<(String, String)> {
+        let (Some(path), Some(at)) = (&self.ledger, at) else { return vec![] };
         let told = Ledger::open(path).and_then(|ledger| {
-            ledger.released(release)?;
+            ledger.released_entry(at)?;
             ledger.book()
         });
         match told {

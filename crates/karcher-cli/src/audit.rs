@@ -5,6 +5,7 @@ use crate::count;
 use crate::length::Length;
 use crate::located;
 use crate::mechanism::Choice;
+use crate::neighbours::Which;
 use crate::options::{Budget, Center, NO_BUDGET};
 use crate::output::{Report, digits, digits_down, progress_bar, records};
 use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
@@ -33,6 +34,10 @@ pub struct Args {
     /// Number of records in the made-up data sets.
     #[arg(long, value_name = "N", value_parser = count::records)]
     n: usize,
+    /// Which made-up data sets are neighbours: with add-remove, one of them has a record less, the number of records is
+    /// released with noise, and its noise is looked at, too. --n is the guess then.
+    #[arg(long, default_value = "replace-one", value_name = "WHICH")]
+    adjacency: Which,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
     radius: Option<Length>,
@@ -99,7 +104,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let length = |given: Option<Length>, name| given.map(|clip| clip.on(&args.manifold, name)).transpose();
         let spread = args.spread.then_some(Spread { clip: length(args.spread_clip, "--spread-clip")? });
         let clip = length(args.components_clip, "--components-clip")?;
-        Ok(request.spread(spread).components(args.components.then_some(Components { clip })))
+        Ok(request.adjacency(args.adjacency.into()).spread(spread).components(args.components.then_some(Components { clip })))
     };
     let plan_in = |ball, budget| args.choice.plan(&manifold, ball, false, args.n, budget, beside);
     let mut generator = Generator::seeded(args.seed);

@@ -47,7 +47,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     } else {
         "no difference is found: there may be none, or too few records to see it through the noise".to_owned()
     };
-    let records = |release: &PublishedRelease| digits(release.provenance.n as f64);
+    let records = |release: &PublishedRelease| match &release.provenance.private_count {
+        Some(count) => format!("about {:.0}", count.value),
+        None => digits(release.provenance.n.unwrap_or_default() as f64),
+    };
     print_lines(&[
         line("distance", format!("{} between the private means", told(found.distance, digits_down))),
         line("threshold", format!("{}, exceeded by chance with about 5 % at most", told(found.threshold, digits_up))),

@@ -1,6 +1,7 @@
 //! Options that say how records are read.
 
 use crate::Failure;
+use crate::neighbours::Neighbours;
 use crate::options::number;
 use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape};
@@ -10,9 +11,9 @@ use karcher_io::{
     read_all_with_predictor, shrink_trace_ball, to_points,
 };
 
-/// Which records are read, and how.
+/// Which records are read.
 #[derive(clap::Args)]
-pub struct Input {
+pub struct Source {
     /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed (.gz,
     /// .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
@@ -21,8 +22,6 @@ pub struct Input {
     /// them with .gz or .zst.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    #[arg(long, value_name = "LAYOUT", help = layout_help())]
-    layout: Option<String>,
     /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or
     /// fewer.
     #[arg(long, value_name = "LIST")]
@@ -39,6 +38,15 @@ pub struct Input {
     /// What happens to a record that lacks a value (an empty cell, NA, null, NaN).
     #[arg(long, default_value = "error")]
     missing: Lacking,
+}
+
+/// Which records are read, and how.
+#[derive(clap::Args)]
+pub struct Input {
+    #[command(flatten)]
+    source: Source,
+    #[arg(long, value_name = "LAYOUT", help = layout_help())]
+    layout: Option<String>,
     /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s.
     /// (Not a predictor.)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number)]
@@ -113,51 +121,19 @@ enum Lacking {
     Center,
 }
 
-impl Input {
+impl Source {
     /// The files, folders and streams that are read, for whoever must not write to them.
     pub fn files(&self) -> Vec<&str> {
         self.files.iter().map(String::as_str).collect()
     }
 
     /// Reads the records.
-    pub fn read(&self) -> Result<Table, Failure> {
-        Ok(read_all(&self.files, &self.read_options()?)?)
+    pub fn read(&self, neighbours: Neighbours) -> Result<Table, Failure> {
+        let may_be_empty = neighbours.hide_the_number();
+        Ok(read_all(&self.files, &ReadOptions { may_be_empty, ..self.options()? })?)
     }
 
-    /// Reads the records and a predictor beside them.
-    pub fn read_with_predictor(&self, predictor: &str) -> Result<(Table, Vec<f64>), Failure> {
-        Ok(read_all_with_predictor(&self.files, predictor, &self.read_options()?)?)
-    }
-
-    /// What the release does not protect because of how records were read.
-    pub fn notes(&self) -> Vec<&'static str> {
-        let dropped = "records that lack a value were left out: the number of records tells how many did not, and is \
-                       not protected";
-        if self.missing == Lacking::Drop { vec![dropped] } else { vec![] }
-    }
-
-    /// The same in a release that is written as JSON: the flag `missing-dropped`.
-    pub fn flag(&self, release: &mut serde_json::Value) {
-        if self.missing == Lacking::Drop
-            && let Some(flags) = release["flags"].as_array_mut()
-        {
-            flags.push("missing-dropped".into());
-        }
-    }
-
-    /// The layout that was chosen, or the usual one of a space.
-    pub fn layout(&self, manifold: &dyn Manifold) -> Result<Layout, Failure> {
-        Ok(layout(manifold, self.layout.as_deref())?)
-    }
-
-    /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a
-    /// predictor.
-    pub fn replaces_invalid(&self) -> bool {
-        self.on_invalid == Invalid::ReplaceWithCenter || self.missing == Lacking::Center
-    }
-
-    /// How to read the file.
-    pub fn read_options(&self) -> Result<ReadOptions, Failure> {
+    fn options(&self) -> Result<ReadOptions, Failure> {
         let delimiter = match self.delimiter {
             Some(c) => Some(u8::try_from(c).map_err(|_| format!("--delimiter {c} is not an ASCII character"))?),
             None => None,
@@ -175,18 +151,84 @@ impl Input {
             decimal_comma: self.decimal_comma,
             header,
             missing,
-            keep_non_finite: self.on_invalid == Invalid::ReplaceWithCenter,
             ..Default::default()
         })
+    }
+}
+
+impl Input {
+    /// The files, folders and streams that are read, for whoever must not write to them.
+    pub fn files(&self) -> Vec<&str> {
+        self.source.files()
+    }
+
+    /// Reads the records.
+    pub fn read(&self, neighbours: Neighbours) -> Result<Table, Failure> {
+        Ok(read_all(&self.source.files, &self.options(neighbours)?)?)
+    }
+
+    /// How to read records: where their number is confidential a file may hold none.
+    fn options(&self, neighbours: Neighbours) -> Result<ReadOptions, Failure> {
+        Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), ..self.read_options()? })
+    }
+
+    /// Reads the records and a predictor beside them.
+    pub fn read_with_predictor(
+        &self,
+        predictor: &str,
+        neighbours: Neighbours,
+    ) -> Result<(Table, Vec<f64>), Failure> {
+        Ok(read_all_with_predictor(&self.source.files, predictor, &self.options(neighbours)?)?)
+    }
+
+    /// What the release does not protect because of how records were read: where the number of records is confidential,
+    /// how many were left out is, too.
+    pub fn notes(&self, neighbours: Neighbours) -> Vec<&'static str> {
+        let dropped = "records that lack a value were left out: the number of records tells how many did not, and is \
+                       not protected";
+        if self.tells_how_many(neighbours) { vec![dropped] } else { vec![] }
+    }
+
+    /// The same in a release that is written as JSON: the flag `missing-dropped`.
+    pub fn flag(&self, release: &mut serde_json::Value, neighbours: Neighbours) {
+        if self.tells_how_many(neighbours)
+            && let Some(flags) = release["flags"].as_array_mut()
+        {
+            flags.push("missing-dropped".into());
+        }
+    }
+
+    fn tells_how_many(&self, neighbours: Neighbours) -> bool {
+        self.source.missing == Lacking::Drop && !neighbours.hide_the_number()
+    }
+
+    /// The layout that was chosen, or the usual one of a space.
+    pub fn layout(&self, manifold: &dyn Manifold) -> Result<Layout, Failure> {
+        Ok(layout(manifold, self.layout.as_deref())?)
+    }
+
+    /// Whether a record that is not a point, or that lacks a value, is replaced, and with it what it says of a
+    /// predictor.
+    pub fn replaces_invalid(&self) -> bool {
+        self.on_invalid == Invalid::ReplaceWithCenter || self.source.missing == Lacking::Center
+    }
+
+    /// How to read the file.
+    pub fn read_options(&self) -> Result<ReadOptions, Failure> {
+        let keep_non_finite = self.on_invalid == Invalid::ReplaceWithCenter;
+        Ok(ReadOptions { keep_non_finite, ..self.source.options()? })
     }
 
     /// The records as points.
     pub fn points(&self, table: Table, manifold: &dyn Manifold, ball: &Ball) -> Result<Points, Failure> {
+        if table.rows == 0 {
+            return Ok(Points::none(manifold)); // where that may be
+        }
         let invalid = match self.on_invalid {
             Invalid::Error => OnInvalid::Error,
             Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
         };
-        let missing = (self.missing == Lacking::Center).then(|| ball.center().to_vec());
+        let missing = (self.source.missing == Lacking::Center).then(|| ball.center().to_vec());
         let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
         let options =
             ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
@@ -209,7 +251,7 @@ impl Input {
 
     /// The columns that hold the records, if they were chosen.
     pub fn columns(&self) -> Option<&str> {
-        self.columns.as_deref()
+        self.source.columns.as_deref()
     }
 
     /// How far off the space records and the center may be.

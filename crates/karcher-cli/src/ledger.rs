@@ -1,6 +1,7 @@
 //! `karcher ledger`: the account of what releases about one data set have spent.
 
 use crate::Failure;
+use crate::neighbours::Which;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
@@ -37,6 +38,11 @@ enum Action {
         /// released about them is counted here: no program can check it.
         #[arg(long, value_name = "NAME")]
         data: String,
+        /// The neighbours that the total is about. With replace-one, releases for add-remove neighbours count as two
+        /// steps, because a record in place of another is one removed and one added. With add-remove, others are
+        /// refused: they tell the number of records.
+        #[arg(long, default_value = "replace-one", value_name = "WHICH")]
+        adjacency: Which,
         #[command(flatten)]
         budget: Budget,
     },
@@ -71,13 +77,14 @@ enum Action {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
-        Action::New { file, data, budget } => {
+        Action::New { file, data, adjacency, budget } => {
             let total = budget.guarantee()?.ok_or(NO_BUDGET)?;
-            let book = Ledger::create(file, data, total)?.book()?;
+            let book = Ledger::create_for(file, data, total, (*adjacency).into())?.book()?;
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),
                 ("total".to_owned(), total.definition().to_string()),
+                ("neighbours".to_owned(), book.adjacency.to_string()),
             ])
         }
         Action::Show { file, json } => {
@@ -107,6 +114,7 @@ fn as_json(book: &Book) -> Value {
         "ledger": book.ledger,
         "data": book.data,
         "time": book.time,
+        "adjacency": book.adjacency,
         "total": book.total(),
         "promise": book.promise(),
         "spent": book.spent(),
@@ -120,6 +128,7 @@ fn as_table(book: &Book) -> String {
         ("data", book.data.clone()),
         ("ledger", format!("{}, made {}", book.ledger, book.time)),
         ("total", book.total().definition().to_string()),
+        ("neighbours", book.adjacency.to_string()),
         ("spent", book.spent().to_string()),
         ("left", book.left().to_string()),
     ];
@@ -152,6 +161,7 @@ fn row(entry: &Entry) -> [String; 8] {
     };
     let told = |field: &str| match &entry.announced[field] {
         Value::String(text) => text.clone(),
+        Value::Null => "–".to_owned(), // a count has no space, and a number may be confidential
         other => other.to_string(),
     };
     [

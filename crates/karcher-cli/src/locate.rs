@@ -7,8 +7,9 @@ use crate::count;
 use crate::input::Input;
 use crate::length::Length;
 use crate::located;
+use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, point_rows, records, told};
+use crate::output::{aligned, digits_down, point_rows, how_many, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
 use karcher::{Manifold, Release, Space};
@@ -73,10 +74,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(format!("--output {}: a ball is written as .json, which holds all of it", path.display()).into());
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
-    args.account.check(&read_files)?;
+    args.account.check(&read_files, Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = args.input.read()?;
+    let table = args.input.read(Neighbours::REPLACE_ONE)?;
     let points = args.input.points(table, &*manifold, &outer)?;
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, points.len(), budget).steps(args.steps).plan()?;
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = plan.run(&points, &mut args.account.door(&plan.outline().announcement())?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
-    args.input.flag(&mut json);
+    args.input.flag(&mut json, Neighbours::REPLACE_ONE);
     let content = Content { json, values: vec![], shape: vec![], names: None };
     let printed = if args.json {
         format!("{}\n", content.json)
@@ -112,8 +113,8 @@ fn describe(
     let mut lines: Vec<_> = names.zip(rows).map(|(name, row)| line(name, row)).collect();
     lines.extend(told(&layout, &ball.center).map(|place| line("", place)));
     lines.push(line("private radius", located::radius(ball, radius)));
-    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
-    lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
+    lines.push(line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))));
+    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.adjacency())));
     lines.push(line("spent", located::spent(ball)));
     let scale = digits_down(release.scale());
     let how = match release.steps() {
@@ -124,6 +125,6 @@ fn describe(
     let outer = located::within(release.ball(), manifold, &layout, radius, args.center.is_none());
     lines.push(line("sought within", outer));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes().into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(Neighbours::REPLACE_ONE).into_iter().map(|note| line("note", note.to_owned())));
     Ok(lines)
 }

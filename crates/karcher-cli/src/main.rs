@@ -10,6 +10,7 @@ mod components;
 mod compose;
 mod convert;
 mod count;
+mod counted;
 mod describe;
 mod failure;
 mod goal;
@@ -23,6 +24,7 @@ mod located;
 mod man;
 mod mean;
 mod mechanism;
+mod neighbours;
 mod options;
 mod output;
 mod plan;
@@ -59,6 +61,7 @@ struct Cli {
 enum Command {
     Mean(mean::Args),
     Components(components::Args),
+    Count(counted::Args),
     Compare(compare::Args),
     Locate(locate::Args),
     Regress(regress::Args),
@@ -83,6 +86,7 @@ impl Command {
             Command::Mean(args) => mean::run(args),
             Command::Compare(args) => compare::run(args),
             Command::Components(args) => components::run(args),
+            Command::Count(args) => counted::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
             Command::Plan(args) => plan::run(args),

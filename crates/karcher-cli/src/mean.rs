@@ -5,8 +5,9 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::located;
 use crate::mechanism::{Choice, Chosen};
+use crate::neighbours::Neighbours;
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, records, told};
+use crate::output::{aligned, digits_down, digits_up, point, point_rows, how_many, progress_bar, told};
 use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
@@ -68,6 +69,8 @@ pub struct Common {
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
+    neighbours: Neighbours,
+    #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
     input: Input,
@@ -122,19 +125,26 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let guess = args.neighbours.guess()?;
     let (place, radius) = args.place(&manifold)?;
+    if let (Some(guess), Place::Known(ball)) = (guess, &place) {
+        // nothing is missing for a plan, so that what cannot be is refused before a file is opened
+        let ask = |request| args.ask(request, beside);
+        args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, guess, budget, ask)?;
+    }
     let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
-    args.account.check(&read_files)?;
+    args.account.check(&read_files, args.neighbours.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::FrechetMean;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
-    let table = args.input.read()?;
+    let table = args.input.read(args.neighbours)?;
     let points = args.input.points(table, &*manifold, place.public_ball())?;
-    let (release, region) = args.release(place, &manifold, &points, budget, beside)?;
+    let n = guess.unwrap_or(points.len());
+    let (release, region) = args.release(place, &manifold, (&points, n), budget, beside)?;
     let counted = args.account.settle(&release);
     let mut content = content(&release, region, &*manifold, beside)?;
-    args.input.flag(&mut content.json);
+    args.input.flag(&mut content.json, args.neighbours);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
@@ -204,6 +214,9 @@ impl Common {
         if self.choice.statistic == Center::Median {
             return Err("--ball auto is for means: a median needs no small ball; give --radius, however large".into());
         }
+        if self.neighbours.hide_the_number() {
+            return Err("--ball auto: there is no proof for it with --adjacency add-remove; give --radius".into());
+        }
         if self.assume_in_ball {
             return Err("--assume-in-ball: nobody knows that of a ball that is located".into());
         }
@@ -218,18 +231,22 @@ impl Common {
         Ok(())
     }
 
+    /// What is asked for, beside the statistic.
+    fn ask(&self, request: Request, beside: &dyn Beside) -> Result<Request, Failure> {
+        let spread = self.expected_spread.map(|spread| spread.on(&self.manifold, "--expected-spread")).transpose()?;
+        Ok(beside.ask(request.adjacency(self.neighbours.adjacency()))?.expected_spread(spread)?)
+    }
+
     /// Plans and runs, and says where the mean is. All that can be refused is refused before the records are looked at.
     fn release(
         &self,
         place: Place,
         manifold: &Arc<dyn Manifold>,
-        points: &Points,
+        (points, n): (&Points, usize),
         budget: Guarantee,
         beside: &dyn Beside,
     ) -> Result<(Release, Option<Region>), Failure> {
-        let spread = self.expected_spread.map(|spread| spread.on(&self.manifold, "--expected-spread")).transpose()?;
-        let ask = |request| Ok(beside.ask(request)?.expected_spread(spread)?);
-        let n = points.len();
+        let ask = |request| self.ask(request, beside);
         let plan = match place {
             Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget, ask)?,
             Place::Within(location) => {
@@ -270,7 +287,7 @@ impl Common {
         let release = plan.run_with_progress(points, &mut door, &tell)?;
         bar.iter().for_each(ProgressBar::finish_and_clear);
         // that of a mean in two stages is known when the second is planned
-        let region = plan.outline().region(beside.region()).or_else(|| release.region().cloned());
+        let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
         Ok((release, region))
     }
 }
@@ -337,8 +354,8 @@ fn describe(
     if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
         lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
-    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
-    lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
+    lines.push(line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))));
+    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.adjacency())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));
@@ -367,6 +384,6 @@ fn describe(
         lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));
     }
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes().into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
     Ok(lines)
 }

@@ -3,6 +3,7 @@
 use crate::failure::say;
 use crate::goal::Expected;
 use crate::length::Length;
+use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
 use crate::output::{digits, print_json, print_lines, progress_bar};
 use crate::{Failure, count, goal, plan_regression};
@@ -35,8 +36,10 @@ pub struct Args {
     #[arg(long, value_name = "SPACE")]
     pub manifold: Space,
     /// Number of records, for example 1e4. With --error and no budget, the smallest ε is found for it.
-    #[arg(long, value_name = "N", value_parser = count::records, required_unless_present = "error")]
+    #[arg(long, value_name = "N", value_parser = count::records, required_unless_present_any = ["error", "n_guess"])]
     n: Option<usize>,
+    #[command(flatten)]
+    pub neighbours: Neighbours,
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
     radius: Option<Length>,
@@ -169,12 +172,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.n == Some(0) {
         return Err(Error::NoRecords.into());
     }
+    let adjacency = args.neighbours.adjacency();
     let manifold = args.manifold.manifold()?;
     let accept: Accept = args.numerics.into();
     if let Some(slope_bound) = args.slope_bound {
         let regression = plan_regression::bounded(args, manifold, slope_bound)?;
         let expected = |n: usize, budget| {
-            Ok(Request::new(regression.clone(), n, budget).numerics(accept).plan()?.expected_distance())
+            let request = Request::new(regression.clone(), n, budget).adjacency(adjacency);
+            Ok(request.numerics(accept).plan()?.expected_distance())
         };
         return plan_regression::run(args, &regression, &Plan::new(args, &expected)?);
     }
@@ -182,7 +187,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let statistic = args.statistic.of(&manifold, Ball::at_origin(&*manifold, radius)?, args.bound)?;
     let spread = args.expected_spread.map(|spread| spread.on(&args.manifold, "--expected-spread")).transpose()?;
     let request = |n: usize, budget| -> Result<Request, Failure> {
-        let request = Request::new(statistic.clone(), n, budget).numerics(accept).expected_spread(spread)?;
+        let request = Request::new(statistic.clone(), n, budget).adjacency(adjacency).numerics(accept);
+        let request = request.expected_spread(spread)?;
         args.statistic.ask(args, request)
     };
     let planned = |request: &Request| match args.ball {
@@ -212,8 +218,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept, rehearsal)).collect();
         let mut report = json!({
-            "manifold": args.manifold, "n": plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
-            "mechanisms": entries,
+            "manifold": args.manifold, (args.name_of_n()): plan.n, "radius": radius, "budget": plan.budget, "best": best_name,
+            "adjacency": adjacency, "mechanisms": entries,
         });
         if let Some(foreseen) = foreseen {
             report["foreseen"] = json!(foreseen);
@@ -257,7 +263,8 @@ impl Plan {
         check_says_something(args)?;
         let line = |name: &str, words: String| vec![(name.to_owned(), words)];
         let budget = args.budget.guarantee();
-        let plan = match (args.n, args.budget.is_given(), goal) {
+        let given = args.given_n()?;
+        let plan = match (given, args.budget.is_given(), goal) {
             (Some(n), true, None) => Self { n, budget: budget?.ok_or(NO_BUDGET)?, lines: vec![], goal },
             (None, true, Some(error)) => {
                 let budget = budget?.ok_or(NO_BUDGET)?;
@@ -294,6 +301,23 @@ impl Plan {
 }
 
 impl Args {
+    /// The number of records that was given, or the guess of it.
+    fn given_n(&self) -> Result<Option<usize>, Failure> {
+        match (self.n, self.neighbours.hide_the_number()) {
+            (Some(_), true) => Err("--n: with --adjacency add-remove nobody knows the number of records; give --n-guess \
+                                    in its place"
+                .into()),
+            // it may be what is to be found
+            (None, true) if self.error.is_some() && !self.neighbours.has_guess() => Ok(None),
+            (n, _) => Ok(self.neighbours.guess()?.or(n)),
+        }
+    }
+
+    /// What the number of records is called.
+    pub fn name_of_n(&self) -> &'static str {
+        if self.neighbours.hide_the_number() { "n_guess" } else { "n" }
+    }
+
     /// The radius of the public ball, or of the outer one, as it was given.
     pub fn radius(&self) -> Length {
         // without any the whole space is searched, for whose size there is no unit

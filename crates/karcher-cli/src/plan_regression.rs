@@ -30,14 +30,16 @@ pub fn bounded(args: &Args, manifold: Arc<dyn Manifold>, slope_bound: Length) ->
 /// Prints the plan.
 pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(), Failure> {
     let accept = args.numerics.into();
-    let request = Request::new(regression.clone(), plan.n, plan.budget).numerics(accept);
+    let request = Request::new(regression.clone(), plan.n, plan.budget)
+        .adjacency(args.neighbours.adjacency())
+        .numerics(accept);
     let best = request.plan()?.name();
     let all = request.candidates();
     if args.json {
         let length = |length: Option<Length>| length.map(|l| l.on(&args.manifold, "")).transpose();
         let entries: Vec<Value> = all.iter().map(entry).collect();
         let mut report = json!({
-            "manifold": args.manifold, "n": plan.n, "radius": length(Some(args.radius()))?,
+            "manifold": args.manifold, (args.name_of_n()): plan.n, "adjacency": args.neighbours.adjacency(), "radius": length(Some(args.radius()))?,
             "slope_bound": length(args.slope_bound)?,
             "residual_bound": length(args.residual_bound)?, "budget": plan.budget, "best": best, "mechanisms": entries,
         });

@@ -4,8 +4,9 @@ use crate::account::Account;
 use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
+use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
-use crate::output::{aligned, digits, digits_down, digits_up, point, records, told};
+use crate::output::{aligned, digits, digits_down, digits_up, how_many, point, told};
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
@@ -68,6 +69,8 @@ pub struct Args {
     #[arg(long, default_value = "exact")]
     numerics: Numerics,
     #[command(flatten)]
+    neighbours: Neighbours,
+    #[command(flatten)]
     input: Input,
     /// Print the release as one JSON object.
     #[arg(long)]
@@ -109,20 +112,28 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         regression = regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?;
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
-    args.account.check(&read_files)?;
+    args.account.check(&read_files, args.neighbours.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::GeodesicRegression;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
-    let (table, mut predictors) = args.input.read_with_predictor(&args.predictor)?;
+    let guess = args.neighbours.guess()?;
+    let asked = |n: usize| {
+        let request = Request::new(regression.clone(), n, budget).adjacency(args.neighbours.adjacency());
+        args.mechanism.plan(&request.steps(args.steps).numerics(args.numerics.into()))
+    };
+    if let Some(guess) = guess {
+        asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
+    }
+    let (table, mut predictors) = args.input.read_with_predictor(&args.predictor, args.neighbours)?;
     let points = args.input.points(table, &*manifold, &ball)?;
     if args.input.replaces_invalid() {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
     // all that can be refused is refused before the records are looked at
-    let request = Request::new(regression, points.len(), budget).steps(args.steps).numerics(args.numerics.into());
-    let plan = args.mechanism.plan(&request)?;
-    warn_if_weak(budget, points.len());
+    let n = guess.unwrap_or(points.len());
+    let plan = asked(n)?;
+    warn_if_weak(budget, n);
     let records = Observations::new(&points).with_predictors(&predictors)?;
     let release = plan.run(&records, &mut args.account.door(&plan.outline().announcement())?)?;
     let counted = args.account.settle(&release);
@@ -130,7 +141,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
     let layout = args.input.layout(&*manifold)?;
     let mut content = content(&release, geodesic, &predictions, &layout)?;
-    args.input.flag(&mut content.json);
+    args.input.flag(&mut content.json, args.neighbours);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
@@ -201,8 +212,8 @@ fn describe(
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
     lines.extend([
-        line("space", format!("{}, {}", release.manifold(), records(release.n()))),
-        line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
+        line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))),
+        line("guarantee", format!("{}, {}", release.guarantee(), release.adjacency())),
         line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();
@@ -223,6 +234,6 @@ fn describe(
         format!("about {expected}, the root mean square distance to the least-squares geodesic over the range"),
     ));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes().into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
     lines
 }

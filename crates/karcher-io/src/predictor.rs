@@ -43,10 +43,14 @@ pub fn read_all_with_predictor(
         return Err(not_one("the predictor must be one column"));
     }
     let dates = Some(predictor.to_owned());
+    let nobody = |table: Table| Ok((table, vec![]));
     let (table, at) = match &options.columns {
         Some(columns) => {
             let both = Some(format!("{columns},{predictor}"));
             let table = read_all(paths, &ReadOptions { columns: both, dates, ..options.clone() })?;
+            if table.rows == 0 {
+                return nobody(table);
+            }
             let last = table.columns - 1;
             let is_among_them = match &table.names {
                 Some(names) => names[..last].contains(&names[last]),
@@ -62,6 +66,9 @@ pub fn read_all_with_predictor(
         }
         None => {
             let table = read_all(paths, &ReadOptions { dates, ..options.clone() })?;
+            if table.rows == 0 {
+                return nobody(table);
+            }
             let at = one.resolve(&table.source, table.columns, table.names.as_deref())?[0]; // one column
             (table, at)
         }

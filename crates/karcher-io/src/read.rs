@@ -40,6 +40,9 @@ pub struct ReadOptions {
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
     /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith).
     pub keep_non_finite: bool,
+    /// Whether a file may hold no records, because their number is confidential: then it adds none, and if none does the
+    /// table has no rows. Otherwise it is an error.
+    pub may_be_empty: bool,
 }
 
 /// What becomes of a record that lacks a value: an empty cell, NA and the like, a null, or NaN.
@@ -130,9 +133,15 @@ pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Tabl
             }
             Some(table) => table.append(read),
         });
-        read.map_err(|error| in_folder(folder, file, error))?;
+        match read {
+            Err(Error::Empty { .. } | Error::NoRecords { .. } | Error::AllMissing { .. }) if options.may_be_empty => {}
+            read => read.map_err(|error| in_folder(folder, file, error))?,
+        }
     }
-    table.ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() })
+    match table {
+        None if options.may_be_empty => Ok(Table::empty("no records", 0)),
+        table => table.ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() }),
+    }
 }
 
 /// Says that `file` may not belong into `folder`, when nothing in it could be read as records like the others.

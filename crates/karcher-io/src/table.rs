@@ -18,9 +18,9 @@ use crate::printable::printable;
 pub struct Table {
     /// `rows × columns` numbers, record after record.
     pub values: Vec<f64>,
-    /// Number of records, at least 1.
+    /// Number of records, at least 1 unless there [may be none](crate::ReadOptions::may_be_empty).
     pub rows: usize,
-    /// Numbers in a record, at least 1.
+    /// Numbers in a record, at least 1 where there are records.
     pub columns: usize,
     /// The names of the columns, where the file gives them.
     pub names: Option<Vec<String>>,

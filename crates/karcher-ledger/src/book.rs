@@ -3,6 +3,7 @@
 use crate::chain::{self, START};
 use crate::store::Line;
 use karcher::privacy::{Definition, Filter, Guarantee};
+use karcher::release::Adjacency;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,6 +27,8 @@ pub struct Book {
     pub data: String,
     /// When it was made, in UTC.
     pub time: String,
+    /// The neighbours that its total is about.
+    pub adjacency: Adjacency,
     /// Every request.
     pub entries: Vec<Entry>,
     /// What was spent.
@@ -72,12 +75,18 @@ pub enum Status {
 
 /// The events, with what their lines hold.
 pub mod event {
-    use super::{Deserialize, Guarantee, Serialize};
+    use super::{Adjacency, Deserialize, Guarantee, Serialize};
 
     /// The first line.
     pub const NEW: &str = "new";
+    /// The same where the total is about one record more or less. (A karcher that knows nothing of it reads no such
+    /// ledger.)
+    pub const NEW_ADD_REMOVE: &str = "new-add-remove";
     /// A request that was granted.
     pub const RESERVED: &str = "reserved";
+    /// The same where it counts as two steps, because its promise is about one record more or less and the total about
+    /// a record in place of another.
+    pub const RESERVED_AS_TWO: &str = "reserved-as-two";
     /// A release that was made.
     pub const RELEASED: &str = "released";
     /// A request that was not granted.
@@ -99,6 +108,8 @@ pub mod event {
     #[derive(Deserialize)]
     pub struct Requested {
         pub guarantee: Guarantee,
+        #[serde(default)]
+        pub adjacency: Adjacency,
     }
 
     /// What [`RELEASED`] holds.
@@ -113,6 +124,11 @@ pub mod event {
         pub home: Option<u64>,
     }
 }
+
+/// Why what is private for replace-one neighbours does not go into a ledger for others.
+const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a release for replace-one neighbours, which tells \
+                           the number of records, promises nothing for them; release with add-remove adjacency, or \
+                           count in a ledger for replace-one";
 
 /// A mistake in a line.
 type Mistake = String;
@@ -130,14 +146,20 @@ impl Book {
             }
             before.clone_from(&line.hash);
         }
-        let Some((first, rest)) = lines.split_first().filter(|(first, _)| first.event == event::NEW) else {
-            return Err("line 1 does not say what it is the ledger of".to_owned());
+        let Some((first, rest)) = lines.split_first() else {
+            return Err("it has no lines".to_owned());
+        };
+        let adjacency = match first.event.as_str() {
+            event::NEW => Adjacency::ReplaceOne,
+            event::NEW_ADD_REMOVE => Adjacency::AddRemove,
+            _ => return Err("line 1 does not say what it is the ledger of".to_owned()),
         };
         let new: event::New = content(first)?;
         let mut book = Self {
             ledger: new.ledger,
             data: new.data,
             time: first.time.clone(),
+            adjacency,
             entries: vec![],
             filter: Filter::new(new.budget).map_err(|error| format!("line 1: {error}"))?,
             home: new.home,
@@ -149,9 +171,11 @@ impl Book {
 
     fn take(&mut self, line: &Line) -> Result<(), Mistake> {
         match line.event.as_str() {
-            event::RESERVED => {
+            event::RESERVED | event::RESERVED_AS_TWO => {
                 let entry = self.requested(line, Status::Reserved)?;
-                self.filter.spend(entry.guarantee).map_err(|error| format!("line {}: {error}", line.number))?;
+                let event::Requested { guarantee, adjacency } = content(line)?;
+                let cost = self.cost(guarantee, adjacency).and_then(|cost| self.filter.spend(cost));
+                cost.map_err(|error| format!("line {}: {error}", line.number))?;
                 self.entries.push(entry);
             }
             event::REFUSED => {
@@ -173,7 +197,7 @@ impl Book {
     }
 
     fn requested(&self, line: &Line, status: Status) -> Result<Entry, Mistake> {
-        let event::Requested { guarantee } = content(line)?;
+        let event::Requested { guarantee, adjacency } = content(line)?;
         let mut announced: Value = content(line)?;
         let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
         Ok(Entry {
@@ -181,10 +205,20 @@ impl Book {
             time: line.time.clone(),
             status,
             guarantee,
-            counts_as: self.filter.counts_as(guarantee).ok(),
+            counts_as: self.cost(guarantee, adjacency).and_then(|cost| self.filter.counts_as(cost)).ok(),
             announced,
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
         })
+    }
+
+    /// What a guarantee about some neighbours is about those of the ledger. A record in place of another is one removed
+    /// and one added: two steps. One record more or less is no number of replacements.
+    pub(crate) fn cost(&self, guarantee: Guarantee, adjacency: Adjacency) -> karcher::Result<Guarantee> {
+        match (self.adjacency, adjacency) {
+            (own, other) if own == other => Ok(guarantee),
+            (Adjacency::ReplaceOne, Adjacency::AddRemove) => guarantee.of_two_steps(),
+            _ => Err(karcher::Error::OverBudget { reason: NOT_COUNTED.to_owned() }),
+        }
     }
 
     /// What there was to spend.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, name};
 use crate::mark::{self, Mark};
 use crate::store::{self, Line, Store};
 use karcher::privacy::{Filter, Guarantee};
-use karcher::release::{Account, Announcement, LedgerEntry};
+use karcher::release::{Account, Adjacency, Announcement, LedgerEntry};
 use karcher::{Permit, Release};
 use rusqlite::Transaction;
 use serde::Serialize;
@@ -46,6 +46,34 @@ impl Ledger {
     /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
     /// not printable, [`Error::Refused`] for a total as in [`Filter::new`], [`Error::Io`].
     pub fn create(path: impl AsRef<Path>, data: &str, total: Guarantee) -> Result<Self> {
+        Self::create_for(path, data, total, Adjacency::ReplaceOne)
+    }
+
+    /// The same for a total about these neighbours. In a ledger for [`Adjacency::ReplaceOne`] a release for
+    /// [`Adjacency::AddRemove`] counts as two steps; in one for [`Adjacency::AddRemove`] others are refused.
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::Adjacency};
+    /// use karcher_ledger::Ledger;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = |name| folder.path().join(name);
+    /// let count = CountPlan::new(Guarantee::pure(0.25)?)?.announcement();
+    /// for (name, adjacency, left) in [("a.db", Adjacency::AddRemove, 0.75), ("b.db", Adjacency::ReplaceOne, 0.5)] {
+    ///     let ledger = Ledger::create_for(path(name), "trial of 2026", Guarantee::pure(1.0)?, adjacency)?;
+    ///     ledger.permit(&count)?;
+    ///     assert_eq!(ledger.book()?.left(), Guarantee::pure(left)?.definition());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`create`](Ledger::create).
+    pub fn create_for(
+        path: impl AsRef<Path>,
+        data: &str,
+        total: Guarantee,
+        adjacency: Adjacency,
+    ) -> Result<Self> {
         let path = path.as_ref();
         check_name(data)?;
         Filter::new(total).map_err(|source| Error::Refused { file: name(path), source })?;
@@ -59,6 +87,10 @@ impl Ledger {
             }
         }
         let ledger = Self { path: path.to_owned() };
+        let first = match adjacency {
+            Adjacency::AddRemove => event::NEW_ADD_REMOVE,
+            _ => event::NEW,
+        };
         let created = Store::open(path).and_then(|mut store| {
             store.create(|transaction| {
                 let new = event::New {
@@ -68,7 +100,7 @@ impl Ledger {
                     karcher: env!("CARGO_PKG_VERSION").to_owned(),
                     home: store::home(path),
                 };
-                let line = line(1, chain::START, store::now(transaction)?, event::NEW, json(&new)?);
+                let line = line(1, chain::START, store::now(transaction)?, first, json(&new)?);
                 store::append(transaction, &line)
             })
         });
@@ -133,6 +165,30 @@ impl Ledger {
     pub fn released(&self, release: &Release) -> Result<()> {
         let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         let at = release.provenance().ledger.as_ref().ok_or_else(|| refused("the release has no entry in a ledger"))?;
+        self.released_entry(at)
+    }
+
+    /// Refuses releases for these neighbours if the ledger does not count them.
+    ///
+    /// # Errors
+    /// [`Error::Refused`]; else as for [`Ledger::open`].
+    pub fn check_adjacency(&self, adjacency: Adjacency) -> Result<()> {
+        let book = self.book()?;
+        let cost = book.cost(book.total(), adjacency);
+        match cost {
+            Err(source) if book.adjacency == Adjacency::AddRemove => {
+                Err(Error::Refused { file: name(&self.path), source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that the release of an entry was made, as [`released`](Ledger::released) does.
+    ///
+    /// # Errors
+    /// As for [`released`](Ledger::released).
+    pub fn released_entry(&self, at: &LedgerEntry) -> Result<()> {
+        let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         self.append(|book, _| {
             let entry = book.entries.iter().find(|entry| entry.entry == at.entry);
             match entry.filter(|entry| book.ledger == at.ledger && entry.status == Status::Reserved) {
@@ -272,8 +328,11 @@ impl Account for Ledger {
     fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
         let mark = self.append(|book, now| {
             let mut content = serde_json::to_value(announced).map_err(to_sql)?;
-            match book.filter.clone().spend(announced.guarantee) {
-                Ok(()) => Ok((now, event::RESERVED, content.to_string())),
+            let same = book.adjacency == announced.adjacency;
+            let event = if same { event::RESERVED } else { event::RESERVED_AS_TWO };
+            let cost = book.cost(announced.guarantee, announced.adjacency);
+            match cost.and_then(|cost| book.filter.clone().spend(cost)) {
+                Ok(()) => Ok((now, event, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());
                     let error = Error::Refused { file: name(&self.path), source };

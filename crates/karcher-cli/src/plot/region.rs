@@ -3,7 +3,7 @@
 use karcher::manifold::Euclidean;
 use karcher::mechanism::{Accept, PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
-use karcher::release::{About, Holds, MechanismName, PartName, Provenance, PublishedRelease, Value};
+use karcher::release::{About, Holds, MechanismName, PartName, PrivateCount, Provenance, PublishedRelease, Value};
 use karcher::sampler::{DistanceLaw, Isotropic, Law};
 use karcher::{Manifold, Result};
 use std::sync::Arc;
@@ -55,6 +55,9 @@ fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Optio
     let of_mean = of_mean(release);
     let release = &release.provenance;
     let drawn = |law| Isotropic::new(Arc::clone(manifold), law, release.scale)?.distance();
+    if let Some(count) = &release.private_count {
+        return with_count(release, count, of_mean, manifold);
+    }
     Ok(match release.mechanism {
         MechanismName::Laplace => Some(drawn(Law::Laplace)?),
         MechanismName::Gaussian => Some(drawn(Law::Gaussian)?),
@@ -69,6 +72,20 @@ fn law(release: &PublishedRelease, manifold: &Arc<dyn Manifold>) -> Result<Optio
         }
         _ => None,
     })
+}
+
+/// The same where the number of records is confidential: the law for as many as the private number says.
+fn with_count(
+    release: &Provenance,
+    count: &PrivateCount,
+    of_mean: Guarantee,
+    manifold: &Arc<dyn Manifold>,
+) -> Result<Option<DistanceLaw>> {
+    let mean = PrivateFrechetMean::new(Arc::clone(manifold), release.ball.clone())?;
+    let n = count.noisy_value.max(1.0).round() as usize;
+    let request = Request::new(mean, n, of_mean).adjacency(release.adjacency).numerics(Accept::Any);
+    let request = request.steps(release.steps.as_ref().map(Vec::len));
+    Ok(request.plan_by(release.mechanism)?.distance().cloned())
 }
 
 /// The part of the guarantee that was spent on the mean, where more was released with it.
@@ -89,6 +106,6 @@ fn of_mean(release: &PublishedRelease) -> Guarantee {
 /// What the plan of such a release announces: of two laws it takes one, which depends on public quantities alone.
 fn chart(release: &Provenance, of_mean: Guarantee, manifold: &Arc<dyn Manifold>) -> Result<Option<DistanceLaw>> {
     let mean = PrivateFrechetMean::new(Arc::clone(manifold), release.ball.clone())?;
-    let request = Request::new(mean, release.n, of_mean).numerics(Accept::Any);
+    let request = Request::new(mean, release.n.unwrap_or(1), of_mean).numerics(Accept::Any);
     Ok(request.plan_by(MechanismName::Chart)?.distance().cloned())
 }

@@ -10,7 +10,7 @@ mod parts;
 mod score;
 
 pub use evidence::lower_bound;
-pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, wider_neighbours};
+pub use neighbours::{Neighbours, WIDER_PAIRS, neighbours, one_less, wider_neighbours};
 pub use parts::{PublishedNumber, PublishedPart};
 
 use crate::ball::Ball;
@@ -19,7 +19,7 @@ use crate::manifold::Manifold;
 use crate::mechanism::{LocatedMean, Neighbour, Plan};
 use crate::points::Points;
 use crate::privacy::{Definition, Guarantee};
-use crate::release::{Door, Permit, Release};
+use crate::release::{Adjacency, Door, Permit, Release};
 use crate::sampler::Generator;
 use evidence::Limits;
 use rayon::prelude::*;
@@ -161,7 +161,8 @@ pub struct Effort {
 /// turned from the representative nearest to either mean and to the center, how far they are off the space and off the
 /// lattice, each of the first six, their lowest bits, remainders of their coordinates on the lattice, and how often the
 /// same ones come again. What is released beside the mean is scored as well, and every part is held against what it
-/// promises by itself ([`Audit::parts`]), on the pairs of [`wider_neighbours`] too. The pairs share the error
+/// promises by itself ([`Audit::parts`]), on the pairs of [`wider_neighbours`] too. Where the number of records is
+/// confidential the pairs are those of [`one_less`], and the private number is scored, by itself and with the point. The pairs share the error
 /// probability, and so do the scores: half of it is the likelihood ratio's. `progress` is told how many more releases
 /// were made.
 ///
@@ -190,7 +191,7 @@ pub fn audit(
     let fall =
         |pair: &Neighbours, k: usize, y: &[f64]| plan.fall(Neighbour { data: &pair.data[k], mean: &pair.means[k] }, y);
     audit_runs(
-        (&*outline.manifold, &outline.ball, outline.n),
+        (&*outline.manifold, &outline.ball, (outline.n, outline.adjacency)),
         plan.guarantee(),
         |points, door| plan.run(points, door),
         |pair, y| fall(pair, 1, y) - fall(pair, 0, y),
@@ -230,7 +231,7 @@ pub fn audit_located(
     let outline = mean.location().outline();
     let square = |pair: &Neighbours, k: usize, y: &[f64]| outline.manifold.dist(&pair.means[k], y).powi(2);
     audit_runs(
-        (&*outline.manifold, &outline.ball, outline.n),
+        (&*outline.manifold, &outline.ball, (outline.n, outline.adjacency)),
         mean.guarantee(),
         |points, door| mean.run(points, door, plan_in),
         |pair, y| square(pair, 1, y) - square(pair, 0, y),
@@ -242,7 +243,7 @@ pub fn audit_located(
 
 /// Audits whatever makes releases.
 fn audit_runs(
-    (manifold, ball, n): (&dyn Manifold, &Ball, usize),
+    (manifold, ball, (n, adjacency)): (&dyn Manifold, &Ball, (usize, Adjacency)),
     claim: Guarantee,
     run: impl Fn(&Points, &mut Door) -> Result<Release> + Sync,
     likelihood_ratio: impl Fn(&Neighbours, &[f64]) -> f64 + Sync,
@@ -251,9 +252,12 @@ fn audit_runs(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Audit> {
     effort.check()?;
-    let mut pairs = neighbours(manifold, ball, n)?;
+    let mut pairs = match adjacency {
+        Adjacency::ReplaceOne => neighbours(manifold, ball, n)?,
+        Adjacency::AddRemove => one_less(manifold, ball, n)?,
+    };
     let first = run(&pairs[0].data[0], &mut Door::seeded(0))?; // there are always some
-    if !parts::of_release(&first).is_empty() {
+    if adjacency == Adjacency::ReplaceOne && !parts::of_release(&first).is_empty() {
         pairs.extend(wider_neighbours(manifold, ball, n)?);
     }
     audit_releases(

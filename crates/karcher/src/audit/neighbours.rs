@@ -18,7 +18,7 @@ const GROUPS: usize = 3;
 /// Changes the search tries.
 const TRIALS: usize = 300;
 
-/// Two data sets of `n` records that differ in one.
+/// Two data sets that differ in one record: in its value, or the second one lacks it.
 #[derive(Debug, Clone)]
 pub struct Neighbours {
     /// What they look like.
@@ -30,9 +30,13 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// The record in which they differ, in the one and the other.
+    /// The record in which they differ, in the one and the other; of one that is removed, no numbers in the other.
     pub(super) fn changed(&self) -> [&[f64]; 2] {
         let [first, second] = [0, 1].map(|k| self.data[k].view());
+        if second.len() < first.len() {
+            // the last one is removed
+            return [first.iter().next_back().unwrap_or_default(), &[]];
+        }
         let place = first.iter().zip(second.iter()).position(|(x, y)| x != y).unwrap_or(0);
         [first, second].map(|records| records.iter().nth(place).unwrap_or_default())
     }
@@ -86,6 +90,46 @@ pub fn neighbours(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<
         named("one leaves the center", &leaving)?,
         named("one leaves an axis", &axis)?,
         named("found by a search", &search(start, manifold, ball, n)?)?,
+    ])
+}
+
+/// Neighbours of which the second has a record less, for a number of records that is confidential:
+///
+/// * **one more at the end**: all records at one point of the edge, one of them removed;
+/// * **one at the other end**: the one that is removed is at the opposite point;
+/// * **one beside two clusters**: half of the records at either end of a diameter, one at the end of another removed;
+/// * **one outside**: all records at the center, one of them twice as far as the edge, or as far as geodesics are sure
+///   to be the shortest;
+/// * **the only one**: one record at the edge, and none.
+///
+/// # Errors
+/// As for [`neighbours`].
+///
+/// ```
+/// use karcher::{Ball, audit::{PAIRS, one_less}, manifold::Euclidean};
+/// let line = Euclidean::new(1)?;
+/// let pairs = one_less(&line, &Ball::at_origin(&line, 1.0)?, 10)?;
+/// assert_eq!(pairs.len(), PAIRS);
+/// assert!(pairs.iter().all(|pair| pair.data[1].len() + 1 == pair.data[0].len()));
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Neighbours>> {
+    check(manifold, ball, n)?;
+    let d = manifold.dim();
+    let along = |axis: usize, length: f64| -> Vec<f64> {
+        (0..d).map(|i| if i == axis.min(d - 1) { length } else { 0.0 }).collect()
+    };
+    let r = ball.radius();
+    let far = (2.0 * r).min(0.99 * manifold.injectivity_radius());
+    let pair = |name, groups: Vec<Vec<f64>>, removed: Vec<f64>, n| {
+        Arrangement { groups, moved: [removed.clone(), removed] }.one_less(name, manifold, ball, n)
+    };
+    Ok(vec![
+        pair("one more at the end", vec![along(0, r)], along(0, r), n)?,
+        pair("one at the other end", vec![along(0, r)], along(0, -r), n)?,
+        pair("one beside two clusters", vec![along(1, r), along(1, -r)], along(0, r), n)?,
+        pair("one outside", vec![along(0, 0.0)], along(0, far), n)?,
+        pair("the only one", vec![along(0, 0.0)], along(0, r), 1)?,
     ])
 }
 
@@ -169,6 +213,24 @@ impl Arrangement {
         };
         let means = [mean(&data[0]), mean(&data[1])];
         Ok(Neighbours { name, data, means })
+    }
+
+    /// The first data set, and the same without the last record.
+    fn one_less(&self, name: &'static str, manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Neighbours> {
+        let Neighbours { data: [all, _], means: [mean, _], .. } = self.neighbours(name, manifold, ball, n)?;
+        if n == 1 {
+            return Ok(Neighbours {
+                name,
+                data: [all, Points::none(manifold)],
+                means: [mean, ball.center().to_vec()], // any point will do to make scores with
+            });
+        }
+        let shared = all.view().values()[..(n - 1) * manifold.point_len()].to_vec();
+        let less = Points::new(manifold, shared)?;
+        let of_less = FrechetMean::new(manifold).start(ball.center());
+        let of_less = of_less.tolerance(1e-9 * ball.radius()).iterations(5_000).fit(less.view());
+        let other = of_less.unwrap_or_else(|_| tangent_mean(manifold, ball, &less));
+        Ok(Neighbours { name, data: [all, less], means: [mean, other] })
     }
 }
 

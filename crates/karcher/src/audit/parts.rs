@@ -14,7 +14,7 @@ use crate::ball::Ball;
 use crate::manifold::Manifold;
 use crate::points::PointsView;
 use crate::privacy::{Guarantee, compose};
-use crate::release::{PartName, PrivateBall, PrivateComponents, PrivateSpread, Release};
+use crate::release::{PartName, PrivateBall, PrivateComponents, PrivateCount, PrivateSpread, Release};
 
 /// A part of a release beside its point, and what it is said to guarantee by itself.
 ///
@@ -47,6 +47,8 @@ pub enum PublishedNumber {
         base: Vec<f64>,
         /// `c`.
         clip: f64,
+        /// The private number of records that the sum was divided by, where the number is confidential.
+        over: Option<f64>,
     },
     /// The share of records outside of a ball, as it was drawn.
     ShareOutside {
@@ -54,6 +56,8 @@ pub enum PublishedNumber {
         noisy_value: f64,
         /// The ball.
         ball: Ball,
+        /// As of a mean square.
+        over: Option<f64>,
     },
     /// The mean of `vᵢ·vᵢᵀ`, `vᵢ = clip_c(Log xᵢ)`, as a sum over eigenvectors.
     SecondMoment {
@@ -70,6 +74,17 @@ pub enum PublishedNumber {
     Center {
         /// The center.
         center: Vec<f64>,
+    },
+    /// The number of records, with the point that was released together with it.
+    Count {
+        /// The number, as it was drawn.
+        noisy_value: f64,
+        /// The point, before denoising.
+        point: Vec<f64>,
+        /// The center of the ball.
+        center: Vec<f64>,
+        /// What one record's vector is in lengths of that which counts it.
+        ratio: f64,
     },
     /// The radius of a located ball.
     Radius {
@@ -88,6 +103,7 @@ impl PublishedPart {
             PublishedNumber::ShareOutside { .. } => "share outside",
             PublishedNumber::SecondMoment { .. } => "second moment",
             PublishedNumber::Center { .. } => "center",
+            PublishedNumber::Count { .. } => "count",
             PublishedNumber::Radius { .. } => "ball",
         }
     }
@@ -106,6 +122,9 @@ impl PublishedPart {
                 "number 2 of the center",
                 "lowest bit of the center",
             ],
+            PublishedNumber::Count { .. } => {
+                &["sum and count", "count", "lowest bit of the count", "count over the first number"]
+            }
             PublishedNumber::Radius { .. } => &["records within the radius", "radius"],
         }
     }
@@ -114,7 +133,9 @@ impl PublishedPart {
     /// is released before it.
     pub(super) fn own(&self) -> usize {
         match self.number {
-            PublishedNumber::Center { .. } | PublishedNumber::Radius { .. } => self.score_names().len(),
+            PublishedNumber::Center { .. } | PublishedNumber::Radius { .. } | PublishedNumber::Count { .. } => {
+                self.score_names().len()
+            }
             _ => 1,
         }
     }
@@ -124,13 +145,13 @@ impl PublishedPart {
         let first = pair.data[0].view();
         let changed = pair.changed();
         match &self.number {
-            PublishedNumber::MeanSquare { noisy_value, base, clip } => {
+            PublishedNumber::MeanSquare { noisy_value, base, clip, over } => {
                 let square = |x: &[f64]| manifold.dist(base, x).min(*clip).powi(2);
-                vec![pivot(*noisy_value, first, changed, square), lowest(&[*noisy_value])]
+                vec![pivot(*noisy_value, *over, first, changed, square), lowest(&[*noisy_value])]
             }
-            PublishedNumber::ShareOutside { noisy_value, ball } => {
+            PublishedNumber::ShareOutside { noisy_value, ball, over } => {
                 let outside = |x: &[f64]| f64::from(u8::from(manifold.dist(ball.center(), x) > ball.radius()));
-                vec![pivot(*noisy_value, first, changed, outside), lowest(&[*noisy_value])]
+                vec![pivot(*noisy_value, *over, first, changed, outside), lowest(&[*noisy_value])]
             }
             PublishedNumber::SecondMoment { variances, directions, base, clip } => {
                 let log = |x: &[f64]| clipped_log(manifold, base, x, *clip);
@@ -150,6 +171,18 @@ impl PublishedPart {
                 let number = |k: usize| center.get(k).copied().unwrap_or(f64::NAN);
                 vec![second - first, number(0), number(1), lowest(center)]
             }
+            PublishedNumber::Count { noisy_value, point, center, ratio } => {
+                // the sum of logarithms at the center is the number times that of the point: how much nearer it is to
+                // that of the first data set, where the two differ in one record
+                let log = |x: &[f64]| clipped_log(manifold, center, x, f64::INFINITY);
+                let (at, n) = (log(point), *noisy_value);
+                let far = |k: usize| {
+                    let (mean, m) = (log(&pair.means[k]), pair.data[k].len() as f64);
+                    let apart: Vec<f64> = at.iter().zip(&mean).map(|(y, x)| y * n.max(1.0) - x * m).collect();
+                    (manifold.norm(center, &apart) * ratio).hypot(n - m)
+                };
+                vec![far(1) - far(0), n, lowest(&[n]), at.first().map_or(f64::NAN, |y| n * y)]
+            }
             PublishedNumber::Radius { center, radius } => {
                 let within = first.iter().filter(|x| manifold.dist(center, x) <= *radius).count();
                 vec![within as f64, *radius]
@@ -159,16 +192,30 @@ impl PublishedPart {
 }
 
 /// A noisy mean minus the mean of the first data set, in the direction in which the second one's is.
-fn pivot(noisy: f64, first: PointsView<'_>, changed: [&[f64]; 2], of: impl Fn(&[f64]) -> f64) -> f64 {
-    let mean = first.iter().map(&of).sum::<f64>() / first.len() as f64;
-    let [a, b] = changed.map(&of);
-    if b < a { mean - noisy } else { noisy - mean }
+///
+/// Where the second one lacks a record, the number is the quotient of a noisy sum by a number that is public by then, so
+/// that its pivot is the sum less that of the first data set: what is removed is 0 or more.
+fn pivot(
+    noisy: f64,
+    over: Option<f64>,
+    first: PointsView<'_>,
+    changed: [&[f64]; 2],
+    of: impl Fn(&[f64]) -> f64,
+) -> f64 {
+    let sum: f64 = first.iter().map(&of).sum();
+    let off = match over {
+        None => noisy - sum / first.len() as f64,
+        Some(n) => noisy * n - sum,
+    };
+    // of a record that is not there, nothing
+    let [a, b] = changed.map(|x| if x.is_empty() { 0.0 } else { of(x) });
+    if b < a { -off } else { off }
 }
 
-/// `clip_c(Log x)`; 0 where there is none.
+/// `clip_c(Log x)`; 0 where there is none, or no `x`.
 fn clipped_log(manifold: &dyn Manifold, base: &[f64], x: &[f64], clip: f64) -> Vec<f64> {
     let mut v = vec![0.0; base.len()];
-    if manifold.log(base, x, &mut v).is_err() {
+    if x.len() != base.len() || manifold.log(base, x, &mut v).is_err() {
         v.fill(0.0);
     }
     let length = manifold.norm(base, &v);
@@ -181,12 +228,28 @@ fn clipped_log(manifold: &dyn Manifold, base: &[f64], x: &[f64], clip: f64) -> V
 /// The parts of a release beside its point, in the order in which they were drawn.
 pub(super) fn of_release(release: &Release) -> Vec<PublishedPart> {
     let mut parts = vec![];
+    let over = release.private_count().map(PrivateCount::divisor);
+    if let Some(count) = release.private_count() {
+        let ball = release.ball();
+        let point = release.noisy_value().unwrap_or(release.value());
+        let point = if point.len() == ball.center().len() && release.variance().is_none() { point } else { ball.center() };
+        let dim = ball.space().manifold().map_or(1, |manifold| manifold.dim());
+        parts.push(PublishedPart {
+            guarantee: release.spread().map_or(release.guarantee(), |spread| spread.mean_guarantee),
+            number: PublishedNumber::Count {
+                noisy_value: count.noisy_value,
+                point: point.to_vec(),
+                center: ball.center().to_vec(),
+                ratio: (dim as f64).sqrt().sqrt() / ball.radius(),
+            },
+        });
+    }
     if let Some(variance) = release.variance() {
         let square = variance.mean_square;
         let base = release.ball().center().to_vec();
         parts.push(PublishedPart {
             guarantee: square.guarantee,
-            number: PublishedNumber::MeanSquare { noisy_value: square.noisy_value, base, clip: variance.clip },
+            number: PublishedNumber::MeanSquare { noisy_value: square.noisy_value, base, clip: variance.clip, over },
         });
     }
     if let Some(ball) = release.located() {
@@ -217,14 +280,19 @@ fn of_ball(ball: &PrivateBall) -> Vec<PublishedPart> {
 fn of_spread(spread: &PrivateSpread, release: &Release) -> [PublishedPart; 2] {
     let (square, share) = (spread.mean_square, spread.share_outside);
     let base = release.value().to_vec();
+    let over = release.private_count().map(PrivateCount::divisor);
     [
         PublishedPart {
             guarantee: square.guarantee,
-            number: PublishedNumber::MeanSquare { noisy_value: square.noisy_value, base, clip: spread.clip },
+            number: PublishedNumber::MeanSquare { noisy_value: square.noisy_value, base, clip: spread.clip, over },
         },
         PublishedPart {
             guarantee: share.guarantee,
-            number: PublishedNumber::ShareOutside { noisy_value: share.noisy_value, ball: release.ball().clone() },
+            number: PublishedNumber::ShareOutside {
+                noisy_value: share.noisy_value,
+                ball: release.ball().clone(),
+                over,
+            },
         },
     ]
 }

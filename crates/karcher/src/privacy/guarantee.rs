@@ -1,6 +1,7 @@
 //! A promise of privacy, in one of four definitions.
 
 use crate::error::{Error, Result};
+use crate::numerics::rounding::{mul_up, up};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -90,6 +91,32 @@ impl TryFrom<Definition> for Guarantee {
 }
 
 impl Guarantee {
+    /// What a guarantee for data sets that are one step apart is for those that are two steps apart: where one record
+    /// more or less is a step, a record in place of another is two. `2ε`, `2μ`, `4ρ`, and `(2ε, (1 + e^ε)·δ)` (user
+    /// guide, U2), rounded up.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] where that is no guarantee, because a number is too large.
+    ///
+    /// ```
+    /// use karcher::privacy::Guarantee;
+    /// assert_eq!(Guarantee::pure(0.5)?.of_two_steps()?, Guarantee::pure(1.0)?);
+    /// assert_eq!(Guarantee::concentrated(0.5)?.of_two_steps()?, Guarantee::concentrated(2.0)?);
+    /// assert!(Guarantee::approximate(10.0, 0.5)?.of_two_steps().is_err()); // δ would be above 1
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn of_two_steps(self) -> Result<Self> {
+        match self.definition() {
+            Definition::Pure { epsilon } => Self::pure(2.0 * epsilon),
+            Definition::Gaussian { mu } => Self::gaussian(2.0 * mu),
+            Definition::Concentrated { rho } => Self::concentrated(4.0 * rho),
+            Definition::Approximate { epsilon, delta } => {
+                let factor = up(1.0 + epsilon.exp(), 4.0 * f64::EPSILON);
+                Self::approximate(2.0 * epsilon, mul_up(factor, delta))
+            }
+        }
+    }
+
     /// Pure differential privacy.
     ///
     /// # Errors

@@ -1,0 +1,71 @@
+//! `karcher count`: how many records there are, privately.
+
+use crate::Failure;
+use crate::account::Account;
+use crate::input::Source;
+use crate::neighbours::Neighbours;
+use crate::options::{Budget, NO_BUDGET, warn_if_weak};
+use crate::output::{aligned, digits_down};
+use crate::saving::{Content, Saving, hand_over};
+use karcher::mechanism::CountPlan;
+use std::path::PathBuf;
+
+/// The private number of records in a file.
+///
+/// Neighbours are data sets of which one has a record more: the number itself is confidential, and none is a number like
+/// any other. What leaves is a whole number, with noise that is drawn exactly.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  karcher count examples/cities.csv --columns latitude --epsilon 1")]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    source: Source,
+    /// Print the release as one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Write the result to a file too: .json the whole release, .npy or .csv the number.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Let --output replace a file.
+    #[arg(long, requires = "output")]
+    force: bool,
+    #[command(flatten)]
+    account: Account,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let plan = CountPlan::new(budget)?;
+    let read_files = args.source.files();
+    args.account.check(&read_files, Neighbours::ADD_REMOVE.adjacency())?;
+    let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
+    let n = args.source.read(Neighbours::ADD_REMOVE)?.rows;
+    warn_if_weak(budget, 1);
+    let release = plan.run_on(n as u64, &mut args.account.door(&plan.announcement())?)?;
+    let counted = args.account.settle_entry(release.ledger.as_ref());
+    let content = Content {
+        json: serde_json::to_value(&release)?,
+        values: vec![release.value],
+        shape: vec![1],
+        names: Some(vec!["count".to_owned()]),
+    };
+    let printed = if args.json {
+        format!("{}\n", content.json)
+    } else {
+        let line = |name: &str, words: String| (name.to_owned(), words);
+        let [low, high] = release.interval;
+        let mut lines = vec![
+            line("private count", format!("{}", release.value)),
+            line("guarantee", format!("{}, {}", release.guarantee, release.adjacency)),
+            line("mechanism", format!("{}, scale {}", release.mechanism, digits_down(release.scale))),
+            line("interval", format!("from {} to {} records, with at least 95 %", low.ceil(), high.floor())),
+        ];
+        lines.extend(counted);
+        lines.extend(release.seeded.then(|| line("note", karcher::release::Flag::Seeded.to_string())));
+        aligned(&lines)
+    };
+    hand_over(saving, &content, &printed)
+}
