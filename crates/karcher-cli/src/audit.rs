@@ -104,7 +104,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let length = |given: Option<Length>, name| given.map(|clip| clip.on(&args.manifold, name)).transpose();
         let spread = args.spread.then_some(Spread { clip: length(args.spread_clip, "--spread-clip")? });
         let clip = length(args.components_clip, "--components-clip")?;
-        Ok(request.adjacency(args.adjacency.into()).spread(spread).components(args.components.then_some(Components { clip })))
+        Ok(request
+            .adjacency(args.adjacency.into())
+            .spread(spread)
+            .components(args.components.then_some(Components { clip })))
     };
     let plan_in = |ball, budget| args.choice.plan(&manifold, ball, false, args.n, budget, beside);
     let mut generator = Generator::seeded(args.seed);

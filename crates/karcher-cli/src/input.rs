@@ -173,11 +173,7 @@ impl Input {
     }
 
     /// Reads the records and a predictor beside them.
-    pub fn read_with_predictor(
-        &self,
-        predictor: &str,
-        neighbours: Neighbours,
-    ) -> Result<(Table, Vec<f64>), Failure> {
+    pub fn read_with_predictor(&self, predictor: &str, neighbours: Neighbours) -> Result<(Table, Vec<f64>), Failure> {
         Ok(read_all_with_predictor(&self.source.files, predictor, &self.options(neighbours)?)?)
     }
 

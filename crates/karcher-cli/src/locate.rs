@@ -9,7 +9,7 @@ use crate::length::Length;
 use crate::located;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, point_rows, how_many, told};
+use crate::output::{aligned, digits_down, how_many, point_rows, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
 use karcher::{Manifold, Release, Space};

@@ -7,7 +7,7 @@ use crate::located;
 use crate::mechanism::{Choice, Chosen};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, point, point_rows, how_many, progress_bar, told};
+use crate::output::{aligned, digits_down, digits_up, how_many, point, point_rows, progress_bar, told};
 use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};

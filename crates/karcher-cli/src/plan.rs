@@ -304,9 +304,11 @@ impl Args {
     /// The number of records that was given, or the guess of it.
     fn given_n(&self) -> Result<Option<usize>, Failure> {
         match (self.n, self.neighbours.hide_the_number()) {
-            (Some(_), true) => Err("--n: with --adjacency add-remove nobody knows the number of records; give --n-guess \
+            (Some(_), true) => {
+                Err("--n: with --adjacency add-remove nobody knows the number of records; give --n-guess \
                                     in its place"
-                .into()),
+                    .into())
+            }
             // it may be what is to be found
             (None, true) if self.error.is_some() && !self.neighbours.has_guess() => Ok(None),
             (n, _) => Ok(self.neighbours.guess()?.or(n)),

@@ -30,9 +30,8 @@ pub fn bounded(args: &Args, manifold: Arc<dyn Manifold>, slope_bound: Length) ->
 /// Prints the plan.
 pub fn run(args: &Args, regression: &PrivateRegression, plan: &Plan) -> Result<(), Failure> {
     let accept = args.numerics.into();
-    let request = Request::new(regression.clone(), plan.n, plan.budget)
-        .adjacency(args.neighbours.adjacency())
-        .numerics(accept);
+    let request =
+        Request::new(regression.clone(), plan.n, plan.budget).adjacency(args.neighbours.adjacency()).numerics(accept);
     let best = request.plan()?.name();
     let all = request.candidates();
     if args.json {

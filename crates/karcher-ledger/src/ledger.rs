@@ -68,12 +68,7 @@ impl Ledger {
     ///
     /// # Errors
     /// As for [`create`](Ledger::create).
-    pub fn create_for(
-        path: impl AsRef<Path>,
-        data: &str,
-        total: Guarantee,
-        adjacency: Adjacency,
-    ) -> Result<Self> {
+    pub fn create_for(path: impl AsRef<Path>, data: &str, total: Guarantee, adjacency: Adjacency) -> Result<Self> {
         let path = path.as_ref();
         check_name(data)?;
         Filter::new(total).map_err(|source| Error::Refused { file: name(path), source })?;

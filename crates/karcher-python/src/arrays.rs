@@ -5,6 +5,7 @@
 
 use crate::error::Failure;
 use karcher::manifold::Layout;
+use karcher::release::Adjacency;
 use karcher::{Error, Manifold, Points, PointsView, Space};
 use numpy::{IntoPyArray, IxDyn, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -159,6 +160,14 @@ impl<'a> Records<'a> {
                 Ok(Records::Owned(Points::new(manifold, values)?))
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// The same, of no numbers too where the number of records is confidential.
+    pub fn of(manifold: &'a dyn Manifold, values: &'a [f64], adjacency: Adjacency) -> Result<Self, Error> {
+        match adjacency {
+            Adjacency::AddRemove if values.is_empty() => Ok(Records::Owned(Points::none(manifold))),
+            _ => Self::new(manifold, values),
         }
     }
 

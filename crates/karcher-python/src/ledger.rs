@@ -7,7 +7,7 @@ use crate::error::Failure;
 use crate::privacy::{Budget, guarantee};
 use karcher::mechanism::Plan;
 use karcher::records::Records;
-use karcher::release::Announcement;
+use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
 use karcher_ledger::Ledger;
@@ -59,8 +59,13 @@ impl WayOut {
 
     /// Notes that the release was made. It counts as spent either way, so that what fails here is a warning.
     pub fn settle(&self, release: &Release) -> Result<(), Failure> {
-        let Some(path) = &self.ledger else { return Ok(()) };
-        Python::attach(|py| match Ledger::open(path).and_then(|ledger| ledger.released(release)) {
+        self.settle_entry(release.provenance().ledger.as_ref())
+    }
+
+    /// The same for the release that has this entry.
+    pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Result<(), Failure> {
+        let (Some(path), Some(at)) = (&self.ledger, at) else { return Ok(()) };
+        Python::attach(|py| match Ledger::open(path).and_then(|ledger| ledger.released_entry(at)) {
             Ok(()) => Ok(()),
             Err(error) => {
                 let text = CString::new(format!("the release is counted, but {error}")).unwrap_or_default();
@@ -72,8 +77,9 @@ impl WayOut {
 
 /// Makes a ledger.
 #[pyfunction]
-pub fn ledger_new(path: PathBuf, data: &str, budget: Budget) -> Result<(), Failure> {
-    Ledger::create(path, data, guarantee(budget)?)?;
+pub fn ledger_new(path: PathBuf, data: &str, budget: Budget, adjacency: &str) -> Result<(), Failure> {
+    let adjacency = Adjacency::named(adjacency).unwrap_or_default(); // one of two names
+    Ledger::create_for(path, data, guarantee(budget)?, adjacency)?;
     Ok(())
 }
 
@@ -85,6 +91,7 @@ pub fn ledger_book(path: PathBuf) -> Result<String, Failure> {
         "ledger": book.ledger,
         "data": book.data,
         "time": book.time,
+        "adjacency": book.adjacency,
         "total": book.total(),
         "spent": book.spent(),
         "left": book.left(),

@@ -3,6 +3,7 @@
 //! `python/karcher/`.
 
 mod arrays;
+mod count;
 mod error;
 mod ledger;
 mod location;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _karcher {
     use super::*;
+    #[pymodule_export]
+    use crate::count::private_count;
     #[pymodule_export]
     use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{Beside, ball, records};
 use crate::mechanism::{Choice, denoise};
-use crate::privacy::{Budget, guarantee, json, parse_bound};
+use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours, parse_bound};
 use crate::work::run;
 use karcher::mechanism::{
     LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
@@ -171,7 +171,7 @@ pub fn private_located_mean<'py>(
 
 /// The private Fréchet variance of the rows of `x` about a public point: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, seed, ledger))]
+#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, adjacency, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_variance<'py>(
     py: Python<'py>,
@@ -181,6 +181,7 @@ pub fn private_frechet_variance<'py>(
     center: Option<&Bound<'py, PyAny>>,
     budget: Budget,
     replace_invalid: bool,
+    adjacency: Neighbours,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
@@ -197,8 +198,12 @@ pub fn private_frechet_variance<'py>(
         };
         let ball = ball(&*space, center.as_ref(), clip)?;
         let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
-        let plan = Request::new(variance, values.len() / space.point_len(), budget).plan()?;
-        let records = read(&*space, values, &ball, replace_invalid)?;
+        let (adjacency, n) = neighbours(&adjacency, values.len() / space.point_len())?;
+        let plan = Request::new(variance, n, budget).adjacency(adjacency).plan()?;
+        let records = match replace_invalid {
+            true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
+            _ => Records::of(&*space, values, adjacency)?,
+        };
         way_out.run(&*plan, &records.view())
     })?;
     json(&release)

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
-use crate::privacy::{Budget, guarantee, parse_bound};
+use crate::privacy::{Budget, Neighbours, guarantee, neighbours, parse_bound};
 use crate::work::run;
 use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
 use karcher::release::PublishedRelease;
@@ -51,7 +51,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, seed, ledger))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -74,6 +74,7 @@ pub fn private_frechet_mean<'py>(
     components: bool,
     components_clip: Option<f64>,
     expected_spread: Option<f64>,
+    adjacency: Neighbours,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
@@ -92,11 +93,12 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let request = Request::new(mean, values.len() / space.point_len(), budget).expected_spread(expected_spread)?;
+        let (adjacency, n) = neighbours(&adjacency, values.len() / space.point_len())?;
+        let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
         let plan = choice.plan_of(beside.ask(request))?;
         let records = match replace_invalid {
-            true => Records::with_substitute(&*space, values, ball.center())?,
-            false => Records::new(&*space, values)?,
+            true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
+            _ => Records::of(&*space, values, adjacency)?,
         };
         way_out.run(&*plan, &records.view())
     })?;

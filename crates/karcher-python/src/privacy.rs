@@ -13,7 +13,7 @@ use karcher::mechanism::{
     PrivateLocation, Request, Statistic, best,
 };
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
-use karcher::release::MechanismName;
+use karcher::release::{Adjacency, MechanismName};
 use karcher::sampler::{Generator, Law};
 use karcher::sensitivity::{Bound as SensitivityBound, frechet_mean};
 use karcher::{Ball, Error, Manifold};
@@ -70,6 +70,22 @@ pub fn calibration(name: Option<&str>) -> Result<GaussianCalibration, Failure> {
         None | Some("analytic") => Ok(GaussianCalibration::Analytic),
         Some("classical") => Ok(GaussianCalibration::Classical),
         Some(name) => Err(Failure::Sentence(format!("unknown calibration `{name}`: expected analytic or classical"))),
+    }
+}
+
+/// The name of an adjacency, and the guess of the number of records that goes with one.
+pub type Neighbours = (String, Option<usize>);
+
+/// The adjacency, and the number of records that is planned for: of those that there are, or the guess.
+pub fn neighbours((name, guess): &Neighbours, n: usize) -> Result<(Adjacency, usize), Failure> {
+    match (Adjacency::named(name), guess) {
+        (Some(adjacency @ Adjacency::ReplaceOne), None) => Ok((adjacency, n)),
+        (Some(adjacency @ Adjacency::AddRemove), Some(guess)) => Ok((adjacency, *guess)),
+        _ => {
+            let sentence = "adjacency is \"replace-one\", or \"add-remove\" with an n_guess, a public guess of the number \
+                            of records";
+            Err(Failure::Sentence(sentence.to_owned()))
+        }
     }
 }
 
@@ -164,7 +180,7 @@ pub fn profile<'py>(
 /// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
 /// best one whose proof is accepted.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, statistic, expected_spread))]
+#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, statistic, expected_spread, adjacency))]
 #[allow(clippy::too_many_arguments)]
 pub fn plan(
     py: Python<'_>,
@@ -176,16 +192,19 @@ pub fn plan(
     numerics: &str,
     statistic: &str,
     expected_spread: Option<f64>,
+    adjacency: Neighbours,
 ) -> Result<(String, Option<&'static str>), Failure> {
     let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
     let accept = accept(numerics)?;
     let statistic = statistic.to_owned();
+    let (adjacency, n) = neighbours(&adjacency, n)?;
     if n == 0 {
         return Err(Error::NoRecords.into());
     }
     run(py, [], move |[], _| {
         let ball = Ball::at_origin(&*manifold, radius)?;
         let request = Request::new(planned(&statistic, manifold, ball, bound)?, n, wanted)
+            .adjacency(adjacency)
             .numerics(accept)
             .expected_spread(expected_spread)?;
         let all = request.candidates();
@@ -245,7 +264,7 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
 
 /// What an audit of a mechanism for the mean found, as JSON; and the mechanism's name.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, numerics, denoise_name, statistic, within, spread, spread_clip, components, components_clip, releases, error_probability, seed))]
+#[pyo3(signature = (manifold, radius, n, budget_given, mechanism, steps, calibration_name, bound, numerics, denoise_name, statistic, within, spread, spread_clip, components, components_clip, releases, error_probability, seed, adjacency))]
 #[allow(clippy::too_many_arguments)]
 pub fn audit(
     py: Python<'_>,
@@ -268,6 +287,7 @@ pub fn audit(
     releases: usize,
     error_probability: f64,
     seed: u64,
+    adjacency: &str,
 ) -> Result<(String, &'static str), Failure> {
     let (manifold, wanted) = (manifold.get().share(), guarantee(budget_given)?);
     if n == 0 {
@@ -277,6 +297,7 @@ pub fn audit(
     let (bound, denoise) = (parse_bound(bound)?, denoise(denoise_name)?);
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let statistic = statistic.to_owned();
+    let adjacency = Adjacency::named(adjacency).unwrap_or_default(); // one of two names
     let mut generator = Generator::seeded(seed);
     run(py, [], move |[], interrupt| {
         let effort = Effort { releases, error_probability };
@@ -290,7 +311,8 @@ pub fn audit(
                 other => other,
             })
         };
-        let plan_in = |ball, budget| choice.plan_of(beside.ask(Request::new(of(ball)?, n, budget)));
+        let plan_in =
+            |ball, budget| choice.plan_of(beside.ask(Request::new(of(ball)?, n, budget).adjacency(adjacency)));
         let Some(radius) = radius else {
             let location = PrivateLocation::new(manifold.clone(), outer(&*manifold, None, within)?)?;
             let said = Said::default();

@@ -6,7 +6,7 @@ use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{ball, records};
 use crate::mechanism::Choice;
-use crate::privacy::{Budget, guarantee, json};
+use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours};
 use crate::work::run;
 use karcher::PredictorRange;
 use karcher::mechanism::{PrivateRegression, Request};
@@ -43,7 +43,7 @@ pub fn geodesic_regression<'py>(
 
 /// The private geodesic through the rows of `y` as a function of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, seed, ledger))]
+#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, adjacency, seed, ledger))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_geodesic_regression<'py>(
     py: Python<'py>,
@@ -60,6 +60,7 @@ pub fn private_geodesic_regression<'py>(
     steps: Option<usize>,
     numerics: &str,
     replace_invalid: bool,
+    adjacency: Neighbours,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
 ) -> Result<String, Failure> {
@@ -77,10 +78,11 @@ pub fn private_geodesic_regression<'py>(
             regression = regression.residual_bound(bound)?;
         }
         // all that can be refused is refused before the records are looked at
-        let plan = choice.plan_of(Request::new(regression, values.len() / space.point_len(), budget))?;
+        let (adjacency, n) = neighbours(&adjacency, values.len() / space.point_len())?;
+        let plan = choice.plan_of(Request::new(regression, n, budget).adjacency(adjacency))?;
         let records = match replace_invalid {
-            true => Records::with_substitute(&*space, values, ball.center())?,
-            false => Records::new(&*space, values)?,
+            true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
+            _ => Records::of(&*space, values, adjacency)?,
         };
         let mut predictors = Cow::Borrowed(predictors);
         if replace_invalid {

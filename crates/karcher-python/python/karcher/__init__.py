@@ -15,6 +15,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 from . import errors
 from ._karcher import __version__
 from .components import PrivateTangentPCA
+from .count import PrivateCount
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .ledger import Ledger, LedgerEntry
@@ -57,6 +58,7 @@ from .release import (
     BallRelease,
     Comparison,
     Components,
+    CountRelease,
     Located,
     NoisyNumber,
     Part,
@@ -81,6 +83,7 @@ __all__ = [
     "Candidate",
     "Comparison",
     "Components",
+    "CountRelease",
     "Error",
     "Euclidean",
     "FrechetMean",
@@ -100,6 +103,7 @@ __all__ = [
     "Part",
     "Plan",
     "PrivateBall",
+    "PrivateCount",
     "PrivateFrechetMean",
     "PrivateFrechetVariance",
     "PrivateGeodesicRegression",

@@ -29,6 +29,7 @@ __all__ = [
     "plan",
     "predictor",
     "private_ball",
+    "private_count",
     "private_frechet_mean",
     "private_frechet_variance",
     "private_geodesic_regression",
@@ -73,7 +74,7 @@ class Manifold:
         self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
     ) -> _Floats: ...
 
-def ledger_new(path: str, data: str, budget: _Budget) -> None: ...
+def ledger_new(path: str, data: str, budget: _Budget, adjacency: str) -> None: ...
 def ledger_book(path: str) -> str: ...
 def ledger_check(path: str) -> list[str]: ...
 def ledger_adopt(path: str) -> None: ...
@@ -105,6 +106,7 @@ def private_frechet_mean(
     components: bool,
     components_clip: Optional[float],
     expected_spread: Optional[float],
+    adjacency: tuple[str, Optional[int]],
     seed: Optional[int],
     ledger: Optional[str],
 ) -> str: ...
@@ -123,6 +125,7 @@ def private_geometric_median(
     seed: Optional[int],
     ledger: Optional[str],
 ) -> str: ...
+def private_count(n: int, budget: _Budget, seed: Optional[int], ledger: Optional[str]) -> str: ...
 def private_ball(
     manifold: Manifold,
     x: _Floats,
@@ -163,6 +166,7 @@ def private_frechet_variance(
     center: Optional[_Floats],
     budget: _Budget,
     replace_invalid: bool,
+    adjacency: tuple[str, Optional[int]],
     seed: Optional[int],
     ledger: Optional[str],
 ) -> str: ...
@@ -184,6 +188,7 @@ def private_geodesic_regression(
     steps: Optional[int],
     numerics: str,
     replace_invalid: bool,
+    adjacency: tuple[str, Optional[int]],
     seed: Optional[int],
     ledger: Optional[str],
 ) -> str: ...
@@ -210,6 +215,7 @@ def plan(
     numerics: str,
     statistic: str,
     expected_spread: Optional[float],
+    adjacency: tuple[str, Optional[int]],
 ) -> tuple[str, Optional[str]]: ...
 def audit(
     manifold: Manifold,
@@ -231,6 +237,7 @@ def audit(
     releases: int,
     error_probability: float,
     seed: int,
+    adjacency: str,
 ) -> tuple[str, str]: ...
 def check_budget(given: _Budget) -> None: ...
 def convert(given: _Budget, definition: str) -> _Budget: ...

@@ -51,6 +51,13 @@ spread : bool
     share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
 spread_clip : float, optional
     Where the distances of the spread are cut off; by default at twice the radius.""",
+    "neighbours": """\
+adjacency : {"replace-one", "add-remove"}
+    Which data sets are to be hard to tell apart: those that differ in the value of one record, or those of which one
+    has a record more. With ``"add-remove"`` the number of records is confidential, too.
+n_guess : int, optional
+    With ``"add-remove"``: a public guess of the number of records, for which the release is planned. The guarantee does
+    not depend on it.""",
     "ledger": """\
 ledger : Ledger or path, optional
     Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of

@@ -154,6 +154,7 @@ class PrivateFrechetMean(PrivateEstimator):
     assume_in_ball : bool
         Do not clip: the records are known to lie in the ball. The guarantee then holds only if they do.
     {spread}
+    {neighbours}
     {ledger}
     {randomness}
 
@@ -167,7 +168,8 @@ class PrivateFrechetMean(PrivateEstimator):
 
     Notes
     -----
-    Neighbouring data sets differ in one record; the number of records is public. User guide, "Clipping and the mean"
+    Neighbouring data sets differ in one record; the number of records is public, or confidential as well with
+    ``adjacency="add-remove"`` (U2). User guide, "Clipping and the mean"
     (C1–C3), "Sensitivity" (S1–S4), "Mechanisms" (M1–M6), and "What is not protected".
 
     Examples
@@ -205,6 +207,8 @@ class PrivateFrechetMean(PrivateEstimator):
         assume_in_ball: bool = False,
         spread: bool = False,
         spread_clip: Optional[float] = None,
+        adjacency: str = "replace-one",
+        n_guess: Optional[int] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
@@ -229,6 +233,8 @@ class PrivateFrechetMean(PrivateEstimator):
         self.assume_in_ball = assume_in_ball
         self.spread = spread
         self.spread_clip = spread_clip
+        self.adjacency = adjacency
+        self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
 
@@ -295,7 +301,12 @@ def release_mean(
     )
     chosen = _chosen_mechanism(estimator)
     expected = _arguments.optional(_arguments.real, "expected_spread", getattr(estimator, "expected_spread", None))
+    neighbours = _arguments.neighbours(
+        getattr(estimator, "adjacency", "replace-one"), getattr(estimator, "n_guess", None)
+    )
     if isinstance(estimator.ball, str):
+        if neighbours[0] != "replace-one":
+            raise Error("adjacency='add-remove' does not go with ball='auto': there is no proof for it; give a radius")
         _arguments.one_of("ball", estimator.ball, "auto")
         if estimator.radius is not None:
             raise Error("radius does not go with ball='auto', which finds one: within= says where it is sought")
@@ -315,6 +326,6 @@ def release_mean(
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
         radius, center = _known_ball(estimator, space)
         text = _karcher.private_frechet_mean(
-            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, expected, seed, account
+            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, expected, neighbours, seed, account
         )
     return Release.from_json(text)

@@ -100,6 +100,7 @@ class Ledger:
         delta: Optional[float] = None,
         mu: Optional[float] = None,
         rho: Optional[float] = None,
+        adjacency: str = "replace-one",
     ) -> Ledger:
         """Makes a ledger.
 
@@ -112,13 +113,17 @@ class Ledger:
             released about them is counted here: no program can check it.
         epsilon, delta, mu, rho : float, optional
             The total: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+        adjacency : {"replace-one", "add-remove"}
+            The neighbours that the total is about. With ``"replace-one"``, releases with ``adjacency="add-remove"``
+            count as two steps; with ``"add-remove"``, others are refused.
 
         Returns
         -------
         Ledger
         """
         total = _arguments.budget(epsilon, delta, mu, rho)
-        _karcher.ledger_new(_path("path", path), _arguments.text("data", data), total)
+        named = _arguments.one_of("adjacency", adjacency, "replace-one", "add-remove")
+        _karcher.ledger_new(_path("path", path), _arguments.text("data", data), total, named)
         return cls(path)
 
     def _book(self) -> dict[str, Any]:
@@ -156,7 +161,9 @@ class Ledger:
         print(f"{book['data']}: {_words(book['left'])} left of {_words(book['total'])}")
         for entry in book["entries"]:
             about = entry["announced"]
-            what = f"{about['statistic']} by {about['mechanism']} on {about['manifold']}, {about['n']} records"
+            where = f" on {about['manifold']}" if "manifold" in about else ""
+            records = f", {about['n']} records" if "n" in about else ""
+            what = f"{about['statistic']} by {about['mechanism']}{where}{records}"
             print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {_words(entry['guarantee'])}  {what}")
 
     def check(self) -> list[str]:

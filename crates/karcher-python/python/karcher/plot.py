@@ -279,6 +279,8 @@ def noise(release: Release) -> Noise:
     True
     """
     _check_release(release)
+    if release.private_count is not None and release.n_guess is not None:
+        return _joint_noise(release, release.n_guess, release.private_count.noisy_value)
     if release.mechanism == "chart":
         return _chart_noise(release)
     if release.mechanism != "karcher-flow":
@@ -293,6 +295,16 @@ def noise(release: Release) -> Noise:
     return calibrate(f"euclidean:{d}", release.sensitivity.value, mechanism="gaussian", scale=scale)
 
 
+def _joint_noise(release: Release, n_guess: int, count: float) -> Noise:
+    """The same where the number of records is confidential: about that of noise on a flat space, for as many records as
+    the private number says."""
+    d = release.manifold.dim
+    off = release.expected_distance * n_guess / max(count, 1.0)
+    law = "laplace" if release.guarantee.definition == "pure" or release.mechanism == "laplace" else "gaussian"
+    unit = d if law == "laplace" else exp(0.5 * log(2.0) + lgamma((d + 1) / 2) - lgamma(d / 2))
+    return calibrate(f"euclidean:{d}", release.sensitivity.value, mechanism=law, scale=off / unit)
+
+
 def _chart_noise(release: Release) -> Noise:
     """The same for ``chart``, as its plan says it: its noise is flat, in the tangent space at the center of the ball."""
     space, moved, given = release.manifold, release.sensitivity.value, release.guarantee
@@ -305,7 +317,8 @@ def _chart_noise(release: Release) -> Noise:
 
     # of two laws the plan takes one, which depends on public quantities and shows in the scale
     law = "laplace" if given.definition == "pure" else min("laplace", "gaussian", key=off)
-    planned = plan(space, release.ball.radius, release.n, epsilon=epsilon, delta=delta, mu=mu, rho=rho)["chart"]
+    n = release.n or 1  # it is public
+    planned = plan(space, release.ball.radius, n, epsilon=epsilon, delta=delta, mu=mu, rho=rho)["chart"]
     expected, median, most = planned.expected_distance, planned.median, planned.quantile_95
     if expected is None or median is None or most is None:
         raise Error(f"no plan for such a release: {planned.reason}")

@@ -446,7 +446,7 @@ def profile(
 def plan(
     manifold: Union[Manifold, str],
     radius: float,
-    n: int,
+    n: Optional[int] = None,
     *,
     epsilon: Optional[float] = None,
     delta: Optional[float] = None,
@@ -456,6 +456,8 @@ def plan(
     numerics: str = "exact",
     statistic: str = "mean",
     expected_spread: Optional[float] = None,
+    adjacency: str = "replace-one",
+    n_guess: Optional[int] = None,
 ) -> Plan:
     """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy. Spends
     nothing, so compare freely.
@@ -483,6 +485,10 @@ def plan(
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
         It is what ``PrivateFrechetMean(ball="auto", within=radius)`` does, so that this is a plan of that as well. What
         is expected is rehearsed with a made-up cloud of that spread, and is no bound.
+    adjacency : {"replace-one", "add-remove"}
+        The neighbours. With ``"add-remove"`` the number of records is confidential.
+    n_guess : int, optional
+        With ``"add-remove"``, in the place of ``n``: a public guess.
 
     Returns
     -------
@@ -510,15 +516,19 @@ def plan(
     >>> plan.best, plan["chart"].expected_distance > 10 * plan["two-stage"].expected_distance
     ('two-stage', True)
     """
+    neighbours = _arguments.neighbours(adjacency, n_guess)
+    if neighbours[0] == "add-remove" and n is not None:
+        raise Error("n does not go with adjacency='add-remove', where it is confidential: n_guess takes its place")
     text, best = _karcher.plan(
         resolve(manifold)._core,
         _arguments.real("radius", radius),
-        _arguments.whole("n", n),
+        _arguments.whole("n", n if n_guess is None else n_guess),
         budget(epsilon, delta, mu, rho),
         _arguments.optional(_arguments.text, "bound", bound),
         _arguments.text("numerics", numerics),
         _arguments.text("statistic", statistic),
         _arguments.optional(_arguments.real, "expected_spread", expected_spread),
+        neighbours,
     )
     return Plan(best, tuple(_candidate(**entry) for entry in json.loads(text)))
 
@@ -559,6 +569,7 @@ def audit(
     releases: int = 100_000,
     error_probability: float = 1e-6,
     random_state: int = 0,
+    adjacency: str = "replace-one",
 ) -> Audit:
     """Tries to refute a guarantee: runs a mechanism on made-up neighbours and computes how much privacy loss the
     results prove.
@@ -591,6 +602,9 @@ def audit(
         The probability that the lower bound is wrong.
     random_state : int
         Of the audit's randomness.
+    adjacency : {"replace-one", "add-remove"}
+        Which made-up data sets are neighbours. With ``"add-remove"`` one of them has a record less, and ``n`` is the
+        guess of how many there are.
 
     Returns
     -------
@@ -640,6 +654,7 @@ def audit(
         _arguments.whole("releases", releases, 0, 4_000_000),
         _arguments.real("error_probability", error_probability),
         _arguments.whole("random_state", random_state, 0, _arguments.LARGEST_SEED),
+        _arguments.one_of("adjacency", adjacency, "replace-one", "add-remove"),
     )
     found = {name: x for name, x in json.loads(text).items() if name in Audit._fields}
     parts = tuple(AuditedPart(**{**p, "claim": guarantee_from(p["claim"])}) for p in found.get("parts", []))

@@ -184,6 +184,11 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
     on_invalid : {"error", "replace-with-center"}
         What happens to a record that is not a point of the manifold, and to a predictor that is not a finite number,
         for which the middle of the range is put.
+    adjacency : {"replace-one", "add-remove"}
+        Which data sets are to be hard to tell apart: those that differ in the value of one record, or those of which
+        one has a record more. With ``"add-remove"``, for ``"linear"``, the number of records is confidential, too.
+    n_guess : int, optional
+        With ``"add-remove"``: a public guess of the number of records, for which the release is planned.
     ledger : Ledger or path, optional
         Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
         the ``with`` block, if there is one.
@@ -236,6 +241,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         steps: Optional[int] = None,
         numerics: str = "exact",
         on_invalid: str = "error",
+        adjacency: str = "replace-one",
+        n_guess: Optional[int] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
@@ -253,6 +260,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         self.steps = steps
         self.numerics = numerics
         self.on_invalid = on_invalid
+        self.adjacency = adjacency
+        self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
 
@@ -297,6 +306,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             _arguments.optional(_arguments.steps, "steps", self.steps),
             _arguments.text("numerics", self.numerics),
             replace,
+            _arguments.neighbours(self.adjacency, self.n_guess),
             _arguments.seed(self.random_state),
             account,
         )

@@ -116,6 +116,22 @@ class NoisyNumber(NamedTuple):
         return cls(**plain, mechanism=mechanism, guarantee=guarantee_from(given["guarantee"]), interval=(low, high))
 
 
+class PrivateCount(NamedTuple):
+    """A number of records that was released with noise: not below 0, as it was drawn, the scale of the noise, and an
+    interval that holds the true one with at least 95 %."""
+
+    value: float
+    noisy_value: float
+    scale: float
+    interval: tuple[float, float]
+
+    @classmethod
+    def _from(cls, given: dict[str, Any]) -> PrivateCount:
+        low, high = given["interval"]
+        plain = {name: _arguments.real(name, given[name]) for name in ("value", "noisy_value", "scale")}
+        return cls(**plain, interval=(low, high))
+
+
 class UniformSpread(NamedTuple):
     """What records would show that are spread evenly over a compact space."""
 
@@ -218,12 +234,24 @@ _NOTES = {
 }
 
 
+def _how_many(given: dict[str, Any]) -> dict[str, Any]:
+    """How many records there are: the number where it is public, else a guess of it and the private number."""
+    if given["adjacency"] != "add-remove":
+        return {"n": _arguments.count("n", given["n"]), "n_guess": None, "private_count": None}
+    if "n" in given:
+        raise Error("with add-remove neighbours a release has n_guess and private_count, and no n")
+    count = PrivateCount._from(given["private_count"])
+    return {"n": None, "n_guess": _arguments.count("n_guess", given["n_guess"]), "private_count": count}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class _Released:
     """What all releases have."""
 
     manifold: Manifold
-    n: int
+    n: Optional[int]
+    n_guess: Optional[int]
+    private_count: Optional[PrivateCount]
     guarantee: Guarantee
     unit: str
     adjacency: str
@@ -269,7 +297,7 @@ class _Released:
             }
             return cls(
                 **plain,
-                n=_arguments.count("n", given["n"]),
+                **_how_many(given),
                 **cls._own(given, space),
                 manifold=space,
                 guarantee=guarantee_from(given["guarantee"]),
@@ -296,7 +324,11 @@ class _Released:
 
     def _rows(self) -> list[tuple[str, str]]:
         """What is to be known at a glance."""
-        records = "1 record" if self.n == 1 else f"{self.n} records"
+        if self.private_count is not None:
+            low, high = self.private_count.interval
+            records = f"about {self.private_count.value:.0f} records, from {low:.0f} to {high:.0f} with 95 %"
+        else:
+            records = "1 record" if self.n == 1 else f"{self.n} records"
         return [
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),
@@ -339,13 +371,18 @@ class Release(_Released):
         Where noise on a vector was denoised, the value before that, whose distance to the mean of the clipped records
         has the law that was announced. None where nothing was done to the value.
     manifold : Manifold
-    n : int
-        Number of records, which is public.
+    n : int or None
+        Number of records, where it is public: with ``adjacency="replace-one"``.
+    n_guess : int or None
+        The public guess of it for which the release was planned, where it is confidential.
+    private_count : PrivateCount or None
+        The number with noise, where it is confidential.
     guarantee : Guarantee
     unit : str
         ``"record"``: what the guarantee protects.
     adjacency : str
-        ``"replace-one"``: neighbouring data sets differ in one record.
+        ``"replace-one"``: neighbouring data sets differ in the value of one record; ``"add-remove"``: one has a record
+        more.
     mechanism : str
     scale : float
         Of the noise, in units of distance; of a Karcher flow's last step.
@@ -643,3 +680,66 @@ def _texts(given: Any) -> tuple[str, ...]:
 def _text(x: Floats) -> str:
     with np.printoptions(precision=6, threshold=30):
         return str(x)
+
+
+@dataclass(frozen=True)
+class CountRelease:
+    """A private number of records, and everything that is to be known about it, all of which may be published.
+
+    Attributes
+    ----------
+    value : int
+        The number, not below 0.
+    noisy_value : int
+        The number as it was drawn.
+    interval : tuple of float
+        Holds the true number with at least 95 %.
+    guarantee : Guarantee
+    adjacency : str
+        ``"add-remove"``: neighbouring data sets differ in one record more or less.
+    mechanism : {"laplace", "gaussian"}
+    scale : float
+        Of the noise, in records.
+    seeded : bool
+        Whether the noise can be reproduced, so that the number is **not private**.
+    ledger_entry : int or None
+    """
+
+    value: int
+    noisy_value: int
+    interval: tuple[float, float]
+    guarantee: Guarantee
+    adjacency: str
+    mechanism: str
+    scale: float
+    seeded: bool
+    ledger_entry: Optional[int]
+    _json: str = field(repr=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> CountRelease:
+        """The release that a JSON object records."""
+        try:
+            given: dict[str, Any] = json.loads(text)
+            _arguments.one_of("statistic", given["statistic"], "count")
+            low, high = given["interval"]
+            return cls(
+                value=int(_arguments.real("value", given["value"])),
+                noisy_value=int(_arguments.real("noisy_value", given["noisy_value"])),
+                interval=(low, high),
+                guarantee=guarantee_from(given["guarantee"]),
+                adjacency=_arguments.text("adjacency", given["adjacency"]),
+                mechanism=_arguments.text("mechanism", given["mechanism"]),
+                scale=_arguments.real("scale", given["scale"]),
+                seeded=_arguments.flag("seeded", given["seeded"]),
+                ledger_entry=None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"]),
+                _json=text,
+            )
+        except Error:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
+            raise Error(f"the text is not a CountRelease: {type(problem).__name__} {problem}") from problem
+
+    def to_json(self) -> str:
+        """One JSON object with the library's field names."""
+        return self._json

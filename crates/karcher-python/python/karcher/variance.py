@@ -35,6 +35,7 @@ class PrivateFrechetVariance(PrivateEstimator):
         The point. On Euclidean and hyperbolic space the manifold's origin by default; elsewhere required, as none suits
         all.
     {budget}
+    {neighbours}
     {ledger}
     {randomness}
 
@@ -70,6 +71,8 @@ class PrivateFrechetVariance(PrivateEstimator):
         mu: Optional[float] = None,
         rho: Optional[float] = None,
         on_invalid: str = "error",
+        adjacency: str = "replace-one",
+        n_guess: Optional[int] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
     ) -> None:
@@ -81,6 +84,8 @@ class PrivateFrechetVariance(PrivateEstimator):
         self.mu = mu
         self.rho = rho
         self.on_invalid = on_invalid
+        self.adjacency = adjacency
+        self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
 
@@ -98,6 +103,7 @@ class PrivateFrechetVariance(PrivateEstimator):
             public_center(space, self.center, clip or 0.0),
             self._budget(),
             replaces(self.on_invalid),
+            _arguments.neighbours(self.adjacency, self.n_guess),
             _arguments.seed(self.random_state),
             account,
         )

@@ -26,8 +26,11 @@ use crate::release::{
     Adjacency, Flag, MechanismName, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName,
 };
-use crate::sampler::{Generator, wrapped_distance};
+use crate::sampler::{DistanceLaw, Generator, wrapped_distance};
 use crate::sensitivity::{chart_allowance, chart_sum};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::{Arc, Mutex};
 
 /// `M` over the guess.
 const REACH: f64 = 256.0;
@@ -44,6 +47,8 @@ pub(super) struct JointMean {
     /// `M`, where the vector is that of a computed mean.
     curved: Option<f64>,
     noise: JointNoise,
+    /// Laws of the distance, for multiples of the scale by powers of `√2`.
+    laws: Arc<Mutex<BTreeMap<i32, DistanceLaw>>>,
     outline: Outline,
 }
 
@@ -101,7 +106,7 @@ impl JointMean {
             flags,
             ..described
         };
-        Ok(Self { mean, quantum, curved, noise, outline })
+        Ok(Self { mean, quantum, curved, noise, laws: Arc::default(), outline })
     }
 
     /// For Gaussian noise that is asked for by name.
@@ -152,12 +157,29 @@ impl JointMean {
     }
 
     /// The region for a private number of records.
+    ///
+    /// It is scaled from the law for the next larger of a few scales, each of which is computed once: shorter noise is
+    /// stretched no more by negative curvature.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
         let n = self.curved.map_or(count.divisor(), |most| lowered(count.divisor(), most));
-        let scale = self.arriving(n);
-        let radius = self.mean.ball().radius();
-        let distance = wrapped_distance(self.mean.manifold(), radius, self.noise.law(), scale).ok()?;
-        Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)
+        let wider = self.outline.n as f64 / n;
+        let step = (2.0 * wider.log2()).ceil().clamp(-64.0, 128.0);
+        let coarse = (0.5 * step).exp2();
+        let distance = {
+            let mut laws = self.laws.lock().ok()?;
+            match laws.entry(step as i32) {
+                Entry::Occupied(law) => law.get().clone(),
+                Entry::Vacant(place) => {
+                    let scale = self.arriving(self.outline.n as f64) * coarse;
+                    let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
+                    place.insert(wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?).clone()
+                }
+            }
+        };
+        let region = Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)?;
+        // what reaches the diameter may go beyond
+        let is_all = region.radius >= self.outline.manifold.diameter();
+        Some(Region { radius: if is_all { region.radius } else { region.radius * wider / coarse }, ..region })
     }
 }
 

@@ -29,7 +29,8 @@ use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Seen, Term};
 use crate::release::{
-    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Step,
 };
 use crate::sampler::{Generator, Isotropic, Law};
 use std::sync::Arc;
@@ -196,7 +197,8 @@ impl KarcherFlow {
         }
         let contraction = Contraction::new(&**manifold, radius);
         let step_size = contraction.step_size(steps);
-        let with_clip = |clip| Self::with_clip(&mean, (n, adjacency), guarantee, steps, clip, (&contraction, step_size));
+        let with_clip =
+            |clip| Self::with_clip(&mean, (n, adjacency), guarantee, steps, clip, (&contraction, step_size));
         let flows = [1.0, 2.0].map(|reach| with_clip(reach * radius));
         let [short, long] = flows;
         let (short, long) = (short?, long?);
@@ -215,8 +217,9 @@ impl KarcherFlow {
         let (manifold, radius) = (mean.manifold(), mean.ball().radius());
         let dim = manifold.dim() as f64;
         // how far a step's sum moves, in clips; and what is left for the steps
+        let mu = total_mu(guarantee)?;
         let (moves, mu, count) = match adjacency {
-            Adjacency::ReplaceOne => (2.0, total_mu(guarantee)?, None),
+            Adjacency::ReplaceOne => (2.0, mu, None),
             Adjacency::AddRemove => {
                 let budget = as_normal(guarantee)?;
                 let share = 1.0 / (1.0 + steps as f64 * dim.sqrt());
@@ -294,13 +297,12 @@ impl KarcherFlow {
         if self.count.is_some() { self.arriving * (self.outline.n as f64 / n) } else { self.arriving }
     }
 
-    /// The region for a private number of records.
+    /// The region for a private number of records: what arrives of the noise is in proportion to its scale.
     fn region_for(&self, count: &PrivateCount, probability: f64) -> Option<Region> {
-        let manifold = self.mean.manifold();
-        let flat = Arc::new(Euclidean::new(manifold.dim()).ok()?);
-        let arriving = Isotropic::new(flat, Law::Gaussian, self.arriving_of(count.divisor())).ok()?;
-        let distance = arriving.distance().ok()?.within(manifold.diameter());
-        Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)
+        let planned = self.outline.region(probability)?;
+        let bias = self.outline.bias_bound.unwrap_or(0.0);
+        let noise = (planned.radius - bias).max(0.0) * self.outline.n as f64 / count.divisor();
+        Some(Region { radius: (noise + bias).min(self.mean.manifold().diameter()), ..planned })
     }
 
     /// `Exp_m(η·(ḡ + N))`. Clipping, sum and noise are those of coordinates in the frame at `m`, in integers: what
@@ -470,7 +472,15 @@ mod tests {
                     let contraction = Contraction::new(&*m, radius);
                     let eta = contraction.step_size(t);
                     for clip in [radius, 2.0 * radius] {
-                        let clipped = KarcherFlow::with_clip(&mean, 200, budget, t, clip, (&contraction, eta)).unwrap();
+                        let clipped = KarcherFlow::with_clip(
+                            &mean,
+                            (200, Adjacency::ReplaceOne),
+                            budget,
+                            t,
+                            clip,
+                            (&contraction, eta),
+                        );
+                        let clipped = clipped.unwrap();
                         assert!(
                             other.error_bound() <= clipped.error_bound(),
                             "{name}, mu {mu}, {t} steps, clip {clip}"
@@ -484,6 +494,25 @@ mod tests {
         steps.dedup();
         assert!(steps.len() > 2, "{steps:?}");
         assert!(clips.contains(&true) && clips.contains(&false), "{clips:?}");
+    }
+
+    /// `1/σ₀² + Σ (c_j/(nσ_j))² ≤ μ²`, and hardly less: the number of records and the steps' sums together.
+    #[test]
+    fn the_number_and_the_steps_spend_the_budget() {
+        let m = space("sphere:2");
+        let mean = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, 0.9).unwrap()).unwrap();
+        for mu in [0.01, 0.3, 2.0] {
+            for steps in [1, 3, 10] {
+                let budget = Guarantee::gaussian(mu).unwrap();
+                let flow = KarcherFlow::planned(&mean, (500, Adjacency::AddRemove), budget, steps).unwrap();
+                let of_steps: f64 = flow.steps().iter().map(|step| (step.clip / (500.0 * step.scale)).powi(2)).sum();
+                let spent = (of_steps + flow.count.unwrap().scale().powi(-2)).sqrt() / mu;
+                assert!(spent <= 1.0 && spent > 1.0 - 1e-6, "{mu} {steps}: {spent}");
+            }
+        }
+        let pure = Guarantee::pure(1.0).unwrap();
+        let refused = KarcherFlow::planned(&mean, (500, Adjacency::AddRemove), pure, 2).unwrap_err();
+        assert!(refused.to_string().starts_with("epsilon is 1: "), "{refused}"); // the budget that was given
     }
 
     /// Nothing is further away than the diameter, however wide the noise.

@@ -6,7 +6,9 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{Adjacency, Announcement, Door, Flag, Located, OpenDoor, Part, PartName, Release, StatisticName, Value};
+use crate::release::{
+    Adjacency, Announcement, Door, Flag, Located, OpenDoor, Part, PartName, Release, StatisticName, Value,
+};
 
 /// How the mean in a ball is planned, within what is left of the budget.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;

@@ -22,7 +22,7 @@ use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Term;
-use crate::release::{NoisyNumber, PrivateCount, OpenDoor, PrivateSpread, Release, UniformSpread};
+use crate::release::{NoisyNumber, OpenDoor, PrivateCount, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
 use std::f64::consts::FRAC_2_PI;
@@ -109,24 +109,25 @@ impl NumberNoise {
         noisy_number(sum, unit, &self.noise, range, self.guarantee, generator)
     }
 
-    /// The quotient of a noisy sum and of a number of records that was released before: what it says of its scale is
-    /// for the public guess, and its interval is one of two, for the sum and for the number, that fail with 2.5 % each.
+    /// The quotient of a noisy sum, in units of `quantum`, and of a number of records that was released before: what it
+    /// says of its scale is for the public guess, and its interval is one of two, for the sum and for the number, that
+    /// fail with 2.5 % each.
     pub(super) fn over(
         &self,
         number: NoisyNumber,
-        unit: f64,
+        quantum: f64,
         count: &PrivateCount,
         n_guess: usize,
         most: f64,
     ) -> NoisyNumber {
         let n = count.divisor();
         let sum = number.noisy_value * n;
-        let half = half_width_in(&self.noise, unit * n, Tail::Half);
+        let half = half_width_in(&self.noise, quantum, Tail::Half);
         let [few, many] = count.interval_of_half().map(|end| end.max(1.0));
         // a sum below 0 is one of 0, whose quotient no number changes
         let ends = [(sum - half).max(0.0) / many, (sum + half).max(0.0) / few];
         NoisyNumber {
-            scale: self.noise.sigma() * unit * n / n_guess as f64,
+            scale: self.noise.sigma() * quantum / n_guess as f64,
             interval: ends.map(|end| end.min(most)),
             ..number
         }
@@ -211,8 +212,8 @@ impl Addition for SpreadPlan {
         let (mean_square, share_outside) = match private {
             None => (mean_square, share_outside),
             Some(count) => (
-                self.squares.over(mean_square, unit, &count, outline.n, clip * clip),
-                self.count.over(share_outside, 1.0 / n, &count, outline.n, 1.0),
+                self.squares.over(mean_square, squares.quantum(), &count, outline.n, clip * clip),
+                self.count.over(share_outside, 1.0, &count, outline.n, 1.0),
             ),
         };
         let upper = mean_square.interval[1];

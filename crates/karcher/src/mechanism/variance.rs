@@ -15,8 +15,8 @@ use crate::manifold::Manifold;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Term};
 use crate::release::{
-    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
-    Value,
+    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
 };
 use crate::sampler::Law;
 use crate::statistic::UniformDistance;
@@ -145,8 +145,7 @@ impl VariancePlan {
                 };
                 let joint = JointNoise::new(1, moved, of_number.guarantee(), choice)?;
                 let arriving = NumberNoise::of(law, joint.equivalent(), 1.0, budget)?;
-                let sensitivity =
-                    ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
+                let sensitivity = ReleasedSensitivity { value: joint.moved * unit, bound: ReleasedBound::SumAndCount };
                 let scale = joint.sigma() * unit;
                 (Quotient::Joint(joint), scale, arriving.expected() * unit, sensitivity)
             }

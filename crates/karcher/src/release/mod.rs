@@ -22,8 +22,7 @@ pub use door::{Door, OpenDoor};
 pub use flag::Flag;
 pub use permit::{Account, Announcement, LedgerEntry, Permit};
 pub use provenance::{
-    MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
-    Unit,
+    MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
 };
 pub use region::{About, Ellipsoid, Holds, Region};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};

@@ -21,7 +21,9 @@ use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records, Seen, Term, Total, shorten};
-use crate::release::{Adjacency, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{
+    Adjacency, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+};
 use crate::sampler::Generator;
 
 /// Moments are integers within ⅔ of what they stand for, in units of `r·2⁻⁴⁸`: that adds `1.4·√D·r·2⁻⁴⁸` to the sum's

@@ -1,0 +1,113 @@
+//! `--adjacency add-remove` on the command line: the number of records is nowhere but in a number with noise.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+use tempfile::tempdir;
+
+fn karcher(arguments: &[&str]) -> std::process::Output {
+    Command::cargo_bin("karcher").unwrap().args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A file of so many places, with a header or without.
+fn write(folder: &Path, name: &str, n: usize) -> String {
+    let rows: String = (0..n).map(|i| format!("{},{}\n", 20 + i % 10, 75 + i % 7)).collect();
+    let path = folder.join(name);
+    std::fs::write(&path, format!("latitude,longitude\n{rows}")).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+const MEAN: [&str; 15] = [
+    "--layout", "latlon", "--manifold", "sphere:2", "--center", "25,80", "--radius", "0.9", "--epsilon", "1",
+    "--adjacency", "add-remove", "--n-guess", "100", "--json",
+];
+
+#[test]
+fn releases_of_any_number_of_records_say_the_same_but_for_noise() {
+    let folder = tempdir().unwrap();
+    let release = |n: usize| -> Value {
+        let file = write(folder.path(), "places.csv", n);
+        let done = karcher(&[&["mean", &file][..], &MEAN, &["--seed", "1"]].concat());
+        assert!(done.status.success() && done.stderr.is_empty(), "{}", text(&done.stderr));
+        serde_json::from_slice(&done.stdout).unwrap()
+    };
+    let named = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let none = release(0);
+    for n in [1, 80, 1_000] {
+        let some = release(n);
+        assert_eq!(named(&some), named(&none));
+        for field in ["n", "n_guess", "scale", "sensitivity", "lattice", "expected_distance", "flags", "adjacency"] {
+            assert_eq!(some[field], none[field], "{field}");
+        }
+    }
+    assert!(none["n"].is_null() && none["n_guess"] == 100 && none["adjacency"] == "add-remove");
+    // nothing at all, and a folder in which a file has no records
+    std::fs::write(folder.path().join("places.csv"), "").unwrap();
+    let empty = karcher(&[&["mean", folder.path().join("places.csv").to_str().unwrap()][..], &MEAN].concat());
+    assert!(empty.status.success(), "{}", text(&empty.stderr));
+    write(folder.path(), "more.csv", 30);
+    assert!(karcher(&[&["mean", folder.path().to_str().unwrap()][..], &MEAN].concat()).status.success());
+}
+
+#[test]
+fn what_does_not_go_together_is_refused_before_a_file_is_opened() {
+    let refused = |more: &[&str]| {
+        let start = ["mean", "no such file.csv", "--manifold", "sphere:2", "--center", "1,0,0", "--radius", "0.9"];
+        let done = karcher(&[&start[..], more].concat());
+        assert!(!done.status.success());
+        text(&done.stderr)
+    };
+    let add = ["--adjacency", "add-remove", "--n-guess", "100", "--mu", "1"];
+    for (more, sentence) in [
+        (&["--epsilon", "1", "--n-guess", "5"][..], "--n-guess belongs to --adjacency add-remove"),
+        (&["--epsilon", "1", "--adjacency", "add-remove"], "--n-guess is missing"),
+        (&[&add[..], &["--mechanism", "kng"]].concat(), "no proof for add-remove neighbours"),
+        (&[&add[..], &["--mechanism", "gaussian"]].concat(), "no proof for add-remove neighbours"),
+        (&[&add[..], &["--statistic", "median"]].concat(), "no proof for add-remove neighbours"),
+    ] {
+        let said = refused(more);
+        assert!(said.contains(sentence), "{said}");
+    }
+    let components = karcher(
+        &[&["components", "no such file.csv", "--manifold", "euclidean:2", "--radius", "1"][..], &add].concat(),
+    );
+    assert!(text(&components.stderr).contains("--components does not go with add-remove neighbours"), "{components:?}");
+    let auto = karcher(&[&["mean", "no such file.csv", "--manifold", "sphere:2", "--ball", "auto"][..], &add].concat());
+    assert!(text(&auto.stderr).contains("--ball auto: there is no proof"), "{auto:?}");
+}
+
+#[test]
+fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
+    let folder = tempdir().unwrap();
+    let file = write(folder.path(), "places.csv", 50);
+    let ledger = folder.path().join("budget.db");
+    let ledger = ledger.to_str().unwrap();
+    let new = ["ledger", "new", ledger, "--data", "places", "--epsilon", "2", "--adjacency", "add-remove"];
+    assert!(karcher(&new).status.success());
+    let count = karcher(&["count", &file, "--epsilon", "0.5", "--ledger", ledger, "--json"]);
+    let count: Value = serde_json::from_slice(&count.stdout).unwrap();
+    assert!(count["statistic"] == "count" && count["value"].as_f64().unwrap().fract() == 0.0 && count["n"].is_null());
+    let done = karcher(&[&["mean", &file][..], &MEAN, &["--ledger", ledger]].concat());
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let public = ["mean", &file, "--layout", "latlon", "--manifold", "sphere:2", "--center", "25,80", "--radius", "0.9"];
+    let refused = karcher(&[&public[..], &["--epsilon", "0.1", "--ledger", ledger]].concat());
+    assert!(text(&refused.stderr).contains("the ledger is for add-remove neighbours"), "{refused:?}");
+    let shown = text(&karcher(&["ledger", "show", ledger]).stdout);
+    assert!(shown.contains("one record more or less") && shown.contains("left        epsilon 0.5"), "{shown}");
+    assert!(!shown.contains("50"), "{shown}");
+
+    let plan = ["plan", "--manifold", "sphere:2", "--radius", "0.9", "--epsilon", "1", "--adjacency", "add-remove"];
+    let planned = karcher(&[&plan[..], &["--n-guess", "100", "--json"]].concat());
+    let planned: Value = serde_json::from_slice(&planned.stdout).unwrap();
+    assert!(planned["n_guess"] == 100 && planned["n"].is_null() && planned["best"] == "chart");
+    assert!(text(&karcher(&[&plan[..], &["--n", "100"]].concat()).stderr).contains("give --n-guess in its place"));
+
+    let audit = ["audit", "--manifold", "euclidean:1", "--radius", "1", "--n", "5", "--epsilon", "1"];
+    let audited = karcher(&[&audit[..], &["--adjacency", "add-remove", "--releases", "500", "--json"]].concat());
+    let audited: Value = serde_json::from_slice(&audited.stdout).unwrap();
+    assert!(audited["passed"] == true && audited["parts"][0]["part"] == "count", "{audited}");
+}

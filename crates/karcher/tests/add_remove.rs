@@ -1,0 +1,343 @@
+//! Neighbours that differ in one record more or less: nothing tells how many records there are, but a number with noise.
+
+use karcher::audit::{Effort, Published, audit, audit_releases, one_less};
+use karcher::manifold::Manifold;
+use karcher::mechanism::{
+    CountPlan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, PrivateRegression,
+    Request, Spread, Statistic,
+};
+use karcher::noise::VectorNoise;
+use karcher::privacy::Guarantee;
+use karcher::records::{Observations, Term};
+use karcher::release::{Adjacency, MechanismName, PublishedRelease};
+use karcher::sampler::{Generator, Law};
+use karcher::sensitivity::{chart_mean, chart_sum};
+use karcher::statistic::FrechetMean;
+use karcher::{Ball, Door, Error, Points, PredictorRange, Space};
+use serde_json::Value;
+use std::sync::Arc;
+
+fn space(name: &str) -> Arc<dyn Manifold> {
+    name.parse::<Space>().unwrap().manifold().unwrap()
+}
+
+fn mean(name: &str, radius: f64) -> PrivateFrechetMean {
+    let m = space(name);
+    PrivateFrechetMean::new(m.clone(), Ball::at_origin(&*m, radius).unwrap()).unwrap()
+}
+
+/// Any points of the ball about the origin.
+fn points(m: &dyn Manifold, n: usize, radius: f64) -> Points {
+    let (mut origin, mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+    m.origin(&mut origin);
+    let mut values = vec![];
+    for i in 0..n {
+        let c: Vec<f64> = (0..m.dim()).map(|j| (i as f64 * 1.7 + j as f64 * 2.3).sin()).collect();
+        let length = c.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let c: Vec<f64> = c.iter().map(|c| radius * (i % 7) as f64 / 7.0 * c / length).collect();
+        m.from_frame(&origin, &c, &mut v);
+        m.exp(&origin, &v, &mut x);
+        values.extend(&x);
+    }
+    if n == 0 { Points::none(m) } else { Points::new(m, values).unwrap() }
+}
+
+fn pure(epsilon: f64) -> Guarantee {
+    Guarantee::pure(epsilon).unwrap()
+}
+
+fn add_remove(statistic: impl Into<Statistic>, guess: usize, budget: Guarantee) -> Request {
+    Request::new(statistic, guess, budget).adjacency(Adjacency::AddRemove)
+}
+
+/// What is left of a release without the numbers that noise made.
+fn without_noise(mut release: Value) -> Value {
+    let noisy = ["value", "noisy_value", "logarithm", "interval", "region", "footpoint", "shooting_vector"];
+    let of_spread = ["root_mean_square", "root_mean_square_interval", "scattered", "clipping", "population_region"];
+    fn take(value: &mut Value, names: &[&str]) {
+        if let Some(fields) = value.as_object_mut() {
+            fields.retain(|name, _| !names.contains(&name.as_str()));
+            fields.values_mut().for_each(|value| take(value, names));
+        }
+    }
+    take(&mut release, &noisy);
+    take(&mut release, &of_spread);
+    release
+}
+
+#[test]
+fn nothing_but_noisy_numbers_depends_on_how_many_records_there_are() {
+    let gaussian = Guarantee::gaussian(0.5).unwrap();
+    let variance = |name| {
+        let m = space(name);
+        PrivateFrechetVariance::new(m.clone(), Ball::at_origin(&*m, 0.8).unwrap()).unwrap()
+    };
+    let spread = |request: Request| request.spread(Some(Spread::default()));
+    let requests = [
+        add_remove(mean("euclidean:3", 1.0), 100, pure(1.0)),
+        add_remove(mean("euclidean:3", 1.0), 100, gaussian),
+        add_remove(mean("sphere:2", 0.9), 100, pure(1.0)),
+        add_remove(mean("hyperbolic:2", 1.0), 100, gaussian),
+        add_remove(mean("spd-affine-invariant:2", 1.0), 100, pure(1.0)),
+        add_remove(mean("torus:2", 1.0), 100, pure(1.0)),
+        spread(add_remove(mean("sphere:2", 0.9), 100, pure(1.0))),
+        spread(add_remove(mean("euclidean:2", 1.0), 100, gaussian)),
+        add_remove(variance("sphere:2"), 100, pure(1.0)),
+        add_remove(variance("euclidean:2"), 100, gaussian),
+    ];
+    let mut plans: Vec<_> = requests.iter().map(|request| request.plan().unwrap()).collect();
+    plans.push(add_remove(mean("sphere:2", 0.9), 100, gaussian).plan_by(MechanismName::KarcherFlow).unwrap());
+    plans.push(add_remove(mean("euclidean:3", 0.9), 100, pure(1.0)).plan_by(MechanismName::Laplace).unwrap());
+    plans.push(add_remove(mean("euclidean:3", 0.9), 100, gaussian).plan_by(MechanismName::Gaussian).unwrap());
+    for plan in &plans {
+        let outline = plan.outline();
+        let announced = serde_json::to_value(outline.announcement()).unwrap();
+        assert_eq!((&announced["n"], &announced["n_guess"]), (&Value::Null, &100.into()));
+        let release = |n: usize| {
+            let records = points(&*outline.manifold, n, 0.5);
+            let release = plan.run(&records, &mut Door::seeded(7)).unwrap();
+            let text = serde_json::to_string(&release).unwrap();
+            let read: PublishedRelease = serde_json::from_str(&text).unwrap();
+            assert_eq!(read.provenance.adjacency, Adjacency::AddRemove);
+            serde_json::to_value(&release).unwrap()
+        };
+        let none = without_noise(release(0));
+        assert!(none["n"].is_null() && none["n_guess"] == 100 && none["private_count"]["scale"].is_f64());
+        for n in [1, 57, 700] {
+            assert_eq!(without_noise(release(n)), none, "{} on {}, {n}", plan.name(), outline.manifold.space());
+        }
+    }
+}
+
+#[test]
+fn a_regression_tells_nothing_of_how_many_there_are() {
+    let m = space("euclidean:1");
+    let range = PredictorRange::new(0.0, 1.0).unwrap();
+    let regression = PrivateRegression::new(m.clone(), Ball::at_origin(&*m, 1.0).unwrap(), range, 1.0).unwrap();
+    let plan = add_remove(regression.clone(), 5_000, pure(2.0)).plan().unwrap();
+    assert_eq!(plan.name(), MechanismName::Linear);
+    let release = |n: usize| {
+        let xs: Vec<f64> = (0..n).map(|i| i as f64 / n as f64).collect();
+        let ys: Vec<f64> = xs.iter().map(|x| 0.2 + 0.4 * (x - 0.5)).collect();
+        let points = if n == 0 { Points::none(&*m) } else { Points::new(&*m, ys).unwrap() };
+        let records = Observations::new(&points).with_predictors(&xs).unwrap();
+        plan.run(&records, &mut Door::seeded(3)).unwrap()
+    };
+    let told = |n| without_noise(serde_json::to_value(release(n)).unwrap());
+    assert_eq!(told(0), told(4_321));
+    let line = release(5_000);
+    let line = line.geodesic().unwrap();
+    assert!((line.footpoint[0] - 0.2).abs() < 0.05 && (line.shooting_vector[0] - 0.4).abs() < 0.2, "{line:?}");
+    for curved in ["sphere:2", "hyperbolic:2"] {
+        let m = space(curved);
+        let regression = PrivateRegression::new(m.clone(), Ball::at_origin(&*m, 0.5).unwrap(), range, 0.5).unwrap();
+        assert!(add_remove(regression, 100, Guarantee::gaussian(1.0).unwrap()).plan().is_err());
+    }
+}
+
+#[test]
+fn what_has_no_proof_is_refused_in_a_sentence() {
+    let m = space("sphere:2");
+    let ball = Ball::at_origin(&*m, 0.5).unwrap();
+    let request = add_remove(mean("sphere:2", 0.5), 100, Guarantee::gaussian(1.0).unwrap());
+    for name in [MechanismName::Laplace, MechanismName::Gaussian, MechanismName::Kng, MechanismName::TwoStage] {
+        let why = request.plan_by(name).unwrap_err();
+        assert!(why.to_string().contains("no proof for add-remove neighbours"), "{why}");
+    }
+    for statistic in [
+        Statistic::from(PrivateGeometricMedian::new(m.clone(), ball.clone()).unwrap()),
+        PrivateLocation::new(m.clone(), ball).unwrap().into(),
+    ] {
+        let why = add_remove(statistic, 100, pure(1.0)).plan().unwrap_err();
+        assert!(why.to_string().contains("no proof for add-remove neighbours"), "{why}");
+    }
+    let components = add_remove(mean("euclidean:2", 1.0), 100, pure(1.0)).components(Some(Default::default()));
+    assert_eq!(components.plan().unwrap_err().parameter(), Some("components"));
+    let nobody = add_remove(mean("euclidean:2", 1.0), 0, pure(1.0)).plan().unwrap_err();
+    assert_eq!(nobody.parameter(), Some("n_guess"));
+    let public = Request::new(mean("euclidean:2", 1.0), 3, pure(1.0)).plan().unwrap();
+    assert!(public.run(&Points::none(&*space("euclidean:2")), &mut Door::seeded(1)).is_err());
+    assert_eq!(Points::new(&*space("euclidean:2"), vec![]).unwrap_err(), Error::NoRecords);
+}
+
+/// Data sets in a ball with one record more, over random ones and those that should be worst: `n·Log x̄` moves by no
+/// more than the bound, and on spheres by most of it.
+#[test]
+fn one_record_more_moves_the_sum_in_the_chart_by_no_more_than_the_bound() {
+    use rand::RngExt;
+    let mut generator = Generator::seeded(5);
+    for (name, radius, least) in [
+        ("sphere:2", 0.5, 0.9),
+        ("sphere:2", 1.3, 0.5),
+        ("hyperbolic:2", 1.5, 0.5),
+        ("spd-affine-invariant:2", 1.0, 0.7),
+        ("kendall:4", 0.6, 0.6),
+        ("sphere:2*hyperbolic:2", 0.8, 0.6),
+    ] {
+        let m = &*space(name);
+        let mut origin = vec![0.0; m.point_len()];
+        m.origin(&mut origin);
+        let d = m.dim();
+        let bound = chart_sum(m, radius).unwrap();
+        assert!(bound < chart_mean(m, radius, 1, 0.0).unwrap());
+        let place = |c: &[f64]| {
+            let (mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+            m.from_frame(&origin, c, &mut v);
+            m.exp(&origin, &v, &mut x);
+            x
+        };
+        let sum = |records: &[Vec<f64>]| -> Vec<f64> {
+            let points = Points::new(m, records.concat()).unwrap();
+            let mean = FrechetMean::new(m).start(&origin).tolerance(1e-11).iterations(20_000);
+            let mean = mean.fit(points.view()).unwrap();
+            let (mut v, mut c) = (vec![0.0; m.point_len()], vec![0.0; d]);
+            m.log(&origin, &mean, &mut v).unwrap();
+            m.to_frame(&origin, &v, &mut c);
+            c.iter().map(|c| c * records.len() as f64).collect()
+        };
+        let mut largest = 0.0_f64;
+        for trial in 0..120 {
+            let n = [1, 2, 3, 8, 12][trial % 5];
+            let mut one = || {
+                let mut c: Vec<f64> = (0..d).map(|_| generator.random::<f64>() - 0.5).collect();
+                let length = c.iter().map(|c| c * c).sum::<f64>().sqrt();
+                let to = if generator.random::<f64>() < 0.7 { radius } else { radius * generator.random::<f64>() };
+                c.iter_mut().for_each(|c| *c *= to / length);
+                c
+            };
+            let (a, b) = (one(), one());
+            let opposite: Vec<f64> = a.iter().map(|a| -a).collect();
+            let mut records: Vec<Vec<f64>> = match trial % 3 {
+                0 => (0..n).map(|_| place(&one())).collect(),
+                1 => (0..2 * n).map(|i| place(if i % 2 == 0 { &a } else { &opposite })).collect(),
+                _ => (0..2 * n).map(|i| place(if i % 2 == 0 { &a } else { &b })).collect(),
+            };
+            let before = sum(&records);
+            records.push(place(&one()));
+            let after = sum(&records);
+            let moved = before.iter().zip(&after).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+            assert!(moved <= bound * (1.0 + 1e-7), "{name} {radius}: {moved} {bound}");
+            largest = largest.max(moved);
+        }
+        assert!(largest > least * bound, "{name} {radius}: {largest} {bound}");
+    }
+}
+
+/// As far off as said, in flat and curved spaces, for a mean at the edge; and less with a right guess or a wrong one of
+/// a thousandth, because nothing but `φ` knows the guess.
+#[test]
+fn means_are_as_far_off_as_said_whatever_the_guess_is() {
+    let n = 300;
+    for (name, radius) in [("euclidean:3", 1.0), ("sphere:2", 0.9), ("spd-affine-invariant:2", 1.0)] {
+        let m = space(name);
+        let mut far = vec![0.0; m.point_len()];
+        let (mut origin, mut v) = (far.clone(), far.clone());
+        m.origin(&mut origin);
+        let c: Vec<f64> = (0..m.dim()).map(|i| if i == 0 { radius } else { 0.0 }).collect();
+        m.from_frame(&origin, &c, &mut v);
+        m.exp(&origin, &v, &mut far);
+        let records = Points::new(&*m, far.repeat(n)).unwrap();
+        for (guess, tolerance) in [(n, 0.08), (2 * n, 0.08)] {
+            let request = add_remove(mean(name, radius), guess, pure(1.0));
+            let plan = request.plan_by(MechanismName::Chart).unwrap();
+            let mut door = Door::seeded(11);
+            let (mut total, mut within, draws) = (0.0, 0, 800);
+            for _ in 0..draws {
+                let release = plan.run(&records, &mut door).unwrap();
+                let distance = m.dist(release.noisy_value().unwrap_or(release.value()), &far);
+                total += distance;
+                within += u32::from(distance <= release.region().unwrap().radius);
+            }
+            // expectations are for the guess, and noise is that of the sum
+            let said = plan.expected_distance() * guess as f64 / n as f64;
+            let found = total / f64::from(draws);
+            assert!(found < said * (1.0 + tolerance), "{name} {guess}: {found} {said}");
+            assert!(found > said * 0.8, "{name} {guess}: {found} {said}");
+            // 95 % about, of 800
+            assert!((0.91..0.995).contains(&(f64::from(within) / f64::from(draws))), "{name} {guess}: {within}");
+        }
+    }
+}
+
+#[test]
+fn counts_are_whole_numbers_about_the_true_one() {
+    let plan = CountPlan::new(pure(0.5)).unwrap();
+    let mut door = Door::seeded(2);
+    let mut inside = 0;
+    for _ in 0..2_000 {
+        let release = plan.run_on(40, &mut door).unwrap();
+        assert!(release.noisy_value.fract() == 0.0 && release.value >= 0.0);
+        inside += u32::from((release.interval[0]..=release.interval[1]).contains(&40.0));
+    }
+    assert!((1_880..=1_960).contains(&inside), "{inside}"); // 95 % and a little more, of 2,000
+    let json = serde_json::to_value(plan.run_on(0, &mut door).unwrap()).unwrap();
+    assert_eq!((&json["statistic"], &json["adjacency"]), (&"count".into(), &"add-remove".into()));
+    assert!(json.get("n").is_none() && json["seeded"] == true);
+}
+
+const EFFORT: Effort = Effort { releases: 4_000, error_probability: 1e-6 };
+
+#[test]
+fn audits_of_one_record_less_find_nothing() {
+    let plans = [
+        add_remove(mean("euclidean:2", 1.0), 6, pure(1.0)).plan().unwrap(),
+        add_remove(mean("sphere:2", 0.9), 6, pure(1.0)).plan().unwrap(),
+        add_remove(mean("sphere:2", 0.9), 6, Guarantee::gaussian(1.0).unwrap())
+            .plan_by(MechanismName::KarcherFlow)
+            .unwrap(),
+        add_remove(mean("euclidean:1", 1.0), 6, pure(1.0)).spread(Some(Spread::default())).plan().unwrap(),
+    ];
+    for plan in &plans {
+        let found = audit(&**plan, EFFORT, &mut Generator::seeded(4), &|_| ()).unwrap();
+        assert!(found.passed, "{} {found:?}", plan.name());
+        assert!(found.parts.iter().any(|part| part.part == "count"));
+    }
+}
+
+/// What an audit finds of something that is said to be private for ε = 1, for neighbours of which one lacks a record.
+fn refuted(releases: usize, release: impl Fn(&Points, &mut Door) -> karcher::Result<Published> + Sync) -> bool {
+    let line = space("euclidean:1");
+    let ball = Ball::at_origin(&*line, 1.0).unwrap();
+    let pairs = one_less(&*line, &ball, 6).unwrap();
+    let found = audit_releases(
+        (&*line, &ball),
+        pure(1.0),
+        &pairs,
+        release,
+        |pair, x| (x[0] - pair.means[0][0]).abs() - (x[0] - pair.means[1][0]).abs(),
+        Effort { releases, ..EFFORT },
+        &mut Generator::seeded(6),
+        &|_| (),
+    );
+    found.unwrap().refuted()
+}
+
+#[test]
+fn audits_find_a_number_that_leaks() {
+    let line = space("euclidean:1");
+    let plan = add_remove(mean("euclidean:1", 1.0), 6, pure(1.0)).plan().unwrap();
+    assert!(!refuted(4_000, |data, door| Ok(Published::from(&plan.run(data, door)?))));
+    // half of the noise
+    let half = add_remove(mean("euclidean:1", 1.0), 6, pure(2.0)).plan().unwrap();
+    assert!(refuted(20_000, |data, door| Ok(Published::from(&half.run(data, door)?))));
+    // the same noise on the sum, divided by the true number
+    let noise = VectorNoise::new(Law::Laplace, plan.outline().sensitivity.value * 6.0 * 2.0_f64.powi(50)).unwrap();
+    let sum = |data: &Points, door: &mut Door| {
+        let total = Observations::new(data).sum(&*line, &Term::ClippedLog { base: vec![0.0], clip: 1.0 })?;
+        Ok::<_, Error>(noise.added_to(total.integers(), door.generator())[0] * 2.0_f64.powi(-50))
+    };
+    assert!(refuted(50_000, |data, door| Ok(vec![sum(data, door)? / (data.len() as f64).max(1.0)].into())));
+    // the true number in the lattice
+    assert!(refuted(4_000, |data, door| {
+        let mut published = Published::from(&plan.run(data, door)?);
+        published.lattice = Some(2.0_f64.powi(-50) / (data.len() as f64).max(1.0));
+        Ok(published)
+    }));
+    // the true number on which the last digit depends
+    assert!(refuted(4_000, |data, door| {
+        let mut published = Published::from(&plan.run(data, door)?);
+        let n = data.len() as f64;
+        published.value[0] = (published.value[0] * n * 1024.0).round() / 1024.0 / n.max(1.0);
+        Ok(published)
+    }));
+}
