@@ -1,8 +1,9 @@
 //! `--adjacency add-remove` on the command line: the number of records is nowhere but in a number with noise.
 
-use assert_cmd::Command;
+use assert_cmd::prelude::*;
 use serde_json::Value;
 use std::path::Path;
+use std::process::Command;
 use tempfile::tempdir;
 
 fn karcher(arguments: &[&str]) -> std::process::Output {
@@ -22,8 +23,21 @@ fn write(folder: &Path, name: &str, n: usize) -> String {
 }
 
 const MEAN: [&str; 15] = [
-    "--layout", "latlon", "--manifold", "sphere:2", "--center", "25,80", "--radius", "0.9", "--epsilon", "1",
-    "--adjacency", "add-remove", "--n-guess", "100", "--json",
+    "--layout",
+    "latlon",
+    "--manifold",
+    "sphere:2",
+    "--center",
+    "25,80",
+    "--radius",
+    "0.9",
+    "--epsilon",
+    "1",
+    "--adjacency",
+    "add-remove",
+    "--n-guess",
+    "100",
+    "--json",
 ];
 
 #[test]
@@ -93,7 +107,8 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     assert!(count["statistic"] == "count" && count["value"].as_f64().unwrap().fract() == 0.0 && count["n"].is_null());
     let done = karcher(&[&["mean", &file][..], &MEAN, &["--ledger", ledger]].concat());
     assert!(done.status.success(), "{}", text(&done.stderr));
-    let public = ["mean", &file, "--layout", "latlon", "--manifold", "sphere:2", "--center", "25,80", "--radius", "0.9"];
+    let public =
+        ["mean", &file, "--layout", "latlon", "--manifold", "sphere:2", "--center", "25,80", "--radius", "0.9"];
     let refused = karcher(&[&public[..], &["--epsilon", "0.1", "--ledger", ledger]].concat());
     assert!(text(&refused.stderr).contains("the ledger is for add-remove neighbours"), "{refused:?}");
     let shown = text(&karcher(&["ledger", "show", ledger]).stdout);

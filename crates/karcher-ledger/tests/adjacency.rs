@@ -24,11 +24,12 @@ fn one_record_more_or_less_counts_as_two_steps_where_one_is_replaced() {
         (Guarantee::concentrated(1.0), Guarantee::concentrated(0.125), Definition::Concentrated { rho: 0.5 }),
     ];
     for (i, (total, spent, left)) in budgets.into_iter().enumerate() {
+        let spent = spent.unwrap();
         let ledger = Ledger::create(folder.path().join(i.to_string()), "people", total.unwrap()).unwrap();
-        ledger.permit(&mean(Adjacency::AddRemove, spent.unwrap())).unwrap();
+        ledger.permit(&mean(Adjacency::AddRemove, spent)).unwrap();
         let book = ledger.book().unwrap();
         assert_eq!((book.left(), book.adjacency), (left, Adjacency::ReplaceOne));
-        assert_eq!(book.entries[0].guarantee, spent.unwrap());
+        assert_eq!(book.entries[0].guarantee, spent);
         assert!(book.entries[0].announced.get("n").is_none());
         assert!(ledger.check().unwrap().is_empty());
     }

@@ -171,8 +171,8 @@ fn one_record_more_moves_the_sum_in_the_chart_by_no_more_than_the_bound() {
         ("sphere:2", 1.3, 0.5),
         ("hyperbolic:2", 1.5, 0.5),
         ("spd-affine-invariant:2", 1.0, 0.7),
-        ("kendall:4", 0.6, 0.6),
-        ("sphere:2*hyperbolic:2", 0.8, 0.6),
+        ("kendall:4", 0.6, 0.5),
+        ("sphere:2*hyperbolic:2", 0.8, 0.4),
     ] {
         let m = &*space(name);
         let mut origin = vec![0.0; m.point_len()];
