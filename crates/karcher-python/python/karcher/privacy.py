@@ -534,9 +534,9 @@ def plan(
     everywhere:
 
     >>> karcher.plan("sphere:2", radius=0.5, epsilon=1, error=0.01).n
-    174
+    219
     >>> karcher.plan("sphere:2", radius=3.2, n=1000, error=0.01, ball="auto", expected_spread=0.1).guarantee
-    Guarantee(epsilon=1.0)
+    Guarantee(epsilon=0.405)
     """
     located = _located(ball, statistic, clip, expected_spread)
     text, n, found = _karcher.plan(
