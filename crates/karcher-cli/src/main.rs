@@ -13,7 +13,6 @@ mod count;
 mod counted;
 mod describe;
 mod failure;
-mod goal;
 mod input;
 #[cfg(unix)]
 mod interrupt;

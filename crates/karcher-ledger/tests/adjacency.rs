@@ -1,7 +1,5 @@
 //! A ledger is for one kind of neighbours.
 
-mod common;
-
 use karcher::mechanism::{CountPlan, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{Adjacency, Announcement};
