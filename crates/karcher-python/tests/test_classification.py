@@ -80,8 +80,12 @@ def test_in_pipelines_and_cross_validation():
 
 def test_what_is_not_private_is_refused():
     x, y = two_classes(20)
-    with pytest.raises(errors.Error, match="only public labels"):
+    with pytest.raises(errors.Error, match="classes is missing"):
         PrivateMDM(2.0, np.eye(3), epsilon=1.0, labels="private").fit(x, y)
+    with pytest.raises(errors.Error, match="n_guess is missing"):
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0, labels="private", classes=["a"]).fit(x, y)
+    with pytest.raises(errors.Error, match="belong to labels='private'"):
+        PrivateMDM(2.0, np.eye(3), epsilon=1.0, n_guess=10).fit(x, y)
     with pytest.raises(errors.Error, match="no privacy budget"):
         PrivateMDM(2.0, np.eye(3)).fit(x, y)
     with pytest.raises(errors.Error, match="not private"):
@@ -100,3 +104,17 @@ def test_what_is_not_private_is_refused():
         PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(x, y).predict(np.tile(np.eye(4), (2, 1, 1)))
     with pytest.raises(errors.InvalidPointError, match="smallest eigenvalue"):
         PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(np.concatenate([x[1:], -x[:1]]), y)
+
+
+def test_private_labels_tell_neither_sizes_nor_other_classes():
+    left, right = np.diag([2.0, 1.0]), np.diag([1.0, 2.0])
+    x = np.concatenate([np.tile(left, (300, 1, 1)), np.tile(right, (500, 1, 1)), np.tile(np.eye(2), (7, 1, 1))])
+    y = np.array(["left"] * 300 + ["right"] * 500 + ["neither"] * 7)
+    mdm = PrivateMDM(
+        2.0, 1.4 * np.eye(2), epsilon=2.0, labels="private", classes=["left", "right", "nobody"], n_guess=400, random_state=5
+    ).fit(x, y)
+    assert mdm.classes_.tolist() == ["left", "right", "nobody"] and mdm.guarantee_ == karcher.Guarantee(epsilon=2.0)
+    assert all((r.n, r.n_guess, r.adjacency) == (None, 400, "add-remove") for r in mdm.releases_)
+    sizes = [r.private_count.value for r in mdm.releases_]
+    assert abs(sizes[0] - 300) < 30 and abs(sizes[1] - 500) < 30 and sizes[2] < 30
+    assert mdm.predict(np.array([[[3.0, 0.0], [0.0, 1.0]]]))[0] in ("left", "nobody")

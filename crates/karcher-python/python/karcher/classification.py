@@ -33,8 +33,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
 
     **Who is protected.** Labels are public: neighbouring training sets differ in one matrix, not in its label, so the sizes of the
     classes are public as well. A replaced matrix then changes the mean of one class only, and every class gets the
-    whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. Labels that are to be protected
-    too are refused, see ``labels``.
+    whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. With ``labels="private"`` labels
+    and the sizes of the classes are protected, too: neighbours have one labelled matrix more or less, which is in one
+    class or in none, so that every class gets the whole budget again (U3).
 
     What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
     score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
@@ -56,9 +57,14 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism, numerics, denoise : optional
         As for :class:`karcher.PrivateFrechetMean`.
-    labels : {"public"}
-        "private" is refused: a record whose label changes, changes the sizes of two classes, on which the noise
-        depends.
+    labels : {"public", "private"}
+        With ``"private"`` the guarantee is for one labelled matrix more or less, ``adjacency="add-remove"``, and needs
+        ``classes`` and ``n_guess``. A matrix that changes its label is one removed and one added: twice the ε or μ.
+    classes : array_like, optional
+        With private labels: the public list of classes. A matrix with another label is in no class, and nothing says
+        so; a class without matrices has a mean that is noise.
+    n_guess : int or array_like, optional
+        With private labels: a public guess of the size of each class, one for all or one a class.
     on_invalid : {"error", "replace-with-center"}
         What happens to a training matrix that is not positive definite.
     ledger : Ledger or path, optional
@@ -106,6 +112,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         numerics: str = "exact",
         denoise: Optional[str] = None,
         labels: str = "public",
+        classes: Optional[ArrayLike] = None,
+        n_guess: Union[int, ArrayLike, None] = None,
         on_invalid: str = "error",
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
@@ -121,6 +129,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.numerics = numerics
         self.denoise = denoise
         self.labels = labels
+        self.classes = classes
+        self.n_guess = n_guess
         self.on_invalid = on_invalid
         self.ledger = ledger
         self.random_state = random_state
@@ -139,32 +149,32 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         X : array of shape (n, k, k)
             Symmetric positive definite matrices, one a person.
         y : array of shape (n,)
-            Their labels, which are public.
+            Their labels, public or private.
 
         Returns
         -------
         self
         """
-        if not isinstance(self.labels, str) or self.labels != "public":
-            raise Error(
-                "labels is not 'public': only public labels are supported; a private label would change the sizes of "
-                "two classes, which the noise on their means depends on"
-            )
+        private = _arguments.one_of("labels", self.labels, "public", "private") == "private"
+        if not private and (self.classes is not None or self.n_guess is not None):
+            raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
         missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
-        matrices, y = numbers(X, "X", **missing), _labels(y)
-        if matrices.ndim != 3 or len(matrices) != len(y) or not len(y):
+        matrices, y = numbers(X, "X", **missing), _labels(y, private)
+        if matrices.ndim != 3 or len(matrices) != len(y) or not (len(y) or private):
             raise Error(
                 f"X has shape {matrices.shape} and y has {len(y)} labels: X must be (n, k, k), with a label for each matrix"
             )
         manifold = SPD(matrices.shape[-1], metric=self.metric)
-        classes = np.unique(y)
+        classes = self._public_classes() if private else np.unique(y)
+        guesses = self._guesses(len(classes)) if private else [None] * len(classes)
+        adjacency = "add-remove" if private else "replace-one"
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
         releases: list[Release] = []
-        for label, seed in zip(classes, seeds):
+        for label, guess, seed in zip(classes, guesses, seeds):
             mean = PrivateFrechetMean(
                 manifold,
                 self.radius,
@@ -177,11 +187,13 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 numerics=self.numerics,
                 denoise=self.denoise,
                 on_invalid=self.on_invalid,
+                adjacency=adjacency,
+                n_guess=guess,
                 random_state=seed,
             )
             # the classes have nobody in common: the budget of one is that of all, and is counted once
             counted_by = account if not releases else None
-            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[y == label]), counted_by))
+            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[_are(y, label)]), counted_by))
         seeded = self.random_state is not None
         _spending.spend(self, matrices, releases[0].guarantee, seeded=seeded, counted=account is not None)
         self.classes_ = classes
@@ -190,6 +202,25 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.guarantee_ = releases[0].guarantee
         self.manifold_ = manifold
         return self
+
+    def _public_classes(self) -> NDArray[Any]:
+        """The list of classes, each once."""
+        if self.classes is None:
+            raise Error("classes is missing: with private labels the list of classes has to be public")
+        classes = _labels(self.classes, False)
+        if not len(classes) or len(np.unique(classes)) != len(classes):
+            raise Error("classes must be a list of labels, at least one and each of them once")
+        return classes
+
+    def _guesses(self, classes: int) -> list[Optional[int]]:
+        """A guess of the size of each class."""
+        if self.n_guess is None:
+            raise Error("n_guess is missing: with private labels the sizes of the classes are confidential; guess them")
+        given = np.atleast_1d(np.asarray(self.n_guess)).tolist()
+        guesses = [_arguments.count("n_guess", guess) for guess in given]
+        if len(guesses) not in (1, classes):
+            raise Error(f"n_guess has {len(guesses)} numbers: it must be one, or one for each of the {classes} classes")
+        return [*guesses] * (classes if len(guesses) == 1 else 1)
 
     def transform(self, X: ArrayLike) -> Floats:
         """Distances to the private means.
@@ -285,8 +316,13 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         return np.stack([self.manifold_.dist(mean, matrices) for mean in self.covmeans_], axis=-1)
 
 
-def _labels(y: object) -> NDArray[Any]:
-    """Public labels, one a matrix."""
+def _are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
+    """Which labels are this one, of whatever kinds both are."""
+    return np.array([given == label for given in y.tolist()], dtype=bool)
+
+
+def _labels(y: object, private: bool = False) -> NDArray[Any]:
+    """Labels, one a matrix. Where they are private nothing is said that depends on which there are."""
     problem = None
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
         problem = "y has masked labels: every matrix needs one"
@@ -298,7 +334,7 @@ def _labels(y: object) -> NDArray[Any]:
             problem = f"y has shape {labels.shape}: it must be (n,), a label for each matrix"
         elif any(label is None or label != label for label in labels.tolist()):
             problem = "y has missing labels: every matrix needs one"
-        elif len(labels):
+        elif len(labels) and not private:
             np.unique(labels)
             check_classification_targets(labels)
     except (TypeError, ValueError):
