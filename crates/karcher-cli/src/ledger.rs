@@ -5,6 +5,7 @@ use crate::neighbours::Which;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
+use karcher::release::Adjacency;
 use karcher_ledger::{Book, Entry, Ledger, Status};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -83,8 +84,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),
-                ("total".to_owned(), total.definition().to_string()),
-                ("neighbours".to_owned(), book.adjacency.to_string()),
+                ("total".to_owned(), told_total(&book)),
             ])
         }
         Action::Show { file, json } => {
@@ -109,6 +109,14 @@ fn check(ledger: &Ledger, json: bool) -> Result<(), Failure> {
     if problems.is_empty() { Ok(()) } else { Err(format!("{} is not whole", ledger.path().display()).into()) }
 }
 
+/// The total, and its neighbours where they are not the usual ones.
+fn told_total(book: &Book) -> String {
+    match book.adjacency {
+        Adjacency::ReplaceOne => book.total().definition().to_string(),
+        other => format!("{}, {other}", book.total().definition()),
+    }
+}
+
 fn as_json(book: &Book) -> Value {
     json!({
         "ledger": book.ledger,
@@ -127,8 +135,7 @@ fn as_table(book: &Book) -> String {
     let lines = [
         ("data", book.data.clone()),
         ("ledger", format!("{}, made {}", book.ledger, book.time)),
-        ("total", book.total().definition().to_string()),
-        ("neighbours", book.adjacency.to_string()),
+        ("total", told_total(book)),
         ("spent", book.spent().to_string()),
         ("left", book.left().to_string()),
     ];

@@ -112,7 +112,7 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     let refused = karcher(&[&public[..], &["--epsilon", "0.1", "--ledger", ledger]].concat());
     assert!(text(&refused.stderr).contains("the ledger is for add-remove neighbours"), "{refused:?}");
     let shown = text(&karcher(&["ledger", "show", ledger]).stdout);
-    assert!(shown.contains("one record more or less") && shown.contains("left        epsilon 0.5"), "{shown}");
+    assert!(shown.contains("epsilon 2.0, one record more or less") && shown.contains("left    epsilon 0.5"), "{shown}");
     assert!(!shown.contains("50"), "{shown}");
 
     let plan = ["plan", "--manifold", "sphere:2", "--radius", "0.9", "--epsilon", "1", "--adjacency", "add-remove"];

@@ -34,7 +34,9 @@ fn one_record_more_or_less_counts_as_two_steps_where_one_is_replaced() {
     // δ grows by 1 + e^ε, rounded up
     let total = Guarantee::approximate(3.0, 1e-5).unwrap();
     let ledger = Ledger::create(folder.path().join("delta"), "people", total).unwrap();
-    ledger.permit(&mean(Adjacency::AddRemove, Guarantee::approximate(1.0, 1e-6).unwrap())).unwrap();
+    let guarantee = Guarantee::approximate(1.0, 1e-6).unwrap();
+    let of_mean = mean(Adjacency::AddRemove, Guarantee::pure(1.0).unwrap());
+    ledger.permit(&Announcement { guarantee, ..of_mean }).unwrap();
     let Definition::Approximate { epsilon, delta } = ledger.book().unwrap().spent() else { panic!() };
     let exact = 1e-6 * (1.0 + 1.0_f64.exp());
     assert!(epsilon == 2.0 && delta >= exact && delta < exact * (1.0 + 1e-12), "{epsilon} {delta}");
