@@ -545,11 +545,11 @@ def plan(
     Guarantee(epsilon=0.405)
     """
     located = _located(ball, statistic, clip, expected_spread)
-    named, n = _planned_for(adjacency, n, n_guess)
+    named, planned_for = _planned_for(adjacency, n, n_guess)
     text, n, found = _karcher.plan(
         resolve(manifold)._core,
         _arguments.real("radius", radius),
-        _arguments.optional(_arguments.whole, "n", n),
+        _arguments.optional(_arguments.whole, "n", planned_for),
         _arguments.optional(_arguments.real, "error", error),
         budget(epsilon, delta, mu, rho),
         _arguments.optional(_arguments.text, "bound", bound),
