@@ -19,8 +19,11 @@ pub use flag::Flag;
 pub use permit::{Account, Announcement, LedgerEntry, Permit};
 pub use provenance::{
     Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
-    Unit,
 };
+
+/// What a guarantee protects is for whoever gives the records to say.
+pub use crate::records::Unit;
+
 pub use region::{About, Ellipsoid, Holds, Region};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};

@@ -4,6 +4,7 @@ use super::{Flag, LedgerEntry, Located};
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
+use crate::records::Unit;
 use crate::sampler::Law;
 use crate::sensitivity::{Bound, Sensitivity};
 use crate::space::Space;
@@ -41,7 +42,7 @@ pub struct Provenance {
     pub statistic: StatisticName,
     /// The space that records and value are of.
     pub manifold: Space,
-    /// Number of records.
+    /// Number of records; of contributions, one a person, where the [unit](Provenance::unit) is a person.
     pub n: usize,
     /// What was guaranteed.
     pub guarantee: Guarantee,
@@ -224,15 +225,6 @@ impl FromStr for MechanismName {
         let known = MechanismName::ALL.into_iter().find(|known| known.name() == name.trim());
         known.ok_or_else(|| Error::UnknownMechanism { name: name.to_owned() })
     }
-}
-
-/// What a guarantee protects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Unit {
-    /// One record, whoever it belongs to.
-    Record,
 }
 
 /// Which data sets count as neighbours.
