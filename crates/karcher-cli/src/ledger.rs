@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
+use karcher::release::Unit;
 use karcher_ledger::{Book, Entry, Ledger, Status};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -37,6 +38,9 @@ enum Action {
         /// released about them is counted here: no program can check it.
         #[arg(long, value_name = "NAME")]
         data: String,
+        /// What the releases protect: a record, or a person with all records (--person).
+        #[arg(long, value_name = "record|person", default_value_t = Unit::Record)]
+        unit: Unit,
         #[command(flatten)]
         budget: Budget,
     },
@@ -71,12 +75,13 @@ enum Action {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
-        Action::New { file, data, budget } => {
+        Action::New { file, data, unit, budget } => {
             let total = budget.guarantee()?.ok_or(NO_BUDGET)?;
-            let book = Ledger::create(file, data, total)?.book()?;
+            let book = Ledger::create_for(*unit, file, data, total)?.book()?;
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),
+                ("protects".to_owned(), format!("a {}", book.unit)),
                 ("total".to_owned(), total.definition().to_string()),
             ])
         }
@@ -106,6 +111,7 @@ fn as_json(book: &Book) -> Value {
     json!({
         "ledger": book.ledger,
         "data": book.data,
+        "unit": book.unit,
         "time": book.time,
         "total": book.total(),
         "promise": book.promise(),
@@ -119,13 +125,14 @@ fn as_table(book: &Book) -> String {
     let lines = [
         ("data", book.data.clone()),
         ("ledger", format!("{}, made {}", book.ledger, book.time)),
+        ("protects", format!("a {}", book.unit)),
         ("total", book.total().definition().to_string()),
         ("spent", book.spent().to_string()),
         ("left", book.left().to_string()),
     ];
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
     let mut rows =
-        vec![["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records"].map(str::to_owned)];
+        vec![["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"].map(str::to_owned)];
     rows.extend(book.entries.iter().map(row));
     if rows.len() == 1 {
         return crate::output::aligned(&lines);
@@ -139,7 +146,7 @@ fn as_table(book: &Book) -> String {
     crate::output::aligned(&lines) + "\n" + &text.collect::<String>()
 }
 
-fn row(entry: &Entry) -> [String; 8] {
+fn row(entry: &Entry) -> [String; 9] {
     let status = match entry.status {
         Status::Reserved => "reserved",
         Status::Released => "released",
@@ -163,5 +170,6 @@ fn row(entry: &Entry) -> [String; 8] {
         told("mechanism"),
         told("manifold"),
         told("n"),
+        told("unit"),
     ]
 }

@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::located;
 use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, point_rows, records, told};
+use crate::output::{aligned, digits_down, point_rows, told, units};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
 use karcher::{Manifold, Release, Space};
@@ -77,11 +77,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let table = args.input.read()?;
-    let points = args.input.points(table, &*manifold, &outer)?;
+    let records = args.input.records(table, &manifold, &outer)?;
     // all that can be refused is refused before the records are looked at
-    let plan = Request::new(location, points.len(), budget).steps(args.steps).plan()?;
-    warn_if_weak(budget, points.len());
-    let release = plan.run(&points, &mut args.account.door(&plan.outline().announcement())?)?;
+    let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
+    warn_if_weak(budget, records.count());
+    let announced = plan.outline().announcement().of(records.unit());
+    let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json);
@@ -112,8 +113,9 @@ fn describe(
     let mut lines: Vec<_> = names.zip(rows).map(|(name, row)| line(name, row)).collect();
     lines.extend(told(&layout, &ball.center).map(|place| line("", place)));
     lines.push(line("private radius", located::radius(ball, radius)));
-    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
-    lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
+    let unit = release.provenance().unit;
+    lines.push(line("space", format!("{}, {}", release.manifold(), units(release.n(), unit))));
+    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())));
     lines.push(line("spent", located::spent(ball)));
     let scale = digits_down(release.scale());
     let how = match release.steps() {

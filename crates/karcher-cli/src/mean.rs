@@ -6,7 +6,7 @@ use crate::length::Length;
 use crate::located;
 use crate::mechanism::{Choice, Chosen};
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, records, told};
+use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told, units};
 use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
@@ -16,7 +16,8 @@ use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, Region, StatisticName};
-use karcher::{Ball, Error, Manifold, Points, Release, Space};
+use karcher::records::Records;
+use karcher::{Ball, Error, Manifold, Release, Space};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -130,8 +131,8 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
     let table = args.input.read()?;
-    let points = args.input.points(table, &*manifold, place.public_ball())?;
-    let (release, region) = args.release(place, &manifold, &points, budget, beside)?;
+    let records = args.input.records(table, &manifold, place.public_ball())?;
+    let (release, region) = args.release(place, &manifold, &*records, budget, beside)?;
     let counted = args.account.settle(&release);
     let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json);
@@ -223,13 +224,13 @@ impl Common {
         &self,
         place: Place,
         manifold: &Arc<dyn Manifold>,
-        points: &Points,
+        records: &dyn Records,
         budget: Guarantee,
         beside: &dyn Beside,
     ) -> Result<(Release, Option<Region>), Failure> {
         let spread = self.expected_spread.map(|spread| spread.on(&self.manifold, "--expected-spread")).transpose()?;
         let ask = |request| Ok(beside.ask(request)?.expected_spread(spread)?);
-        let n = points.len();
+        let n = records.count();
         let plan = match place {
             Place::Known(ball) => self.choice.plan(manifold, ball, self.assume_in_ball, n, budget, ask)?,
             Place::Within(location) => {
@@ -254,7 +255,7 @@ impl Common {
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
-                let release = mean.run(points, &mut self.account.door(&mean.announcement())?, &plan_in)?;
+                let release = mean.run(records, &mut self.account.door(&mean.announcement().of(records.unit()))?, &plan_in)?;
                 // a located ball without a mean in it has none
                 let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));
@@ -264,10 +265,10 @@ impl Common {
             return Err(OWN_REGION.into());
         }
         warn_if_weak(budget, n);
-        let mut door = self.account.door(&plan.outline().announcement())?;
+        let mut door = self.account.door(&plan.outline().announcement().of(records.unit()))?;
         let bar = plan.outline().chain_steps.map(progress_bar);
         let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
-        let release = plan.run_with_progress(points, &mut door, &tell)?;
+        let release = plan.run_with_progress(records, &mut door, &tell)?;
         bar.iter().for_each(ProgressBar::finish_and_clear);
         // that of a mean in two stages is known when the second is planned
         let region = plan.outline().region(beside.region()).or_else(|| release.region().cloned());
@@ -337,8 +338,9 @@ fn describe(
     if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
         lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
-    lines.push(line("space", format!("{}, {}", release.manifold(), records(release.n()))));
-    lines.push(line("guarantee", format!("{}, one record replaced by any other", release.guarantee())));
+    let unit = release.provenance().unit;
+    lines.push(line("space", format!("{}, {}", release.manifold(), units(release.n(), unit))));
+    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));

@@ -3,6 +3,7 @@
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::manifold::{AngleUnit, Layout};
+use karcher::records::Unit;
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, Write};
 
@@ -75,9 +76,9 @@ pub fn progress_bar(steps: usize) -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// So many records.
-pub fn records(n: usize) -> String {
-    if n == 1 { "1 record".to_owned() } else { format!("{n} records") }
+/// So many records, or persons.
+pub fn units(n: usize, unit: Unit) -> String {
+    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
 }
 
 /// Seven significant digits.

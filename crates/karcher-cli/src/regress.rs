@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
-use crate::output::{aligned, digits, digits_down, digits_up, point, records, told};
+use crate::output::{aligned, digits, digits_down, digits_up, point, told, units};
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
 use crate::saving::{Content, Saving, hand_over};
@@ -13,7 +13,7 @@ use crate::{Failure, center, count};
 use clap::ArgGroup;
 use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
-use karcher::records::Observations;
+use karcher::records::{Observations, Records};
 use karcher::release::{PrivateGeodesic, StatisticName};
 use karcher::{Manifold, PredictorRange, Release, Space};
 use std::path::PathBuf;
@@ -114,17 +114,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let statistic = StatisticName::GeodesicRegression;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
-    let (table, mut predictors) = args.input.read_with_predictor(&args.predictor)?;
+    let (mut table, mut predictors) = args.input.read_with_predictor(&args.predictor)?;
+    let keys = std::mem::take(&mut table.persons);
     let points = args.input.points(table, &*manifold, &ball)?;
     if args.input.replaces_invalid() {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
+    let observations = Observations::new(&points).with_predictors(&predictors)?;
+    let persons = args.input.persons(keys, observations, (&manifold, &ball, range))?;
+    let records: &dyn Records = persons.as_ref().map_or(&observations, |persons| persons);
     // all that can be refused is refused before the records are looked at
-    let request = Request::new(regression, points.len(), budget).steps(args.steps).numerics(args.numerics.into());
+    let request = Request::new(regression, records.count(), budget).steps(args.steps).numerics(args.numerics.into());
     let plan = args.mechanism.plan(&request)?;
-    warn_if_weak(budget, points.len());
-    let records = Observations::new(&points).with_predictors(&predictors)?;
-    let release = plan.run(&records, &mut args.account.door(&plan.outline().announcement())?)?;
+    warn_if_weak(budget, records.count());
+    let announced = plan.outline().announcement().of(records.unit());
+    let release = plan.run(records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
@@ -200,9 +204,10 @@ fn describe(
         let outside = if (range.low()..=range.high()).contains(&at) { "" } else { ", outside of the range" };
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
+    let unit = release.provenance().unit;
     lines.extend([
-        line("space", format!("{}, {}", release.manifold(), records(release.n()))),
-        line("guarantee", format!("{}, one record replaced by any other", release.guarantee())),
+        line("space", format!("{}, {}", release.manifold(), units(release.n(), unit))),
+        line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())),
         line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();

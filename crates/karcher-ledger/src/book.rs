@@ -3,6 +3,7 @@
 use crate::chain::{self, START};
 use crate::store::Line;
 use karcher::privacy::{Definition, Filter, Guarantee};
+use karcher::release::Unit;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +25,8 @@ pub struct Book {
     pub ledger: String,
     /// The name that the owner gave the data.
     pub data: String,
+    /// What the releases protect that are counted: a record, or a person.
+    pub unit: Unit,
     /// When it was made, in UTC.
     pub time: String,
     /// Every request.
@@ -72,7 +75,7 @@ pub enum Status {
 
 /// The events, with what their lines hold.
 pub mod event {
-    use super::{Deserialize, Guarantee, Serialize};
+    use super::{Deserialize, Guarantee, Serialize, Unit};
 
     /// The first line.
     pub const NEW: &str = "new";
@@ -90,6 +93,9 @@ pub mod event {
     pub struct New {
         pub ledger: String,
         pub data: String,
+        /// Files from before there were persons do not say it.
+        #[serde(default)]
+        pub unit: Unit,
         pub budget: Guarantee,
         pub karcher: String,
         pub home: Option<u64>,
@@ -137,6 +143,7 @@ impl Book {
         let mut book = Self {
             ledger: new.ledger,
             data: new.data,
+            unit: new.unit,
             time: first.time.clone(),
             entries: vec![],
             filter: Filter::new(new.budget).map_err(|error| format!("line 1: {error}"))?,

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, name};
 use crate::mark::{self, Mark};
 use crate::store::{self, Line, Store};
 use karcher::privacy::{Filter, Guarantee};
-use karcher::release::{Account, Announcement, LedgerEntry};
+use karcher::release::{Account, Announcement, LedgerEntry, Unit};
 use karcher::{Permit, Release};
 use rusqlite::Transaction;
 use serde::Serialize;
@@ -46,6 +46,26 @@ impl Ledger {
     /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
     /// not printable, [`Error::Refused`] for a total as in [`Filter::new`], [`Error::Io`].
     pub fn create(path: impl AsRef<Path>, data: &str, total: Guarantee) -> Result<Self> {
+        Self::create_for(Unit::Record, path, data, total)
+    }
+
+    /// The same for releases that protect records, or that protect persons. In a ledger of persons a release that
+    /// protects records alone is refused. In one of records a release that protects persons counts as it is: a record
+    /// that changes changes one contribution (user guide, U1).
+    ///
+    /// ```
+    /// use karcher::{privacy::Guarantee, release::Unit};
+    /// use karcher_ledger::Ledger;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("budget.db");
+    /// let ledger = Ledger::create_for(Unit::Person, &path, "patients of 2026", Guarantee::pure(3.0)?)?;
+    /// assert_eq!(ledger.book()?.unit, Unit::Person);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Ledger::create`].
+    pub fn create_for(unit: Unit, path: impl AsRef<Path>, data: &str, total: Guarantee) -> Result<Self> {
         let path = path.as_ref();
         check_name(data)?;
         Filter::new(total).map_err(|source| Error::Refused { file: name(path), source })?;
@@ -60,10 +80,11 @@ impl Ledger {
         }
         let ledger = Self { path: path.to_owned() };
         let created = Store::open(path).and_then(|mut store| {
-            store.create(|transaction| {
+            store.create(unit, |transaction| {
                 let new = event::New {
                     ledger: store::random_name(transaction)?,
                     data: data.to_owned(),
+                    unit,
                     budget: total,
                     karcher: env!("CARGO_PKG_VERSION").to_owned(),
                     home: store::home(path),
@@ -120,7 +141,7 @@ impl Ledger {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] when not enough is left; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
+    /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`]; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
     /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
     pub fn permit(&self, announced: &Announcement) -> Result<Permit> {
         Permit::reserve(self, announced)
@@ -272,12 +293,16 @@ impl Account for Ledger {
     fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
         let mark = self.append(|book, now| {
             let mut content = serde_json::to_value(announced).map_err(to_sql)?;
+            let file = name(&self.path);
+            // not written down: the number of records is no public one where persons are protected
+            if book.unit == Unit::Person && announced.unit == Unit::Record {
+                return Err(Error::RecordsOnly { file }.into());
+            }
             match book.filter.clone().spend(announced.guarantee) {
                 Ok(()) => Ok((now, event::RESERVED, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());
-                    let error = Error::Refused { file: name(&self.path), source };
-                    Err(Stop::Refused(error, content.to_string()))
+                    Err(Stop::Refused(Error::Refused { file, source }, content.to_string()))
                 }
             }
         })?;

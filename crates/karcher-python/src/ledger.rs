@@ -26,7 +26,8 @@ pub struct WayOut {
 impl WayOut {
     /// Makes the release of a plan, counted before it is drawn.
     pub fn run(&self, plan: &dyn Plan, records: &dyn Records) -> Result<Release, Failure> {
-        let release = plan.run(records, &mut self.door(&plan.outline().announcement())?)?;
+        let announced = plan.outline().announcement().of(records.unit());
+        let release = plan.run(records, &mut self.door(&announced)?)?;
         self.settle(&release)?;
         Ok(release)
     }
@@ -72,8 +73,9 @@ impl WayOut {
 
 /// Makes a ledger.
 #[pyfunction]
-pub fn ledger_new(path: PathBuf, data: &str, budget: Budget) -> Result<(), Failure> {
-    Ledger::create(path, data, guarantee(budget)?)?;
+pub fn ledger_new(path: PathBuf, data: &str, unit: &str, budget: Budget) -> Result<(), Failure> {
+    let unit = unit.parse().map_err(Failure::Sentence)?;
+    Ledger::create_for(unit, path, data, guarantee(budget)?)?;
     Ok(())
 }
 
@@ -84,6 +86,7 @@ pub fn ledger_book(path: PathBuf) -> Result<String, Failure> {
     let all = json!({
         "ledger": book.ledger,
         "data": book.data,
+        "unit": book.unit,
         "time": book.time,
         "total": book.total(),
         "spent": book.spent(),

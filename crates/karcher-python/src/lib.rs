@@ -9,6 +9,7 @@ mod location;
 mod manifold;
 mod mean;
 mod mechanism;
+mod persons;
 mod privacy;
 mod regression;
 mod watch;

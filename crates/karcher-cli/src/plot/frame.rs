@@ -4,7 +4,7 @@ use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place
 use super::region::Region;
 use super::subject;
 use super::view::{View, label};
-use crate::output::records;
+use crate::output::units;
 use karcher::release::{About, Provenance, PublishedRelease};
 
 /// Width and height of a picture.
@@ -166,7 +166,7 @@ pub fn page(release: &PublishedRelease) -> Page {
     let title = format!("{} on {}", subject::title(release), provenance.manifold);
     let mut head = Panel::default();
     head.say([24.0, 34.0], 19.0, BLACK, title.clone());
-    let how = format!("{}, {}, by {}", records(provenance.n), provenance.guarantee, provenance.mechanism);
+    let how = format!("{}, {}, by {}", units(provenance.n, provenance.unit), provenance.guarantee, provenance.mechanism);
     head.say([24.0, 56.0], SMALL, GREY, how.clone());
     Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
 }

@@ -73,7 +73,7 @@ class Manifold:
         self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
     ) -> _Floats: ...
 
-def ledger_new(path: str, data: str, budget: _Budget) -> None: ...
+def ledger_new(path: str, data: str, unit: str, budget: _Budget) -> None: ...
 def ledger_book(path: str) -> str: ...
 def ledger_check(path: str) -> list[str]: ...
 def ledger_adopt(path: str) -> None: ...
@@ -107,6 +107,7 @@ def private_frechet_mean(
     expected_spread: Optional[float],
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def geometric_median(
@@ -122,6 +123,7 @@ def private_geometric_median(
     replace_invalid: bool,
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def private_ball(
     manifold: Manifold,
@@ -134,6 +136,7 @@ def private_ball(
     replace_invalid: bool,
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def private_located_mean(
     manifold: Manifold,
@@ -155,6 +158,7 @@ def private_located_mean(
     components_clip: Optional[float],
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def private_frechet_variance(
     manifold: Manifold,
@@ -165,6 +169,7 @@ def private_frechet_variance(
     replace_invalid: bool,
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
@@ -186,6 +191,7 @@ def private_geodesic_regression(
     replace_invalid: bool,
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def predictor(x: _Floats) -> _Floats: ...
 def sensitivity(manifold: Manifold, radius: float, n: int, bound: Optional[str]) -> tuple[float, str]: ...

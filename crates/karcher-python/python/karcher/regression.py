@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
+from ._groups import persons_of
 from ._private import REPLACED, named_records, replaces
 from .errors import NotFittedError
 from .estimators import FrechetMean, check_weights
@@ -258,15 +259,19 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
 
     release_: RegressionRelease
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> PrivateGeodesicRegression:
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
 
         Parameters
         ----------
         X : array of shape (n,) or (n, 1)
-            The predictor, one number a person.
+            The predictor, one number a record.
         y : array of shape (n, *shape)
-            One row a person; read where it is if float64 in C order.
+            One row a record; read where it is if float64 in C order.
+        groups : array of shape (n,), optional
+            Whose each record is, integers or texts; without it each is a person's. A person then contributes one pair,
+            the mean of the clipped predictors and the mean of the clipped responses, and the guarantee protects
+            persons.
 
         Returns
         -------
@@ -299,6 +304,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             replace,
             _arguments.seed(self.random_state),
             account,
+            persons_of(groups, len(records)),
         )
         release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None

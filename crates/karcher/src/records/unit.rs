@@ -31,19 +31,6 @@ impl Unit {
             Unit::Person => "person",
         }
     }
-
-    /// What makes two data sets neighbours, in words.
-    ///
-    /// ```
-    /// use karcher::records::Unit;
-    /// assert_eq!(Unit::Record.neighbours(), "one record replaced by any other");
-    /// ```
-    pub fn neighbours(self) -> &'static str {
-        match self {
-            Unit::Record => "one record replaced by any other",
-            Unit::Person => "one person's records replaced by any number of others",
-        }
-    }
 }
 
 impl fmt::Display for Unit {

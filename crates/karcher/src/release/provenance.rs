@@ -85,6 +85,28 @@ pub struct Provenance {
     pub flags: Vec<Flag>,
 }
 
+impl Provenance {
+    /// What makes two data sets neighbours, in words.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// assert_eq!(release.provenance().neighbours(), "one record replaced by any other");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn neighbours(&self) -> &'static str {
+        match self.unit {
+            Unit::Record => "one record replaced by any other",
+            Unit::Person => "one person's records replaced by any number of others",
+        }
+    }
+}
+
 /// What is computed of records, by name.
 ///
 /// ```
