@@ -131,8 +131,10 @@ fn as_table(book: &Book) -> String {
         ("left", book.left().to_string()),
     ];
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
-    let mut rows =
-        vec![["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"].map(str::to_owned)];
+    let mut rows = vec![
+        ["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"]
+            .map(str::to_owned),
+    ];
     rows.extend(book.entries.iter().map(row));
     if rows.len() == 1 {
         return crate::output::aligned(&lines);

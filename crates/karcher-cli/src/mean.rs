@@ -15,8 +15,8 @@ use indicatif::ProgressBar;
 use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
-use karcher::release::{MechanismName, Region, StatisticName};
 use karcher::records::Records;
+use karcher::release::{MechanismName, Region, StatisticName};
 use karcher::{Ball, Error, Manifold, Release, Space};
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -255,7 +255,8 @@ impl Common {
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
-                let release = mean.run(records, &mut self.account.door(&mean.announcement().of(records.unit()))?, &plan_in)?;
+                let release =
+                    mean.run(records, &mut self.account.door(&mean.announcement().of(records.unit()))?, &plan_in)?;
                 // a located ball without a mean in it has none
                 let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));

@@ -10,8 +10,7 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
     let (text, data) = split_header(bytes).ok_or_else(|| corrupt("its header is incomplete"))?;
     let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
     let no_keys = || Error::NoKeys { file: file.to_owned(), kind: describe(header.descr) };
-    let unusable =
-        |reason| Error::UnusableShape { file: file.to_owned(), shape: shorten(header.shape), reason };
+    let unusable = |reason| Error::UnusableShape { file: file.to_owned(), shape: shorten(header.shape), reason };
     let shape = Shape::parse(header.shape).map_err(unusable)?;
     let [rows] = shape.axes[..] else { return Err(unusable("keys of persons have one axis")) };
     let size = item_size(header.descr).ok_or_else(no_keys)?;

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::memory::{check_unpacked, reserve, unpack};
 use crate::person::Key;
 use crate::read::ReadOptions;
-use crate::{npy, npy_keys};
 use crate::table::Table;
+use crate::{npy, npy_keys};
 use std::io::{Cursor, Read};
 
 /// The longest header of an array that is read, and what may stand before it.

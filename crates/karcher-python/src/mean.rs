@@ -95,7 +95,8 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let request = Request::new(mean, groups.count(values.len() / space.point_len()), budget).expected_spread(expected_spread)?;
+        let request = Request::new(mean, groups.count(values.len() / space.point_len()), budget)
+            .expected_spread(expected_spread)?;
         let plan = choice.plan_of(beside.ask(request))?;
         let records = match replace_invalid {
             true => Records::with_substitute(&*space, values, ball.center())?,

@@ -18,7 +18,8 @@ const PERSONS: usize = 100_000;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("| space | records a person | mean of the records, s | contributions, s | mean of persons, s |");
     println!("| --- | --- | --- | --- | --- |");
-    for (name, radius) in [("euclidean:3", 1.0), ("sphere:2", 0.7), ("spd-log-euclidean:3", 1.5), ("hyperbolic:2", 2.0)] {
+    for (name, radius) in [("euclidean:3", 1.0), ("sphere:2", 0.7), ("spd-log-euclidean:3", 1.5), ("hyperbolic:2", 2.0)]
+    {
         for each in [1, 5, 20] {
             row(name, radius, each)?;
         }

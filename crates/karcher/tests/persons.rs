@@ -34,8 +34,9 @@ fn scattered(space: &Arc<dyn Manifold>, radius: f64, n: usize, seed: u64) -> (Ve
     let mut values = vec![];
     let (mut v, mut x) = (origin.clone(), origin.clone());
     for _ in 0..n {
-        let coordinates: Vec<f64> =
-            (0..space.dim()).map(|_| rng.random_range(-1.0..1.0) * 1.2 * radius / (space.dim() as f64).sqrt()).collect();
+        let coordinates: Vec<f64> = (0..space.dim())
+            .map(|_| rng.random_range(-1.0..1.0) * 1.2 * radius / (space.dim() as f64).sqrt())
+            .collect();
         space.from_frame(&origin, &coordinates, &mut v);
         space.exp(&origin, &v, &mut x);
         values.extend_from_slice(&x);
@@ -134,7 +135,8 @@ fn there_is_a_contribution_whatever_the_records_are() {
 fn records_far_from_the_center_of_an_outer_ball_have_their_own_mean() {
     let sphere = space("sphere:2");
     let everywhere = Ball::at_origin(&*sphere, 3.2).unwrap();
-    let around = |t: f64| [-t.cos(), t.sin(), 0.0, -t.cos(), -t.sin(), 0.0, -t.cos(), 0.0, t.sin(), -t.cos(), 0.0, -t.sin()];
+    let around =
+        |t: f64| [-t.cos(), t.sin(), 0.0, -t.cos(), -t.sin(), 0.0, -t.cos(), 0.0, t.sin(), -t.cos(), 0.0, -t.sin()];
     let points = Points::new(&*sphere, around(0.3).to_vec()).unwrap();
     let contributions = reduced(&sphere, &everywhere, &[1; 4], &points);
     assert!(sphere.dist(contributions.points().values(), &[-1.0, 0.0, 0.0]) < 1e-9);
@@ -158,8 +160,7 @@ fn whoever_changes_records_changes_the_own_contribution_alone() {
         for own in [1, 3, 17] {
             let (_, new) = scattered(&space, radius, own, 6 + own as u64);
             let values = [rows(&points, &others), new.view().values().to_vec()].concat();
-            let new_keys: Vec<u64> =
-                others.iter().map(|i| keys[*i]).chain(std::iter::repeat_n(person, own)).collect();
+            let new_keys: Vec<u64> = others.iter().map(|i| keys[*i]).chain(std::iter::repeat_n(person, own)).collect();
             let after = reduced(&space, &ball, &new_keys, &Points::new(&*space, values).unwrap());
             assert_eq!(before.count(), after.count());
             let changed: Vec<usize> = (before.points().iter().zip(after.points().iter()).enumerate())

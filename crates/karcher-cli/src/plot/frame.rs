@@ -166,7 +166,8 @@ pub fn page(release: &PublishedRelease) -> Page {
     let title = format!("{} on {}", subject::title(release), provenance.manifold);
     let mut head = Panel::default();
     head.say([24.0, 34.0], 19.0, BLACK, title.clone());
-    let how = format!("{}, {}, by {}", units(provenance.n, provenance.unit), provenance.guarantee, provenance.mechanism);
+    let how =
+        format!("{}, {}, by {}", units(provenance.n, provenance.unit), provenance.guarantee, provenance.mechanism);
     head.say([24.0, 56.0], SMALL, GREY, how.clone());
     Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
 }

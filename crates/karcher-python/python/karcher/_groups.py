@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-def persons_of(groups: object, n: int) -> Optional[Floats]:
+def persons_of(groups: object, records: Floats) -> Optional[Floats]:
     """The person of each record, as whole numbers from 0 without gaps, in the order of the keys; ``None`` without
     groups."""
     if groups is None:
         return None
-    keys = _keys(groups)
+    keys, n = _keys(groups), len(records)
     if keys.shape != (n,):
         raise Error(f"groups has shape {keys.shape}: it must be ({n},), the key of a person for each of {n} records")
     numbered = np.unique(keys, return_inverse=True)[1]

@@ -151,7 +151,7 @@ class PrivateEstimator(Accounted, BaseEstimator):
         replace = replaces(self.on_invalid)
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         account = self._account()
-        release = self._release(space, records, account, persons_of(groups, len(records)))
+        release = self._release(space, records, account, persons_of(groups, records))
         seeded = self.random_state is not None
         _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release

@@ -171,7 +171,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
-        persons = persons_of(groups, len(matrices))
+        persons = persons_of(groups, matrices)
         releases: list[Release] = []
         for label, seed in zip(classes, seeds):
             mean = PrivateFrechetMean(
@@ -192,8 +192,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             # the classes have no matrix in common: the budget of one is that of all, and is counted once; persons are
             # in several of them
             counted_by = account if persons is not None or not releases else None
-            own = None if persons is None else persons_of(persons[of_class].astype(np.int64), int(of_class.sum()))
-            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[of_class]), counted_by, own))
+            own = np.ascontiguousarray(matrices[of_class])
+            whose = None if persons is None else persons_of(persons[of_class].astype(np.int64), own)
+            releases.append(mean._release(manifold, own, counted_by, whose))
         seeded = self.random_state is not None
         together = releases[0].guarantee if persons is None else compose(*[release.guarantee for release in releases])
         _spending.spend(self, matrices, together, seeded=seeded, counted=account is not None)

@@ -304,7 +304,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             replace,
             _arguments.seed(self.random_state),
             account,
-            persons_of(groups, len(records)),
+            persons_of(groups, records),
         )
         release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None

@@ -5,6 +5,7 @@ mod comparison;
 mod components;
 mod door;
 mod flag;
+mod local;
 mod permit;
 mod provenance;
 mod region;
@@ -16,6 +17,7 @@ pub use comparison::{Comparison, compare};
 pub use components::PrivateComponents;
 pub use door::{Door, OpenDoor};
 pub use flag::Flag;
+pub use local::{Collected, RandomizedRecord};
 pub use permit::{Account, Announcement, LedgerEntry, Permit};
 pub use provenance::{
     Adjacency, MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
@@ -125,6 +127,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
             }
             Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
             Value::Variance(_) => (vec![], &[StatisticName::FrechetVariance][..]),
+            Value::Record(_) => (vec![], &[StatisticName::Record][..]),
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
             && !(*radius > 0.0 && radius.is_finite())
@@ -135,6 +138,11 @@ impl TryFrom<Unchecked> for PublishedRelease {
             && ball.center().len() != space.point_len()
         {
             return Err(format!("the ball's center must be {} numbers", space.point_len()));
+        }
+        if let Value::Record(record) = &value
+            && record.coordinates.iter().any(|x| !x.is_finite())
+        {
+            return Err("the coordinates must be finite numbers".to_owned());
         }
         if !expected.contains(statistic) {
             return Err(format!("a {statistic} has other fields"));
@@ -177,13 +185,14 @@ impl Release {
     }
 
     /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of
-    /// a ball; a variance by itself.
+    /// a ball; a variance by itself; the coordinates of a randomized record.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(geodesic) => &geodesic.footpoint,
             Value::Ball(ball) => &ball.center,
             Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
+            Value::Record(record) => &record.coordinates,
         }
     }
 

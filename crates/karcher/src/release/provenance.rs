@@ -128,16 +128,19 @@ pub enum StatisticName {
     Ball,
     /// The Fréchet variance about a public point.
     FrechetVariance,
+    /// One record, randomized by whoever it is about.
+    Record,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 5] = [
+    pub const ALL: [StatisticName; 6] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::GeometricMedian,
         StatisticName::Ball,
         StatisticName::FrechetVariance,
+        StatisticName::Record,
     ];
 
     /// The statistic's name, as in JSON.
@@ -148,6 +151,7 @@ impl StatisticName {
             StatisticName::GeometricMedian => "geometric-median",
             StatisticName::Ball => "ball",
             StatisticName::FrechetVariance => "frechet-variance",
+            StatisticName::Record => "record",
         }
     }
 }

@@ -192,8 +192,7 @@ impl<'a> Reduction<'a> {
     /// Writes the mean of the clipped records in some rows; the ball's center should its numbers be no point.
     fn mean(&self, rows: &[usize], out: &mut [f64]) {
         let len = self.clipped.point_len;
-        let records: Vec<f64> =
-            rows.iter().flat_map(|row| &self.clipped.values[row * len..][..len]).copied().collect();
+        let records: Vec<f64> = rows.iter().flat_map(|row| &self.clipped.values[row * len..][..len]).copied().collect();
         let records = PointsView::trusted(&self.clipped.space, len, &records);
         let mean = self.centered.back(&self.centered_mean(records));
         out.copy_from_slice(&mean);
