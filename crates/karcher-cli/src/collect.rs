@@ -13,8 +13,10 @@ use std::path::PathBuf;
 /// budget. The error of noise falls like 1/√n; on curved spaces a bias remains, because a mean of vectors at the center
 /// of the ball is one step towards the mean and not the mean itself.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  karcher collect reports.jsonl")]
+#[command(after_help = "Examples:
+  karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 50,10 --radius 0.3 --epsilon 2 --output from-home.json
+  karcher collect from-home.json")]
 pub struct Args {
     /// What karcher randomize wrote: .json files of one release each, or with one on each line.
     #[arg(required = true, value_name = "FILE")]

@@ -20,8 +20,8 @@ use std::path::PathBuf;
 /// contribution.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
-  karcher randomize me.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 2 --output me.json")]
+  karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 50,10 --radius 0.3 --epsilon 2 --output home.json")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]

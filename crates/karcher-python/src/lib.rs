@@ -5,6 +5,7 @@
 mod arrays;
 mod error;
 mod ledger;
+mod local;
 mod location;
 mod manifold;
 mod mean;
@@ -22,6 +23,8 @@ mod _karcher {
     use super::*;
     #[pymodule_export]
     use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
+    #[pymodule_export]
+    use crate::local::{collected, randomized};
     #[pymodule_export]
     use crate::location::{
         geometric_median, private_ball, private_frechet_variance, private_geometric_median, private_located_mean,

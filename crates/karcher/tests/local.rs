@@ -58,7 +58,8 @@ fn a_record_at_one_end_of_the_ball_looks_like_one_at_the_other() {
 
 #[test]
 fn a_report_says_what_it_is_and_is_read_back() {
-    for (name, radius) in [("sphere:2", 3.0), ("spd-log-euclidean:2", 2.0), ("hyperbolic:2", 5.0), ("rotations:3", 0.7)] {
+    for (name, radius) in [("sphere:2", 3.0), ("spd-log-euclidean:2", 2.0), ("hyperbolic:2", 5.0), ("rotations:3", 0.7)]
+    {
         let space = manifold(name);
         let ball = Ball::at_origin(&*space, radius).unwrap();
         let randomizer = Randomizer::new(space.clone(), ball, Guarantee::pure(0.5).unwrap()).unwrap();

@@ -18,6 +18,7 @@ from .components import PrivateTangentPCA
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .ledger import Ledger, LedgerEntry
+from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
     SPD,
@@ -79,6 +80,7 @@ __all__ = [
     "Ball",
     "BallRelease",
     "Candidate",
+    "Collected",
     "Comparison",
     "Components",
     "Error",
@@ -109,6 +111,7 @@ __all__ = [
     "Profile",
     "Projective",
     "Radii",
+    "RandomizedRecord",
     "Region",
     "RegressionRelease",
     "RehearsedBall",
@@ -124,11 +127,13 @@ __all__ = [
     "__version__",
     "audit",
     "calibrate",
+    "collect",
     "compare",
     "compose",
     "errors",
     "manifold",
     "plan",
     "profile",
+    "randomize",
     "sensitivity",
 ]

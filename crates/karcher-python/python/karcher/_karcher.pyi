@@ -13,6 +13,7 @@ __all__ = [
     "audit",
     "calibrate",
     "check_budget",
+    "collected",
     "compare",
     "compose",
     "convert",
@@ -35,6 +36,7 @@ __all__ = [
     "private_geometric_median",
     "private_located_mean",
     "profile",
+    "randomized",
     "sensitivity",
 ]
 __version__: str
@@ -171,6 +173,17 @@ def private_frechet_variance(
     ledger: Optional[str],
     persons: Optional[_Floats],
 ) -> str: ...
+def randomized(
+    manifold: Manifold,
+    x: _Floats,
+    radius: float,
+    center: Optional[_Floats],
+    budget: _Budget,
+    seed: Optional[int],
+    ledger: Optional[str],
+    persons: Optional[_Floats],
+) -> str: ...
+def collected(reports: list[str]) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int

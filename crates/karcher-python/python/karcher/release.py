@@ -296,7 +296,7 @@ class _Released:
 
     def _rows(self) -> list[tuple[str, str]]:
         """What is to be known at a glance."""
-        records = "1 record" if self.n == 1 else f"{self.n} records"
+        records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
         return [
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),
