@@ -75,6 +75,18 @@ def both(manifold, **options):
     return json.loads(pca.fit(x).release_.to_json())
 
 
+def persons(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    mean = karcher.PrivateFrechetMean(space, 0.3, space.origin, random_state=1, **options)
+    return json.loads(mean.fit(x, groups=np.arange(200) % 50).release_.to_json())
+
+
+def record(manifold, **options):
+    space = karcher.manifold(manifold)
+    return json.loads(karcher.randomize(space.origin, space, 0.3, space.origin, random_state=1, **options).to_json())
+
+
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
@@ -106,6 +118,8 @@ MAKERS = {
     "spread and components": lambda: both("sphere:2", mu=1.0),
     "variance": lambda: variance("sphere:2", epsilon=1.0),
     "variance of normal noise": lambda: variance("euclidean:2", clip=1.0, mu=1.0),
+    "persons": lambda: persons("sphere:2", epsilon=1.0),
+    "record": lambda: record("sphere:2", epsilon=1.0),
     "regression by kng on a line": lambda: regression("euclidean:1", "kng", epsilon=1.0),
 }
 
@@ -155,7 +169,7 @@ WRONG = [
     ({"statistic": "frechet-mean"}, "linear"),
     ({"n": 0}, "laplace"),
     ({"n": 10.5}, "laplace"),
-    ({"unit": "person"}, "laplace"),
+    ({"unit": "household"}, "laplace"),
     ({"adjacency": "add-remove"}, "laplace"),
     ({"numerics": "real"}, "laplace"),
     ({"numerics": "mcmc"}, "laplace"),
