@@ -13,7 +13,6 @@ mod convert;
 mod count;
 mod describe;
 mod failure;
-mod goal;
 mod input;
 #[cfg(unix)]
 mod interrupt;

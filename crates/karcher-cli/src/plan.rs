@@ -1,15 +1,14 @@
 //! `karcher plan`: what each mechanism would cost in accuracy, before any budget is spent.
 
 use crate::failure::say;
-use crate::goal::Expected;
 use crate::length::Length;
 use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
 use crate::output::{digits, print_json, print_lines, progress_bar};
-use crate::{Failure, count, goal, plan_regression};
+use crate::{Failure, count, plan_regression};
 use clap::ValueEnum;
 use karcher::mechanism::{
-    Accept, Candidate, Components, Foreseen, PrivateFrechetMean, PrivateGeometricMedian, PrivateLocation, Rehearsal,
-    Request, Spread, Statistic, best,
+    Accept, Candidate, Components, ExpectedError, Foreseen, PrivateFrechetMean, PrivateGeometricMedian,
+    PrivateLocation, Rehearsal, Request, Spread, Statistic, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::Guarantee;
 use karcher::release::{CenterBy, MechanismName, ReleasedBound};
@@ -252,7 +251,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn new(args: &Args, expected: &Expected) -> Result<Self, Failure> {
+    fn new(args: &Args, expected: &ExpectedError<'_, Failure>) -> Result<Self, Failure> {
         let goal = args.error.map(|error| error.on(&args.manifold, "--error")).transpose()?;
         check_says_something(args)?;
         let line = |name: &str, words: String| vec![(name.to_owned(), words)];
@@ -261,12 +260,12 @@ impl Plan {
             (Some(n), true, None) => Self { n, budget: budget?.ok_or(NO_BUDGET)?, lines: vec![], goal },
             (None, true, Some(error)) => {
                 let budget = budget?.ok_or(NO_BUDGET)?;
-                let n = goal::records(error, budget, expected)?;
+                let n = fewest_records(error, budget, expected)?;
                 let lines = line("records", format!("{n} are needed {}", args.statistic.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }
             (Some(n), false, Some(error)) => {
-                let budget = goal::epsilon(error, n, args.budget.delta, expected)?;
+                let budget = least_epsilon(error, n, args.budget.delta, expected)?;
                 let lines = line("budget", format!("{budget} is needed {}", args.statistic.aim(&told(args, error))));
                 Self { n, budget, lines, goal }
             }

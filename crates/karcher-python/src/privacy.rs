@@ -9,8 +9,8 @@ use crate::mechanism::{Choice, accept, denoise};
 use crate::work::run;
 use karcher::audit::{Effort, audit_located};
 use karcher::mechanism::{
-    Accept, Candidate, LocatedMean, Noise, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
-    PrivateLocation, Request, Statistic, best,
+    Accept, Candidate, Components, Foreseen, LocatedMean, Noise, PrivateFrechetMean, PrivateFrechetVariance,
+    PrivateGeometricMedian, PrivateLocation, Request, Spread, Statistic, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::{ConstantCurvature, Definition, GaussianCalibration, Guarantee, Profile};
 use karcher::release::MechanismName;
@@ -161,40 +161,79 @@ pub fn profile<'py>(
     Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
 
-/// Every mechanism for the mean with what it would cost, or why it does not apply, as a JSON array; and the name of the
-/// best one whose proof is accepted.
+/// What is planned, as JSON: the mechanisms with what they would cost, or why they do not apply; the name of the best one
+/// whose proof is accepted; what is known of what is released beside the mean; and the number of records and the
+/// budget, of which one may have been found from an error.
 #[pyfunction]
-#[pyo3(signature = (manifold, radius, n, budget_given, bound, numerics, statistic, expected_spread))]
+#[pyo3(signature = (manifold, radius, n, error, budget_given, bound, numerics, statistic, clip, expected_spread, located))]
 #[allow(clippy::too_many_arguments)]
 pub fn plan(
     py: Python<'_>,
     manifold: &Bound<'_, PyManifold>,
     radius: f64,
-    n: usize,
+    n: Option<usize>,
+    error: Option<f64>,
     budget_given: Budget,
     bound: Option<&str>,
     numerics: &str,
     statistic: &str,
+    clip: Option<f64>,
     expected_spread: Option<f64>,
-) -> Result<(String, Option<&'static str>), Failure> {
-    let (manifold, wanted, bound) = (manifold.get().share(), guarantee(budget_given)?, parse_bound(bound)?);
-    let accept = accept(numerics)?;
+    located: bool,
+) -> Result<(String, usize, Budget), Failure> {
+    let (manifold, bound, accept) = (manifold.get().share(), parse_bound(bound)?, accept(numerics)?);
     let statistic = statistic.to_owned();
-    if n == 0 {
+    if n == Some(0) {
         return Err(Error::NoRecords.into());
     }
-    run(py, [], move |[], _| {
-        let ball = Ball::at_origin(&*manifold, radius)?;
-        let request = Request::new(planned(&statistic, manifold, ball, bound)?, n, wanted)
-            .numerics(accept)
-            .expected_spread(expected_spread)?;
-        let all = request.candidates();
-        let best = best(&all, accept).map(|i| all[i].mechanism.name().name());
-        if all.iter().all(|candidate| candidate.plan.is_err()) {
-            request.plan()?; // says why
+    run(py, [], move |[], interrupt| {
+        let planned = planned(&statistic, manifold.clone(), Ball::at_origin(&*manifold, radius)?, bound)?;
+        let request = |n: usize, budget: Guarantee| {
+            let request = Request::new(planned.clone(), n, budget).numerics(accept).expected_spread(expected_spread)?;
+            Ok::<Request, Error>(match statistic.as_str() {
+                "spread" => request.spread(Some(Spread { clip })),
+                "components" => request.components(Some(Components { clip })),
+                _ => request,
+            })
+        };
+        let best_of = |request: &Request| match located {
+            true => request.plan_by(MechanismName::TwoStage),
+            false => request.plan(),
+        };
+        let expected = |n: usize, budget: Guarantee| {
+            interrupt.check();
+            let plan = best_of(&request(n, budget)?)?;
+            Ok::<f64, Failure>(plan.foreseen().first().map_or_else(|| plan.error_bound(), Foreseen::told_from_noise))
+        };
+        let (n, wanted) = match (n, budget_given, error) {
+            (Some(n), given, None) => (n, guarantee(given)?),
+            (Some(n), (None, delta, None, None), Some(error)) => (n, least_epsilon(error, n, delta, &expected)?),
+            (None, given, Some(error)) => {
+                let wanted = guarantee(given)?;
+                (fewest_records(error, wanted, &expected)?, wanted)
+            }
+            (Some(_), _, Some(_)) => {
+                let sentence = "error finds the number of records or epsilon: leave out n or the budget";
+                return Err(Failure::Sentence(sentence.to_owned()));
+            }
+            (None, _, None) => {
+                let sentence = "n is missing: give the number of records, or the error that they shall reach";
+                return Err(Failure::Sentence(sentence.to_owned()));
+            }
+        };
+        let request = request(n, wanted)?;
+        let mut all = request.candidates();
+        if located {
+            all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
         }
+        if all.iter().all(|candidate| candidate.plan.is_err()) {
+            best_of(&request)?; // says why
+        }
+        let best = if located { Some(0) } else { best(&all, accept) };
+        let foreseen = best.and_then(|i| all[i].plan.as_ref().ok()?.foreseen().first().copied());
+        let best = best.map(|i| all[i].mechanism.name().name());
         let entries: Vec<Value> = all.iter().map(|candidate| entry(candidate, accept)).collect();
-        Ok((json(&entries)?, best))
+        Ok((json(&json!({"best": best, "candidates": entries, "foreseen": foreseen}))?, n, budget(wanted)))
     })
 }
 
@@ -205,11 +244,11 @@ fn planned(
     ball: Ball,
     bound: Option<SensitivityBound>,
 ) -> Result<Statistic, Failure> {
-    if name != "mean" && bound.is_some() {
+    if matches!(name, "median" | "ball" | "variance") && bound.is_some() {
         return Err(Failure::Sentence(format!("bound is about means: a {name} has one bound only")));
     }
     Ok(match name {
-        "mean" => PrivateFrechetMean::new(manifold, ball)?.bound(bound).into(),
+        "mean" | "spread" | "components" => PrivateFrechetMean::new(manifold, ball)?.bound(bound).into(),
         "median" => PrivateGeometricMedian::new(manifold, ball)?.into(),
         "ball" => PrivateLocation::new(manifold, ball)?.into(),
         "variance" => PrivateFrechetVariance::new(manifold, ball)?.into(),

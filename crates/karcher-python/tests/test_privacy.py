@@ -1,5 +1,6 @@
 """What is decided without records, against published and independently computed numbers."""
 
+import math
 import threading
 import time
 
@@ -217,6 +218,50 @@ def test_medians_and_balls_are_planned():
         karcher.plan("euclidean:2", 1.0, 10, mu=1.0, statistic="median", bound="sharp")
     with pytest.raises(karcher.Error, match="unknown statistic"):
         karcher.plan("euclidean:2", 1.0, 10, mu=1.0, statistic="mode")
+
+
+@pytest.mark.parametrize(
+    ("space", "radius", "more"),
+    [
+        ("euclidean:1", 1.0, {}),
+        ("sphere:2", 0.9, {}),
+        ("sphere:2", 3.2, {"ball": "auto", "expected_spread": 0.1}),
+        ("sphere:2", 0.9, {"statistic": "spread"}),
+        ("sphere:2", 0.9, {"statistic": "components", "clip": 0.5}),
+    ],
+)
+def test_the_least_that_reaches_an_error_is_found(space, radius, more):
+    def expected(n, epsilon):
+        plan = karcher.plan(space, radius, n, epsilon=epsilon, **more)
+        if plan.foreseen is None:
+            return plan[plan.best].expected_distance
+        ((name, foreseen),) = plan.foreseen.items()
+        return math.sqrt(foreseen["mean_square" if name == "spread" else "noise_level"])
+
+    found = karcher.plan(space, radius, error=0.05, epsilon=1.0, **more)
+    assert found.guarantee == karcher.Guarantee(epsilon=1.0)
+    assert expected(found.n, 1.0) <= 0.05 * (1 + 1e-9) < expected(found.n - 1, 1.0)
+    least = karcher.plan(space, radius, 3000, error=0.05, **more)
+    assert least.n == 3000
+    assert expected(3000, least.guarantee.epsilon) <= 0.05 * (1 + 1e-9) < expected(3000, 0.99 * least.guarantee.epsilon)
+
+
+def test_questions_that_are_asked_twice_or_not_at_all_are_refused():
+    for more, words in [
+        ({"n": 10, "error": 0.1, "epsilon": 1.0}, "leave out n or the budget"),
+        ({"epsilon": 1.0}, "n is missing"),
+        ({"error": 0.1}, "no privacy budget"),
+        ({"n": 10, "error": -1.0}, "error is -1: it must be a positive number"),
+        ({"n": 10, "error": 1e-30}, "no ε up to 10000"),
+        ({"n": 10, "epsilon": 1.0, "clip": 1.0}, "clip belongs to"),
+        ({"n": 10, "epsilon": 1.0, "ball": "auto"}, "takes expected_spread"),
+        ({"n": 10, "epsilon": 1.0, "ball": "auto", "statistic": "median"}, "is for means"),
+        ({"n": 10, "epsilon": 1.0, "ball": "here"}, "expected 'auto'"),
+    ]:
+        with pytest.raises(karcher.Error, match=words):
+            karcher.plan("sphere:2", 0.9, **more)
+    approximate = karcher.plan("sphere:2", 0.9, 100, error=0.1, delta=1e-6).guarantee
+    assert (approximate.definition, approximate.delta) == ("approximate", 1e-6)
 
 
 def test_every_statistic_is_audited():

@@ -44,9 +44,9 @@ impl Claimed {
         Self::new(space, radius, n, Guarantee::pure(1.0).unwrap(), MechanismName::Laplace)
     }
 
-    /// The same with more releases, for defects that show in a twentieth of them only.
+    /// The same with more releases, for defects that show in a small share of them only.
     fn with_more_releases(mut self) -> Self {
-        self.effort.releases = 8_000;
+        self.effort.releases = 24_000;
         self
     }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cloud, manifold};
+use common::{cloud, manifold, origin};
 use karcher::manifold::{Euclidean, SpdAffineInvariant, Sphere};
 use karcher::mechanism::{
     Accept, Candidate, Denoise, KarcherFlow, Noise, NoisyMean, Plan, PrivateFrechetMean, Request, best,
@@ -600,6 +600,46 @@ fn balls_too_large_for_double_precision_are_refused() {
         let m = manifold(name);
         let mean = private_mean(&m, radius);
         assert!(matches!(mean.sensitivity(10), Err(Error::RadiusTooLarge { .. })), "{name}");
+    }
+}
+
+/// A point of the hyperbolic plane at a distance from the vertex, in a direction that is along no axis.
+fn far_out(distance: f64) -> Vec<f64> {
+    vec![distance.cosh(), 0.6 * distance.sinh(), 0.8 * distance.sinh()]
+}
+
+#[test]
+fn balls_whose_points_numbers_do_not_hold_are_refused() {
+    for name in ["hyperbolic:2", "hyperbolic:2*sphere:2"] {
+        let m = manifold(name);
+        let mean_at = |distance: f64, radius: f64| {
+            let mut center = origin(&*m);
+            center[..3].copy_from_slice(&far_out(distance));
+            PrivateFrechetMean::new(m.clone(), Ball::new(&*m, center, radius).unwrap())
+        };
+        assert!(mean_at(24.0, 1.0).is_ok(), "{name}");
+        assert!(matches!(mean_at(24.0, 2.0), Err(Error::RadiusTooLarge { .. })), "{name}");
+        assert!(matches!(mean_at(0.0, 60.0), Err(Error::RadiusTooLarge { .. })), "{name}");
+        assert!(matches!(mean_at(100.0, 1.0), Err(Error::InvalidParameter { name: "center", .. })), "{name}");
+    }
+    let line = manifold("hyperbolic:1");
+    assert!(PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 200.0).unwrap()).is_ok());
+}
+
+/// Pairs of records have their middle as mean: as far out as balls may be it is found within a few times `2⁻⁵²·eᵗ`.
+#[test]
+fn means_far_out_are_computed_as_well_as_numbers_hold_them() {
+    let m = manifold("hyperbolic:2");
+    for distance in [0.0, 8.0, 16.0, 20.0, 24.0] {
+        let records = Points::new(&*m, [far_out(distance - 0.7), far_out(distance + 0.7)].concat()).unwrap();
+        let ball = Ball::new(&*m, far_out(distance), 1.0).unwrap();
+        let mean = PrivateFrechetMean::new(m.clone(), ball).unwrap();
+        for mechanism in [MechanismName::Chart, MechanismName::Laplace] {
+            let request = Request::new(mean.clone(), 2, Guarantee::pure(1e9).unwrap());
+            let release = request.plan_by(mechanism).unwrap().run(&records, &mut Door::seeded(3)).unwrap();
+            let off = m.dist(release.value(), &far_out(distance));
+            assert!(off < 1e-7 + 64.0 * f64::EPSILON * distance.exp(), "{mechanism} {distance}: {off}");
+        }
     }
 }
 

@@ -223,13 +223,16 @@ def profile(
 def plan(
     manifold: Manifold,
     radius: float,
-    n: int,
+    n: Optional[int],
+    error: Optional[float],
     budget_given: _Budget,
     bound: Optional[str],
     numerics: str,
     statistic: str,
+    clip: Optional[float],
     expected_spread: Optional[float],
-) -> tuple[str, Optional[str]]: ...
+    located: bool,
+) -> tuple[str, int, _Budget]: ...
 def audit(
     manifold: Manifold,
     radius: Optional[float],

@@ -212,6 +212,14 @@ class Plan:
     """The one with the smallest expected error of those that need not be asked for by name and whose proofs are
     accepted; ``None`` when there is none."""
     candidates: tuple[Candidate, ...]
+    n: int
+    """The number of records; the smallest that reaches an ``error`` if one was given in its place."""
+    guarantee: Guarantee
+    """The budget; the smallest ε that reaches an ``error`` if one was given in its place."""
+    foreseen: Optional[dict[str, dict[str, float]]] = None
+    """Of a spread or of components, what is known beforehand beside the error of the mean: ``clip``, and for a spread how
+    far noise takes its ``mean_square`` and ``share_outside`` with a probability of at most 5 %, for components the
+    ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
 
     def __getitem__(self, mechanism: str) -> Candidate:
         """The candidate of a mechanism's name; ``KeyError`` when there is none."""
@@ -446,8 +454,9 @@ def profile(
 def plan(
     manifold: Union[Manifold, str],
     radius: float,
-    n: int,
+    n: Optional[int] = None,
     *,
+    error: Optional[float] = None,
     epsilon: Optional[float] = None,
     delta: Optional[float] = None,
     mu: Optional[float] = None,
@@ -455,18 +464,24 @@ def plan(
     bound: Optional[str] = None,
     numerics: str = "exact",
     statistic: str = "mean",
+    clip: Optional[float] = None,
     expected_spread: Optional[float] = None,
+    ball: Optional[str] = None,
 ) -> Plan:
-    """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy. Spends
-    nothing, so compare freely.
+    """What each mechanism for the private mean of ``n`` records, or another statistic, would cost in accuracy; and with
+    an ``error`` how many records, or which ε, it takes. Spends nothing, so compare freely.
 
     Parameters
     ----------
     manifold : Manifold or str
     radius : float
-        Of the public ball, in units of distance.
-    n : int
-        Number of records.
+        Of the public ball, in units of distance; with ``ball="auto"`` of the outer ball.
+    n : int, optional
+        Number of records. With ``error`` and no budget, the smallest ε is found for it.
+    error : float, optional
+        The error to be reached, a distance like the radius; of a spread or of components, the smallest spread, or
+        deviation along a component, that is told from noise; of a variance, a distance squared. With a budget and no
+        ``n``, the smallest number of records is found for it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     bound : str, optional
@@ -474,15 +489,20 @@ def plan(
     numerics : {"exact", "any"}
         Which proofs the best mechanism may rest on: those about the bits that leave, or also those about real numbers,
         of which noise drawn in floating point is an image.
-    statistic : {"mean", "median", "ball", "variance"}
+    statistic : {"mean", "median", "ball", "variance", "spread", "components"}
         ``"median"`` for :class:`PrivateGeometricMedian`; ``"ball"`` for :class:`PrivateBall`, with ``within`` as the
         radius: both are rehearsed with made-up clusters, and what is expected is no bound. ``"variance"`` for
         :class:`PrivateFrechetVariance`, with ``clip`` as the radius: its errors are in units of distance squared.
+        ``"spread"`` and ``"components"`` for a mean with them beside it.
+    clip : float, optional
+        With ``"spread"`` where distances are cut off, with ``"components"`` where logarithms are.
     expected_spread : float, optional
         A public guess of how far the records are from their mean (the root of their mean squared distance). Then
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
         It is what ``PrivateFrechetMean(ball="auto", within=radius)`` does, so that this is a plan of that as well. What
         is expected is rehearsed with a made-up cloud of that spread, and is no bound.
+    ball : "auto", optional
+        Plans that alone: a mean in a ball that is located within the radius. It takes ``expected_spread``.
 
     Returns
     -------
@@ -509,18 +529,46 @@ def plan(
     >>> plan = karcher.plan("sphere:2", radius=1.0, n=2000, mu=1.0, expected_spread=0.05)
     >>> plan.best, plan["chart"].expected_distance > 10 * plan["two-stage"].expected_distance
     ('two-stage', True)
+
+    How many records a mean takes that is off by a hundredth, and which ε a thousand need, in a ball that is sought
+    everywhere:
+
+    >>> karcher.plan("sphere:2", radius=0.5, epsilon=1, error=0.01).n
+    219
+    >>> karcher.plan("sphere:2", radius=3.2, n=1000, error=0.01, ball="auto", expected_spread=0.1).guarantee
+    Guarantee(epsilon=0.405)
     """
-    text, best = _karcher.plan(
+    located = _located(ball, statistic, clip, expected_spread)
+    text, n, found = _karcher.plan(
         resolve(manifold)._core,
         _arguments.real("radius", radius),
-        _arguments.whole("n", n),
+        _arguments.optional(_arguments.whole, "n", n),
+        _arguments.optional(_arguments.real, "error", error),
         budget(epsilon, delta, mu, rho),
         _arguments.optional(_arguments.text, "bound", bound),
         _arguments.text("numerics", numerics),
         _arguments.text("statistic", statistic),
+        _arguments.optional(_arguments.real, "clip", clip),
         _arguments.optional(_arguments.real, "expected_spread", expected_spread),
+        located,
     )
-    return Plan(best, tuple(_candidate(**entry) for entry in json.loads(text)))
+    planned = json.loads(text)
+    candidates = tuple(_candidate(**entry) for entry in planned["candidates"])
+    return Plan(planned["best"], candidates, n, Guarantee(*found), planned["foreseen"])
+
+
+def _located(ball: object, statistic: object, clip: object, expected_spread: object) -> bool:
+    """Whether a mean in a located ball alone is planned; refuses what does not go together."""
+    if clip is not None and statistic not in ("spread", "components"):
+        raise Error("clip belongs to statistic='spread' and statistic='components'")
+    if ball is None:
+        return False
+    _arguments.one_of("ball", ball, "auto")
+    if statistic != "mean":
+        raise Error("ball='auto' is for means; statistic='ball' plans the ball alone, with radius")
+    if expected_spread is None:
+        raise Error("ball='auto' takes expected_spread: a public guess of how far records are from their mean")
+    return True
 
 
 def _candidate(

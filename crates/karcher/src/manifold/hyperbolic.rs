@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// The longest step that `exp` takes: coordinates grow like `e^t`, and their squares must stay within doubles.
 const FARTHEST: f64 = 300.0;
 
+/// The first number of a point from which logarithms are computed in another way.
+pub(super) const FAR: f64 = 1000.0;
+
 /// `hyperbolic:D`.
 pub(super) const FAMILY: Family = Family {
     name: "hyperbolic",
@@ -118,26 +121,27 @@ impl Manifold for Hyperbolic {
         out.copy_from_slice(p);
     }
 
-    /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, with `sinhc t = sinh t / t`.
+    /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, computed at the vertex and carried to `p`: the sum would cancel where it leads
+    /// nearer to the vertex.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
-        let length = self.norm(p, v);
+        let mut end = vec![1.0; p.len()];
+        self.to_frame(p, v, &mut end[1..]);
+        let length = norm(&end[1..]);
         let t = length.min(FARTHEST);
-        let sinhc = if t < length { t.sinh() / length } else { sinhc(t) };
-        combine(t.cosh(), p, sinhc, v, out);
-        self.normalize(out);
+        scale(&mut end[1..], if t < length { t.sinh() / length } else { sinhc(t) });
+        self.normalize(&mut end);
+        self.from_origin(p, &end, out);
     }
 
-    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, written as `(q − p) − ½⟨q−p,q−p⟩·p` so that near points keep their
-    /// digits.
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, computed with `p` carried to the vertex, where `w` is the space part.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        let squared = squared_chord(p, q);
-        combine(1.0, q, -1.0 - 0.5 * squared, p, out);
-        let off_tangent = minkowski(p, out);
-        add_scaled(out, off_tangent, p);
-        let length = self.norm(p, out);
+        let mut seen = vec![0.0; p.len()];
+        boost(p, -1.0, q, &mut seen);
+        let length = norm(&seen[1..]);
         if length > 0.0 {
-            scale(out, distance_of_chord(squared) / length);
+            scale(&mut seen[1..], length.asinh() / length);
         }
+        self.from_frame(p, &seen[1..], out);
         Ok(())
     }
 
@@ -146,8 +150,10 @@ impl Manifold for Hyperbolic {
         distance_of_chord(squared_chord(p, q))
     }
 
-    fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
-        minkowski(u, v)
+    /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.
+    fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        let (a, b) = (u[0] / (1.0 + p[0]), v[0] / (1.0 + p[0]));
+        p[1..].iter().zip(&u[1..]).zip(&v[1..]).map(|((p, u), v)| (u - a * p) * (v - b * p)).sum()
     }
 
     /// `v + ⟨q,v⟩/(1 − ⟨p,q⟩)·(p + q)`.
@@ -192,16 +198,25 @@ impl Manifold for Hyperbolic {
         combine(1.0, &v[1..], factor, &p[1..], coordinates);
     }
 
-    /// From one boost for all points (`Boosted`).
+    /// From one boost for all points (`Boosted`), or one that is slower and keeps its digits from a base far out.
     fn frame_logs(&self, base: &[f64], points: PointsView<'_>, coordinates: &mut [f64]) {
-        lanes::logs(&Boosted(base), base.len(), points.values(), self.d, coordinates);
+        if base[0] < FAR {
+            return lanes::logs(&Boosted(base), base.len(), points.values(), self.d, coordinates);
+        }
+        let mut seen = vec![0.0; base.len()];
+        for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.d)) {
+            boost(base, -1.0, x, &mut seen);
+            let sinh = norm(&seen[1..]);
+            let factor = if sinh > 0.0 { libm::asinh(sinh) / sinh } else { 1.0 };
+            c.iter_mut().zip(&seen[1..]).for_each(|(c, y)| *c = factor * y);
+        }
     }
 
     fn log_error(&self, reach: f64, spread: f64) -> Option<f64> {
         log_error::hyperbolic(self.d, reach, spread)
     }
 
-    /// The boost `x ↦ (p₀x₀ − p·x, x − x₀p + (p·x)/(1 + p₀)·p)` that carries `p` to the vertex.
+    /// The boost `x ↦ (p₀x₀ − p·x, x − x₀p + (p·x)/(1 + p₀)·p)` that carries `p` to the vertex, exactly.
     fn to_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
         boost(p, -1.0, x, out);
         self.normalize(out);
@@ -266,6 +281,13 @@ impl Manifold for Hyperbolic {
 
     fn farthest(&self) -> f64 {
         FARTHEST
+    }
+
+    /// Numbers grow like `½eᵗ`, and neighbouring ones are `2⁻⁵²` of that apart: with a few operations on `d + 1` of them
+    /// `16·2⁻⁵²·√(d+1)·eᵗ` is a thousandth at most. On the line a number is the place.
+    fn farthest_held(&self) -> f64 {
+        let unit = 16.0 * f64::EPSILON * (self.point_len() as f64).sqrt();
+        if self.d == 1 { f64::INFINITY } else { (1e-3 / unit).ln() }
     }
 
     /// `θ(v) = (sinh s / s)^{d−1}`, `s = ‖v‖`.
@@ -371,12 +393,28 @@ impl lanes::Kernel for Boosted<'_> {
 }
 
 /// The transvection along the geodesic through the vertex and `p` that carries the vertex to `p` (`sign = 1`) or `p` to
-/// the vertex (`−1`).
+/// the vertex (`−1`), without the first number of the image.
+///
+/// With the space parts `x` and `p = ∓s·n` and their lengths `r` and `s` the image is `x + ((p₀ − 1)⟨n,x⟩ − s·x₀)·n`. Let
+/// `w = x − r·n`. Then `⟨n,x⟩ = r − |w|²/2r` and `p₀r − s·x₀ = (r² − s²)/(p₀r + s·x₀)`, and the image is
+///
+/// `w + ((r − s)(r + s)/(p₀r + s·x₀) − (p₀ − 1)·|w|²/2r)·n`,
+///
+/// in which nothing cancels but `x` and `r·n`, whose difference the numbers of `x` and `p` do not hold better.
 fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
-    let along = dot(&p[1..], &x[1..]);
-    out[0] = p[0] * x[0] + sign * along;
-    let factor = sign * x[0] + along / (1.0 + p[0]);
-    combine(1.0, &x[1..], factor, &p[1..], &mut out[1..]);
+    let (r, s) = (norm(&x[1..]), norm(&p[1..]));
+    if s == 0.0 {
+        return out.copy_from_slice(x);
+    }
+    let ratio = -sign * r / s;
+    let mut squared = 0.0;
+    for ((w, x), p) in out[1..].iter_mut().zip(&x[1..]).zip(&p[1..]) {
+        *w = x - ratio * p;
+        squared += *w * *w;
+    }
+    let along = (r - s) * ((r + s) / (p[0] * r + s * x[0]));
+    let bent = if r > 0.0 { 0.5 * (p[0] - 1.0) * (squared / r) } else { 0.0 };
+    add_scaled(&mut out[1..], -sign * (along - bent) / s, &p[1..]);
 }
 
 fn distance_of_chord(squared: f64) -> f64 {
@@ -451,6 +489,52 @@ mod tests {
         // rounded leave 1.11e-16
         let gap = gap_to_sphere(&[0.6, 0.8_f64.next_down(), 0.0]).unwrap();
         assert!((gap / 1.3322676295501878e-16 - 1.0).abs() < 1e-15, "{gap:e}");
+    }
+
+    /// Points whose places, seen from `p` in the distance `out`, are known: `p₀·sinh ρ·cos θ + s·cosh ρ` along the
+    /// direction to `p` and `sinh ρ·sin θ` across, sums in which nothing cancels for `|θ| < π/2`.
+    #[test]
+    fn far_points_are_seen_as_well_as_their_numbers_hold_them() {
+        let plane = Hyperbolic::new(2).unwrap();
+        let turned = |along: f64, across: f64| {
+            let mut point = [0.0, 0.6 * along - 0.8 * across, 0.8 * along + 0.6 * across];
+            plane.normalize(&mut point);
+            point
+        };
+        for out in [0.5, 5.0, 8.0, 16.0, 24.0_f64] {
+            let p = turned(out.sinh(), 0.0);
+            for (rho, angle) in [(1e-3_f64, 0.3_f64), (0.5, 1.2), (1.0, -0.7), (3.0, 0.1)] {
+                let (along, across) = (rho.sinh() * angle.cos(), rho.sinh() * angle.sin());
+                let x = turned(out.cosh() * along + out.sinh() * rho.cosh(), across);
+                let allowed = 16.0 * f64::EPSILON * (out + rho).exp();
+                let expected = turned(along, across);
+                let near = |found: &[f64], wanted: &[f64], by: f64| {
+                    assert!(
+                        found.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= by),
+                        "{out} {rho} {found:?} {wanted:?}"
+                    );
+                };
+                let (mut seen, mut v, mut c, mut back) = ([0.0; 3], [0.0; 3], [0.0; 2], [0.0; 3]);
+                plane.to_origin(&p, &x, &mut seen);
+                near(&seen, &expected, allowed * rho.cosh());
+                let logarithm = [1, 2].map(|i| rho / rho.sinh() * expected[i]);
+                plane.log(&p, &x, &mut v).unwrap();
+                plane.to_frame(&p, &v, &mut c);
+                near(&c, &logarithm, 2.0 * allowed);
+                assert!((plane.norm(&p, &v) - rho).abs() <= 2.0 * allowed);
+                let x = PointsView { space: plane.space(), values: &x, point_len: 3 };
+                plane.frame_logs(&p, x, &mut c);
+                // beyond 16 the bound would be of no use for the kernel from near bases, and there is none
+                let bound = plane.log_error(rho, out + rho).filter(|_| p[0] < FAR).unwrap_or(0.0);
+                near(&c, &logarithm, allowed + bound);
+                plane.from_frame(&p, &logarithm, &mut v);
+                plane.exp(&p, &v, &mut back);
+                assert!(plane.dist(&back, x.values()) <= 4.0 * allowed, "{out} {rho}");
+            }
+            let mut vertex = p;
+            plane.to_origin(&p, &p, &mut vertex);
+            assert_eq!(vertex, [1.0, 0.0, 0.0], "{out}");
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! grows with `ρ` and `e(reach)` is at most the bound. So a point whose computed coordinates are no longer than `reach`
 //! less the bound lies within `reach`, though nobody knew before that it did.
 
+use super::hyperbolic::FAR;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// `u`.
@@ -131,12 +132,18 @@ pub(super) fn landmarks(k: usize, reach: f64) -> Option<f64> {
 /// 3. `ρ = asinh ‖Y‖`, so direction and length err by `E·ρ/sinh ρ` and by `E/cosh ρ`, together at most `√2·E`; the
 ///    computed norm, twice, by `(d/2 + 1)uρ`, `asinh` by `8uρ`, division and product by `2uρ`.
 ///
+/// From a base whose first number is [`FAR`] or more the boost is computed in another way (`boost` in `hyperbolic.rs`),
+/// which adds at most `8(d + 8)u·cosh R·(1 + ρ)`: with its names, `w` errs by `(d + 6)u·sinh R`; the quotient `sinh(a −
+/// D)` of a point `a` and a base `D` from the vertex by `(2d + 12)u·(1 + ‖Y‖)`; `(p₀ − 1)|w|²/2r` by `(d + 6)u·p₀|w|` and
+/// `(2d + 12)u` of itself, where `|w| ≤ √2‖Y‖`, or where the angle at the vertex is obtuse `r·p₀ ≤ ‖Y‖`.
+///
 /// For lengths: `|Z| ≤ e^s·sinh ρ` from a base at the distance `s` from the vertex, so that the length errs by at most
 /// `e^s(2 + (3d + 31) sinh s)·uρ + (d + 12)uρ`, at whatever distance.
 pub(super) fn hyperbolic(d: usize, reach: f64, spread: f64) -> Option<f64> {
     let d = d as f64;
     let chord = (reach * spread.cosh()).min(2.0 * spread.sinh());
-    let bound = UNIT * (1.5 * chord * (2.0 + (3.0 * d + 31.0) * spread.sinh()) + (d + 13.0) * reach);
+    let far = if spread.cosh() < 0.5 * FAR { 0.0 } else { 8.0 * (d + 8.0) * spread.cosh() * (1.0 + reach) };
+    let bound = UNIT * (1.5 * chord * (2.0 + (3.0 * d + 31.0) * spread.sinh()) + (d + 13.0) * reach + far);
     // beyond it squares of what is computed may overflow, and second order is not below the first
     (spread <= 150.0 && bound <= 1e-3).then_some(bound)
 }

@@ -423,6 +423,19 @@ pub trait Manifold: Debug + Send + Sync {
     /// of doubles. `∞` where every step is taken as it is.
     fn farthest(&self) -> f64;
 
+    /// How far from the origin points may be for their numbers to hold their places to a thousandth; `∞`, the default,
+    /// where no distance keeps them from it. Balls that reach farther are refused.
+    ///
+    /// ```
+    /// use karcher::manifold::{Hyperbolic, Manifold, Sphere};
+    /// assert_eq!(Sphere::new(2)?.farthest_held(), f64::INFINITY);
+    /// assert!((Hyperbolic::new(2)?.farthest_held() - 25.8).abs() < 0.1);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn farthest_held(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// `ln θ(v)`, `θ(v) = |det D Exp_p(v)|`: the Riemannian volume at `Exp_p(v)` per Euclidean volume at `v`, for `‖v‖`
     /// below the injectivity radius. The logarithm, because `θ` itself under- and overflows in high dimension.
     ///

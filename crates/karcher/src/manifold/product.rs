@@ -389,6 +389,11 @@ impl Manifold for Product {
         self.factors.iter().map(|factor| factor.farthest()).fold(f64::INFINITY, f64::min)
     }
 
+    /// The smallest of the factors': none of them is farther from its origin than the point is.
+    fn farthest_held(&self) -> f64 {
+        self.factors.iter().map(|factor| factor.farthest_held()).fold(f64::INFINITY, f64::min)
+    }
+
     /// `√Σ gᵢ²`: the largest `Σ gᵢ·aᵢ` of lengths with `Σ aᵢ² = 1`.
     fn volume_growth(&self) -> f64 {
         self.factors.iter().map(|factor| factor.volume_growth().powi(2)).sum::<f64>().sqrt()

@@ -8,7 +8,7 @@
 
 use super::quantum;
 use crate::ball::Ball;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Euclidean, FlatChart, Manifold, add_scaled, exponential_factor};
 use crate::points::{Points, PointsView};
 use std::sync::Arc;
@@ -18,6 +18,29 @@ use std::sync::Arc;
 const STEEPEST_CONSTANT: f64 = 70.0;
 const STEEPEST: f64 = 15.0;
 const STEEPEST_MIXED: f64 = 9.0;
+
+/// Refuses a ball that reaches to where numbers do not hold places well.
+fn check_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
+    let (held, mut origin) = (manifold.farthest_held(), ball.center().to_vec());
+    manifold.origin(&mut origin);
+    let out = manifold.dist(&origin, ball.center());
+    if held == f64::INFINITY || out + ball.radius() <= held {
+        return Ok(());
+    }
+    if out < held {
+        return Err(Error::RadiusTooLarge {
+            space: manifold.space().clone(),
+            radius: ball.radius(),
+            limit: held - out,
+            limit_of: "numbers of double precision hold the places of points in the ball to a thousandth",
+        });
+    }
+    let requirement = format!(
+        "it is the distance from the origin of the space, which must be below {held:.1} because farther out numbers of \
+         double precision hold places to less than a thousandth; carry center and records nearer by an isometry"
+    );
+    Err(Error::InvalidParameter { name: "center", value: out, requirement })
+}
 
 /// Where the ball's center is carried, and how to come back.
 #[derive(Debug, Clone)]
@@ -32,12 +55,13 @@ pub(crate) struct Centered {
 
 impl Centered {
     /// # Errors
-    /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space, and what is wrong with a
-    /// center that is no point.
+    /// [`Error::SpaceMismatch`] for a ball of another space, what is wrong with a center that is no point, and
+    /// [`Error::RadiusTooLarge`] or [`Error::InvalidParameter`] where numbers do not hold what is in the ball.
     pub(crate) fn new(manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
         ball.check_space(manifold)?;
         // a ball that was read for a space from outside has not been looked at
         manifold.check_point(ball.center())?;
+        check_held(&**manifold, ball)?;
         let mut ball_center = ball.center().to_vec();
         let mut center = ball_center.clone();
         let flat = match manifold.flat_chart() {

@@ -1,14 +1,13 @@
-//! `karcher plan --error`: the least that reaches an error, in records or in ε.
+//! The least that reaches an error, in records or in ε.
 //!
 //! Errors fall with the number of records (until, at a billion or so, rounding is all that is left) and with ε. What is
 //! found reaches the goal, and a little less does not.
 
-use crate::Failure;
-use crate::output::digits;
-use karcher::privacy::Guarantee;
+use crate::error::Error;
+use crate::privacy::Guarantee;
 
 /// What is tried: the error that is expected of so many records under a budget, or why there is none.
-pub type Expected<'a> = dyn Fn(usize, Guarantee) -> Result<f64, Failure> + 'a;
+pub type ExpectedError<'a, E> = dyn Fn(usize, Guarantee) -> Result<f64, E> + 'a;
 
 /// Rounding adds less than this to an error; it must not cost a record more.
 const SLACK: f64 = 1e-9;
@@ -17,7 +16,26 @@ const SLACK: f64 = 1e-9;
 const MOST_RECORDS: usize = 1_000_000_000_000_000;
 
 /// The smallest number of records of which an error of at most `goal` is expected.
-pub fn records(goal: f64, budget: Guarantee, expected: &Expected) -> Result<usize, Failure> {
+///
+/// # Errors
+/// [`Error::InvalidParameter`] for a goal that is not positive or that no number of records reaches; and why there is no
+/// plan for any.
+///
+/// ```
+/// use karcher::{Ball, Error, manifold::Euclidean, privacy::Guarantee};
+/// use karcher::mechanism::{PrivateFrechetMean, Request, fewest_records};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let expected = |n, budget| Ok::<f64, Error>(Request::new(mean.clone(), n, budget).plan()?.error_bound());
+/// assert_eq!(fewest_records(0.01, Guarantee::pure(0.5)?, &expected)?, 400); // 2r/(n·ε)
+/// # Ok::<(), Error>(())
+/// ```
+pub fn fewest_records<E: From<Error>>(
+    goal: f64,
+    budget: Guarantee,
+    expected: &ExpectedError<'_, E>,
+) -> Result<usize, E> {
     check(goal)?;
     let reaches = |n: usize| expected(n, budget).is_ok_and(|error| error <= goal * (1.0 + SLACK));
     // about inversely proportional: from a guess that is rather too small, doubled or halved
@@ -26,9 +44,7 @@ pub fn records(goal: f64, budget: Guarantee, expected: &Expected) -> Result<usiz
     while !reaches(high) {
         if high == MOST_RECORDS {
             expected(high, budget)?; // says why, if that does not depend on the number
-            return Err(
-                format!("--error {}: no number of records comes so near, because of rounding", digits(goal)).into()
-            );
+            return Err(out_of_reach(goal, "no number of records comes so near, because of rounding".to_owned()));
         }
         high = high.saturating_mul(2).min(MOST_RECORDS);
     }
@@ -51,7 +67,27 @@ const NEAR: f64 = 1.0001;
 
 /// The smallest budget ε, or ε beside the δ that is given, with which an error of at most `goal` is expected, rounded
 /// up to four digits.
-pub fn epsilon(goal: f64, n: usize, delta: Option<f64>, expected: &Expected) -> Result<Guarantee, Failure> {
+///
+/// # Errors
+/// As for [`fewest_records`].
+///
+/// ```
+/// use karcher::{Ball, Error, manifold::Euclidean, privacy::Guarantee};
+/// use karcher::mechanism::{PrivateFrechetMean, Request, least_epsilon};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let expected = |n, budget| Ok::<f64, Error>(Request::new(mean.clone(), n, budget).plan()?.error_bound());
+/// let budget = least_epsilon(0.01, 400, None, &expected)?;
+/// assert!((budget.epsilon(0.0)? - 0.5).abs() < 1e-3);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn least_epsilon<E: From<Error>>(
+    goal: f64,
+    n: usize,
+    delta: Option<f64>,
+    expected: &ExpectedError<'_, E>,
+) -> Result<Guarantee, E> {
     check(goal)?;
     let budget = |epsilon: f64| match delta {
         None => Guarantee::pure(epsilon),
@@ -61,12 +97,8 @@ pub fn epsilon(goal: f64, n: usize, delta: Option<f64>, expected: &Expected) -> 
         |epsilon: f64| budget(epsilon).is_ok_and(|b| expected(n, b).is_ok_and(|error| error <= goal * (1.0 + SLACK)));
     let at_most = expected(n, budget(MOST_EPSILON)?)?;
     if at_most > goal * (1.0 + SLACK) {
-        return Err(format!(
-            "--error {}: with {n} records no ε up to {MOST_EPSILON} comes so near; the error expected of it is {}",
-            digits(goal),
-            digits(at_most)
-        )
-        .into());
+        let words = format!("with {n} records no ε up to {MOST_EPSILON} comes so near: {at_most} is expected of it");
+        return Err(out_of_reach(goal, words));
     }
     let guess = expected(n, budget(1.0)?).map_or(1.0, |error| error / goal);
     let mut high = guess.clamp(1e-9, MOST_EPSILON);
@@ -92,12 +124,15 @@ fn up(x: f64) -> f64 {
     if rounded < x { text(x + unit) } else { rounded }
 }
 
-fn check(goal: f64) -> Result<(), Failure> {
+fn check(goal: f64) -> Result<(), Error> {
     if goal > 0.0 && goal.is_finite() {
-        Ok(())
-    } else {
-        Err(format!("--error is {goal}: it must be a positive number").into())
+        return Ok(());
     }
+    Err(Error::InvalidParameter { name: "error", value: goal, requirement: "it must be a positive number".to_owned() })
+}
+
+fn out_of_reach<E: From<Error>>(goal: f64, requirement: String) -> E {
+    Error::InvalidParameter { name: "error", value: goal, requirement }.into()
 }
 
 #[cfg(test)]
@@ -106,28 +141,28 @@ mod tests {
 
     #[test]
     fn the_least_that_reaches_the_goal_is_found() {
-        let law = |n: usize, budget: Guarantee| -> Result<f64, Failure> {
+        let law = |n: usize, budget: Guarantee| -> Result<f64, Error> {
             let epsilon = budget.epsilon(0.5)?; // of a pure guarantee: itself, or less
-            if n < 7 { Err("too few".into()) } else { Ok(3.0 / (n as f64 * epsilon)) }
+            if n < 7 { Err(Error::NoRecords) } else { Ok(3.0 / (n as f64 * epsilon)) }
         };
         let one = Guarantee::approximate(1.0, 0.5).unwrap();
         for goal in [0.01, 0.3, 0.000_123_4] {
-            let n = records(goal, one, &law).unwrap();
+            let n = fewest_records(goal, one, &law).unwrap();
             assert!(law(n, one).unwrap() <= goal && law(n - 1, one).unwrap() > goal, "{n}");
         }
-        assert_eq!(records(2.9, one, &law).unwrap(), 7, "fewer have no mechanism");
-        let found = epsilon(0.01, 100, Some(0.5), &law).unwrap();
+        assert_eq!(fewest_records(2.9, one, &law).unwrap(), 7, "fewer have no mechanism");
+        let found = least_epsilon(0.01, 100, Some(0.5), &law).unwrap();
         assert!((found.epsilon(0.5).unwrap() / 3.0 - 1.0).abs() < 1e-3 && law(100, found).unwrap() <= 0.01, "{found}");
     }
 
     #[test]
     fn goals_out_of_reach_are_refused() {
-        let never = |_: usize, _: Guarantee| -> Result<f64, Failure> { Ok(0.5) };
+        let never = |_: usize, _: Guarantee| -> Result<f64, Error> { Ok(0.5) };
         let one = Guarantee::pure(1.0).unwrap();
-        assert!(records(0.4, one, &never).unwrap_err().to_string().contains("no number of records"));
-        assert!(epsilon(0.4, 10, None, &never).unwrap_err().to_string().contains("0.5"));
+        assert!(fewest_records(0.4, one, &never).unwrap_err().to_string().contains("no number of records"));
+        assert!(least_epsilon(0.4, 10, None, &never).unwrap_err().to_string().contains("0.5"));
         for goal in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(records(goal, one, &never).is_err() && epsilon(goal, 9, None, &never).is_err());
+            assert!(fewest_records(goal, one, &never).is_err() && least_epsilon(goal, 9, None, &never).is_err());
         }
     }
 }
