@@ -93,12 +93,16 @@ pub mod event {
     pub struct New {
         pub ledger: String,
         pub data: String,
-        /// Files from before there were persons do not say it.
-        #[serde(default)]
+        /// Not said of records: nor is it in files from before there were persons.
+        #[serde(default, skip_serializing_if = "is_record")]
         pub unit: Unit,
         pub budget: Guarantee,
         pub karcher: String,
         pub home: Option<u64>,
+    }
+
+    fn is_record(unit: &Unit) -> bool {
+        *unit == Unit::Record
     }
 
     /// What of [`RESERVED`] and [`REFUSED`] is counted.
