@@ -141,7 +141,8 @@ impl Ledger {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`]; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
+    /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`] for what protects records in a ledger of
+    /// persons; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
     /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
     pub fn permit(&self, announced: &Announcement) -> Result<Permit> {
         Permit::reserve(self, announced)

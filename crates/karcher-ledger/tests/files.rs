@@ -270,16 +270,18 @@ fn ledger_is_one_file() {
     assert!(spend(&ledger).unwrap_err().to_string().contains("journal mode"));
 }
 
-/// In a ledger of persons what protects records is refused, and not written down; in one of records what protects persons
-/// counts. One of records is written as it was before there were persons, one of persons with another version of the
-/// table, so that programs from before do not count records in it.
+/// In a ledger of persons what protects records is refused, and not written down; in one of records what protects
+/// persons counts. One of records is written as it was before there were persons, one of persons with another version
+/// of the table, so that programs from before do not count records in it.
 #[test]
 fn a_ledger_is_for_one_unit() {
     let place = Place::new();
     let of_records = place.ledger(0);
     let of_persons = Ledger::create_for(Unit::Person, place.at("persons.db"), "people", pure(1.0)).unwrap();
     let [record, person] = [Unit::Record, Unit::Person].map(|unit| announced(pure(0.25)).of(unit));
-    assert!(of_records.permit(&record).is_ok() && of_records.permit(&person).is_ok() && of_persons.permit(&person).is_ok());
+    for (ledger, announced) in [(&of_records, &record), (&of_records, &person), (&of_persons, &person)] {
+        assert!(ledger.permit(announced).is_ok());
+    }
     assert!(matches!(of_persons.permit(&record), Err(Error::RecordsOnly { .. })));
     let left = |ledger: &Ledger| (ledger.book().unwrap().entries.len(), ledger.book().unwrap().left());
     assert_eq!(left(&of_records), (2, Definition::Pure { epsilon: 0.5 }));
@@ -287,7 +289,8 @@ fn a_ledger_is_for_one_unit() {
     let first = |ledger: &Ledger| {
         let file = rusqlite::Connection::open(ledger.path()).unwrap();
         let version: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-        let content: String = file.query_row("SELECT content FROM line WHERE number = 1", [], |row| row.get(0)).unwrap();
+        let first_line = "SELECT content FROM line WHERE number = 1";
+        let content: String = file.query_row(first_line, [], |row| row.get(0)).unwrap();
         (version, content.contains("unit"), ledger.book().unwrap().unit)
     };
     assert_eq!(first(&of_records), (1, false, Unit::Record));

@@ -100,7 +100,8 @@ def matrices(seed=0):
 )
 def test_class_means_of_persons_compose(budget, together, tmp_path):
     x, y, who = matrices()
-    ledger = karcher.Ledger.new(tmp_path / "b.db", data="made up", unit="person", **{k: 10 * v for k, v in budget.items()})
+    total = {kind: 10 * amount for kind, amount in budget.items()}
+    ledger = karcher.Ledger.new(tmp_path / "b.db", data="made up", unit="person", **total)
     mdm = PrivateMDM(radius=2.0, center=np.eye(2), ledger=ledger, **budget).fit(x, y, groups=who)
     assert repr(mdm.guarantee_).split("=")[0] == repr(together).split("=")[0]
     name = next(iter(budget))

@@ -1,5 +1,5 @@
-//! What it costs to trust nobody: the error of the mean where everybody adds the noise at home, beside that of a curator
-//! who adds it once, over the number of people.
+//! What it costs to trust nobody: the error of the mean where everybody adds the noise at home, beside that of a
+//! curator who adds it once, over the number of people.
 //!
 //! ```sh
 //! cargo run --release -p karcher --example local_and_central

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False, repr=False)
 class RandomizedRecord(_Released):
     """One person's record with the noise that was added at home, and everything that is to be known about it: what is
-    sent to the collector, as :meth:`to_json`. Attributes that are not listed are those of a :class:`Release`; ``n`` is 1.
+    sent to the collector, as :meth:`to_json`. Attributes that are not listed are those of a :class:`Release`; ``n`` is
+    1.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
 //! The collector's mean of records that were randomized at home: processing of what is public (user guide, U4).
 //!
-//! The mean `v̄ + N̄` of the vectors estimates `v̄ = (1/n)·Σ clip_r(Log_{m₀} xᵢ)`, and `Exp_{m₀} v̄`, one gradient step from
-//! the center, stands for the mean of the clipped records: on flat spaces it is that mean, elsewhere it is off by a bias
-//! that no number of records takes away.
+//! The mean `v̄ + N̄` of the vectors estimates `v̄ = (1/n)·Σ clip_r(Log_{m₀} xᵢ)`, and `Exp_{m₀} v̄`, one gradient step
+//! from the center, stands for the mean of the clipped records: on flat spaces it is that mean, elsewhere it is off by
+//! a bias that no number of records takes away.
 
 use super::published::published;
 use super::{Plan, Randomizer};
@@ -18,8 +18,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// people is protected by the guarantee of the own record, whatever the collector does.
 ///
 /// # Errors
-/// [`Error::NoRecords`], and [`Error::Incomparable`] for releases of something else, by different randomizers (in space,
-/// ball or budget), and for one that is there twice.
+/// [`Error::NoRecords`], and [`Error::Incomparable`] for releases of something else, by different randomizers (in
+/// space, ball or budget), and for one that is there twice.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let refused = |reason: String| Error::Incomparable { reason };
     let first = &reports.first().ok_or(Error::NoRecords)?.provenance;
@@ -105,14 +105,14 @@ fn check_different(reports: &[PublishedRelease]) -> Result<()> {
     }
 }
 
-/// An upper bound of how far `Exp_{m₀} v̄` is from the mean of records in the ball, `v̄` their mean logarithm at the center
-/// (user guide, U4). `None` where the mean need not be unique, so that nothing is proved.
+/// An upper bound of how far `Exp_{m₀} v̄` is from the mean of records in the ball, `v̄` their mean logarithm at the
+/// center (user guide, U4). `None` where the mean need not be unique, so that nothing is proved.
 ///
-/// With `w = Log_{m₀} x̄` and `H(t)` the mean Hessian of `½ρ²(·, xᵢ)` on the way from the center to the mean,
-/// `v̄ − w = ∫ (H(t) − 1)w dt`. Its eigenvalues are from `g(s)` to `a·s·coth(a·s)`, averaged over the distances `s ≤ 2r` of
-/// the records. Where `2r ≤ π/(2√κ)` the objective falls on that way, so that the mean square of `s` is `r²` at most, and
-/// by Jensen's inequality `1 − H ≤ (1 − g(2r))/4` and `H − 1 ≤ a·r·coth(a·r) − 1`. `Exp` stretches what is left by no more
-/// than `sinh(a·r)/(a·r)`.
+/// With `w = Log_{m₀} x̄` and `H(t)` the mean Hessian of `½ρ²(·, xᵢ)` on the way from the center to the mean, `v̄ − w =
+/// ∫ (H(t) − 1)w dt`. Its eigenvalues are from `g(s)` to `a·s·coth(a·s)`, averaged over the distances `s ≤ 2r` of the
+/// records. Where `2r ≤ π/(2√κ)` the objective falls on that way, so that the mean square of `s` is `r²` at most, and
+/// by Jensen's inequality `1 − H ≤ (1 − g(2r))/4` and `H − 1 ≤ a·r·coth(a·r) − 1`. `Exp` stretches what is left by no
+/// more than `sinh(a·r)/(a·r)`.
 pub(super) fn one_step_bias(manifold: &dyn Manifold, radius: f64) -> Option<f64> {
     if manifold.flat_chart().is_some() {
         return Some(0.0);

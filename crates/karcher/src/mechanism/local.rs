@@ -1,9 +1,10 @@
 //! The local model: a person adds the noise at home, and nobody else ever sees the record (user guide, U4).
 //!
 //! What leaves is `clip_r(Log_{m₀} x) + N` in coordinates at the public center, with exact Laplace or Gaussian noise
-//! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Term::ClippedLog) of one record,
-//! so that the guarantee holds for the bits, on every space and in a ball of any size. The vector leaves, and not the
-//! point that `Exp` makes of it: a mean of vectors loses the noise as their number grows, one of points would be biased.
+//! for a sensitivity of `2r`: any two points of the ball are neighbours. It is the [sum](Term::ClippedLog) of one
+//! record, so that the guarantee holds for the bits, on every space and in a ball of any size. The vector leaves, and
+//! not the point that `Exp` makes of it: a mean of vectors loses the noise as their number grows, one of points would
+//! be biased.
 
 use super::chart::shortest;
 use super::exact::noisy_mean;
@@ -49,7 +50,8 @@ impl Randomizer {
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch) for a ball of another space,
-    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that cannot be computed with.
+    /// [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a radius or a budget that cannot be computed
+    /// with.
     pub fn new(manifold: Arc<dyn Manifold>, ball: Ball, budget: Guarantee) -> Result<Self> {
         let mean = PrivateFrechetMean::new(manifold, ball)?;
         let (manifold, ball) = (mean.manifold(), mean.ball());

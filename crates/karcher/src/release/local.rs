@@ -10,8 +10,8 @@ use std::borrow::Cow;
 /// One record with the noise that its owner added: almost nothing by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RandomizedRecord {
-    /// `clip_r(Log_{m₀} x) + N`: as many coordinates of a tangent vector at the ball's center as the space has dimensions,
-    /// in the library's frame there. [`collect`](crate::mechanism::collect) reads them.
+    /// `clip_r(Log_{m₀} x) + N`: as many coordinates of a tangent vector at the ball's center as the space has
+    /// dimensions, in the library's frame there. [`collect`](crate::mechanism::collect) reads them.
     pub coordinates: Vec<f64>,
 }
 
@@ -36,8 +36,8 @@ pub struct Collected {
     pub value: Vec<f64>,
     /// How far noise takes the value on average, at most about: from public quantities alone. It falls like `1/√n`.
     pub expected_distance: f64,
-    /// How far the value would be from the mean of the clipped records without noise, at most, whatever `n` is: 0 on flat
-    /// spaces. Absent where nothing is proved.
+    /// How far the value would be from the mean of the clipped records without noise, at most, whatever `n` is: 0 on
+    /// flat spaces. Absent where nothing is proved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_bound: Option<f64>,
     /// What a reader of any of the records has to know beyond the guarantee.
