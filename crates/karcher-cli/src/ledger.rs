@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),
-                ("protects".to_owned(), format!("a {}", book.unit)),
+                ("unit".to_owned(), book.unit.to_string()),
                 ("total".to_owned(), total.definition().to_string()),
             ])
         }
@@ -125,7 +125,7 @@ fn as_table(book: &Book) -> String {
     let lines = [
         ("data", book.data.clone()),
         ("ledger", format!("{}, made {}", book.ledger, book.time)),
-        ("protects", format!("a {}", book.unit)),
+        ("unit", book.unit.to_string()),
         ("total", book.total().definition().to_string()),
         ("spent", book.spent().to_string()),
         ("left", book.left().to_string()),
