@@ -216,7 +216,7 @@ fn a_regression_takes_persons() {
     let (n, each) = (2_000_usize, 3);
     let at = |i: usize| (i / each) as f64 / n as f64;
     let values: Vec<f64> = (0..n * each).map(|i| at(i) - 0.5 + 0.1 * ((i % each) as f64 - 1.0)).collect();
-    let predictors: Vec<f64> = (0..n * each).map(|i| at(i)).collect();
+    let predictors: Vec<f64> = (0..n * each).map(at).collect();
     let points = Points::new(&*line, values).unwrap();
     let mut persons = Persons::new(line.clone(), &ball).unwrap().predictors(range);
     let records = Observations::new(&points).with_predictors(&predictors).unwrap();
@@ -254,7 +254,7 @@ fn a_person_of_five_records_is_protected_and_records_alone_would_not_protect_it(
         let mean = PrivateFrechetMean::new(line.clone(), ball.clone()).unwrap();
         Request::new(mean, n, budget).plan_by(MechanismName::Laplace).unwrap()
     };
-    let [up, down] = [1.0, -1.0].map(|own| data(own));
+    let [up, down] = [1.0, -1.0].map(data);
     let [a, b] = [&up, &down].map(|points| reduced(&line, &ball, &keys, points));
     // the means of the two are ±1/20, as persons and as records
     let protected = leak(&*plan(20), &a, &b, 0.05);
