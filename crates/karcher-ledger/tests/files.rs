@@ -143,7 +143,7 @@ fn what_is_no_ledger_is_refused_and_stays_as_it_is() {
     assert!(refused.contains("a database of another program"), "{refused}");
     let ledger = place.ledger(1);
     sql(&ledger, "PRAGMA user_version = 3");
-    assert!(ledger.book().unwrap_err().to_string().contains("its version is 2"));
+    assert!(ledger.book().unwrap_err().to_string().contains("its version is 3"));
     for name in ["", "  ", "a\nb", &"x".repeat(201)] {
         assert!(matches!(Ledger::create(place.at("new.db"), name, pure(1.0)), Err(Error::Name { .. })), "{name}");
     }
