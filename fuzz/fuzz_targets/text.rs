@@ -14,6 +14,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         header: [None, Some(true), Some(false), None][usize::from(b & 3)],
         missing: [Missing::Error, Missing::Drop, Missing::Keep, Missing::Error][usize::from(b >> 2 & 3)],
         keep_non_finite: b >> 4 & 1 == 1,
+        person: [None, None, Some("1"), Some("x")][usize::from(b >> 6)].map(str::to_owned),
         ..Default::default()
     };
     let name = if b >> 5 & 1 == 1 { "f.csv.gz" } else { "f.csv" };

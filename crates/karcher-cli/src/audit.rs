@@ -7,10 +7,10 @@ use crate::located;
 use crate::mechanism::Choice;
 use crate::neighbours::Which;
 use crate::options::{Budget, Center, NO_BUDGET};
-use crate::output::{Report, digits, digits_down, progress_bar, records};
+use crate::output::{Report, digits, digits_down, progress_bar, units};
 use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
 use karcher::mechanism::{Components, LocatedMean, PrivateLocation, Request, Spread};
-use karcher::release::MechanismName;
+use karcher::release::{MechanismName, Unit};
 use karcher::sampler::Generator;
 use karcher::{Ball, Error, Space};
 use std::sync::Mutex;
@@ -184,7 +184,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         digits(args.error_probability)
     );
     report.add("lower_bound", found.lower_bound, proved)?;
-    let records = records(args.n);
+    let records = units(args.n, Unit::Record);
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
     if !found.parts.is_empty() {

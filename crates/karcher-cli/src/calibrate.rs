@@ -5,7 +5,7 @@ use crate::options::{Budget, Calibration, NO_BUDGET, check_tangent_gaussian};
 use crate::output::{Report, digits, digits_up};
 use clap::ValueEnum;
 use karcher::mechanism::Noise;
-use karcher::privacy::{ConstantCurvature, Profile};
+use karcher::privacy::{ConstantCurvature, Definition, Profile};
 use karcher::sampler::Law;
 use karcher::{Manifold, Space};
 use std::sync::Arc;
@@ -65,6 +65,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let scale = if args.scale.is_some() { digits(noise.scale()) } else { digits_up(noise.scale()) };
     report.add("scale", noise.scale(), scale)?;
     report.add("guarantee", noise.guarantee(), noise.guarantee().to_string())?;
+    if let Some(mu) = own_mu(args, &*manifold, &noise) {
+        report.add("mu", mu, format!("{}, which the same noise guarantees as well, and composes by", digits_up(mu)))?;
+    }
     if let (Some(_), Some(epsilon)) = (args.scale, args.budget.epsilon) {
         let delta = delta(args, &*manifold, &noise, epsilon)?;
         report.add("epsilon", epsilon, digits_up(epsilon))?;
@@ -72,6 +75,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     report.add("expected_distance", noise.expected_distance(), digits(noise.expected_distance()))?;
     report.print(args.json)
+}
+
+/// The smallest `μ` that is certified for noise with pure ε: by its privacy profile, which says more than ε does.
+fn own_mu(args: &Args, manifold: &dyn Manifold, noise: &Noise) -> Option<f64> {
+    let Definition::Pure { .. } = noise.guarantee().definition() else { return None };
+    let space = ConstantCurvature::of(manifold, noise.law()).ok()?;
+    match Profile::new(space, noise.law(), noise.scale(), args.sensitivity).ok()?.guarantee().ok()?.definition() {
+        Definition::Gaussian { mu } => Some(mu),
+        _ => None,
+    }
 }
 
 /// The smallest `δ` known for the noise: by its privacy profile on spaces of constant curvature, else what its

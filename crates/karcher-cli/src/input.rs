@@ -5,11 +5,14 @@ use crate::neighbours::Neighbours;
 use crate::options::number;
 use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape};
-use karcher::{Ball, Manifold, Points, Space};
+use karcher::records::{Contributions, Observations, Records};
+use karcher::statistic::Persons;
+use karcher::{Ball, Manifold, Points, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Table, layout, read_all,
+    ConvertOptions, Format, Key, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Table, layout, read_all,
     read_all_with_predictor, shrink_trace_ball, to_points,
 };
+use std::sync::Arc;
 
 /// Which records are read.
 #[derive(clap::Args)]
@@ -26,6 +29,12 @@ pub struct Source {
     /// fewer.
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
+    /// The column of the keys that say whose a record is, by name or number from 1; in an .npz file the name of an
+    /// array. All records of a person together are then one contribution, their mean (each clipped to the ball first),
+    /// and the guarantee protects persons: replaced are all records of one. Keys in text files are texts, so that 1 and
+    /// 01 are two persons. The number of persons is public, how many records each has is not told.
+    #[arg(long, value_name = "COLUMN")]
+    person: Option<String>,
     /// What separates the cells of a text file, if it is not found by itself; a blank stands for any number of blanks.
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
@@ -129,8 +138,17 @@ impl Source {
 
     /// Reads the records.
     pub fn read(&self, neighbours: Neighbours) -> Result<Table, Failure> {
+        self.check_neighbours(neighbours)?;
         let may_be_empty = neighbours.hide_the_number();
         Ok(read_all(&self.files, &ReadOptions { may_be_empty, ..self.options()? })?)
+    }
+
+    /// Refuses persons where the number of records is confidential.
+    fn check_neighbours(&self, neighbours: Neighbours) -> Result<(), Failure> {
+        if neighbours.hide_the_number() && self.person.is_some() {
+            return Err("--person does not go with a confidential number of records: there is no proof for both".into());
+        }
+        Ok(())
     }
 
     fn options(&self) -> Result<ReadOptions, Failure> {
@@ -147,6 +165,7 @@ impl Source {
         Ok(ReadOptions {
             format: self.format,
             columns: self.columns.clone(),
+            person: self.person.clone(),
             delimiter,
             decimal_comma: self.decimal_comma,
             header,
@@ -169,6 +188,7 @@ impl Input {
 
     /// How to read records: where their number is confidential a file may hold none.
     fn options(&self, neighbours: Neighbours) -> Result<ReadOptions, Failure> {
+        self.source.check_neighbours(neighbours)?;
         Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), ..self.read_options()? })
     }
 
@@ -229,6 +249,38 @@ impl Input {
         let options =
             ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
         Ok(to_points(table, manifold, &self.layout(manifold)?, &options)?)
+    }
+
+    /// The records, or what persons contribute, reduced with the public ball.
+    pub fn records(
+        &self,
+        mut table: Table,
+        manifold: &Arc<dyn Manifold>,
+        ball: &Ball,
+    ) -> Result<Box<dyn Records>, Failure> {
+        let keys = std::mem::take(&mut table.persons);
+        let points = self.points(table, &**manifold, ball)?;
+        if self.source.person.is_none() {
+            return Ok(Box::new(points));
+        }
+        let mut persons = Persons::new(manifold.clone(), ball)?;
+        persons.add(keys, Observations::new(&points))?;
+        Ok(Box::new(persons.contributions()?))
+    }
+
+    /// Observations, or what persons contribute: the means of their clipped responses and of their clamped predictors.
+    pub fn persons(
+        &self,
+        keys: Vec<Key>,
+        observations: Observations<'_>,
+        (manifold, ball, range): (&Arc<dyn Manifold>, &Ball, PredictorRange),
+    ) -> Result<Option<Contributions>, Failure> {
+        if self.source.person.is_none() {
+            return Ok(None);
+        }
+        let mut persons = Persons::new(manifold.clone(), ball)?.predictors(range);
+        persons.add(keys, observations)?;
+        Ok(Some(persons.contributions()?))
     }
 
     /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.

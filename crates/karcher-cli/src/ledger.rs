@@ -5,7 +5,7 @@ use crate::neighbours::Which;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, Unit};
 use karcher_ledger::{Book, Entry, Ledger, Status};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -39,6 +39,9 @@ enum Action {
         /// released about them is counted here: no program can check it.
         #[arg(long, value_name = "NAME")]
         data: String,
+        /// What the releases protect: a record, or a person with all records (--person).
+        #[arg(long, value_name = "record|person", default_value_t = Unit::Record)]
+        unit: Unit,
         /// The neighbours that the total is about. With replace-one, releases for add-remove neighbours count as two
         /// steps, because a record in place of another is one removed and one added. With add-remove, others are
         /// refused: they tell the number of records.
@@ -78,12 +81,13 @@ enum Action {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.action {
-        Action::New { file, data, adjacency, budget } => {
+        Action::New { file, data, unit, adjacency, budget } => {
             let total = budget.guarantee()?.ok_or(NO_BUDGET)?;
-            let book = Ledger::create_for(file, data, total, (*adjacency).into())?.book()?;
+            let book = Ledger::create_for((*unit, (*adjacency).into()), file, data, total)?.book()?;
             print_lines(&[
                 ("ledger".to_owned(), file.display().to_string()),
                 ("data".to_owned(), book.data.clone()),
+                ("unit".to_owned(), book.unit.to_string()),
                 ("total".to_owned(), told_total(&book)),
             ])
         }
@@ -121,6 +125,7 @@ fn as_json(book: &Book) -> Value {
     json!({
         "ledger": book.ledger,
         "data": book.data,
+        "unit": book.unit,
         "time": book.time,
         "adjacency": book.adjacency,
         "total": book.total(),
@@ -135,13 +140,16 @@ fn as_table(book: &Book) -> String {
     let lines = [
         ("data", book.data.clone()),
         ("ledger", format!("{}, made {}", book.ledger, book.time)),
+        ("unit", book.unit.to_string()),
         ("total", told_total(book)),
         ("spent", book.spent().to_string()),
         ("left", book.left().to_string()),
     ];
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
-    let mut rows =
-        vec![["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records"].map(str::to_owned)];
+    let mut rows = vec![
+        ["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"]
+            .map(str::to_owned),
+    ];
     rows.extend(book.entries.iter().map(row));
     if rows.len() == 1 {
         return crate::output::aligned(&lines);
@@ -155,7 +163,7 @@ fn as_table(book: &Book) -> String {
     crate::output::aligned(&lines) + "\n" + &text.collect::<String>()
 }
 
-fn row(entry: &Entry) -> [String; 8] {
+fn row(entry: &Entry) -> [String; 9] {
     let status = match entry.status {
         Status::Reserved => "reserved",
         Status::Released => "released",
@@ -180,5 +188,6 @@ fn row(entry: &Entry) -> [String; 8] {
         told("mechanism"),
         told("manifold"),
         told("n"),
+        told("unit"),
     ]
 }

@@ -78,11 +78,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let table = args.input.read(Neighbours::REPLACE_ONE)?;
-    let points = args.input.points(table, &*manifold, &outer)?;
+    let records = args.input.records(table, &manifold, &outer)?;
     // all that can be refused is refused before the records are looked at
-    let plan = Request::new(location, points.len(), budget).steps(args.steps).plan()?;
-    warn_if_weak(budget, points.len());
-    let release = plan.run(&points, &mut args.account.door(&plan.outline().announcement())?)?;
+    let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
+    warn_if_weak(budget, records.count());
+    let announced = plan.outline().announcement().of(records.unit());
+    let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json, Neighbours::REPLACE_ONE);
@@ -114,7 +115,7 @@ fn describe(
     lines.extend(told(&layout, &ball.center).map(|place| line("", place)));
     lines.push(line("private radius", located::radius(ball, radius)));
     lines.push(line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))));
-    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.adjacency())));
+    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())));
     lines.push(line("spent", located::spent(ball)));
     let scale = digits_down(release.scale());
     let how = match release.steps() {

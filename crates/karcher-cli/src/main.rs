@@ -4,6 +4,7 @@ mod account;
 mod audit;
 mod calibrate;
 mod center;
+mod collect;
 mod compare;
 mod completions;
 mod components;
@@ -32,6 +33,7 @@ mod plan_regression;
 mod plot;
 mod predictions;
 mod profile;
+mod randomize;
 mod regress;
 mod saving;
 mod sensitivity;
@@ -64,6 +66,8 @@ enum Command {
     Compare(compare::Args),
     Locate(locate::Args),
     Regress(regress::Args),
+    Randomize(randomize::Args),
+    Collect(collect::Args),
     Plan(plan::Args),
     Sensitivity(sensitivity::Args),
     Calibrate(calibrate::Args),
@@ -88,6 +92,8 @@ impl Command {
             Command::Count(args) => counted::run(args),
             Command::Locate(args) => locate::run(args),
             Command::Regress(args) => regress::run(args),
+            Command::Randomize(args) => randomize::run(args),
+            Command::Collect(args) => collect::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Sensitivity(args) => sensitivity::run(args),
             Command::Calibrate(args) => calibrate::run(args),

@@ -16,8 +16,9 @@ use indicatif::ProgressBar;
 use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
+use karcher::records::Records;
 use karcher::release::{MechanismName, Region, StatisticName};
-use karcher::{Ball, Error, Manifold, Points, Release, Space};
+use karcher::{Ball, Error, Manifold, Release, Space};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -139,9 +140,9 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
     let table = args.input.read(args.neighbours)?;
-    let points = args.input.points(table, &*manifold, place.public_ball())?;
-    let n = guess.unwrap_or(points.len());
-    let (release, region) = args.release(place, &manifold, (&points, n), budget, beside)?;
+    let records = args.input.records(table, &manifold, place.public_ball())?;
+    let n = guess.unwrap_or(records.count());
+    let (release, region) = args.release(place, &manifold, (&*records, n), budget, beside)?;
     let counted = args.account.settle(&release);
     let mut content = content(&release, region, &*manifold, beside)?;
     args.input.flag(&mut content.json, args.neighbours);
@@ -242,7 +243,7 @@ impl Common {
         &self,
         place: Place,
         manifold: &Arc<dyn Manifold>,
-        (points, n): (&Points, usize),
+        (records, n): (&dyn Records, usize),
         budget: Guarantee,
         beside: &dyn Beside,
     ) -> Result<(Release, Option<Region>), Failure> {
@@ -271,7 +272,8 @@ impl Common {
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
-                let release = mean.run(points, &mut self.account.door(&mean.announcement())?, &plan_in)?;
+                let release =
+                    mean.run(records, &mut self.account.door(&mean.announcement().of(records.unit()))?, &plan_in)?;
                 // a located ball without a mean in it has none
                 let region = region.take().filter(|_| release.statistic() == StatisticName::FrechetMean);
                 return Ok((release, region));
@@ -281,10 +283,10 @@ impl Common {
             return Err(OWN_REGION.into());
         }
         warn_if_weak(budget, n);
-        let mut door = self.account.door(&plan.outline().announcement())?;
+        let mut door = self.account.door(&plan.outline().announcement().of(records.unit()))?;
         let bar = plan.outline().chain_steps.map(progress_bar);
         let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));
-        let release = plan.run_with_progress(points, &mut door, &tell)?;
+        let release = plan.run_with_progress(records, &mut door, &tell)?;
         bar.iter().for_each(ProgressBar::finish_and_clear);
         // that of a mean in two stages is known when the second is planned
         let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
@@ -355,7 +357,7 @@ fn describe(
         lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
     lines.push(line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))));
-    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.adjacency())));
+    lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();
     lines.push(line("sensitivity", format!("{} ({} bound)", digits_up(sensitivity.value), sensitivity.bound)));

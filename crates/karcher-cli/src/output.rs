@@ -3,6 +3,7 @@
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::manifold::{AngleUnit, Layout};
+use karcher::records::Unit;
 use karcher::release::Provenance;
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, Write};
@@ -76,17 +77,23 @@ pub fn progress_bar(steps: usize) -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// So many records.
-pub fn records(n: usize) -> String {
-    if n == 1 { "1 record".to_owned() } else { format!("{n} records") }
+/// So many records, or persons.
+pub fn units(n: usize, unit: Unit) -> String {
+    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
 }
 
 /// So many records as a release tells: how many, or where that is confidential about how many.
 pub fn how_many(how: &Provenance) -> String {
-    let Some(count) = &how.private_count else { return records(how.n.unwrap_or_default()) };
+    let Some(count) = &how.private_count else { return units(how.n.unwrap_or_default(), how.unit) };
     let whole = |x: f64| format!("{x:.0}");
     let [low, high] = count.interval;
-    format!("about {} records, from {} to {} with 95 %", whole(count.value), whole(low.floor()), whole(high.ceil()))
+    format!(
+        "about {} {}s, from {} to {} with 95 %",
+        whole(count.value),
+        how.unit,
+        whole(low.floor()),
+        whole(high.ceil())
+    )
 }
 
 /// Seven significant digits.

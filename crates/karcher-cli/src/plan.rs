@@ -34,7 +34,8 @@ pub struct Args {
     /// The space, for example sphere:2, spd-log-euclidean:3, kendall:50.
     #[arg(long, value_name = "SPACE")]
     pub manifold: Space,
-    /// Number of records, for example 1e4. With --error and no budget, the smallest ε is found for it.
+    /// Number of records (of persons where --person is to be given), for example 1e4. With --error and no budget, the
+    /// smallest ε is found for it.
     #[arg(long, value_name = "N", value_parser = count::records, required_unless_present_any = ["error", "n_guess"])]
     n: Option<usize>,
     #[command(flatten)]

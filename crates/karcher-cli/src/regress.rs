@@ -14,7 +14,7 @@ use crate::{Failure, center, count};
 use clap::ArgGroup;
 use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
-use karcher::records::Observations;
+use karcher::records::{Observations, Records};
 use karcher::release::{PrivateGeodesic, StatisticName};
 use karcher::{Manifold, PredictorRange, Release, Space};
 use std::path::PathBuf;
@@ -125,17 +125,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(guess) = guess {
         asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
     }
-    let (table, mut predictors) = args.input.read_with_predictor(&args.predictor, args.neighbours)?;
+    let (mut table, mut predictors) = args.input.read_with_predictor(&args.predictor, args.neighbours)?;
+    let keys = std::mem::take(&mut table.persons);
     let points = args.input.points(table, &*manifold, &ball)?;
     if args.input.replaces_invalid() {
         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
     }
+    let observations = Observations::new(&points).with_predictors(&predictors)?;
+    let persons = args.input.persons(keys, observations, (&manifold, &ball, range))?;
+    let records: &dyn Records = persons.as_ref().map_or(&observations, |persons| persons);
     // all that can be refused is refused before the records are looked at
-    let n = guess.unwrap_or(points.len());
+    let n = guess.unwrap_or(records.count());
     let plan = asked(n)?;
     warn_if_weak(budget, n);
-    let records = Observations::new(&points).with_predictors(&predictors)?;
-    let release = plan.run(&records, &mut args.account.door(&plan.outline().announcement())?)?;
+    let announced = plan.outline().announcement().of(records.unit());
+    let release = plan.run(records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
@@ -213,7 +217,7 @@ fn describe(
     }
     lines.extend([
         line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))),
-        line("guarantee", format!("{}, {}", release.guarantee(), release.adjacency())),
+        line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())),
         line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);
     let sensitivity = release.sensitivity();

@@ -379,6 +379,13 @@ fn calibrate_goes_both_ways() {
     let report = json(&[&sphere[..], &["--epsilon", "1"]].concat());
     assert!((report["expected_distance"].as_f64().unwrap() - 0.19801980).abs() < 1e-8);
     assert_eq!(json(&[&sphere[..], &["--scale", "0.2"]].concat())["guarantee"]["epsilon"], 0.5);
+    // noise in ten dimensions is far from the worst that ε allows, which is μ = 2Φ⁻¹(e^ε/(1 + e^ε)) = 0.37539
+    let wide = ["--manifold", "euclidean:10", "--mechanism", "laplace", "--sensitivity", "0.01"];
+    let noise = json(&[&["calibrate"][..], &wide, &["--epsilon", "0.3"]].concat());
+    let profile = json(&[&["profile"][..], &wide, &["--scale", "0.033333333333333333", "--epsilon", "1"]].concat());
+    let (own, mu) = (noise["mu"].as_f64().unwrap(), profile["guarantee"]["mu"].as_f64().unwrap());
+    assert!((own / mu - 1.0).abs() < 1e-6 && own < 0.3, "{own} {mu}");
+    assert!(json(&[&flat[..], &["--mu", "1"]].concat()).get("mu").is_none());
     let curved =
         ["calibrate", "--manifold", "spd-affine-invariant:3", "--mechanism", "gaussian", "--sensitivity", "0.1"];
     assert!(refusal(&[&curved[..], &["--epsilon", "1", "--delta", "1e-6"]].concat()).contains("Karcher flow"));

@@ -4,6 +4,7 @@ use crate::columns::{Selection, select};
 use crate::dates::years;
 use crate::error::{Error, Result};
 use crate::memory::check_unpacked;
+use crate::person::Key;
 use crate::read::ReadOptions;
 use crate::records::{Cell, Records};
 use crate::table::{Table, column_label};
@@ -46,6 +47,8 @@ pub(crate) struct Columns {
     pub(crate) read: Vec<usize>,
     /// The column whose cells may be dates.
     dates: Option<usize>,
+    /// The column of the persons' keys.
+    person: Option<usize>,
 }
 
 impl Columns {
@@ -54,19 +57,28 @@ impl Columns {
         let names: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
         let choose = |selection: &Selection| selection.resolve(file, names.len(), Some(&names));
         let dates = options.dates_selection()?.map(|one| choose(&one)).transpose()?;
+        let person = options.person_at(file, names.len(), Some(&names))?;
         let selected = select(file, options.selection()?.as_ref(), names.len(), Some(&names))?;
+        let selected = options.without_person(selected, person)?;
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
-        let mut read = selected.clone();
+        let mut read: Vec<usize> = selected.iter().chain(&person).copied().collect();
         read.sort_unstable();
         read.dedup();
-        let columns = Self { names, selected, read, dates: dates.and_then(|columns| columns.first().copied()) };
-        columns
-            .read
-            .iter()
-            .try_for_each(|&c| columns.cells(file, c, &new_empty_array(fields[c].data_type())).map(drop))?;
+        let dates = dates.and_then(|columns| columns.first().copied());
+        let columns = Self { names, selected, read, dates, person };
+        let nothing = |c: usize| new_empty_array(fields[c].data_type());
+        columns.selected.iter().try_for_each(|&c| columns.cells(file, c, &nothing(c)).map(drop))?;
+        columns.person.iter().try_for_each(|&c| columns.keys(file, c, &nothing(c)).map(drop))?;
         Ok(columns)
+    }
+
+    fn keys(&self, file: &str, column: usize, array: &dyn Array) -> Result<Vec<Option<Key>>> {
+        keys(array).map_err(|kind| Error::NoKeys {
+            file: format!("{file}, column {},", column_label(column, Some(&self.names[column]))),
+            kind: kind.to_owned(),
+        })
     }
 
     fn cells(&self, file: &str, column: usize, array: &dyn Array) -> Result<Vec<Cell>> {
@@ -99,15 +111,66 @@ impl Columns {
             rows = rows.saturating_add(batch.num_rows() as u64);
             check_unpacked(file, packed, rows.saturating_mul(8 * self.selected.len() as u64))?;
             let read = self.read.iter().zip(batch.columns());
-            let columns: Vec<Vec<Cell>> = read.map(|(&c, array)| self.cells(file, c, array)).collect::<Result<_>>()?;
+            let mut persons = vec![];
+            let columns: Vec<Vec<Cell>> = read
+                .map(|(&c, array)| match self.person == Some(c) {
+                    true => {
+                        persons = self.keys(file, c, array)?;
+                        Ok(vec![])
+                    }
+                    false => self.cells(file, c, array),
+                })
+                .collect::<Result<_>>()?;
             #[expect(clippy::needless_range_loop)] // the columns are many
             for row in 0..batch.num_rows() {
                 // every selected column is read
                 let at = |c| self.read.binary_search(&c).ok();
+                if self.person.is_some() {
+                    records.of(persons.get_mut(row).and_then(Option::take), None)?;
+                }
                 records.push(None, |c| at(c).map_or(Cell::Missing, |at| columns[at][row].clone()))?;
             }
         }
-        records.finish()
+        let mut table = records.finish()?;
+        table.person_at = self.person;
+        Ok(table)
+    }
+}
+
+/// The keys of persons in a column, or the kind of thing it holds instead.
+fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
+    macro_rules! integers {
+        ($kind:ty) => {
+            Ok(column.as_primitive::<$kind>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect())
+        };
+    }
+    let text = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(|text| Key::Text(text.to_owned()));
+    match column.data_type() {
+        DataType::Int8 => integers!(Int8Type),
+        DataType::Int16 => integers!(Int16Type),
+        DataType::Int32 => integers!(Int32Type),
+        DataType::Int64 => integers!(Int64Type),
+        DataType::UInt8 => integers!(UInt8Type),
+        DataType::UInt16 => integers!(UInt16Type),
+        DataType::UInt32 => integers!(UInt32Type),
+        DataType::UInt64 => integers!(UInt64Type),
+        DataType::Utf8 => Ok(column.as_string::<i32>().iter().map(text).collect()),
+        DataType::LargeUtf8 => Ok(column.as_string::<i64>().iter().map(text).collect()),
+        DataType::Utf8View => Ok(column.as_string_view().iter().map(text).collect()),
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            let values = keys(&**dictionary.values())?;
+            let places = dictionary.normalized_keys().into_iter().enumerate();
+            let key = |(row, place): (usize, usize)| match dictionary.keys().is_null(row) {
+                true => None,
+                false => values.get(place).cloned().flatten(),
+            };
+            Ok(places.map(key).collect())
+        }
+        DataType::Null => Err("nothing"),
+        DataType::Boolean => Err("booleans"),
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => Err("floats"),
+        _ => Err("something else"),
     }
 }
 

@@ -364,6 +364,55 @@ pub enum Error {
         /// Where.
         place: Place,
     },
+    /// A record without a person's key.
+    #[error("{file}: {}: the key of the person is missing; fill it in, or leave the record out", Record(*.row, *.line))]
+    Nobodys {
+        /// The file.
+        file: String,
+        /// The record's number, from 1.
+        row: usize,
+        /// Its line in a text file, from 1.
+        line: Option<usize>,
+    },
+    /// A number that is no key.
+    #[error("{file}: record {row}: {} is no key of a person; expected a whole number", short(*.value))]
+    NotAKey {
+        /// The file.
+        file: String,
+        /// The record's number, from 1.
+        row: usize,
+        /// The number.
+        value: f64,
+    },
+    /// A column of something else than keys.
+    #[error("{file} holds {kind}: expected integers or texts as the keys of persons")]
+    NoKeys {
+        /// The file, with the column or the array.
+        file: String,
+        /// The kind found.
+        kind: String,
+    },
+    /// Keys that are texts in one file and integers in another.
+    #[error(
+        "{file} has other keys of persons than {first}: those of one are texts, those of the other integers, and \
+         nobody knows which are the same; write both with one type"
+    )]
+    KeysOfTwoTypes {
+        /// The file.
+        file: String,
+        /// The first file.
+        first: String,
+    },
+    /// Another number of keys than of records.
+    #[error("{file} has {records} records and {keys} keys of persons: there must be one a record")]
+    KeysAndRecords {
+        /// The file.
+        file: String,
+        /// The number of keys.
+        keys: usize,
+        /// The number of records.
+        records: usize,
+    },
     /// NaN or an infinity.
     #[error(
         "{file}: {place}: {value} is not a finite number; {}",

@@ -35,11 +35,13 @@ mod dates;
 mod lines;
 mod memory;
 mod npy;
+mod npy_keys;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_sizes;
+mod person;
 mod predictor;
 mod printable;
 mod quiet;
@@ -58,6 +60,7 @@ pub use error::{Error, Place, Result};
 pub use format::Format;
 pub use layout::{layout, layout_names};
 pub use output_file::{OutputFile, remove_unfinished};
+pub use person::Key;
 pub use predictor::{read_all_with_predictor, read_with_predictor};
 pub use printable::printable;
 pub use read::{Missing, ReadOptions, read, read_all, read_bytes};

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::memory::check_room;
+use crate::npy_keys::item_size;
 use crate::printable::printable;
 use crate::table::Table;
 
@@ -47,12 +48,12 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
 pub(crate) fn promised_len(beginning: &[u8]) -> Option<u64> {
     let (text, rest) = split_header(beginning)?;
     let header = Header::parse(text)?;
-    let (dtype, shape) = (Dtype::parse(header.descr)?, Shape::parse(header.shape).ok()?);
-    shape.len.checked_mul(dtype.size as u64)?.checked_add((beginning.len() - rest.len()) as u64)
+    let (size, shape) = (item_size(header.descr)?, Shape::parse(header.shape).ok()?);
+    shape.len.checked_mul(size)?.checked_add((beginning.len() - rest.len()) as u64)
 }
 
 /// The header's text, and what follows it.
-fn split_header(bytes: &[u8]) -> Option<(&str, &[u8])> {
+pub(crate) fn split_header(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (version, rest) = bytes.strip_prefix(b"\x93NUMPY")?.split_first_chunk::<2>()?;
     let (len, rest) = match version[0] {
         1 => rest.split_first_chunk().map(|(len, rest)| (u16::from_le_bytes(*len) as usize, rest))?,

@@ -2,8 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::memory::{check_unpacked, reserve, unpack};
-use crate::npy;
+use crate::person::Key;
+use crate::read::ReadOptions;
 use crate::table::Table;
+use crate::{npy, npy_keys};
 use std::io::{Cursor, Read};
 
 /// The longest header of an array that is read, and what may stand before it.
@@ -14,19 +16,36 @@ pub(crate) fn parse(file: &str, key: Option<&str>, bytes: &[u8]) -> Result<Table
     let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(e.to_string()))?;
     let key = choose(file, key, &archive)?;
+    npy::parse(&format!("{file}:{key}"), &unpacked(file, &key, bytes.len(), &mut archive)?)
+}
 
+/// The keys of persons, where an array of them is named beside that of the records.
+pub(crate) fn persons(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Option<Vec<Option<Key>>>> {
+    let Some(name) = options.person_selection()?.and_then(|one| one.first_name().map(str::to_owned)) else {
+        return Ok(None);
+    };
+    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(e.to_string()))?;
+    let name = choose(file, Some(&name), &archive)?;
+    let array = unpacked(file, &name, bytes.len(), &mut archive)?;
+    npy_keys::parse(&format!("{file}:{name}"), &array).map(Some)
+}
+
+/// The bytes of the array `key`.
+fn unpacked(file: &str, key: &str, packed: usize, archive: &mut zip::ZipArchive<Cursor<&[u8]>>) -> Result<Vec<u8>> {
+    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
     let mut entry = archive.by_name(&format!("{key}.npy")).map_err(|e| corrupt(e.to_string()))?;
     let name = format!("{file}:{key}");
     // the header says how much there is to unpack, and that is checked first
     let mut array = vec![];
     entry.by_ref().take(LONGEST_HEADER).read_to_end(&mut array).map_err(|e| corrupt(format!("array {key}: {e}")))?;
-    let Some(promised) = npy::promised_len(&array) else { return npy::parse(&name, &array) };
-    check_unpacked(&name, bytes.len(), promised)?;
+    let Some(promised) = npy::promised_len(&array) else { return Ok(array) };
+    check_unpacked(&name, packed, promised)?;
     let rest = promised.saturating_sub(array.len() as u64) + 1; // one more, to notice data that go on
-    let rest = unpack(&name, bytes.len(), Some(rest), entry)?;
+    let rest = unpack(&name, packed, Some(rest), entry)?;
     reserve(&name, &mut array, rest.len())?;
     array.extend(rest);
-    npy::parse(&name, &array)
+    Ok(array)
 }
 
 /// The array `key` of an archive, or its only array.

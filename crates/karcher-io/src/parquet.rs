@@ -120,6 +120,26 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_persons_are_texts_or_integers_by_the_type_of_the_column() {
+        use crate::Key;
+        let bytes = file(&[Some(1.0), Some(2.0)], Compression::SNAPPY);
+        let read = |person: &str, columns: Option<&str>| {
+            let (person, columns) = (Some(person.to_owned()), columns.map(str::to_owned));
+            parse("f.parquet", bytes.clone(), &ReadOptions { person, columns, ..Default::default() })
+        };
+        let by_name = read("name", None).unwrap();
+        assert_eq!((by_name.persons, by_name.columns), (vec![Key::Text("a".to_owned()); 2], 3));
+        let by_number = read("3", Some("x")).unwrap();
+        assert_eq!((by_number.persons, by_number.values), (vec![Key::Integer(1), Key::Integer(2)], vec![1.0, 2.0]));
+        for (person, words) in [("x", "holds floats"), ("flag", "holds booleans")] {
+            let error = read(person, Some("n")).unwrap_err().to_string();
+            assert!(error.contains(words) && error.contains("integers or texts"), "{error}");
+        }
+        let (mut texts, integers) = (read("name", Some("x")).unwrap(), read("n", Some("x")).unwrap());
+        assert!(matches!(texts.append(integers), Err(Error::KeysOfTwoTypes { .. })));
+    }
+
+    #[test]
     fn kept_nulls_are_nan() {
         let options = ReadOptions { columns: Some("x".to_owned()), keep_non_finite: true, ..Default::default() };
         let table = parse("f.parquet", file(&[None, Some(1.0)], Compression::SNAPPY), &options).unwrap();

@@ -69,7 +69,18 @@ pub fn read_all_with_predictor(
             if table.rows == 0 {
                 return nobody(table);
             }
-            let at = one.resolve(&table.source, table.columns, table.names.as_deref())?[0]; // one column
+            let all = table.columns + usize::from(table.person_at.is_some());
+            let at = match one.first_name() {
+                Some(_) => one.resolve(&table.source, table.columns, table.names.as_deref())?[0], // one column
+                // numbers count the column of keys, which is not in the table
+                None => match (one.resolve(&table.source, all, None)?[0], table.person_at) {
+                    (at, Some(person)) if at == person => {
+                        return Err(not_one("the predictor is the column of the persons' keys"));
+                    }
+                    (at, Some(person)) if at > person => at - 1,
+                    (at, _) => at,
+                },
+            };
             (table, at)
         }
     };

@@ -4,6 +4,7 @@ use crate::columns::{Selection, select};
 use crate::error::{Error, Result};
 use crate::format::{Format, Kind, Packing, split_key};
 use crate::memory::unpack;
+use crate::person::Key;
 use crate::printable::printable;
 use crate::quiet::quietly;
 use crate::records::{Cell, Records};
@@ -24,6 +25,10 @@ pub struct ReadOptions {
     pub columns: Option<String>,
     /// A column, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
     pub dates: Option<String>,
+    /// The column of the keys that say whose a record is, by name or number; of an archive of arrays the name of an
+    /// array beside that of the records, or the number of a column. It is none of the record's columns. A key that is
+    /// missing is an error, whatever is done about missing values.
+    pub person: Option<String>,
     /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
     /// first line has one, else a semicolon if it has one, else a comma, else blanks.
     pub delimiter: Option<u8>,
@@ -212,8 +217,8 @@ fn parse(file: &str, key: Option<&str>, format: Format, bytes: Vec<u8>, options:
     }
     match format.kind {
         Kind::Text => text::parse(file, &bytes, options),
-        Kind::Npy => from_array(npy::parse(file, &bytes)?, options),
-        Kind::Npz => from_array(npz::parse(file, key, &bytes)?, options),
+        Kind::Npy => from_array(npy::parse(file, &bytes)?, None, options),
+        Kind::Npz => from_array(npz::parse(file, key, &bytes)?, npz::persons(file, &bytes, options)?, options),
         #[cfg(feature = "parquet")]
         Kind::Parquet => crate::parquet::parse(file, bytes, options),
         #[cfg(feature = "parquet")]
@@ -281,14 +286,34 @@ fn read_file(path: &str, options: &ReadOptions) -> Result<Table> {
     read_bytes(path, bytes, options)
 }
 
-/// Selects columns of an array and checks its numbers.
-fn from_array(table: Table, options: &ReadOptions) -> Result<Table> {
-    let selected = select(&table.source, options.selection()?.as_ref(), table.columns, None)?;
-    if options.columns.is_none() && table.values.iter().all(|x| x.is_finite()) {
+/// Selects columns of an array and checks its numbers. The keys of persons are in another array, or in a column.
+fn from_array(table: Table, keys: Option<Vec<Option<Key>>>, options: &ReadOptions) -> Result<Table> {
+    let file = &table.source;
+    let person = match &keys {
+        Some(_) => None,
+        None => options.person_at(file, table.columns, None)?,
+    };
+    let selected = select(file, options.selection()?.as_ref(), table.columns, None)?;
+    let selected = options.without_person(selected, person)?;
+    if options.columns.is_none() && options.person.is_none() && table.values.iter().all(|x| x.is_finite()) {
         return Ok(table); // as most are: nothing to copy
     }
-    let mut records = Records::new(&table.source, &selected, None, options);
-    table.records().try_for_each(|record| records.push(None, |c| Cell::Number(record[c])))?;
+    if let Some(keys) = keys.as_ref().filter(|keys| keys.len() != table.rows) {
+        return Err(Error::KeysAndRecords { file: file.clone(), keys: keys.len(), records: table.rows });
+    }
+    let mut records = Records::new(file, &selected, None, options);
+    for (i, record) in table.records().enumerate() {
+        match (&keys, person) {
+            (Some(keys), _) => records.of(keys[i].clone(), None)?,
+            (None, Some(at)) if record[at].is_nan() => records.of(None, None)?,
+            (None, Some(at)) => match Key::of_number(record[at]) {
+                Some(key) => records.of(Some(key), None)?,
+                None => return Err(Error::NotAKey { file: file.clone(), row: i + 1, value: record[at] }),
+            },
+            (None, None) => {}
+        }
+        records.push(None, |c| Cell::Number(record[c]))?;
+    }
     records.finish()
 }
 

@@ -3,6 +3,7 @@
 use crate::dates::decimal_year;
 use crate::error::{Error, Place, Result};
 use crate::memory::reserve;
+use crate::person::Key;
 use crate::printable::printable;
 use crate::read::{Missing, ReadOptions};
 use crate::table::{Table, column_label};
@@ -22,6 +23,8 @@ pub(crate) struct Records<'a> {
     selected: &'a [usize],
     options: &'a ReadOptions,
     table: Table,
+    /// Whose the next record is.
+    next: Option<Key>,
     /// Records in the file so far, those without a place in the table too.
     seen: usize,
 }
@@ -34,7 +37,16 @@ impl<'a> Records<'a> {
         options: &'a ReadOptions,
     ) -> Self {
         let table = Table { names, ..Table::empty(file, selected.len()) };
-        Self { file, selected, options, table, seen: 0 }
+        Self { file, selected, options, table, next: None, seen: 0 }
+    }
+
+    /// Says whose the next record is. There must be somebody, also where values may be missing.
+    pub(crate) fn of(&mut self, key: Option<Key>, line: Option<usize>) -> Result<()> {
+        if key.is_none() {
+            return Err(Error::Nobodys { file: self.file.to_owned(), row: self.seen + 1, line });
+        }
+        self.next = key;
+        Ok(())
     }
 
     /// Adds a record; `cell` says what it holds in a column of the file.
@@ -104,6 +116,10 @@ impl<'a> Records<'a> {
         if self.options.missing == Missing::Drop {
             reserve(self.file, &mut table.numbers, 1)?;
             table.numbers.push(self.seen);
+        }
+        if let Some(key) = self.next.take() {
+            reserve(self.file, &mut table.persons, 1)?;
+            table.persons.push(key);
         }
         table.rows += 1;
         Ok(())

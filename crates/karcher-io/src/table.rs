@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::memory::reserve;
+use crate::person::Key;
 use crate::printable::printable;
 
 /// Records of equal length, row after row.
@@ -32,6 +33,11 @@ pub struct Table {
     pub missing: Vec<usize>,
     /// The number of each record in its file, from 1, where some were [dropped](crate::Missing::Drop); else empty.
     pub numbers: Vec<usize>,
+    /// The key of whoever each record belongs to, where a column of keys was [chosen](crate::ReadOptions::person); else
+    /// empty.
+    pub persons: Vec<Key>,
+    /// The position in the file of the column of keys, where they are in one.
+    pub(crate) person_at: Option<usize>,
     /// The axes of an array, of which the first counts the records; empty for other formats.
     pub(crate) axes: Vec<u64>,
     /// Further files, each with the position of its first record.
@@ -73,6 +79,8 @@ impl Table {
             lines: vec![],
             missing: vec![],
             numbers: vec![],
+            persons: vec![],
+            person_at: None,
             axes: vec![],
             more: vec![],
         }
@@ -101,7 +109,8 @@ impl Table {
     /// Adds the records of another file.
     ///
     /// # Errors
-    /// [`Error::OtherColumns`] when its columns are not the same, in number or in name; [`Error::OutOfMemory`].
+    /// [`Error::OtherColumns`] when its columns are not the same, in number or in name; [`Error::KeysOfTwoTypes`];
+    /// [`Error::OutOfMemory`].
     pub(crate) fn append(&mut self, other: Table) -> Result<()> {
         if self.columns != other.columns || self.names != other.names {
             let words = |table: &Table| match &table.names {
@@ -118,6 +127,13 @@ impl Table {
             true => self.lines.extend(other.lines),
             false => self.lines.clear(),
         }
+        if let (Some(one), Some(another)) = (self.persons.first(), other.persons.first())
+            && !one.is_like(another)
+        {
+            return Err(Error::KeysOfTwoTypes { file: other.source, first: self.source.clone() });
+        }
+        reserve(&other.source, &mut self.persons, other.persons.len())?;
+        self.persons.extend(other.persons);
         self.missing.extend(other.missing.iter().map(|record| self.rows + record));
         self.numbers.extend(other.numbers);
         self.more.push((self.rows, other.source));

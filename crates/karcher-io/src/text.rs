@@ -4,6 +4,7 @@ use crate::columns::{Selection, select, trim_name};
 use crate::dates::decimal_year;
 use crate::error::{Error, Result};
 use crate::lines::{LineCounter, Lines};
+use crate::person::Key;
 use crate::read::ReadOptions;
 use crate::records::{Cell, Records};
 use crate::table::Table;
@@ -22,7 +23,9 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
     let mut first = ByteRecord::new();
     let text = Text { options, dates: None };
     let selection = options.selection()?;
-    let needs_header = options.header == Some(true) || selection.as_ref().is_some_and(|s| s.first_name().is_some());
+    let person = options.person_selection()?;
+    let by_name = [&selection, &person].into_iter().flatten().any(|selection| selection.first_name().is_some());
+    let needs_header = options.header == Some(true) || by_name;
     loop {
         if rows.next(&mut first)?.is_none() {
             return Err(Error::Empty { file: file.to_owned() });
@@ -32,8 +35,10 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
             break;
         }
     }
-    let header = text.header(&first, selection.as_ref(), file)?;
+    let header = text.header(&first, selection.as_ref(), by_name, file)?;
+    let person = options.person_at(file, first.len(), header.as_deref())?;
     let selected = select(file, selection.as_ref(), first.len(), header.as_deref())?;
+    let selected = options.without_person(selected, person)?;
     let dates = options.dates_selection()?.map(|one| one.resolve(file, first.len(), header.as_deref())).transpose()?;
     let text = Text { options, dates: dates.and_then(|columns| columns.first().copied()) };
     let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
@@ -42,10 +47,13 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
         rows = Rows::new(file, bytes, options); // the first line is a record
     }
     // cells that are not used may be more or fewer
-    let needed = options.columns.as_ref().map(|_| selected.iter().map(|c| c + 1).max().unwrap_or(0));
+    let needed = options.columns.as_ref().map(|_| selected.iter().chain(&person).map(|c| c + 1).max().unwrap_or(0));
     let mut records = Records::new(file, &selected, names, options);
     let mut record = ByteRecord::new();
     while let Some(line) = rows.next(&mut record)? {
+        if let Some(at) = person {
+            records.of(record.get(at).and_then(key), Some(line))?;
+        }
         let fits = needed.map_or(record.len() == first.len(), |needed| record.len() >= needed);
         if fits {
             records.push(Some(line), |c| text.cell(&record[c], c))?;
@@ -56,7 +64,20 @@ pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<T
             return Err(Error::Ragged { file: file.to_owned(), row, line: Some(line), expected, found });
         }
     }
-    records.finish()
+    let mut table = records.finish()?;
+    table.person_at = person;
+    Ok(table)
+}
+
+/// The key of a person, unless the cell says that it is missing.
+fn key(cell: &[u8]) -> Option<Key> {
+    let text = text(cell);
+    let key = trim_name(&text);
+    (!is_missing(key)).then(|| Key::Text(key.to_owned()))
+}
+
+fn is_missing(cell: &str) -> bool {
+    MISSING.contains(&cell.to_ascii_lowercase().as_str())
 }
 
 /// The text in UTF-8 without byte-order mark; UTF-16 is known by its mark.
@@ -148,12 +169,17 @@ struct Text<'a> {
 impl Text<'_> {
     /// The names in the first line, if it is a header: by the options, because columns are chosen by name, or because
     /// no selected cell is a number or missing.
-    fn header(&self, first: &ByteRecord, selection: Option<&Selection>, file: &str) -> Result<Option<Vec<String>>> {
+    fn header(
+        &self,
+        first: &ByteRecord,
+        selection: Option<&Selection>,
+        named: bool,
+        file: &str,
+    ) -> Result<Option<Vec<String>>> {
         let options = self.options;
         let is_name = |cell: &[u8]| {
             matches!(self.number(cell), Cell::NotANumber(_)) && decimal_year(trim_name(&text(cell))).is_none()
         };
-        let named = selection.is_some_and(|selection| selection.first_name().is_some());
         let is_header = match options.header {
             // where records may be anything, the first line decides on separator and columns, so it must not be one of
             // them
@@ -164,7 +190,8 @@ impl Text<'_> {
             None if named => first.iter().any(is_name),
             None if counts_from_zero(first) => return Err(Error::HeaderOrRecord { file: file.to_owned() }),
             None => {
-                let selected = select(file, selection, first.len(), None)?;
+                let person = options.person_at(file, first.len(), None)?;
+                let selected = options.without_person(select(file, selection, first.len(), None)?, person)?;
                 let names = selected.iter().filter(|&&c| is_name(&first[c])).count();
                 let is_index = |c: usize| c == 0 && first.len() > 1 && trim_name(&text(&first[0])).is_empty();
                 let indices = selected.iter().filter(|&&c| is_index(c)).count();
@@ -199,7 +226,7 @@ impl Text<'_> {
         };
         match number {
             Some(number) => Cell::Number(number),
-            None if MISSING.contains(&cell.to_ascii_lowercase().as_str()) => Cell::Missing,
+            None if is_missing(cell) => Cell::Missing,
             None => Cell::NotANumber(cell.to_owned()),
         }
     }

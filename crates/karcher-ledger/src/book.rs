@@ -3,7 +3,7 @@
 use crate::chain::{self, START};
 use crate::store::Line;
 use karcher::privacy::{Definition, Filter, Guarantee};
-use karcher::release::Adjacency;
+use karcher::release::{Adjacency, Unit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,6 +25,8 @@ pub struct Book {
     pub ledger: String,
     /// The name that the owner gave the data.
     pub data: String,
+    /// What the releases protect that are counted: a record, or a person.
+    pub unit: Unit,
     /// When it was made, in UTC.
     pub time: String,
     /// The neighbours that its total is about.
@@ -75,7 +77,7 @@ pub enum Status {
 
 /// The events, with what their lines hold.
 pub mod event {
-    use super::{Adjacency, Deserialize, Guarantee, Serialize};
+    use super::{Adjacency, Deserialize, Guarantee, Serialize, Unit};
 
     /// The first line.
     pub const NEW: &str = "new";
@@ -99,9 +101,16 @@ pub mod event {
     pub struct New {
         pub ledger: String,
         pub data: String,
+        /// Not said of records: nor is it in files from before there were persons.
+        #[serde(default, skip_serializing_if = "is_record")]
+        pub unit: Unit,
         pub budget: Guarantee,
         pub karcher: String,
         pub home: Option<u64>,
+    }
+
+    fn is_record(unit: &Unit) -> bool {
+        *unit == Unit::Record
     }
 
     /// What of [`RESERVED`] and [`REFUSED`] is counted.
@@ -158,6 +167,7 @@ impl Book {
         let mut book = Self {
             ledger: new.ledger,
             data: new.data,
+            unit: new.unit,
             time: first.time.clone(),
             adjacency,
             entries: vec![],

@@ -82,6 +82,15 @@ pub enum Error {
         /// Requested, spent and left.
         source: karcher::Error,
     },
+    /// A release that protects records, in a ledger of persons.
+    #[error(
+        "{file} counts releases that protect persons, and this one protects single records: of a person who has \
+         several it promises less than it says; say whose each record is (--person, groups), or count it in a ledger of records"
+    )]
+    RecordsOnly {
+        /// The file.
+        file: String,
+    },
     /// A release that the ledger has not reserved.
     #[error("{file}: {reason}")]
     NotReserved {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, name};
 use crate::mark::{self, Mark};
 use crate::store::{self, Line, Store};
 use karcher::privacy::{Filter, Guarantee};
-use karcher::release::{Account, Adjacency, Announcement, LedgerEntry};
+use karcher::release::{Account, Adjacency, Announcement, LedgerEntry, Unit};
 use karcher::{Permit, Release};
 use rusqlite::Transaction;
 use serde::Serialize;
@@ -46,29 +46,42 @@ impl Ledger {
     /// [`Error::Exists`] where there is a file, [`Error::Name`] for a name that is empty, longer than 200 characters or
     /// not printable, [`Error::Refused`] for a total as in [`Filter::new`], [`Error::Io`].
     pub fn create(path: impl AsRef<Path>, data: &str, total: Guarantee) -> Result<Self> {
-        Self::create_for(path, data, total, Adjacency::ReplaceOne)
+        Self::create_for((Unit::Record, Adjacency::ReplaceOne), path, data, total)
     }
 
-    /// The same for a total about these neighbours. In a ledger for [`Adjacency::ReplaceOne`] a release for
-    /// [`Adjacency::AddRemove`] counts as two steps; in one for [`Adjacency::AddRemove`] others are refused.
+    /// The same for releases that protect records, or that protect persons, and for a total about these neighbours.
+    ///
+    /// In a ledger of persons a release that protects records alone is refused. In one of records a release that
+    /// protects persons counts as it is: a record that changes changes one contribution (user guide, U1). In a ledger
+    /// for [`Adjacency::ReplaceOne`] a release for [`Adjacency::AddRemove`] counts as two steps; in one for
+    /// [`Adjacency::AddRemove`] others are refused (user guide, U2).
     ///
     /// ```
-    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::Adjacency};
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::{Adjacency, Unit}};
     /// use karcher_ledger::Ledger;
     /// # let folder = tempfile::tempdir()?;
     /// # let path = |name| folder.path().join(name);
+    /// let total = Guarantee::pure(1.0)?;
     /// let count = CountPlan::new(Guarantee::pure(0.25)?)?.announcement();
     /// for (name, adjacency, left) in [("a.db", Adjacency::AddRemove, 0.75), ("b.db", Adjacency::ReplaceOne, 0.5)] {
-    ///     let ledger = Ledger::create_for(path(name), "trial of 2026", Guarantee::pure(1.0)?, adjacency)?;
+    ///     let ledger = Ledger::create_for((Unit::Record, adjacency), path(name), "trial of 2026", total)?;
     ///     ledger.permit(&count)?;
     ///     assert_eq!(ledger.book()?.left(), Guarantee::pure(left)?.definition());
     /// }
+    /// let usual = (Unit::Person, Adjacency::ReplaceOne);
+    /// let of_persons = Ledger::create_for(usual, path("c.db"), "patients of 2026", total)?;
+    /// assert_eq!(of_persons.book()?.unit, Unit::Person);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// As for [`create`](Ledger::create).
-    pub fn create_for(path: impl AsRef<Path>, data: &str, total: Guarantee, adjacency: Adjacency) -> Result<Self> {
+    pub fn create_for(
+        (unit, adjacency): (Unit, Adjacency),
+        path: impl AsRef<Path>,
+        data: &str,
+        total: Guarantee,
+    ) -> Result<Self> {
         let path = path.as_ref();
         check_name(data)?;
         Filter::new(total).map_err(|source| Error::Refused { file: name(path), source })?;
@@ -87,10 +100,11 @@ impl Ledger {
             _ => event::NEW,
         };
         let created = Store::open(path).and_then(|mut store| {
-            store.create(|transaction| {
+            store.create(unit, |transaction| {
                 let new = event::New {
                     ledger: store::random_name(transaction)?,
                     data: data.to_owned(),
+                    unit,
                     budget: total,
                     karcher: env!("CARGO_PKG_VERSION").to_owned(),
                     home: store::home(path),
@@ -147,7 +161,8 @@ impl Ledger {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] when not enough is left; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
+    /// [`Error::Refused`] when not enough is left; [`Error::RecordsOnly`] for what protects records in a ledger of
+    /// persons; [`Error::Copied`], [`Error::Older`], [`Error::Damaged`] when the
     /// file is not what it should be; [`Error::Busy`]; [`Error::Io`].
     pub fn permit(&self, announced: &Announcement) -> Result<Permit> {
         Permit::reserve(self, announced)
@@ -323,6 +338,11 @@ impl Account for Ledger {
     fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
         let mark = self.append(|book, now| {
             let mut content = serde_json::to_value(announced).map_err(to_sql)?;
+            let file = name(&self.path);
+            // not written down: the number of records is no public one where persons are protected
+            if book.unit == Unit::Person && announced.unit == Unit::Record {
+                return Err(Error::RecordsOnly { file }.into());
+            }
             let same = book.adjacency == announced.adjacency;
             let event = if same { event::RESERVED } else { event::RESERVED_AS_TWO };
             let cost = book.cost(announced.guarantee, announced.adjacency);
@@ -330,8 +350,7 @@ impl Account for Ledger {
                 Ok(()) => Ok((now, event, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());
-                    let error = Error::Refused { file: name(&self.path), source };
-                    Err(Stop::Refused(error, content.to_string()))
+                    Err(Stop::Refused(Error::Refused { file, source }, content.to_string()))
                 }
             }
         })?;

@@ -6,6 +6,7 @@
 //! without it, a power failure could bring back the journal and with it the state before.
 
 use crate::error::{Error, Result, name};
+use karcher::release::Unit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
@@ -13,8 +14,9 @@ use std::time::Duration;
 /// Marks a database as a ledger: `krcl`.
 const APPLICATION: i64 = 0x6b72_636c;
 
-/// The version of the table.
+/// The version of the table, and that of one that programs which know of no persons must not write to.
 const VERSION: i64 = 1;
+const OF_PERSONS: i64 = 2;
 
 /// How long a program waits for others.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -79,11 +81,14 @@ impl<'a> Store<'a> {
     }
 
     /// Makes the table of a file that is empty, and writes the first line, all in one transaction.
-    pub fn create(&mut self, line: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<()> {
+    pub fn create(&mut self, unit: Unit, line: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<()> {
         let path = self.path;
         let make = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
             transaction.execute_batch(SCHEMA)?;
+            if unit != Unit::Record {
+                transaction.pragma_update(None, "user_version", OF_PERSONS)?;
+            }
             line(&transaction)?;
             transaction.commit()
         };
@@ -202,8 +207,8 @@ fn check_kind(path: &Path, connection: &Connection) -> Result<()> {
         return Err(not_a_ledger(path, "it is a database of another program"));
     }
     match number("user_version")? {
-        VERSION => Ok(()),
-        version => Err(not_a_ledger(path, &format!("its version is {version}, and this karcher reads {VERSION}"))),
+        VERSION | OF_PERSONS => Ok(()),
+        version => Err(not_a_ledger(path, &format!("its version is {version}, and this karcher reads {OF_PERSONS}"))),
     }
 }
 

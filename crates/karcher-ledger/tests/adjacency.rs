@@ -2,7 +2,7 @@
 
 use karcher::mechanism::{CountPlan, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
-use karcher::release::{Adjacency, Announcement};
+use karcher::release::{Adjacency, Announcement, Unit};
 use karcher::{Ball, manifold::Euclidean};
 use karcher_ledger::{Error, Ledger, Status};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn a_ledger_for_one_record_more_or_less_takes_nothing_that_tells_how_many_there_
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("budget.db");
     let total = Guarantee::pure(1.0).unwrap();
-    let ledger = Ledger::create_for(&path, "people", total, Adjacency::AddRemove).unwrap();
+    let ledger = Ledger::create_for((Unit::Record, Adjacency::AddRemove), &path, "people", total).unwrap();
     let quarter = Guarantee::pure(0.25).unwrap();
     let refused = ledger.permit(&mean(Adjacency::ReplaceOne, quarter)).unwrap_err().to_string();
     assert!(refused.contains("the ledger is for add-remove neighbours"), "{refused}");

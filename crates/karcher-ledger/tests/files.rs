@@ -5,6 +5,7 @@ mod common;
 use common::{announced, spent};
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
+use karcher::release::{Adjacency, Unit};
 use karcher::sampler::Generator;
 use karcher::{Ball, Door, Permit, Points, manifold::Euclidean};
 use karcher_ledger::{Book, Error, Ledger, Status};
@@ -141,8 +142,8 @@ fn what_is_no_ledger_is_refused_and_stays_as_it_is() {
     let refused = Ledger::open(place.at("other.db")).unwrap_err().to_string();
     assert!(refused.contains("a database of another program"), "{refused}");
     let ledger = place.ledger(1);
-    sql(&ledger, "PRAGMA user_version = 2");
-    assert!(ledger.book().unwrap_err().to_string().contains("its version is 2"));
+    sql(&ledger, "PRAGMA user_version = 3");
+    assert!(ledger.book().unwrap_err().to_string().contains("its version is 3"));
     for name in ["", "  ", "a\nb", &"x".repeat(201)] {
         assert!(matches!(Ledger::create(place.at("new.db"), name, pure(1.0)), Err(Error::Name { .. })), "{name}");
     }
@@ -267,4 +268,33 @@ fn ledger_is_one_file() {
     assert_eq!(names, ["budget.db", "budget.db.mark"]);
     sql(&ledger, "PRAGMA journal_mode = WAL");
     assert!(spend(&ledger).unwrap_err().to_string().contains("journal mode"));
+}
+
+/// In a ledger of persons what protects records is refused, and not written down; in one of records what protects
+/// persons counts. One of records is written as it was before there were persons, one of persons with another version
+/// of the table, so that programs from before do not count records in it.
+#[test]
+fn a_ledger_is_for_one_unit() {
+    let place = Place::new();
+    let of_records = place.ledger(0);
+    let of_persons =
+        Ledger::create_for((Unit::Person, Adjacency::ReplaceOne), place.at("persons.db"), "people", pure(1.0)).unwrap();
+    let [record, person] = [Unit::Record, Unit::Person].map(|unit| announced(pure(0.25)).of(unit));
+    for (ledger, announced) in [(&of_records, &record), (&of_records, &person), (&of_persons, &person)] {
+        assert!(ledger.permit(announced).is_ok());
+    }
+    assert!(matches!(of_persons.permit(&record), Err(Error::RecordsOnly { .. })));
+    let left = |ledger: &Ledger| (ledger.book().unwrap().entries.len(), ledger.book().unwrap().left());
+    assert_eq!(left(&of_records), (2, Definition::Pure { epsilon: 0.5 }));
+    assert_eq!(left(&of_persons), (1, Definition::Pure { epsilon: 0.75 }));
+    let first = |ledger: &Ledger| {
+        let file = rusqlite::Connection::open(ledger.path()).unwrap();
+        let version: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        let first_line = "SELECT content FROM line WHERE number = 1";
+        let content: String = file.query_row(first_line, [], |row| row.get(0)).unwrap();
+        (version, content.contains("unit"), ledger.book().unwrap().unit)
+    };
+    assert_eq!(first(&of_records), (1, false, Unit::Record));
+    assert_eq!(first(&of_persons), (2, true, Unit::Person));
+    assert!(of_persons.check().unwrap().is_empty());
 }

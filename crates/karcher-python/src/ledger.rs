@@ -26,7 +26,8 @@ pub struct WayOut {
 impl WayOut {
     /// Makes the release of a plan, counted before it is drawn.
     pub fn run(&self, plan: &dyn Plan, records: &dyn Records) -> Result<Release, Failure> {
-        let release = plan.run(records, &mut self.door(&plan.outline().announcement())?)?;
+        let announced = plan.outline().announcement().of(records.unit());
+        let release = plan.run(records, &mut self.door(&announced)?)?;
         self.settle(&release)?;
         Ok(release)
     }
@@ -77,9 +78,10 @@ impl WayOut {
 
 /// Makes a ledger.
 #[pyfunction]
-pub fn ledger_new(path: PathBuf, data: &str, budget: Budget, adjacency: &str) -> Result<(), Failure> {
+pub fn ledger_new(path: PathBuf, data: &str, unit: &str, budget: Budget, adjacency: &str) -> Result<(), Failure> {
+    let unit = unit.parse().map_err(Failure::Sentence)?;
     let adjacency = Adjacency::named(adjacency).unwrap_or_default(); // one of two names
-    Ledger::create_for(path, data, guarantee(budget)?, adjacency)?;
+    Ledger::create_for((unit, adjacency), path, data, guarantee(budget)?)?;
     Ok(())
 }
 
@@ -90,6 +92,7 @@ pub fn ledger_book(path: PathBuf) -> Result<String, Failure> {
     let all = json!({
         "ledger": book.ledger,
         "data": book.data,
+        "unit": book.unit,
         "time": book.time,
         "adjacency": book.adjacency,
         "total": book.total(),

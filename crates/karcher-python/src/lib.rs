@@ -6,10 +6,12 @@ mod arrays;
 mod count;
 mod error;
 mod ledger;
+mod local;
 mod location;
 mod manifold;
 mod mean;
 mod mechanism;
+mod persons;
 mod privacy;
 mod regression;
 mod watch;
@@ -24,6 +26,8 @@ mod _karcher {
     use crate::count::private_count;
     #[pymodule_export]
     use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
+    #[pymodule_export]
+    use crate::local::{collected, randomized};
     #[pymodule_export]
     use crate::location::{
         geometric_median, private_ball, private_frechet_variance, private_geometric_median, private_located_mean,

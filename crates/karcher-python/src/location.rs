@@ -6,11 +6,13 @@ use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{Beside, ball, records};
 use crate::mechanism::{Choice, denoise};
+use crate::persons::Groups;
 use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours, parse_bound};
 use crate::work::run;
 use karcher::mechanism::{
     LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
 };
+use karcher::records::Observations;
 use karcher::release::MechanismName;
 use karcher::statistic::GeometricMedian;
 use karcher::{Ball, Error, Manifold};
@@ -50,7 +52,7 @@ pub fn geometric_median<'py>(
 
 /// The private geometric median of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, steps, replace_invalid, seed, ledger))]
+#[pyo3(signature = (manifold, x, radius, center, budget, steps, replace_invalid, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_geometric_median<'py>(
     py: Python<'py>,
@@ -63,27 +65,28 @@ pub fn private_geometric_median<'py>(
     replace_invalid: bool,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    persons: Option<&Bound<'py, PyAny>>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let way_out = WayOut::new(seed, ledger)?;
+    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let median = PrivateGeometricMedian::new(space.clone(), ball.clone())?;
-        let n = values.len() / space.point_len();
+        let n = groups.count(values.len() / space.point_len());
         // all that can be refused is refused before the records are looked at
         let plan = Request::new(median, n, budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
         let records = read(&*space, values, &ball, replace_invalid)?;
-        way_out.run(&*plan, &records.view())
+        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
     })?;
     json(&release)
 }
 
 /// A private ball that holds most of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, quantile, steps, replace_invalid, seed, ledger))]
+#[pyo3(signature = (manifold, x, within, center, budget, quantile, steps, replace_invalid, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_ball<'py>(
     py: Python<'py>,
@@ -97,29 +100,30 @@ pub fn private_ball<'py>(
     replace_invalid: bool,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    persons: Option<&Bound<'py, PyAny>>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let way_out = WayOut::new(seed, ledger)?;
+    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let mut location = PrivateLocation::new(space.clone(), outer.clone())?;
         if let Some(quantile) = quantile {
             location = location.quantile(quantile)?;
         }
-        let n = values.len() / space.point_len();
+        let n = groups.count(values.len() / space.point_len());
         let plan = Request::new(location, n, budget).steps(steps).plan_by(MechanismName::Locate)?;
         let records = read(&*space, values, &outer, replace_invalid)?;
-        way_out.run(&*plan, &records.view())
+        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &outer, None))?)
     })?;
     json(&release)
 }
 
 /// The private Fréchet mean of the rows of `x` in a ball that is located first: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger))]
+#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_located_mean<'py>(
     py: Python<'py>,
@@ -142,6 +146,7 @@ pub fn private_located_mean<'py>(
     components_clip: Option<f64>,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    persons: Option<&Bound<'py, PyAny>>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -149,11 +154,11 @@ pub fn private_located_mean<'py>(
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let way_out = WayOut::new(seed, ledger)?;
+    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let location = PrivateLocation::new(space.clone(), outer.clone())?;
-        let n = values.len() / space.point_len();
+        let n = groups.count(values.len() / space.point_len());
         // a sentence of this package is one about public arguments, whatever the ball is
         let said = Said::default();
         let plan_in = |ball: Ball, left| {
@@ -162,7 +167,9 @@ pub fn private_located_mean<'py>(
         };
         let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
         let records = read(&*space, values, &outer, replace_invalid)?;
-        let release = mean.run(&records.view(), &mut way_out.door(&mean.announcement())?, &plan_in)?;
+        let records = groups.reduced(Observations::new(records.view()), (&space, &outer, None))?;
+        let announced = mean.announcement().of(records.unit());
+        let release = mean.run(&*records, &mut way_out.door(&announced)?, &plan_in)?;
         way_out.settle(&release)?;
         Ok(release)
     })?;
@@ -171,7 +178,7 @@ pub fn private_located_mean<'py>(
 
 /// The private Fréchet variance of the rows of `x` about a public point: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, adjacency, seed, ledger))]
+#[pyo3(signature = (manifold, x, clip, center, budget, replace_invalid, adjacency, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_variance<'py>(
     py: Python<'py>,
@@ -184,12 +191,13 @@ pub fn private_frechet_variance<'py>(
     adjacency: Neighbours,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    persons: Option<&Bound<'py, PyAny>>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let way_out = WayOut::new(seed, ledger)?;
+    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
         let Some(clip) = clip.or(diameter) else {
@@ -198,13 +206,13 @@ pub fn private_frechet_variance<'py>(
         };
         let ball = ball(&*space, center.as_ref(), clip)?;
         let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
-        let (adjacency, n) = neighbours(&adjacency, values.len() / space.point_len())?;
+        let (adjacency, n) = neighbours(&adjacency, groups.count(values.len() / space.point_len()))?;
         let plan = Request::new(variance, n, budget).adjacency(adjacency).plan()?;
         let records = match replace_invalid {
             true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
             _ => Records::of(&*space, values, adjacency)?,
         };
-        way_out.run(&*plan, &records.view())
+        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
     })?;
     json(&release)
 }

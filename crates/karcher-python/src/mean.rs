@@ -5,9 +5,11 @@ use crate::error::Failure;
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
+use crate::persons::Groups;
 use crate::privacy::{Budget, Neighbours, guarantee, neighbours, parse_bound};
 use crate::work::run;
 use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
+use karcher::records::Observations;
 use karcher::release::PublishedRelease;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold};
@@ -51,7 +53,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -77,6 +79,7 @@ pub fn private_frechet_mean<'py>(
     adjacency: Neighbours,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    persons: Option<&Bound<'py, PyAny>>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -84,7 +87,7 @@ pub fn private_frechet_mean<'py>(
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let way_out = WayOut::new(seed, ledger)?;
+    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
@@ -93,14 +96,14 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         // all that can be refused is refused before the records are looked at
-        let (adjacency, n) = neighbours(&adjacency, values.len() / space.point_len())?;
+        let (adjacency, n) = neighbours(&adjacency, groups.count(values.len() / space.point_len()))?;
         let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
         let plan = choice.plan_of(beside.ask(request))?;
         let records = match replace_invalid {
             true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
             _ => Records::of(&*space, values, adjacency)?,
         };
-        way_out.run(&*plan, &records.view())
+        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
     })?;
     crate::privacy::json(&release)
 }

@@ -6,6 +6,7 @@ use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{ball, records};
 use crate::mechanism::Choice;
+use crate::persons::Groups;
 use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours};
 use crate::work::run;
 use karcher::PredictorRange;
@@ -43,7 +44,7 @@ pub fn geodesic_regression<'py>(
 
 /// The private geodesic through the rows of `y` as a function of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, adjacency, seed, ledger))]
+#[pyo3(signature = (manifold, x, y, predictor_range, radius, center, slope_bound, residual_bound, budget, mechanism, steps, numerics, replace_invalid, adjacency, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_geodesic_regression<'py>(
     py: Python<'py>,
@@ -63,6 +64,7 @@ pub fn private_geodesic_regression<'py>(
     adjacency: Neighbours,
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    persons: Option<&Bound<'py, PyAny>>,
 ) -> Result<String, Failure> {
     let space = manifold.get().share();
     let choice = Choice::new(mechanism, steps, None, numerics)?;
@@ -70,7 +72,7 @@ pub fn private_geodesic_regression<'py>(
     let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
-    let way_out = WayOut::new(seed, ledger)?;
+    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x, y], move |[predictors, values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mut regression = PrivateRegression::new(space.clone(), ball.clone(), range, slope_bound)?;
@@ -78,7 +80,7 @@ pub fn private_geodesic_regression<'py>(
             regression = regression.residual_bound(bound)?;
         }
         // all that can be refused is refused before the records are looked at
-        let (adjacency, n) = neighbours(&adjacency, values.len() / space.point_len())?;
+        let (adjacency, n) = neighbours(&adjacency, groups.count(values.len() / space.point_len()))?;
         let plan = choice.plan_of(Request::new(regression, n, budget).adjacency(adjacency))?;
         let records = match replace_invalid {
             true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
@@ -89,7 +91,7 @@ pub fn private_geodesic_regression<'py>(
             predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
         }
         let records = Observations::new(records.view()).with_predictors(&predictors)?;
-        way_out.run(&*plan, &records)
+        way_out.run(&*plan, &*groups.reduced(records, (&space, &ball, Some(range)))?)
     })?;
     json(&release)
 }

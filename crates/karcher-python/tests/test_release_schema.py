@@ -75,6 +75,18 @@ def both(manifold, **options):
     return json.loads(pca.fit(x).release_.to_json())
 
 
+def persons(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    mean = karcher.PrivateFrechetMean(space, 0.3, space.origin, random_state=1, **options)
+    return json.loads(mean.fit(x, groups=np.arange(200) % 50).release_.to_json())
+
+
+def record(manifold, **options):
+    space = karcher.manifold(manifold)
+    return json.loads(karcher.randomize(space.origin, space, 0.3, space.origin, random_state=1, **options).to_json())
+
+
 MAKERS = {
     "laplace": lambda: mean("sphere:2", "laplace", epsilon=1.0),
     "gaussian": lambda: mean("hyperbolic:2", "gaussian", epsilon=1.0, delta=1e-6),
@@ -106,6 +118,8 @@ MAKERS = {
     "spread and components": lambda: both("sphere:2", mu=1.0),
     "variance": lambda: variance("sphere:2", epsilon=1.0),
     "variance of normal noise": lambda: variance("euclidean:2", clip=1.0, mu=1.0),
+    "persons": lambda: persons("sphere:2", epsilon=1.0),
+    "record": lambda: record("sphere:2", epsilon=1.0),
     "regression by kng on a line": lambda: regression("euclidean:1", "kng", epsilon=1.0),
 }
 
@@ -156,7 +170,7 @@ WRONG = [
     ({"statistic": "frechet-mean"}, "linear"),
     ({"n": 0}, "laplace"),
     ({"n": 10.5}, "laplace"),
-    ({"unit": "person"}, "laplace"),
+    ({"unit": "household"}, "laplace"),
     ({"adjacency": "add-remove"}, "laplace"),
     ({"numerics": "real"}, "laplace"),
     ({"numerics": "mcmc"}, "laplace"),
@@ -217,11 +231,11 @@ def test_a_release_with_a_wrong_field_is_refused(releases, change, name):
 
 
 def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
-    denoised = {"chart", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
+    denoised = {"chart", "persons", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
     denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
     located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
     located |= {"ball without a mean"}
-    located |= {"variance", "variance of normal noise"}
+    located |= {"variance", "variance of normal noise", "record"}
     exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
         assert (release["numerics"] == "exact") == (name in exact), name

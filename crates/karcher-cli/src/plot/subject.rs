@@ -9,6 +9,7 @@ pub fn title(release: &PublishedRelease) -> &'static str {
         StatisticName::GeodesicRegression => "Private geodesic regression",
         StatisticName::GeometricMedian => "Private geometric median",
         StatisticName::Ball => "Private ball",
+        StatisticName::Record => "Randomized record",
         _ => "Private mean",
     }
 }

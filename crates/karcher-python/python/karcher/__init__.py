@@ -19,6 +19,7 @@ from .count import PrivateCount
 from .errors import Error
 from .estimators import FrechetMean, PrivateFrechetMean
 from .ledger import Ledger, LedgerEntry
+from .local import Collected, RandomizedRecord, collect, randomize
 from .location import GeometricMedian, PrivateBall, PrivateGeometricMedian
 from .manifolds import (
     SPD,
@@ -81,6 +82,7 @@ __all__ = [
     "Ball",
     "BallRelease",
     "Candidate",
+    "Collected",
     "Comparison",
     "Components",
     "CountRelease",
@@ -113,6 +115,7 @@ __all__ = [
     "Profile",
     "Projective",
     "Radii",
+    "RandomizedRecord",
     "Region",
     "RegressionRelease",
     "RehearsedBall",
@@ -128,11 +131,13 @@ __all__ = [
     "__version__",
     "audit",
     "calibrate",
+    "collect",
     "compare",
     "compose",
     "errors",
     "manifold",
     "plan",
     "profile",
+    "randomize",
     "sensitivity",
 ]

@@ -13,6 +13,7 @@ __all__ = [
     "audit",
     "calibrate",
     "check_budget",
+    "collected",
     "compare",
     "compose",
     "convert",
@@ -36,6 +37,7 @@ __all__ = [
     "private_geometric_median",
     "private_located_mean",
     "profile",
+    "randomized",
     "sensitivity",
 ]
 __version__: str
@@ -74,7 +76,7 @@ class Manifold:
         self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
     ) -> _Floats: ...
 
-def ledger_new(path: str, data: str, budget: _Budget, adjacency: str) -> None: ...
+def ledger_new(path: str, data: str, unit: str, budget: _Budget, adjacency: str) -> None: ...
 def ledger_book(path: str) -> str: ...
 def ledger_check(path: str) -> list[str]: ...
 def ledger_adopt(path: str) -> None: ...
@@ -109,6 +111,7 @@ def private_frechet_mean(
     adjacency: tuple[str, Optional[int]],
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def geometric_median(
@@ -124,6 +127,7 @@ def private_geometric_median(
     replace_invalid: bool,
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def private_count(n: int, budget: _Budget, seed: Optional[int], ledger: Optional[str]) -> str: ...
 def private_ball(
@@ -137,6 +141,7 @@ def private_ball(
     replace_invalid: bool,
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def private_located_mean(
     manifold: Manifold,
@@ -158,6 +163,7 @@ def private_located_mean(
     components_clip: Optional[float],
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def private_frechet_variance(
     manifold: Manifold,
@@ -169,7 +175,19 @@ def private_frechet_variance(
     adjacency: tuple[str, Optional[int]],
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
+def randomized(
+    manifold: Manifold,
+    x: _Floats,
+    radius: float,
+    center: Optional[_Floats],
+    budget: _Budget,
+    seed: Optional[int],
+    ledger: Optional[str],
+    persons: Optional[_Floats],
+) -> str: ...
+def collected(reports: list[str]) -> str: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int
@@ -191,6 +209,7 @@ def private_geodesic_regression(
     adjacency: tuple[str, Optional[int]],
     seed: Optional[int],
     ledger: Optional[str],
+    persons: Optional[_Floats],
 ) -> str: ...
 def predictor(x: _Floats) -> _Floats: ...
 def sensitivity(manifold: Manifold, radius: float, n: int, bound: Optional[str]) -> tuple[float, str]: ...

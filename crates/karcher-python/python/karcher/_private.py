@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spending
 from ._arrays import numbers
+from ._groups import check_groups, persons_of
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
 from .manifolds import Manifold, public_center, resolve
@@ -130,14 +131,18 @@ class PrivateEstimator(Accounted, BaseEstimator):
     release_: _Released
     manifold_: Manifold
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None) -> Self:
         """Makes a release of the records, which spends the budget.
 
         Parameters
         ----------
         X : array of shape (n, *shape)
-            One row a person; read where it is if float64 in C order.
+            One row a person, or with ``groups`` one row a record; read where it is if float64 in C order.
         y : ignored
+        groups : array of shape (n,), optional
+            Whose each record is, integers or texts. The records of a person are reduced to one contribution, their mean
+            (each clipped to the ball first), and the guarantee protects persons: ``release_.unit`` is ``"person"``, and
+            ``release_.n`` the number of persons, which is public. How many records each has is not told.
 
         Returns
         -------
@@ -150,10 +155,11 @@ class PrivateEstimator(Accounted, BaseEstimator):
         RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
             From public quantities alone.
         """
+        check_groups(groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         account = self._account()
-        release = self._release(space, records, account)
+        release = self._release(space, records, account, persons_of(groups, records))
         seeded = self.random_state is not None
         _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
@@ -161,7 +167,9 @@ class PrivateEstimator(Accounted, BaseEstimator):
         self._tell()
         return self
 
-    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> _Released:
+    def _release(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+    ) -> _Released:
         """A release that a ledger counts, if there is one, with nothing remembered of it."""
         raise NotImplementedError
 

@@ -11,12 +11,13 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _spending
 from ._arrays import numbers
+from ._groups import persons_of
 from ._private import REPLACED, replaces
 from .errors import Error, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
 from .manifolds import SPD
-from .privacy import Guarantee
+from .privacy import Guarantee, compose
 from .release import Release
 
 if TYPE_CHECKING:
@@ -31,11 +32,15 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     A matrix belongs to the class whose mean is nearest (Barachant, Bonnet, Congedo and Jutten 2012). The means of the
     classes are the only thing that is learnt, and each is released by :class:`karcher.PrivateFrechetMean`.
 
-    **Who is protected.** Labels are public: neighbouring training sets differ in one matrix, not in its label, so the sizes of the
-    classes are public as well. A replaced matrix then changes the mean of one class only, and every class gets the
-    whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. With ``labels="private"`` labels
-    and the sizes of the classes are protected, too: neighbours have one labelled matrix more or less, which is in one
-    class or in none, so that every class gets the whole budget again (U3).
+    **Who is protected.** Labels are public: neighbouring training sets differ in one matrix, not in its label, so the
+    sizes of the classes are public as well. A replaced matrix then changes the mean of one class only, and every class
+    gets the whole budget (parallel composition): ``guarantee_`` is that of each ``releases_``. It protects a matrix,
+    and a person only who has no more than one: where people have several, in several classes as they mostly do, give
+    ``groups`` to ``fit``. The matrices of a person in a class are then reduced to one contribution, and replacing all
+    matrices of a person changes one contribution in each of the C classes: ``guarantee_`` is what the C releases
+    promise together (C·ε, √C·μ, C·ρ), and protects persons. Who has matrices in which class is public then, how many
+    is not. With ``labels="private"`` labels and the sizes of the classes are protected, too: neighbours have one
+    labelled matrix more or less, which is in one class or in none, so that every class gets the whole budget (U3).
 
     What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
     score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
@@ -69,8 +74,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         What happens to a training matrix that is not positive definite.
     ledger : Ledger or path, optional
         Who counts the budget before the noise is drawn, and refuses when not enough is left; by default the ledger of
-        the ``with`` block, if there is one. The classes have nobody in common, so that their
-        means are counted as one.
+        the ``with`` block, if there is one. The classes have no matrix in common, so that their means are counted as
+        one; with ``groups`` the mean of every class is counted.
     random_state : int, optional
         Reproducible noise, hence **not private**.
 
@@ -82,7 +87,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     releases_ : list of Release
         The same with everything that is to be known about them.
     guarantee_ : Guarantee
-        Of all of it together.
+        Of all of it together: for a matrix, or with ``groups`` for a person.
     manifold_ : SPD
 
     Examples
@@ -141,15 +146,18 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     guarantee_: Guarantee
     manifold_: SPD
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> PrivateMDM:
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> PrivateMDM:
         """Releases the private means of the classes.
 
         Parameters
         ----------
         X : array of shape (n, k, k)
-            Symmetric positive definite matrices, one a person.
+            Symmetric positive definite matrices.
         y : array of shape (n,)
             Their labels, public or private.
+        groups : array of shape (n,), optional
+            Whose each matrix is, integers or texts: the guarantee then protects persons, and the budget is spent once
+            for every class.
 
         Returns
         -------
@@ -168,11 +176,14 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         classes = self._public_classes() if private else np.unique(y)
         guesses = self._guesses(len(classes)) if private else [None] * len(classes)
         adjacency = "add-remove" if private else "replace-one"
+        if private and groups is not None:
+            raise Error("groups do not go with labels='private': persons may have matrices in several classes")
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
+        persons = persons_of(groups, matrices)
         releases: list[Release] = []
         for label, guess, seed in zip(classes, guesses, seeds):
             mean = PrivateFrechetMean(
@@ -191,15 +202,20 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 n_guess=guess,
                 random_state=seed,
             )
-            # the classes have nobody in common: the budget of one is that of all, and is counted once
-            counted_by = account if not releases else None
-            releases.append(mean._release(manifold, np.ascontiguousarray(matrices[_are(y, label)]), counted_by))
+            of_class = _are(y, label)
+            # the classes have no matrix in common: the budget of one is that of all, and is counted once; persons are
+            # in several of them
+            counted_by = account if persons is not None or not releases else None
+            own = np.ascontiguousarray(matrices[of_class])
+            whose = None if persons is None else persons_of(persons[of_class].astype(np.int64), own)
+            releases.append(mean._release(manifold, own, counted_by, whose))
         seeded = self.random_state is not None
-        _spending.spend(self, matrices, releases[0].guarantee, seeded=seeded, counted=account is not None)
+        together = releases[0].guarantee if persons is None else compose(*[release.guarantee for release in releases])
+        _spending.spend(self, matrices, together, seeded=seeded, counted=account is not None)
         self.classes_ = classes
         self.releases_ = releases
         self.covmeans_ = np.stack([release.value for release in releases])
-        self.guarantee_ = releases[0].guarantee
+        self.guarantee_ = together
         self.manifold_ = manifold
         return self
 

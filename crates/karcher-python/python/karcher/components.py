@@ -137,12 +137,14 @@ class PrivateTangentPCA(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
+    def _release(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+    ) -> Release:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:
             raise Error(f"n_components is {kept}: it must be from 1 to {space.dim}, the dimension of {space.name}")
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
-        return release_mean(self, space, records, account, components=True, clip=clip)
+        return release_mean(self, space, records, account, persons, components=True, clip=clip)
 
     def _tell(self) -> None:
         kept, found = self.n_components, self.release_.components

@@ -242,8 +242,10 @@ class PrivateFrechetMean(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
-        return release_mean(self, space, records, account)
+    def _release(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+    ) -> Release:
+        return release_mean(self, space, records, account, persons)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
@@ -284,6 +286,7 @@ def release_mean(
     space: Manifold,
     records: Floats,
     account: Optional[str],
+    persons: Optional[Floats] = None,
     *,
     components: bool = False,
     clip: Optional[float] = None,
@@ -319,13 +322,26 @@ def release_mean(
         within = _arguments.optional(_arguments.real, "within", estimator.within)
         center = outer_center(space, estimator.center, within)
         text = _karcher.private_located_mean(
-            space._core, records, within, center, budget, *chosen, replace, *beside, seed, account
+            space._core, records, within, center, budget, *chosen, replace, *beside, seed, account, persons
         )
     else:
         if estimator.within is not None:
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
         radius, center = _known_ball(estimator, space)
         text = _karcher.private_frechet_mean(
-            space._core, records, radius, center, budget, *chosen, assumed, replace, *beside, expected, neighbours, seed, account
+            space._core,
+            records,
+            radius,
+            center,
+            budget,
+            *chosen,
+            assumed,
+            replace,
+            *beside,
+            expected,
+            neighbours,
+            seed,
+            account,
+            persons,
         )
     return Release.from_json(text)

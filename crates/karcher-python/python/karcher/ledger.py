@@ -96,6 +96,7 @@ class Ledger:
         path: Union[str, os.PathLike[str]],
         *,
         data: str,
+        unit: str = "record",
         epsilon: Optional[float] = None,
         delta: Optional[float] = None,
         mu: Optional[float] = None,
@@ -111,6 +112,9 @@ class Ledger:
         data : str
             The name of the data. You promise that whatever is counted here is about these people, and that all that is
             released about them is counted here: no program can check it.
+        unit : {"record", "person"}
+            What the releases protect. In a ledger of persons a release that protects single records is refused, see
+            ``groups`` of the estimators.
         epsilon, delta, mu, rho : float, optional
             The total: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
         adjacency : {"replace-one", "add-remove"}
@@ -122,13 +126,19 @@ class Ledger:
         Ledger
         """
         total = _arguments.budget(epsilon, delta, mu, rho)
+        _arguments.one_of("unit", unit, "record", "person")
         named = _arguments.one_of("adjacency", adjacency, "replace-one", "add-remove")
-        _karcher.ledger_new(_path("path", path), _arguments.text("data", data), total, named)
+        _karcher.ledger_new(_path("path", path), _arguments.text("data", data), unit, total, named)
         return cls(path)
 
     def _book(self) -> dict[str, Any]:
         book: dict[str, Any] = json.loads(_karcher.ledger_book(self.path))
         return book
+
+    @property
+    def unit(self) -> str:
+        """What the releases protect: ``"record"`` or ``"person"``."""
+        return str(self._book()["unit"])
 
     @property
     def data(self) -> str:

@@ -160,7 +160,9 @@ class PrivateGeometricMedian(PrivateEstimator):
     release_: Release
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> Release:
+    def _release(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+    ) -> Release:
         text = _karcher.private_geometric_median(
             space._core,
             records,
@@ -171,6 +173,7 @@ class PrivateGeometricMedian(PrivateEstimator):
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),
             account,
+            persons,
         )
         return Release.from_json(text)
 
@@ -256,7 +259,9 @@ class PrivateBall(PrivateEstimator):
     release_: BallRelease
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> BallRelease:
+    def _release(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+    ) -> BallRelease:
         within = _arguments.optional(_arguments.real, "within", self.within)
         text = _karcher.private_ball(
             space._core,
@@ -269,6 +274,7 @@ class PrivateBall(PrivateEstimator):
             replaces(self.on_invalid),
             _arguments.seed(self.random_state),
             account,
+            persons,
         )
         return BallRelease.from_json(text)
 

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
+from ._groups import check_groups, persons_of
 from ._private import REPLACED, named_records, replaces
 from .errors import NotFittedError
 from .estimators import FrechetMean, check_weights
@@ -267,15 +268,19 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
 
     release_: RegressionRelease
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> PrivateGeodesicRegression:
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
 
         Parameters
         ----------
         X : array of shape (n,) or (n, 1)
-            The predictor, one number a person.
+            The predictor, one number a record.
         y : array of shape (n, *shape)
-            One row a person; read where it is if float64 in C order.
+            One row a record; read where it is if float64 in C order.
+        groups : array of shape (n,), optional
+            Whose each record is, integers or texts; without it each is a person's. A person then contributes one pair,
+            the mean of the clipped predictors and the mean of the clipped responses, and the guarantee protects
+            persons.
 
         Returns
         -------
@@ -288,6 +293,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         Error
             From public quantities alone.
         """
+        check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
         missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
         space, records = named_records(self.manifold, y, "y", **missing)
@@ -309,6 +315,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             _arguments.neighbours(self.adjacency, self.n_guess),
             _arguments.seed(self.random_state),
             account,
+            persons_of(groups, records),
         )
         release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None

@@ -326,9 +326,9 @@ class _Released:
         """What is to be known at a glance."""
         if self.private_count is not None:
             low, high = self.private_count.interval
-            records = f"about {self.private_count.value:.0f} records, from {low:.0f} to {high:.0f} with 95 %"
+            records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} to {high:.0f} with 95 %"
         else:
-            records = "1 record" if self.n == 1 else f"{self.n} records"
+            records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
         return [
             *self._value_rows(),
             ("space", f"{self.manifold.name}, {records}"),

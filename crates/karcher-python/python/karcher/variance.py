@@ -94,7 +94,9 @@ class PrivateFrechetVariance(PrivateEstimator):
     release_: VarianceRelease
     manifold_: Manifold
 
-    def _release(self, space: Manifold, records: Floats, account: Optional[str]) -> VarianceRelease:
+    def _release(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+    ) -> VarianceRelease:
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
         text = _karcher.private_frechet_variance(
             space._core,
@@ -106,6 +108,7 @@ class PrivateFrechetVariance(PrivateEstimator):
             _arguments.neighbours(self.adjacency, self.n_guess),
             _arguments.seed(self.random_state),
             account,
+            persons,
         )
         return VarianceRelease.from_json(text)
 

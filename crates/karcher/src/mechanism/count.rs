@@ -86,7 +86,7 @@ impl CountPlan {
     /// As for [`run`](CountPlan::run).
     pub fn run_on(&self, n: u64, door: &mut Door) -> Result<ReleasedCount> {
         let seeded = door.generator().is_seeded();
-        let mut open = door.open(self.guarantee)?;
+        let mut open = door.open(self.guarantee, Unit::Record)?;
         let number = self.noise.release(i128::from(n), 1.0, [0.0, f64::MAX], open.generator());
         Ok(ReleasedCount {
             schema: SCHEMA,

@@ -142,7 +142,7 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
-        self.draw(records, &mut door.open(self.budget)?, plan_in)
+        self.draw(records, &mut door.open(self.budget, records.unit())?, plan_in)
     }
 
     /// The release, through a door that is open for the whole budget.

@@ -143,7 +143,7 @@ pub trait Plan: Debug + Send + Sync {
         door: &mut Door,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.draw(records, &mut door.open(self.guarantee())?, progress)
+        self.draw(records, &mut door.open(self.guarantee(), records.unit())?, progress)
     }
 
     /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it

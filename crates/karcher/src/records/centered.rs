@@ -101,6 +101,11 @@ impl Centered {
         self.ball.center()
     }
 
+    /// The radius of the ball.
+    pub(crate) fn radius(&self) -> f64 {
+        self.ball.radius()
+    }
+
     /// The flat coordinates of the user's space, where it has them, and the ball's center in them.
     pub(crate) fn chart(&self) -> Option<(&dyn FlatChart, &[f64])> {
         self.manifold.flat_chart().map(|chart| (chart, &self.ball_center[..]))
@@ -112,7 +117,7 @@ impl Centered {
     }
 
     /// The records, centered, and clipped if asked for.
-    pub(super) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
+    pub(crate) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
         points.map(self.space().space(), self.space().point_len(), |records, out| {
             self.carry(records, out);
             if clip {

@@ -133,6 +133,16 @@ impl<'a> Observations<'a> {
         Ok(Self { predictors: Some(predictors), ..self })
     }
 
+    /// The points.
+    pub(crate) fn points(&self) -> PointsView<'a> {
+        self.points
+    }
+
+    /// The predictors beside them.
+    pub(crate) fn predictors(&self) -> Option<&'a [f64]> {
+        self.predictors
+    }
+
     /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Confidential records, and the one question that they answer: a [`Term`] summed over all of them.
 
 mod centered;
+mod contributions;
 mod in_memory;
 mod predictor_range;
 mod pull;
@@ -8,8 +9,10 @@ mod quantum;
 mod squares;
 mod term;
 mod total;
+mod unit;
 
 pub(crate) use centered::Centered;
+pub use contributions::Contributions;
 pub use in_memory::Observations;
 pub(crate) use in_memory::{InMemory, Seen, check_predictors};
 pub use predictor_range::PredictorRange;
@@ -18,6 +21,7 @@ pub(crate) use quantum::{BOUND, quantum};
 pub use term::Term;
 pub(crate) use term::{frame_logs, shorten};
 pub use total::Total;
+pub use unit::Unit;
 
 use crate::error::Result;
 use crate::space::Space;
@@ -26,7 +30,7 @@ use crate::space::Space;
 /// the ball's center and clipped to the ball, they are summed.
 ///
 /// [`Points`](crate::Points) and [`PointsView`](crate::PointsView) are records, and so are [`Observations`], with a
-/// predictor beside each.
+/// predictor beside each, and [`Contributions`], of which each is one person's.
 ///
 /// Nothing else is: that as many records are summed as are counted is part of every proof.
 ///
@@ -44,6 +48,12 @@ pub trait Records: Sync + sealed::Sealed {
     /// Number of records, `n`: public.
     fn count(&self) -> usize;
 
+    /// What one of them is, and with it what a guarantee protects: a [record](Unit::Record), whoever it belongs to,
+    /// unless it is all that a [person](Unit::Person) contributes.
+    fn unit(&self) -> Unit {
+        Unit::Record
+    }
+
     /// The records as a mechanism sees them.
     ///
     /// # Errors
@@ -59,6 +69,7 @@ mod sealed {
     impl Sealed for crate::points::Points {}
     impl Sealed for crate::points::PointsView<'_> {}
     impl Sealed for super::Observations<'_> {}
+    impl Sealed for super::Contributions {}
 }
 
 /// How a mechanism sees records.

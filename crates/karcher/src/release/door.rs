@@ -1,6 +1,6 @@
 //! The one way out: where randomness meets a private value, and where a release is made.
 
-use super::{Flag, LedgerEntry, Numerics, Permit, Provenance, Release, Value};
+use super::{Flag, LedgerEntry, Numerics, Permit, Provenance, Release, Unit, Value};
 use crate::error::Result;
 use crate::numerics::Generator;
 use crate::privacy::Guarantee;
@@ -25,6 +25,7 @@ pub struct Door {
 pub struct OpenDoor<'a> {
     generator: &'a mut Generator,
     entry: Option<LedgerEntry>,
+    unit: Unit,
 }
 
 impl Door {
@@ -76,14 +77,14 @@ impl Door {
         &mut self.generator
     }
 
-    /// Opens the door for a release with a guarantee, which uses the permit.
+    /// Opens the door for a release with a guarantee, of units that it protects, which uses the permit.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used, where it is for another guarantee,
-    /// and where an account counted it and the noise is reproducible.
-    pub(crate) fn open(&mut self, guarantee: Guarantee) -> Result<OpenDoor<'_>> {
-        let entry = self.permit.open(guarantee, self.generator.is_seeded())?;
-        Ok(OpenDoor { generator: &mut self.generator, entry })
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used, where it is for another guarantee
+    /// or other units, and where an account counted it and the noise is reproducible.
+    pub(crate) fn open(&mut self, guarantee: Guarantee, unit: Unit) -> Result<OpenDoor<'_>> {
+        let entry = self.permit.open(guarantee, unit, self.generator.is_seeded())?;
+        Ok(OpenDoor { generator: &mut self.generator, entry, unit })
     }
 }
 
@@ -98,7 +99,8 @@ impl OpenDoor<'_> {
         self.entry.clone()
     }
 
-    /// A release of a value, with the flags that the randomness asks for, and where it stands in the account.
+    /// A release of a value, with the flags that the randomness asks for, where it stands in the account, and what it
+    /// protects.
     pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Release {
         let mut flags = vec![];
         if provenance.numerics != Numerics::Exact {
@@ -110,6 +112,7 @@ impl OpenDoor<'_> {
         flags.append(&mut provenance.flags);
         provenance.flags = flags;
         provenance.ledger = self.entry.clone();
+        provenance.unit = self.unit;
         Release { provenance, value }
     }
 }

@@ -7,6 +7,7 @@ mod components;
 mod count;
 mod door;
 mod flag;
+mod local;
 mod permit;
 mod provenance;
 mod region;
@@ -20,10 +21,15 @@ pub use components::PrivateComponents;
 pub use count::{PrivateCount, ReleasedCount};
 pub use door::{Door, OpenDoor};
 pub use flag::Flag;
+pub use local::{Collected, RandomizedRecord};
 pub use permit::{Account, Announcement, LedgerEntry, Permit};
 pub use provenance::{
-    MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
+    MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
 };
+
+/// What a guarantee protects is for whoever gives the records to say.
+pub use crate::records::Unit;
+
 pub use region::{About, Ellipsoid, Holds, Region};
 pub use spread::{NoisyNumber, PrivateSpread, PrivateVariance, UniformSpread};
 pub use value::{PrivateGeodesic, PrivatePoint, Value};
@@ -140,6 +146,7 @@ impl TryFrom<Unchecked> for PublishedRelease {
             }
             Value::Ball(ball) => (vec![&ball.center], &[StatisticName::Ball][..]),
             Value::Variance(_) => (vec![], &[StatisticName::FrechetVariance][..]),
+            Value::Record(_) => (vec![], &[StatisticName::Record][..]),
         };
         if let Value::Ball(PrivateBall { radius, .. }) = &value
             && !(*radius > 0.0 && radius.is_finite())
@@ -150,6 +157,11 @@ impl TryFrom<Unchecked> for PublishedRelease {
             && ball.center().len() != space.point_len()
         {
             return Err(format!("the ball's center must be {} numbers", space.point_len()));
+        }
+        if let Value::Record(record) = &value
+            && record.coordinates.iter().any(|x| !x.is_finite())
+        {
+            return Err("the coordinates must be finite numbers".to_owned());
         }
         if !expected.contains(statistic) {
             return Err(format!("a {statistic} has other fields"));
@@ -201,13 +213,14 @@ impl Release {
     }
 
     /// The numbers of the private value: the point of a mean or a median, the footpoint of a regression, the center of
-    /// a ball; a variance by itself.
+    /// a ball; a variance by itself; the coordinates of a randomized record.
     pub fn value(&self) -> &[f64] {
         match &self.value {
             Value::Point(point) => &point.value,
             Value::Geodesic(geodesic) => &geodesic.footpoint,
             Value::Ball(ball) => &ball.center,
             Value::Variance(variance) => std::slice::from_ref(&variance.mean_square.value),
+            Value::Record(record) => &record.coordinates,
         }
     }
 

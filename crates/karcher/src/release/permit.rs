@@ -23,7 +23,7 @@ pub struct Permit(State);
 #[derive(Debug)]
 enum State {
     Untracked,
-    Reserved(Guarantee, LedgerEntry),
+    Reserved(Guarantee, Unit, LedgerEntry),
     Used,
 }
 
@@ -116,6 +116,26 @@ pub struct Announcement {
     pub flags: Vec<Flag>,
 }
 
+impl Announcement {
+    /// The same of a release that protects such units. The one of an [outline](crate::mechanism::Outline) is of
+    /// records: a plan does not know whose the records are that it is run on.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use karcher::release::Unit;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let announced = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?.outline().announcement();
+    /// assert_eq!((announced.unit, announced.of(Unit::Person).unit), (Unit::Record, Unit::Person));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
+}
+
 impl Permit {
     /// A permit for any number of releases that no account knows of. What they add up to is for their owner to know
     /// ([`compose`](crate::privacy::compose)).
@@ -128,11 +148,11 @@ impl Permit {
     /// # Errors
     /// Those of [`Account::reserve`].
     pub fn reserve<A: Account + ?Sized>(account: &A, announced: &Announcement) -> Result<Self, A::Error> {
-        Ok(Self(State::Reserved(announced.guarantee, account.reserve(announced)?)))
+        Ok(Self(State::Reserved(announced.guarantee, announced.unit, account.reserve(announced)?)))
     }
 
-    /// Uses the permit for a release with a guarantee: where it stands in the account.
-    pub(super) fn open(&mut self, guarantee: Guarantee, seeded: bool) -> Result<Option<LedgerEntry>> {
+    /// Uses the permit for a release with a guarantee, of units that it protects: where it stands in the account.
+    pub(super) fn open(&mut self, guarantee: Guarantee, unit: Unit, seeded: bool) -> Result<Option<LedgerEntry>> {
         let refused = |reason: String| Err(Error::NotPermitted { reason });
         match &self.0 {
             State::Untracked => Ok(None),
@@ -140,11 +160,14 @@ impl Permit {
             State::Reserved(..) if seeded => {
                 refused("its noise is reproducible, so it keeps no guarantee that an account could count".to_owned())
             }
-            State::Reserved(reserved, _) if *reserved != guarantee => {
+            State::Reserved(reserved, ..) if *reserved != guarantee => {
                 refused(format!("its permit is for {reserved}, and it spends {guarantee}"))
             }
+            State::Reserved(_, reserved, _) if *reserved != unit => {
+                refused(format!("its permit is for a release that protects a {reserved}, and it protects a {unit}"))
+            }
             State::Reserved(..) => match std::mem::replace(&mut self.0, State::Used) {
-                State::Reserved(_, entry) => Ok(Some(entry)),
+                State::Reserved(.., entry) => Ok(Some(entry)),
                 State::Untracked | State::Used => Ok(None), // it is reserved
             },
         }

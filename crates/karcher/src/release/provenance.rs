@@ -4,6 +4,7 @@ use super::{Adjacency, Flag, LedgerEntry, Located, PrivateCount};
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
+use crate::records::Unit;
 use crate::sampler::Law;
 use crate::sensitivity::{Bound, Sensitivity};
 use crate::space::Space;
@@ -42,7 +43,7 @@ pub struct Provenance {
     pub statistic: StatisticName,
     /// The space that records and value are of.
     pub manifold: Space,
-    /// Number of records, where it is public: with [`Adjacency::ReplaceOne`].
+    /// Number of records, or of contributions, one a person, where the [unit](Provenance::unit) is a person, where it is public: with [`Adjacency::ReplaceOne`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
     /// The public guess of the number of records that the release was planned with, where the number is confidential:
@@ -93,6 +94,30 @@ pub struct Provenance {
     pub flags: Vec<Flag>,
 }
 
+impl Provenance {
+    /// What makes two data sets neighbours, in words.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// assert_eq!(release.provenance().neighbours(), "one record replaced by any other");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn neighbours(&self) -> &'static str {
+        match (self.adjacency, self.unit) {
+            (Adjacency::ReplaceOne, Unit::Record) => "one record replaced by any other",
+            (Adjacency::ReplaceOne, Unit::Person) => "one person's records replaced by any number of others",
+            (Adjacency::AddRemove, Unit::Record) => "one record more or less",
+            (Adjacency::AddRemove, Unit::Person) => "one person more or less",
+        }
+    }
+}
+
 /// What is computed of records, by name.
 ///
 /// ```
@@ -116,17 +141,20 @@ pub enum StatisticName {
     FrechetVariance,
     /// The number of records.
     Count,
+    /// One record, randomized by whoever it is about.
+    Record,
 }
 
 impl StatisticName {
     /// Every name.
-    pub const ALL: [StatisticName; 6] = [
+    pub const ALL: [StatisticName; 7] = [
         StatisticName::FrechetMean,
         StatisticName::GeodesicRegression,
         StatisticName::GeometricMedian,
         StatisticName::Ball,
         StatisticName::FrechetVariance,
         StatisticName::Count,
+        StatisticName::Record,
     ];
 
     /// The statistic's name, as in JSON.
@@ -138,6 +166,7 @@ impl StatisticName {
             StatisticName::Ball => "ball",
             StatisticName::FrechetVariance => "frechet-variance",
             StatisticName::Count => "count",
+            StatisticName::Record => "record",
         }
     }
 }
@@ -237,15 +266,6 @@ impl FromStr for MechanismName {
         let known = MechanismName::ALL.into_iter().find(|known| known.name() == name.trim());
         known.ok_or_else(|| Error::UnknownMechanism { name: name.to_owned() })
     }
-}
-
-/// What a guarantee protects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Unit {
-    /// One record, whoever it belongs to.
-    Record,
 }
 
 /// What the proof of a guarantee speaks of.

@@ -1,7 +1,7 @@
 //! What is released, beside how it was made.
 
 use super::PrivateBall;
-use super::{PrivateComponents, PrivateSpread, PrivateVariance, Region};
+use super::{PrivateComponents, PrivateSpread, PrivateVariance, RandomizedRecord, Region};
 use crate::manifold::{Geodesic, Manifold};
 use crate::records::PredictorRange;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ pub enum Value {
     Ball(PrivateBall),
     /// A Fréchet variance.
     Variance(PrivateVariance),
+    /// One record with noise.
+    Record(RandomizedRecord),
 }
 
 /// A private point of the manifold.

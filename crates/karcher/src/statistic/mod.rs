@@ -5,6 +5,7 @@ mod frechet_mean;
 mod geodesic_regression;
 mod geometric_median;
 mod linear_regression;
+mod persons;
 mod sums;
 mod uniform_distance;
 
@@ -15,4 +16,5 @@ pub(crate) use frechet_mean::mean_log;
 pub use geodesic_regression::GeodesicRegression;
 pub(crate) use geodesic_regression::advance;
 pub use geometric_median::GeometricMedian;
+pub use persons::Persons;
 pub use uniform_distance::UniformDistance;

@@ -1,0 +1,106 @@
+//! `karcher randomize`: one person adds the noise at home.
+
+use crate::Failure;
+use crate::account::Account;
+use crate::center;
+use crate::input::Input;
+use crate::length::Length;
+use crate::neighbours::Neighbours;
+use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
+use crate::output::{aligned, digits_down, digits_up, how_many, point};
+use crate::saving::{Content, Saving, hand_over};
+use karcher::Space;
+use karcher::mechanism::{Plan, Randomizer};
+use std::path::PathBuf;
+
+/// One record with so much noise that whoever gets it learns next to nothing: for people who trust nobody with theirs.
+///
+/// A person runs it at home, and sends the JSON that it writes to somebody who runs karcher collect on many of them.
+/// Noise hides any point of the ball among all others: an error of the mean about √n times that of karcher mean, which
+/// adds the noise once. The file holds one record, or, with --person, the records of one person, which are one
+/// contribution.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  karcher randomize examples/home.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 50,10 --radius 0.3 --epsilon 2 --output home.json")]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    #[arg(long, value_name = "SPACE", help = space_help())]
+    manifold: Space,
+    /// Radius of the public ball, to whose edge a record outside is moved: the same for everybody. In units of distance
+    /// (radians on a sphere), or with a unit: 20deg, 2000km.
+    #[arg(long, value_name = "R")]
+    radius: Option<Length>,
+    #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
+    center: Option<String>,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    input: Input,
+    /// Print the release as one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Write the release to a .json file too.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Let --output replace a file.
+    #[arg(long, requires = "output")]
+    force: bool,
+    #[command(flatten)]
+    account: Account,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let manifold = args.manifold.manifold()?;
+    let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+    let (ball, radius) = center::ball(args.center.as_deref(), args.radius, &args.input, &*manifold)?;
+    let randomizer = Randomizer::new(manifold.clone(), ball.clone(), budget)?;
+    if let Some(path) = &args.output
+        && path.extension().is_none_or(|extension| extension != "json")
+    {
+        return Err(
+            format!("--output {}: a release is collected from .json, which holds all of it", path.display()).into()
+        );
+    }
+    let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
+    args.account.check(&read_files, Neighbours::REPLACE_ONE.adjacency())?;
+    let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
+
+    let table = args.input.read(Neighbours::REPLACE_ONE)?;
+    let records = args.input.records(table, &manifold, &ball)?;
+    if records.count() > 1 {
+        return Err(
+            "there is more than one record: at home a person randomizes the own one; where all of them are one \
+                    person's, say whose by --person, and for the mean of many people's records use karcher mean"
+                .into(),
+        );
+    }
+    warn_if_weak(budget, 1);
+    let announced = randomizer.outline().announcement().of(records.unit());
+    let release = randomizer.run(&*records, &mut args.account.door(&announced)?)?;
+    let counted = args.account.settle(&release);
+    let mut json = serde_json::to_value(&release)?;
+    args.input.flag(&mut json, Neighbours::REPLACE_ONE);
+    let content = Content { json, values: vec![], shape: vec![], names: None };
+    let printed = if args.json {
+        format!("{}\n", content.json)
+    } else {
+        let line = |name: &str, value: String| (name.to_owned(), value);
+        let layout = args.input.layout(&*manifold)?;
+        let numbers = release.value();
+        let around = center::around(release.ball(), &*manifold, &layout, args.center.is_none());
+        let mut lines = vec![
+            line("randomized", format!("{} in the tangent space at the center", point(numbers, numbers.len(), true))),
+            line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))),
+            line("guarantee", format!("{}, any point of the ball instead of it", release.guarantee())),
+            line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))),
+            line("sensitivity", format!("{}, twice the radius", digits_up(release.sensitivity().value))),
+            line("ball", format!("radius {}{around}", radius.words(release.ball().radius()))),
+        ];
+        lines.extend(counted);
+        lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
+        aligned(&lines)
+    };
+    hand_over(saving, &content, &printed)
+}

@@ -1,0 +1,112 @@
+//! Arrays of keys: integers, or texts as NumPy holds them.
+
+use crate::error::{Error, Result};
+use crate::npy::{Dtype, Header, Shape, describe, shorten, split_header};
+use crate::person::Key;
+
+/// The keys in an array of one axis, `None` for an empty text.
+pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
+    let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
+    let (text, data) = split_header(bytes).ok_or_else(|| corrupt("its header is incomplete"))?;
+    let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
+    let no_keys = || Error::NoKeys { file: file.to_owned(), kind: describe(header.descr) };
+    let unusable = |reason| Error::UnusableShape { file: file.to_owned(), shape: shorten(header.shape), reason };
+    let shape = Shape::parse(header.shape).map_err(unusable)?;
+    let [rows] = shape.axes[..] else { return Err(unusable("keys of persons have one axis")) };
+    let size = item_size(header.descr).ok_or_else(no_keys)?;
+    let (expected, found) = (rows.saturating_mul(size), data.len() as u64);
+    if expected > found {
+        return Err(Error::Truncated { file: file.to_owned(), expected, found });
+    }
+    if expected < found {
+        return Err(Error::TrailingData { file: file.to_owned(), expected });
+    }
+    if let Some((unit, big_endian)) = texts(header.descr) {
+        if size == 0 {
+            return Ok(vec![None]); // all of them are missing, however many the header claims
+        }
+        let keys = data.chunks_exact(size as usize).map(|item| text_of(item, unit, big_endian));
+        return keys.map(|key| key.ok_or_else(|| corrupt("it has texts that are none"))).collect();
+    }
+    let dtype = Dtype::parse(header.descr).filter(|dtype| matches!(dtype.kind, b'i' | b'u')).ok_or_else(no_keys)?;
+    let keys: Vec<i128> = match (dtype.kind, dtype.size) {
+        (b'i', 1) => dtype.numbers(data, |b| i8::from_le_bytes(b).into()),
+        (b'i', 2) => dtype.numbers(data, |b| i16::from_le_bytes(b).into()),
+        (b'i', 4) => dtype.numbers(data, |b| i32::from_le_bytes(b).into()),
+        (b'i', _) => dtype.numbers(data, |b| i64::from_le_bytes(b).into()),
+        (_, 1) => dtype.numbers(data, |b| u8::from_le_bytes(b).into()),
+        (_, 2) => dtype.numbers(data, |b| u16::from_le_bytes(b).into()),
+        (_, 4) => dtype.numbers(data, |b| u32::from_le_bytes(b).into()),
+        (_, _) => dtype.numbers(data, |b| u64::from_le_bytes(b).into()),
+    };
+    Ok(keys.into_iter().map(|key| Some(Key::Integer(key))).collect())
+}
+
+/// Bytes of an item: of a number, or of a text, `<U12` or `|S12`.
+pub(crate) fn item_size(descr: &str) -> Option<u64> {
+    if let Some(dtype) = Dtype::parse(descr) {
+        return Some(dtype.size as u64);
+    }
+    let (unit, _) = texts(descr)?;
+    descr.get(2..)?.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// Of texts, bytes of a character, and whether their order is reversed.
+fn texts(descr: &str) -> Option<(u64, bool)> {
+    match descr.as_bytes() {
+        [order @ (b'<' | b'>' | b'|' | b'='), kind @ (b'U' | b'S'), ..] => {
+            Some((if *kind == b'U' { 4 } else { 1 }, *order == b'>'))
+        }
+        _ => None,
+    }
+}
+
+/// A text that zeros fill up: `Some(None)` for an empty one, `None` for what is no text.
+fn text_of(item: &[u8], unit: u64, big_endian: bool) -> Option<Option<Key>> {
+    let text = match unit {
+        1 => std::str::from_utf8(item).ok()?.to_owned(),
+        _ => {
+            let character = |bytes: &[u8; 4]| {
+                let code = if big_endian { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) };
+                char::from_u32(code)
+            };
+            item.as_chunks().0.iter().map(character).collect::<Option<String>>()?
+        }
+    };
+    let text = text.trim_end_matches('\0');
+    Some((!text.is_empty()).then(|| Key::Text(text.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array(descr: &str, shape: &str, data: &[u8]) -> Result<Vec<Option<Key>>> {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+        let bytes = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat();
+        parse("f.npy", &bytes)
+    }
+
+    #[test]
+    fn integers_and_texts_are_keys() {
+        let integer = |x: i128| Some(Key::Integer(x));
+        let text = |x: &str| Some(Key::Text(x.to_owned()));
+        assert_eq!(array("<i2", "(2,)", &[1, 0, 255, 255]).unwrap(), [integer(1), integer(-1)]);
+        assert_eq!(array(">u8", "(1,)", &[255; 8]).unwrap(), [integer(u64::MAX.into())]);
+        let letters = ['a', 'é', 'b', '\0'].map(|c| (c as u32).to_le_bytes()).concat();
+        assert_eq!(array("<U2", "(2,)", &letters).unwrap(), [text("aé"), text("b")]);
+        assert_eq!(array("|S2", "(3,)", b"abc\0\0\0").unwrap(), [text("ab"), text("c"), None]);
+        assert_eq!(array("<U0", "(2,)", b"").unwrap(), [None]); // nothing is held for as many as are claimed
+    }
+
+    #[test]
+    fn what_is_no_list_of_keys_is_refused() {
+        assert!(matches!(array("<f8", "(1,)", &[0; 8]), Err(Error::NoKeys { .. })));
+        assert!(matches!(array("<i8", "(1, 1)", &[0; 8]), Err(Error::UnusableShape { .. })));
+        assert!(matches!(array("<i8", "(2,)", &[0; 8]), Err(Error::Truncated { .. })));
+        assert!(matches!(array("<i8", "(1,)", &[0; 9]), Err(Error::TrailingData { .. })));
+        assert!(matches!(array("<U1", "(1,)", &[255; 4]), Err(Error::Corrupt { .. })));
+        assert!(matches!(array("<U99999999999999999999", "(1,)", &[0; 4]), Err(Error::NoKeys { .. })));
+        assert!(array("<U4611686018427387904", "(2,)", &[0; 4]).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Whose a record is: the key of a person, from one column of a file, or one array of an archive.
+
+use crate::columns::Selection;
+use crate::error::{Error, Result};
+use crate::read::ReadOptions;
+
+/// The key of a person.
+///
+/// The type of the column decides what is the same key: `1` and `01` are two texts, and one integer. Text files have no
+/// types, so that their keys are texts; no record then decides how others are understood.
+///
+/// ```
+/// use karcher_io::{Key, ReadOptions, read_bytes};
+/// let options = ReadOptions { person: Some("who".to_owned()), ..Default::default() };
+/// let table = read_bytes("a.csv", b"who,x\nann,1\n07,2\n7,3\nann,4\n".to_vec(), &options)?;
+/// assert_eq!(table.persons, ["ann", "07", "7", "ann"].map(|who| Key::Text(who.to_owned())));
+/// assert_eq!(table.values, [1.0, 2.0, 3.0, 4.0]);
+/// # Ok::<(), karcher_io::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// Of a column of integers.
+    Integer(i128),
+    /// Of a column of texts.
+    Text(String),
+}
+
+impl Key {
+    /// The key that a number is, in an array of numbers: a whole one that a double holds with all those around it.
+    pub(crate) fn of_number(x: f64) -> Option<Self> {
+        (x.fract() == 0.0 && x.abs() < 2f64.powi(53)).then_some(Key::Integer(x as i128))
+    }
+
+    /// Whether two keys are of one type.
+    pub(crate) fn is_like(&self, other: &Key) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+impl ReadOptions {
+    /// The column of the persons' keys, if one was chosen.
+    pub(crate) fn person_selection(&self) -> Result<Option<Selection>> {
+        let Some(person) = &self.person else { return Ok(None) };
+        let one = Selection::parse(person)?;
+        match one.len() {
+            Some(1) => Ok(Some(one)),
+            _ => Err(not_one(person, "a person's key must be one column")),
+        }
+    }
+
+    /// The position of that column among those of a file.
+    pub(crate) fn person_at(&self, file: &str, columns: usize, names: Option<&[String]>) -> Result<Option<usize>> {
+        let Some(one) = self.person_selection()? else { return Ok(None) };
+        Ok(one.resolve(file, columns, names)?.first().copied())
+    }
+
+    /// The columns of a record among `columns` ones: those that were selected, or all; never that of the keys.
+    pub(crate) fn without_person(&self, mut selected: Vec<usize>, person: Option<usize>) -> Result<Vec<usize>> {
+        let Some(at) = person.filter(|at| selected.contains(at)) else { return Ok(selected) };
+        if self.columns.is_some() {
+            let person = self.person.as_deref().unwrap_or_default();
+            return Err(not_one(person, "it is among the columns of the records: leave it out of one of them"));
+        }
+        selected.retain(|column| *column != at);
+        if selected.is_empty() {
+            let person = self.person.as_deref().unwrap_or_default();
+            return Err(not_one(person, "it is the only column: the records need others"));
+        }
+        Ok(selected)
+    }
+}
+
+fn not_one(person: &str, reason: &str) -> Error {
+    Error::InvalidSelection { selection: person.to_owned(), reason: reason.to_owned() }
+}

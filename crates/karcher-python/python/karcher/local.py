@@ -1,0 +1,207 @@
+"""The local model: people who trust nobody with their records add the noise at home."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+from . import _arguments, _karcher
+from ._arrays import numbers
+from .errors import ArgumentTypeError, Error
+from .ledger import Accounted, Ledger
+from .manifolds import Manifold, manifold, public_center, public_radius, resolve
+from .privacy import Guarantee, guarantee_from
+from .release import Ball, _numbers, _Released, _text, _texts
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RandomizedRecord(_Released):
+    """One person's record with the noise that was added at home, and everything that is to be known about it: what is
+    sent to the collector, as :meth:`to_json`. Attributes that are not listed are those of a :class:`Release`; ``n`` is
+    1.
+
+    Attributes
+    ----------
+    coordinates : array of shape (dim,)
+        Of a tangent vector at the center of ``ball``: the record's logarithm there, with noise.
+    """
+
+    coordinates: Floats
+
+    @classmethod
+    def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
+        return {"coordinates": np.array(given["coordinates"], dtype=float).reshape(space.dim)}
+
+    def _value_rows(self) -> list[tuple[str, str]]:
+        return [("randomized", _text(self.coordinates))]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The mean of records that people have randomized at home.
+
+    Attributes
+    ----------
+    value : array of the manifold's ``shape``
+    manifold : Manifold
+    n : int
+        Number of people.
+    guarantee : Guarantee
+        What each of them was guaranteed.
+    ball : Ball
+        The public ball to which each record was clipped.
+    scale : float
+        Of the noise of each record.
+    expected_distance : float
+        How far noise takes the value on average, at most about. It falls like ``1/√n``.
+    bias_bound : float or None
+        How far the value would be from the mean of the clipped records without noise, at most, whatever ``n`` is; 0 on
+        flat spaces, None where nothing is proved.
+    flags : tuple of str
+    """
+
+    value: Floats
+    manifold: Manifold
+    n: int
+    guarantee: Guarantee
+    ball: Ball
+    scale: float
+    expected_distance: float
+    bias_bound: Optional[float]
+    flags: tuple[str, ...]
+    _json: str = field(repr=False)
+
+    def to_json(self) -> str:
+        """One JSON object with the library's field names."""
+        return self._json
+
+
+class _Counted(Accounted):
+    """Whoever counts a release that no estimator makes."""
+
+    def __init__(self, ledger: object) -> None:
+        self.ledger = ledger
+
+
+def randomize(
+    x: ArrayLike,
+    manifold: Union[Manifold, str],
+    radius: float,
+    center: Optional[ArrayLike] = None,
+    *,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    ledger: Union[Ledger, str, os.PathLike[str], None] = None,
+    random_state: Optional[int] = None,
+) -> RandomizedRecord:
+    """One person's record with so much noise that whoever gets it learns next to nothing.
+
+    Any point of the ball is as likely to be behind what is sent as any other, up to the budget. The mean of ``n`` such
+    records, :func:`collect`, is off by about ``√n`` times as much as that of a curator who is trusted with the records
+    and adds noise once.
+
+    Parameters
+    ----------
+    x : array of the manifold's ``shape``, or of shape (k, *shape)
+        The record; or several of one person, which are reduced to one contribution, their mean, each clipped first.
+    manifold : Manifold or str
+    radius : float
+        Of the public ball, the same for everybody.
+    center : array of the manifold's ``shape``, optional
+        Of the ball, as for :class:`PrivateFrechetMean`.
+    epsilon, delta, mu, rho : float, optional
+        The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
+    ledger : Ledger or path, optional
+        Who counts the budget; by default the ledger of the ``with`` block, if there is one.
+    random_state : int, optional
+        Reproducible noise, hence **not private**.
+
+    Returns
+    -------
+    RandomizedRecord
+
+    Examples
+    --------
+    >>> import karcher
+    >>> report = karcher.randomize([0.6, 0.0, 0.8], "sphere:2", radius=0.8, center=[0, 0, 1], epsilon=2.0)
+    >>> report.statistic, report.n, report.coordinates.shape
+    ('record', 1, (2,))
+    """
+    records = numbers(x, "x")
+    space = resolve(manifold)  # by a name with its size, so that one point is known from several
+    several = records.ndim > len(space.shape)
+    persons = np.zeros(len(records)) if several else None
+    if not several:
+        records = records[np.newaxis]
+    radius = public_radius(radius)
+    text = _karcher.randomized(
+        space._core,
+        records,
+        radius,
+        public_center(space, center, radius),
+        _arguments.budget(epsilon, delta, mu, rho),
+        _arguments.seed(random_state),
+        _Counted(ledger)._account(),
+        persons,
+    )
+    return RandomizedRecord.from_json(text)
+
+
+def collect(records: Iterable[RandomizedRecord]) -> Collected:
+    """The mean of records that different people have randomized at home. It spends nothing.
+
+    On a curved space it is one step from the center of the ball towards the mean, which leaves a bias
+    (``bias_bound``) that no number of people takes away.
+
+    Parameters
+    ----------
+    records : iterable of RandomizedRecord
+        Of one manifold, ball and budget; nobody's twice.
+
+    Returns
+    -------
+    Collected
+
+    Examples
+    --------
+    >>> import karcher
+    >>> people = [karcher.randomize([0.1 * (i % 3)], "euclidean:1", radius=1.0, epsilon=4.0) for i in range(2000)]
+    >>> mean = karcher.collect(people)
+    >>> bool(abs(mean.value[0] - 0.1) < 10 * mean.expected_distance), mean.bias_bound
+    (True, 0.0)
+    """
+    given = list(records)
+    for i, record in enumerate(given):
+        if not isinstance(record, RandomizedRecord):
+            kind = type(record).__name__
+            raise ArgumentTypeError(f"records[{i}] is of type {kind}: expected what randomize returns")
+    if not given:
+        raise Error("records is empty: there is nothing to collect")
+    text = _karcher.collected([record.to_json() for record in given])
+    found = json.loads(text)
+    space = manifold(found["manifold"])
+    ball = found["ball"]
+    return Collected(
+        value=_numbers(found["value"], space),
+        manifold=space,
+        n=found["n"],
+        guarantee=guarantee_from(found["guarantee"]),
+        ball=Ball(_numbers(ball["center"], space), ball["radius"]),
+        scale=found["scale"],
+        expected_distance=found["expected_distance"],
+        bias_bound=found.get("bias_bound"),
+        flags=_texts(found["flags"]),
+        _json=text,
+    )

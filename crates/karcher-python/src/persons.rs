@@ -1,0 +1,44 @@
+//! Whose the records are: `groups` of an estimator, as numbers from 0 without gaps.
+
+use crate::arrays::Array;
+use crate::error::Failure;
+use karcher::records::{Observations, Records};
+use karcher::statistic::Persons;
+use karcher::{Ball, Manifold, PredictorRange};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// The number of the person of each record, if records have one.
+pub struct Groups(Option<Vec<u64>>);
+
+impl Groups {
+    /// Whole numbers, in an array of float64.
+    pub fn new(py: Python<'_>, persons: Option<&Bound<'_, PyAny>>) -> Result<Self, Failure> {
+        let numbers = persons.map(|persons| Array::new(persons)?.to_vec(py)).transpose()?;
+        Ok(Self(numbers.map(|numbers| numbers.into_iter().map(|x| x as u64).collect())))
+    }
+
+    /// How many persons there are, or else records.
+    pub fn count(&self, records: usize) -> usize {
+        match &self.0 {
+            Some(persons) => persons.iter().max().map_or(0, |last| *last as usize + 1),
+            None => records,
+        }
+    }
+
+    /// The records, or what persons contribute, reduced with a public ball.
+    pub fn reduced<'a>(
+        &self,
+        records: Observations<'a>,
+        (space, ball, range): (&Arc<dyn Manifold>, &Ball, Option<PredictorRange>),
+    ) -> Result<Box<dyn Records + 'a>, Failure> {
+        let Some(numbers) = &self.0 else { return Ok(Box::new(records)) };
+        let persons = Persons::new(space.clone(), ball)?;
+        let mut persons = match range {
+            Some(range) => persons.predictors(range),
+            None => persons,
+        };
+        persons.add(numbers.iter().copied(), records)?;
+        Ok(Box::new(persons.contributions()?))
+    }
+}

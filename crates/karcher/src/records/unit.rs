@@ -1,0 +1,49 @@
+//! What a guarantee protects.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a guarantee protects.
+///
+/// ```
+/// use karcher::records::Unit;
+/// assert_eq!((Unit::Person.to_string(), "person".parse()), ("person".to_owned(), Ok(Unit::Person)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Unit {
+    /// One record, whoever it belongs to.
+    #[default]
+    Record,
+    /// All records of one person, of which there may be any number (user guide, U1).
+    Person,
+}
+
+impl Unit {
+    /// Every unit.
+    pub const ALL: [Unit; 2] = [Unit::Record, Unit::Person];
+
+    /// The name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Record => "record",
+            Unit::Person => "person",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Unit {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Unit::ALL.into_iter().find(|known| known.name() == name.trim());
+        known.ok_or_else(|| format!("unknown unit `{name}`: expected record or person"))
+    }
+}

@@ -1,0 +1,45 @@
+//! What leaves in the local model: one record with noise, and the mean of many of them.
+
+use super::Flag;
+use crate::ball::Ball;
+use crate::privacy::Guarantee;
+use crate::space::Space;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// One record with the noise that its owner added: almost nothing by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RandomizedRecord {
+    /// `clip_r(Log_{m₀} x) + N`: as many coordinates of a tangent vector at the ball's center as the space has
+    /// dimensions, in the library's frame there. [`collect`](crate::mechanism::collect) reads them.
+    pub coordinates: Vec<f64>,
+}
+
+/// The mean of records that were randomized by their owners: processing of what is public.
+///
+/// Made by [`collect`](crate::mechanism::collect).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Collected {
+    /// `collected-mean`.
+    pub statistic: Cow<'static, str>,
+    /// The space.
+    pub manifold: Space,
+    /// Number of people whose records were collected.
+    pub n: usize,
+    /// What each of them was guaranteed.
+    pub guarantee: Guarantee,
+    /// The public ball to which each record was clipped.
+    pub ball: Ball,
+    /// The noise scale of each record.
+    pub scale: f64,
+    /// The point.
+    pub value: Vec<f64>,
+    /// How far noise takes the value on average, at most about: from public quantities alone. It falls like `1/√n`.
+    pub expected_distance: f64,
+    /// How far the value would be from the mean of the clipped records without noise, at most, whatever `n` is: 0 on
+    /// flat spaces. Absent where nothing is proved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bias_bound: Option<f64>,
+    /// What a reader of any of the records has to know beyond the guarantee.
+    pub flags: Vec<Flag>,
+}
