@@ -66,7 +66,10 @@ fn a_report_says_what_it_is_and_is_read_back() {
         assert!((randomizer.scale() / (2.0 * radius / 0.5) - 1.0).abs() < 1e-9);
         let record = Points::new(&*space, origin(&*space)).unwrap();
         let release = randomizer.run(&record, &mut Door::seeded(1)).unwrap();
-        assert_eq!((release.statistic(), release.n(), release.value().len()), (StatisticName::Record, Some(1), space.dim()));
+        assert_eq!(
+            (release.statistic(), release.n(), release.value().len()),
+            (StatisticName::Record, Some(1), space.dim())
+        );
         let text = serde_json::to_string(&release).unwrap();
         let read: PublishedRelease = serde_json::from_str(&text).unwrap();
         assert_eq!(read, release.into());
