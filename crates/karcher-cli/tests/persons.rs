@@ -45,7 +45,7 @@ fn records_of_a_person_are_one_whatever_the_order_and_the_columns() {
     let folder = Folder::new();
     folder.file("a.csv", RECORDS);
     folder.file("b.csv", "y;who;x\n3;bob;2\n6;ann;3\n2;ann;1\n3;bob;2\n1;cy;0\n");
-    folder.file("plain.csv", "0,1\n2,4\n2,3\n");
+    folder.file("plain.csv", "2,4\n0,1\n2,3\n");
     let release = folder.json(&format!("mean a.csv --person who {PLANE}"));
     assert_eq!((&release["unit"], &release["n"]), (&"person".into(), &3.into()));
     let others =
