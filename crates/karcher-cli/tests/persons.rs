@@ -45,7 +45,7 @@ fn records_of_a_person_are_one_whatever_the_order_and_the_columns() {
     let folder = Folder::new();
     folder.file("a.csv", RECORDS);
     folder.file("b.csv", "y;who;x\n3;bob;2\n6;ann;3\n2;ann;1\n3;bob;2\n1;cy;0\n");
-    folder.file("plain.csv", "0,1\n2,4\n2,3\n");
+    folder.file("plain.csv", "2,4\n0,1\n2,3\n");
     let release = folder.json(&format!("mean a.csv --person who {PLANE}"));
     assert_eq!((&release["unit"], &release["n"]), (&"person".into(), &3.into()));
     let others =
@@ -54,7 +54,11 @@ fn records_of_a_person_are_one_whatever_the_order_and_the_columns() {
         assert_eq!(folder.json(&format!("{other} {PLANE}")), release, "{other}");
     }
     let plain = folder.json(&format!("mean plain.csv {PLANE}"));
-    assert_eq!((&plain["unit"], &plain["value"]), (&"record".into(), &release["value"]));
+    assert_eq!(plain["unit"], "record");
+    for i in 0..2 {
+        let [of_means, of_persons] = [&plain, &release].map(|release| release["value"][i].as_f64().unwrap());
+        assert!((of_means - of_persons).abs() < 1e-12, "{of_means} {of_persons}");
+    }
     let printed = String::from_utf8(folder.run(&format!("mean a.csv --person who {PLANE}")).stdout).unwrap();
     assert!(printed.contains("3 persons") && printed.contains("one person's records replaced by any number of others"));
     assert!(!printed.contains("ann") && !printed.contains("5 records"), "{printed}");

@@ -121,7 +121,7 @@ fn there_is_a_contribution_whatever_the_records_are() {
         let contributions = reduced(&sphere, &everywhere, &vec![1; points.len()], &points);
         sphere.check_point(contributions.points().values()).unwrap();
     }
-    for (name, far) in [("hyperbolic:2", 300.0), ("euclidean:2", 1e140), ("spd-log-euclidean:2", 30.0)] {
+    for (name, far) in [("hyperbolic:2", 20.0), ("euclidean:2", 1e140), ("spd-log-euclidean:2", 12.0)] {
         let space = space(name);
         let ball = Ball::at_origin(&*space, far).unwrap();
         let (_, points) = scattered(&space, far, 12, 4);

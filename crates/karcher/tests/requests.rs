@@ -283,7 +283,7 @@ fn releases_read_back_as_they_were_written() {
             (vec!["ball", "space"], "sphere:0".into()),
             (vec!["mechanism"], "laplac".into()),
             (vec!["numerics"], "perfect".into()),
-            (vec!["unit"], "person".into()),
+            (vec!["unit"], "household".into()),
             (vec!["flags"], vec!["fine"].into()),
         ];
         if is_ball {
