@@ -7,7 +7,7 @@ use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
 use karcher_ledger::Ledger;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Who counts what is spent, and where the noise comes from.
 #[derive(clap::Args)]
@@ -22,10 +22,15 @@ pub struct Account {
 }
 
 impl Account {
-    /// Refuses a ledger that is none before records are read, and one in a folder that is read.
-    pub fn check(&self, read: &[&str], adjacency: Adjacency) -> Result<(), Failure> {
+    /// Refuses a ledger that is none before records are read, one in a folder that is read, and one that a file that
+    /// is written would take the place of.
+    pub fn check(&self, read: &[&str], written: &[Option<&Path>], adjacency: Adjacency) -> Result<(), Failure> {
         if let Some(path) = &self.ledger {
             refuse_folder_that_is_read("--ledger", path, read)?;
+            let own = path.canonicalize().ok();
+            if let Some(path) = written.iter().flatten().find(|path| own.is_some() && path.canonicalize().ok() == own) {
+                return Err(format!("{} is the ledger: what is written would take its place", path.display()).into());
+            }
             Ledger::open(path)?.check_adjacency(adjacency)?;
         }
         Ok(())

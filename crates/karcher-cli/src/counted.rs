@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let plan = CountPlan::new(budget)?;
     let read_files = args.source.files();
-    args.account.check(&read_files, Neighbours::ADD_REMOVE.adjacency())?;
+    args.account.check(&read_files, &[args.output.as_deref()], Neighbours::ADD_REMOVE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let n = args.source.read(Neighbours::ADD_REMOVE)?.rows;
     warn_if_weak(budget, 1);

@@ -1,6 +1,7 @@
 //! `karcher ledger`: the account of what releases about one data set have spent.
 
 use crate::Failure;
+use crate::failure::say;
 use crate::neighbours::Which;
 use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
@@ -92,7 +93,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             ])
         }
         Action::Show { file, json } => {
-            let book = Ledger::open(file)?.book()?;
+            let ledger = Ledger::open(file)?;
+            let book = ledger.book()?;
+            ledger.check()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
             if *json { print_json(&as_json(&book)) } else { write_out(as_table(&book).as_bytes()) }
         }
         Action::Check { file, json } => check(&Ledger::unchecked(file), *json),

@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(format!("--output {}: a ball is written as .json, which holds all of it", path.display()).into());
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
-    args.account.check(&read_files, Neighbours::REPLACE_ONE.adjacency())?;
+    args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
     let table = args.input.read(Neighbours::REPLACE_ONE)?;

@@ -134,7 +134,7 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
         args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, guess, budget, ask)?;
     }
     let read_files = [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
-    args.account.check(&read_files, args.neighbours.adjacency())?;
+    args.account.check(&read_files, &[args.output.as_deref(), args.plot.as_deref()], args.neighbours.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::FrechetMean;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;

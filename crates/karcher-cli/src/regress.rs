@@ -112,7 +112,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         regression = regression.residual_bound(bound.on(&args.manifold, "--residual-bound")?)?;
     }
     let read_files = [args.input.files(), args.center.iter().map(String::as_str).collect()].concat();
-    args.account.check(&read_files, args.neighbours.adjacency())?;
+    args.account.check(&read_files, &[args.output.as_deref(), args.plot.as_deref()], args.neighbours.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
     let statistic = StatisticName::GeodesicRegression;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;

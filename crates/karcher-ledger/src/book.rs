@@ -1,7 +1,7 @@
 //! What a ledger says: read from its lines, every one of which is checked.
 
 use crate::chain::{self, START};
-use crate::store::Line;
+use crate::store::{Home, Line};
 use karcher::privacy::{Definition, Filter, Guarantee};
 use karcher::release::{Adjacency, Unit};
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct Book {
     /// What was spent.
     pub(crate) filter: Filter,
     /// The file that it is in.
-    pub(crate) home: Option<u64>,
+    pub(crate) home: Option<Home>,
     /// The hash of every line.
     pub(crate) hashes: Vec<String>,
 }
@@ -106,7 +106,7 @@ pub mod event {
         pub unit: Unit,
         pub budget: Guarantee,
         pub karcher: String,
-        pub home: Option<u64>,
+        pub home: Option<super::Home>,
     }
 
     fn is_record(unit: &Unit) -> bool {
@@ -130,7 +130,7 @@ pub mod event {
     /// What [`ADOPTED`] holds.
     #[derive(Serialize, Deserialize)]
     pub struct Adopted {
-        pub home: Option<u64>,
+        pub home: Option<super::Home>,
     }
 }
 

@@ -44,8 +44,8 @@ pub enum Error {
     },
     /// A ledger that is not in the file that it was made in.
     #[error(
-        "{file} is a copy of a ledger, or was restored or moved to another disk: two copies would each spend the whole \
-         budget. If no other is in use, accept this one by `karcher ledger adopt`"
+        "{file} is a copy of a ledger, or was restored, moved, renamed or mounted elsewhere: two of them would each spend the \
+         whole budget. If no other is in use, accept this one by `karcher ledger adopt`"
     )]
     Copied {
         /// The file.
@@ -100,9 +100,7 @@ pub enum Error {
         reason: String,
     },
     /// Another program holds the file.
-    #[error(
-        "{file} has been locked by another program for {seconds} s: nothing was released; try again when it has ended"
-    )]
+    #[error("{file} has been locked by another program for {seconds} s: try again when it has ended")]
     Busy {
         /// The file.
         file: String,
@@ -110,7 +108,7 @@ pub enum Error {
         seconds: u64,
     },
     /// A disk that is full, a file or folder that must not be written to, and the like.
-    #[error("{file} cannot be {task} ({reason}): nothing was released")]
+    #[error("{file} cannot be {task} ({reason})")]
     Io {
         /// The file.
         file: String,

@@ -269,7 +269,7 @@ impl Ledger {
     }
 
     fn is_home(&self, book: &Book) -> Result<()> {
-        let moved = matches!((book.home, store::home(&self.path)), (Some(then), Some(now)) if then != now);
+        let moved = matches!((&book.home, store::home(&self.path)), (Some(then), Some(now)) if *then != now);
         if moved { Err(Error::Copied { file: name(&self.path) }) } else { Ok(()) }
     }
 

@@ -30,7 +30,10 @@ pub fn path(ledger: &Path) -> PathBuf {
 
 /// The mark of a ledger, if there is one that can be read.
 pub fn read(ledger: &Path) -> Option<Mark> {
-    serde_json::from_slice(&std::fs::read(path(ledger)).ok()?).ok()
+    let path = path(ledger);
+    // a pipe of that name would be waited for
+    path.metadata().ok().filter(|about| about.is_file())?;
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
 /// Refuses a ledger that is behind its mark. `hash` is that of a line.

@@ -8,6 +8,7 @@
 use crate::error::{Error, Result, name};
 use karcher::release::Unit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 
@@ -70,7 +71,8 @@ impl<'a> Store<'a> {
         refuse_other_names(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = || {
-            let connection = Connection::open_with_flags(path, flags)?;
+            // SQLite has a meaning of its own for `:memory:`, which a path from the root never is
+            let connection = Connection::open_with_flags(std::path::absolute(path).unwrap_or(path.into()), flags)?;
             connection.busy_timeout(PATIENCE)?;
             connection.pragma_update(None, "trusted_schema", false)?;
             connection.pragma_update(None, "synchronous", "EXTRA")?;
@@ -155,11 +157,34 @@ pub fn random_name(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
     transaction.query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))
 }
 
-/// Which file this is, whatever its name, where the system says it. A copy is another one.
-pub fn home(path: &Path) -> Option<u64> {
+/// Which file this is, where the system says it: a copy is another one, and so is a file that was restored, moved or
+/// renamed, or is reached by a mount of its own. SQLite finds the journal of an interrupted transaction by the file's
+/// name and folder, so a file in use under two of them could lose lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Home {
+    name: String,
+    folder: u64,
+    file: u64,
+    /// Nanoseconds since 1970, where the file system keeps it: the number of a file that was removed may be given to
+    /// the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    born: Option<u64>,
+}
+
+/// Where a file is at home, if the system says it.
+pub fn home(path: &Path) -> Option<Home> {
     #[cfg(unix)]
     {
-        std::os::unix::fs::MetadataExt::ino(&path.metadata().ok()?).into()
+        use std::os::unix::fs::MetadataExt;
+        let path = path.canonicalize().ok()?;
+        let about = path.metadata().ok()?;
+        let born = about.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        Some(Home {
+            name: path.file_name()?.to_string_lossy().into_owned(),
+            folder: path.parent()?.metadata().ok()?.ino(),
+            file: about.ino(),
+            born: born.and_then(|time| time.as_nanos().try_into().ok()),
+        })
     }
     #[cfg(not(unix))]
     {
@@ -174,6 +199,14 @@ pub fn failure(path: &Path, task: &'static str, error: &rusqlite::Error) -> Erro
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => not_a_ledger(path, "it is no SQLite database"),
         Some(ErrorCode::DatabaseCorrupt) => Error::Damaged { file, reason: error.to_string() },
+        // a file that was cut short has no text where there was one
+        None if matches!(
+            error,
+            rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..)
+        ) =>
+        {
+            Error::Damaged { file, reason: error.to_string() }
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy { file, seconds: PATIENCE.as_secs() },
         _ => Error::Io { file, task, reason: error.to_string() },
     }

@@ -235,7 +235,7 @@ fn older_state_in_the_same_file_is_noticed_by_its_mark() {
 
 #[cfg(unix)]
 #[test]
-fn copy_is_noticed_and_moved_file_is_not_a_copy() {
+fn copy_is_noticed_and_so_is_a_file_that_was_moved_restored_or_renamed() {
     let place = Place::new();
     let ledger = place.ledger(2);
     std::fs::copy(ledger.path(), place.at("copy.db")).unwrap();
@@ -247,7 +247,21 @@ fn copy_is_noticed_and_moved_file_is_not_a_copy() {
     assert_eq!((copy.check().unwrap(), spent(&copy.book().unwrap())), (vec![], 3));
     std::fs::rename(ledger.path(), place.at("moved.db")).unwrap();
     let moved = Ledger::open(place.at("moved.db")).unwrap();
+    assert!(matches!(spend(&moved), Err(Error::Copied { .. })));
+    moved.adopt().unwrap();
     spend(&moved).unwrap();
+    // there and back: the name is the old one, and what was spent in between is not lost
+    std::fs::rename(place.at("moved.db"), ledger.path()).unwrap();
+    assert!(matches!(spend(&ledger), Err(Error::Copied { .. })));
+    std::fs::rename(ledger.path(), place.at("moved.db")).unwrap();
+    // a file that is removed and written anew, which may get the number of the old one
+    let (whole, mark) = (std::fs::read(moved.path()).unwrap(), place.at("moved.db.mark"));
+    std::fs::remove_file(moved.path()).unwrap();
+    std::fs::remove_file(mark).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20)); // more than a tick of the file system's clock
+    std::fs::write(moved.path(), whole).unwrap();
+    assert!(matches!(spend(&moved), Err(Error::Copied { .. })));
+    moved.adopt().unwrap();
     // two names would have two journals
     std::fs::hard_link(place.at("moved.db"), place.at("linked.db")).unwrap();
     assert!(spend(&moved).unwrap_err().to_string().contains("hard link"));
