@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 /// The private number of records in a file.
 ///
-/// Neighbours are data sets of which one has a record more: the number itself is confidential, and none is a number like
-/// any other. What leaves is a whole number, with noise that is drawn exactly.
+/// Neighbours are data sets of which one has a record more: the number itself is confidential, and none is a number
+/// like any other. What leaves is a whole number, with noise that is drawn exactly.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher count examples/cities.csv --columns latitude --epsilon 1")]
 #[command(allow_negative_numbers = true)]

@@ -40,8 +40,8 @@ pub struct Args {
     /// Default: 0.75, which fewer than a quarter of wild records cannot pull.
     #[arg(long, value_name = "SHARE", value_parser = number)]
     quantile: Option<f64>,
-    /// Steps of a flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal, or no flow
-    /// where medians of coordinates do better.
+    /// Steps of a flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal, or no
+    /// flow where medians of coordinates do better.
     #[arg(long, value_name = "T", value_parser = count::steps)]
     steps: Option<usize>,
     #[command(flatten)]

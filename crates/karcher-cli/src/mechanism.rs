@@ -89,8 +89,8 @@ impl Chosen {
 }
 
 impl Choice {
-    /// The chosen mechanism for a statistic in a ball, planned, with what is asked for beside it. Everything it depends on
-    /// is public.
+    /// The chosen mechanism for a statistic in a ball, planned, with what is asked for beside it. Everything it depends
+    /// on is public.
     pub fn plan(
         &self,
         manifold: &Arc<dyn Manifold>,

@@ -45,8 +45,8 @@ pub struct ReadOptions {
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
     /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith).
     pub keep_non_finite: bool,
-    /// Whether a file may hold no records, because their number is confidential: then it adds none, and if none does the
-    /// table has no rows. Otherwise it is an error.
+    /// Whether a file may hold no records, because their number is confidential: then it adds none, and if none does
+    /// the table has no rows. Otherwise it is an error.
     pub may_be_empty: bool,
 }
 

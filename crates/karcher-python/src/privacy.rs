@@ -177,8 +177,8 @@ pub fn profile<'py>(
     Ok((array(py, deltas, None, &shape)?, budget(found)))
 }
 
-/// What is planned, as JSON: the mechanisms with what they would cost, or why they do not apply; the name of the best one
-/// whose proof is accepted; what is known of what is released beside the mean; and the number of records and the
+/// What is planned, as JSON: the mechanisms with what they would cost, or why they do not apply; the name of the best
+/// one whose proof is accepted; what is known of what is released beside the mean; and the number of records and the
 /// budget, of which one may have been found from an error.
 #[pyfunction]
 #[pyo3(signature = (manifold, radius, n, error, budget_given, bound, numerics, statistic, clip, expected_spread, located, adjacency))]

@@ -133,8 +133,8 @@ fn compare(generator: &mut Generator) -> Result<()> {
     Ok(())
 }
 
-/// Errors for other shares of the budget over those of the usual ones: 2,000 records in a ball ten times as wide as they
-/// are.
+/// Errors for other shares of the budget over those of the usual ones: 2,000 records in a ball ten times as wide as
+/// they are.
 fn shares(generator: &mut Generator) -> Result<()> {
     let all = [(0.1, 0.7), (0.15, 0.7), (0.25, 0.5), (0.25, 0.7), (0.25, 0.85), (0.4, 0.7)];
     let names = all.map(|(location, center)| format!("{location}, {center}")).join(" | ");

@@ -1,4 +1,5 @@
-//! Neighbours that differ in one record more or less: nothing tells how many records there are, but a number with noise.
+//! Neighbours that differ in one record more or less: nothing tells how many records there are, but a number with
+//! noise.
 
 use karcher::audit::{Effort, Published, audit, audit_releases, one_less};
 use karcher::manifold::Manifold;

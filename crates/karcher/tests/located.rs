@@ -154,8 +154,8 @@ fn parts_of_a_ball_by_medians_of_coordinates_add_up() {
     }
 }
 
-/// A place misses by more than `(2/ε)·(ln J + x)` ranks with probability `e^{−x}` at most, here 10⁻⁶ for all coordinates
-/// of all releases together: so far off are the quantiles of records whose ranks are known.
+/// A place misses by more than `(2/ε)·(ln J + x)` ranks with probability `e^{−x}` at most, here 10⁻⁶ for all
+/// coordinates of all releases together: so far off are the quantiles of records whose ranks are known.
 #[test]
 fn medians_of_coordinates_miss_by_no_more_ranks_than_is_proved() {
     let m = manifold("euclidean:2");

@@ -83,8 +83,8 @@ fn laplace_noise_on_the_mean_forgets_the_signs_of_records() {
     }
 }
 
-/// The mean distance is `∫ s·e^{−s/σ}·a(s) ds / ∫ e^{−s/σ}·a(s) ds` over all distances, `a(s)` the area of the sphere of
-/// radius `s`: `sin s` for axes, `sin²(s/2)` for rotations. Noise is so wide that the end of the space matters.
+/// The mean distance is `∫ s·e^{−s/σ}·a(s) ds / ∫ e^{−s/σ}·a(s) ds` over all distances, `a(s)` the area of the sphere
+/// of radius `s`: `sin s` for axes, `sin²(s/2)` for rotations. Noise is so wide that the end of the space matters.
 #[test]
 fn draws_are_as_far_from_the_center_as_integrals_over_the_whole_space_say() {
     const DRAWS: usize = 20_000;

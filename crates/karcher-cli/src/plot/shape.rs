@@ -119,7 +119,8 @@ fn landmarks(point: &[f64]) -> Vec<Place> {
     point.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-/// For each landmark how far it is moved at most with the probability of the region, to first order in the distance of the shapes.
+/// For each landmark how far it is moved at most with the probability of the region, to first order in the distance of
+/// the shapes.
 ///
 /// The noise has a direction that is uniformly distributed among those that neither move, turn nor scale the outline
 /// `z`: a unit vector of `C^{K−2}`, of which landmark `j` shows a component in a direction of length

@@ -162,9 +162,9 @@ pub struct Effort {
 /// lattice, each of the first six, their lowest bits, remainders of their coordinates on the lattice, and how often the
 /// same ones come again. What is released beside the mean is scored as well, and every part is held against what it
 /// promises by itself ([`Audit::parts`]), on the pairs of [`wider_neighbours`] too. Where the number of records is
-/// confidential the pairs are those of [`one_less`], and the private number is scored, by itself and with the point. The pairs share the error
-/// probability, and so do the scores: half of it is the likelihood ratio's. `progress` is told how many more releases
-/// were made.
+/// confidential the pairs are those of [`one_less`], and the private number is scored, by itself and with the point.
+/// The pairs share the error probability, and so do the scores: half of it is the likelihood ratio's. `progress` is
+/// told how many more releases were made.
 ///
 /// # Errors
 /// As for [`audit_releases`] and [`neighbours`].

@@ -137,8 +137,8 @@ pub fn one_less(manifold: &dyn Manifold, ball: &Ball, n: usize) -> Result<Vec<Ne
 ///
 /// * **one leaves the ball**: all records at the center, one of them moved to twice the radius, or as far as geodesics
 ///   are sure to be the shortest;
-/// * **one crosses the quantile**: the records at the center, one less than three quarters, and all others at a place on
-///   the edge; one of the latter moved to the center, so that these are three quarters.
+/// * **one crosses the quantile**: the records at the center, one less than three quarters, and all others at a place
+///   on the edge; one of the latter moved to the center, so that these are three quarters.
 ///
 /// # Errors
 /// As for [`neighbours`].

@@ -3,9 +3,9 @@
 //! Such a number is drawn when the point `m̃` is public, so what it promises is a promise *given* `m̃`, while an audit
 //! sees releases with many different `m̃`. It can be tested all the same, by a pivot: the noisy number minus what it is
 //! without noise for the *first* data set at that very `m̃`. For releases of the first data set that is the noise
-//! alone, whose law does not depend on `m̃`. So if `P(E | m̃)` is bounded by the promise for every `m̃`, for an event `E`
-//! of the pivot, its mean over `m̃` is, too: `P′(E) = E′ P′(E | m̃) ≤ E′ (e^ε·P(E | m̃)) = e^ε·P(E)`, and the same from
-//! the other side, and for every other definition, whose trade-off function at `P(E)` bounds each `P′(E | m̃)`.
+//! alone, whose law does not depend on `m̃`. So if `P(E | m̃)` is bounded by the promise for every `m̃`, for an event
+//! `E` of the pivot, its mean over `m̃` is, too: `P′(E) = E′ P′(E | m̃) ≤ E′ (e^ε·P(E | m̃)) = e^ε·P(E)`, and the same
+//! from the other side, and for every other definition, whose trade-off function at `P(E)` bounds each `P′(E | m̃)`.
 //!
 //! A radius has no pivot, so the center and it are audited together.
 
@@ -193,8 +193,8 @@ impl PublishedPart {
 
 /// A noisy mean minus the mean of the first data set, in the direction in which the second one's is.
 ///
-/// Where the second one lacks a record, the number is the quotient of a noisy sum by a number that is public by then, so
-/// that its pivot is the sum less that of the first data set: what is removed is 0 or more.
+/// Where the second one lacks a record, the number is the quotient of a noisy sum by a number that is public by then,
+/// so that its pivot is the sum less that of the first data set: what is removed is 0 or more.
 fn pivot(
     noisy: f64,
     over: Option<f64>,

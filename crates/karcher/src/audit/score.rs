@@ -16,9 +16,9 @@ const LABELED_NUMBERS: usize = 3;
 /// Coordinates on the lattice that are looked at one by one.
 const COORDINATES: usize = 2;
 
-/// What coordinates on the lattice are divided by. A grid of step `2ᵏ·ℓ` that is anchored at a confidential value has one
-/// remainder modulo any power of two up to `2ᵏ`: the smallest needs the fewest releases to be sure, the larger ones tell
-/// anchors apart that are a multiple of it from each other. 3 is for grids that are no power of two.
+/// What coordinates on the lattice are divided by. A grid of step `2ᵏ·ℓ` that is anchored at a confidential value has
+/// one remainder modulo any power of two up to `2ᵏ`: the smallest needs the fewest releases to be sure, the larger ones
+/// tell anchors apart that are a multiple of it from each other. 3 is for grids that are no power of two.
 const MODULI: [f64; 4] = [3.0, 16.0, 256.0, 65536.0];
 
 /// The name of the best score for the law.
@@ -141,7 +141,8 @@ impl<'a> Scores<'a> {
     /// Labels: the value, the first numbers, and what is left of the first coordinates on the lattice when they are
     /// divided by a few moduli.
     ///
-    /// At the end of the sizes there are those of its parts: of the ones of `like`, no number where a release lacks one.
+    /// At the end of the sizes there are those of its parts: of the ones of `like`, no number where a release lacks
+    /// one.
     pub(super) fn of(
         &self,
         pair: &Neighbours,

@@ -107,9 +107,9 @@ pub enum Shape {
     Landmarks(usize),
 }
 
-/// Why a space's [`origin`](crate::Manifold::origin) may be far from most records, so that a ball around it must be asked
-/// for: the parts of a sentence. "There is no default center, because *which matrices are typical depends on their
-/// units*: give *a matrix from an atlas*, or `origin` for *the identity*".
+/// Why a space's [`origin`](crate::Manifold::origin) may be far from most records, so that a ball around it must be
+/// asked for: the parts of a sentence. "There is no default center, because *which matrices are typical depends on
+/// their units*: give *a matrix from an atlas*, or `origin` for *the identity*".
 ///
 /// ```
 /// use karcher::manifold::{Euclidean, Manifold, SpdLogEuclidean};

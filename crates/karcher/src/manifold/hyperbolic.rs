@@ -121,8 +121,8 @@ impl Manifold for Hyperbolic {
         out.copy_from_slice(p);
     }
 
-    /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, computed at the vertex and carried to `p`: the sum would cancel where it leads
-    /// nearer to the vertex.
+    /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, computed at the vertex and carried to `p`: the sum would cancel where it
+    /// leads nearer to the vertex.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
         let mut end = vec![1.0; p.len()];
         self.to_frame(p, v, &mut end[1..]);
@@ -133,7 +133,8 @@ impl Manifold for Hyperbolic {
         self.from_origin(p, &end, out);
     }
 
-    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, computed with `p` carried to the vertex, where `w` is the space part.
+    /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, computed with `p` carried to the vertex, where `w` is the space
+    /// part.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
         let mut seen = vec![0.0; p.len()];
         boost(p, -1.0, q, &mut seen);
@@ -283,8 +284,8 @@ impl Manifold for Hyperbolic {
         FARTHEST
     }
 
-    /// Numbers grow like `½eᵗ`, and neighbouring ones are `2⁻⁵²` of that apart: with a few operations on `d + 1` of them
-    /// `16·2⁻⁵²·√(d+1)·eᵗ` is a thousandth at most. On the line a number is the place.
+    /// Numbers grow like `½eᵗ`, and neighbouring ones are `2⁻⁵²` of that apart: with a few operations on `d + 1` of
+    /// them `16·2⁻⁵²·√(d+1)·eᵗ` is a thousandth at most. On the line a number is the place.
     fn farthest_held(&self) -> f64 {
         let unit = 16.0 * f64::EPSILON * (self.point_len() as f64).sqrt();
         if self.d == 1 { f64::INFINITY } else { (1e-3 / unit).ln() }
@@ -395,8 +396,8 @@ impl lanes::Kernel for Boosted<'_> {
 /// The transvection along the geodesic through the vertex and `p` that carries the vertex to `p` (`sign = 1`) or `p` to
 /// the vertex (`−1`), without the first number of the image.
 ///
-/// With the space parts `x` and `p = ∓s·n` and their lengths `r` and `s` the image is `x + ((p₀ − 1)⟨n,x⟩ − s·x₀)·n`. Let
-/// `w = x − r·n`. Then `⟨n,x⟩ = r − |w|²/2r` and `p₀r − s·x₀ = (r² − s²)/(p₀r + s·x₀)`, and the image is
+/// With the space parts `x` and `p = ∓s·n` and their lengths `r` and `s` the image is `x + ((p₀ − 1)⟨n,x⟩ − s·x₀)·n`.
+/// Let `w = x − r·n`. Then `⟨n,x⟩ = r − |w|²/2r` and `p₀r − s·x₀ = (r² − s²)/(p₀r + s·x₀)`, and the image is
 ///
 /// `w + ((r − s)(r + s)/(p₀r + s·x₀) − (p₀ − 1)·|w|²/2r)·n`,
 ///

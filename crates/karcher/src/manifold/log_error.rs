@@ -134,8 +134,8 @@ pub(super) fn landmarks(k: usize, reach: f64) -> Option<f64> {
 ///
 /// From a base whose first number is [`FAR`] or more the boost is computed in another way (`boost` in `hyperbolic.rs`),
 /// which adds at most `8(d + 8)u·cosh R·(1 + ρ)`: with its names, `w` errs by `(d + 6)u·sinh R`; the quotient `sinh(a −
-/// D)` of a point `a` and a base `D` from the vertex by `(2d + 12)u·(1 + ‖Y‖)`; `(p₀ − 1)|w|²/2r` by `(d + 6)u·p₀|w|` and
-/// `(2d + 12)u` of itself, where `|w| ≤ √2‖Y‖`, or where the angle at the vertex is obtuse `r·p₀ ≤ ‖Y‖`.
+/// D)` of a point `a` and a base `D` from the vertex by `(2d + 12)u·(1 + ‖Y‖)`; `(p₀ − 1)|w|²/2r` by `(d + 6)u·p₀|w|`
+/// and `(2d + 12)u` of itself, where `|w| ≤ √2‖Y‖`, or where the angle at the vertex is obtuse `r·p₀ ≤ ‖Y‖`.
 ///
 /// For lengths: `|Z| ≤ e^s·sinh ρ` from a base at the distance `s` from the vertex, so that the length errs by at most
 /// `e^s(2 + (3d + 31) sinh s)·uρ + (d + 12)uρ`, at whatever distance.

@@ -665,8 +665,8 @@ const CURVED_POINT_TOLERANCE: f64 = 1e-6;
 const LARGEST_POINT: usize = 1_000_000;
 
 /// Of a product that is not flat, a factor that is, and whose numbers are not its flat coordinates (those of any but
-/// `euclidean:D`): they may grow exponentially with the distance from the origin, which a flat space by itself is spared
-/// ([`FlatChart`]).
+/// `euclidean:D`): they may grow exponentially with the distance from the origin, which a flat space by itself is
+/// spared ([`FlatChart`]).
 pub(crate) fn exponential_factor(manifold: &dyn Manifold) -> Option<&dyn Manifold> {
     let flat = manifold.flat_chart().is_some();
     let is_euclidean = |factor: &dyn Manifold| factor.space().as_str().starts_with("euclidean:");

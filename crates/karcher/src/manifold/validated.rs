@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 impl Points {
     /// Validates `values` as points of `manifold`, `point_len()` numbers each, and removes what rounding left over, but
-    /// for that of double precision: such a point stays as it is, to the last bit, whatever the others are. (So it is the
-    /// same whether [`PointsView::new`] would have borrowed it or not.)
+    /// for that of double precision: such a point stays as it is, to the last bit, whatever the others are. (So it is
+    /// the same whether [`PointsView::new`] would have borrowed it or not.)
     ///
     /// # Errors
     /// [`Error::NoRecords`], [`Error::WrongLength`] when the last point is incomplete, [`Error::InvalidRecord`] with

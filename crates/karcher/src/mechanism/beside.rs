@@ -155,8 +155,8 @@ impl SeenMean<'_> {
 
 /// How mechanisms plan a request: as it is, or for the mean's part of its budget and with something beside.
 ///
-/// There are two ways to share out `(ε, δ)`, as it is and as a `μ`. Every mechanism takes the one that makes the product
-/// of all expected errors smaller, which is decided by public quantities.
+/// There are two ways to share out `(ε, δ)`, as it is and as a `μ`. Every mechanism takes the one that makes the
+/// product of all expected errors smaller, which is decided by public quantities.
 #[derive(Clone)]
 pub(super) struct Planner {
     asked: Request,

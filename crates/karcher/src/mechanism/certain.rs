@@ -61,9 +61,10 @@ impl Certain {
 
     /// The mean of records in the ball: where the gradient, as computed, is not above the stop.
     ///
-    /// The certain iteration takes no more than the public number of steps, in real arithmetic and with the allowance for
-    /// rounding in `Exp`, which is measured. Should it not be there after them, there is a result all the same: the one
-    /// of the smaller gradient, or, where a proof rests on the gradient (`certified`), the center, which tells nothing.
+    /// The certain iteration takes no more than the public number of steps, in real arithmetic and with the allowance
+    /// for rounding in `Exp`, which is measured. Should it not be there after them, there is a result all the same: the
+    /// one of the smaller gradient, or, where a proof rests on the gradient (`certified`), the center, which tells
+    /// nothing.
     pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>, certified: bool) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
         let descent = descent(centered, records, &settle);

@@ -1,8 +1,8 @@
 //! The chart mechanism: the mean with noise in the tangent space at the ball's public center (user guide, M6).
 //!
 //! `Exp_{m₀}(Log_{m₀} x̄ + N)`, `N` flat Laplace or Gaussian noise on `T_{m₀}M ≅ R^d`. The base point is public, so
-//! everything after the noise is processing, and nothing is asked of the space: no integrability, no homogeneity, no cut
-//! locus at the same distance everywhere, no integral, no Markov chain.
+//! everything after the noise is processing, and nothing is asked of the space: no integrability, no homogeneity, no
+//! cut locus at the same distance everywhere, no integral, no Markov chain.
 //!
 //! * The **sensitivity** of `Log_{m₀} x̄` is no larger than that of the mean itself, `2·tan(√κ·r)/(√κ·n)`, and `2r/n`
 //!   where `κ ≤ 0` ([`chart_mean`]).
@@ -137,8 +137,8 @@ impl ChartMean {
     }
 }
 
-/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a pure
-/// ε, whose profile would be one of integrals with estimated errors.
+/// Flat noise for a budget, of the law that makes it shorter. Scales come from formulas: Laplace noise is that of a
+/// pure ε, whose profile would be one of integrals with estimated errors.
 pub(super) fn shortest(dim: usize, sensitivity: f64, budget: Guarantee) -> Result<Noise> {
     let space: Arc<dyn Manifold> = Arc::new(Euclidean::new(dim)?);
     let gaussian = Noise::gaussian(Arc::clone(&space), sensitivity, budget, GaussianCalibration::Analytic);

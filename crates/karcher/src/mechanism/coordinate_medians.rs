@@ -1,8 +1,8 @@
 //! A center by private medians of coordinates (user guide, B5).
 //!
 //! The coordinates of `Log_{m₀} xᵢ` in the frame at the public center `m₀` are `d` numbers. Each axis is divided into
-//! `J = 2¹⁶` places of equal length from `−R` to `R`, of which one is chosen as a private median: with the numbers `h_j`
-//! of records in the place `j` or before it and `t = ⌈n/2⌉`, the place of the largest
+//! `J = 2¹⁶` places of equal length from `−R` to `R`, of which one is chosen as a private median: with the numbers
+//! `h_j` of records in the place `j` or before it and `t = ⌈n/2⌉`, the place of the largest
 //!
 //! ```text
 //! (ε/2d)·s_j + E_j,   s_j = −max{t − h_j, h_{j−1} − t + 1, 0},   E_j of density e^(−t).

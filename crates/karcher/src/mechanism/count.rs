@@ -75,7 +75,8 @@ impl CountPlan {
     /// Releases the number of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door's permit was used or is for another guarantee.
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door's permit was used or is for another
+    /// guarantee.
     pub fn run(&self, records: &dyn Records, door: &mut Door) -> Result<ReleasedCount> {
         self.run_on(records.count() as u64, door)
     }

@@ -73,8 +73,8 @@ const ANGLES: usize = 64;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denoise {
-    /// `shrink`: the noisy value is shrunk towards the center of the ball (James and Stein) and projected onto the ball:
-    /// on average nearer to the true one, for every true one, and free.
+    /// `shrink`: the noisy value is shrunk towards the center of the ball (James and Stein) and projected onto the
+    /// ball: on average nearer to the true one, for every true one, and free.
     Shrink,
     /// `none`: it stays as it is.
     None,

@@ -1,7 +1,7 @@
 //! Noise on exact sums: what makes a guarantee hold for the bits that leave (user guide, X1–X3).
 //!
-//! The sum `S` of bounded integer vectors over the records is itself a vector of integers. With a real random vector `N`
-//! the mechanism `S + N` has the guarantee that its proof gives it; `T = round(S + N)` is a function of what it
+//! The sum `S` of bounded integer vectors over the records is itself a vector of integers. With a real random vector
+//! `N` the mechanism `S + N` has the guarantee that its proof gives it; `T = round(S + N)` is a function of what it
 //! releases, so it has the same. And because `S` is in `Z^D`, `T = S + round(N)`, which is computed without any
 //! rounding: `round(N)` is drawn exactly ([`VectorNoise`]), and integers are added. Everything after that, from the
 //! division by `n` on, is processing of `T`.

@@ -18,8 +18,8 @@ const MOST_RECORDS: usize = 1_000_000_000_000_000;
 /// The smallest number of records of which an error of at most `goal` is expected.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for a goal that is not positive or that no number of records reaches; and why there is no
-/// plan for any.
+/// [`Error::InvalidParameter`] for a goal that is not positive or that no number of records reaches; and why there is
+/// no plan for any.
 ///
 /// ```
 /// use karcher::{Ball, Error, manifold::Euclidean, privacy::Guarantee};

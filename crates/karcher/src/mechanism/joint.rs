@@ -1,18 +1,18 @@
-//! Exact noise on a sum over the records and on their number, together: for neighbours that differ in one record more or
-//! less (user guide, U2).
+//! Exact noise on a sum over the records and on their number, together: for neighbours that differ in one record more
+//! or less (user guide, U2).
 //!
-//! Every record contributes `(f(x), c)`: a vector of integers no longer than `B`, and the public integer `c`. One record
-//! more or less moves the sum `(S, n·c)` by at most `√(B² + c²)`, so noise `(N, N₀)` in one more dimension, of a scale for
-//! that, makes `T = (S + round N, n·c + round N₀)` private ([X1], [X2]), and `n` with it. The rest is processing, and
-//! total: with `ñ = T₀/c`, but 1 at least, the mean is `T/ñ`, and it is off by
+//! Every record contributes `(f(x), c)`: a vector of integers no longer than `B`, and the public integer `c`. One
+//! record more or less moves the sum `(S, n·c)` by at most `√(B² + c²)`, so noise `(N, N₀)` in one more dimension, of a
+//! scale for that, makes `T = (S + round N, n·c + round N₀)` private ([X1], [X2]), and `n` with it. The rest is
+//! processing, and total: with `ñ = T₀/c`, but 1 at least, the mean is `T/ñ`, and it is off by
 //!
 //! ```text
 //! T/ñ − S/n = (N − (S/n)·N₀/c)/ñ        (but for rounding to integers, where ñ > 1 and n ≥ 1).
 //! ```
 //!
-//! **The choice of `c`.** For Gaussian noise that has the mean square `(B² + c²)·(d + ‖S/n‖²/c²)` up to factors, and the
-//! same for Laplace noise, of which every pair of directions has the same law. For the worst mean, `‖S/n‖ = B`, it is
-//! least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. That is taken, rounded to an integer.
+//! **The choice of `c`.** For Gaussian noise that has the mean square `(B² + c²)·(d + ‖S/n‖²/c²)` up to factors, and
+//! the same for Laplace noise, of which every pair of directions has the same law. For the worst mean, `‖S/n‖ = B`, it
+//! is least at `c² = B²/√d`, where it is `B²·(√d + 1)²`. That is taken, rounded to an integer.
 
 use super::Noise;
 use super::exact::GAUSSIAN_95;
@@ -62,15 +62,16 @@ pub(super) struct Counted {
     pub(super) count: f64,
 }
 
-/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension: `ln 20/√2`,
-/// which is that of one dimension. (In more, tails are lighter: the tests compute them.)
+/// Standard deviations within which a coordinate of Laplace noise lies with 95 % at least, in any dimension: `ln
+/// 20/√2`, which is that of one dimension. (In more, tails are lighter: the tests compute them.)
 const LAPLACE_95: f64 = 2.118_304;
 
 impl JointNoise {
     /// For sums of vectors no longer than `bound`, in quanta, in `dim` dimensions.
     ///
     /// # Errors
-    /// Those of the noise: [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget that it never keeps.
+    /// Those of the noise: [`Error::InvalidParameter`](crate::Error::InvalidParameter) for a budget that it never
+    /// keeps.
     pub(super) fn new(dim: usize, bound: f64, budget: Guarantee, choice: Choice) -> Result<Self> {
         Self::with_slack(dim, bound, 0.0, budget, choice)
     }
@@ -228,8 +229,8 @@ mod tests {
         }
     }
 
-    /// The mean square of `(N − m·N₀/c)/ñ` for the worst mean, over 20,000 draws: within 4 %, and a `c` that is twice or
-    /// half as large makes it larger.
+    /// The mean square of `(N − m·N₀/c)/ñ` for the worst mean, over 20,000 draws: within 4 %, and a `c` that is twice
+    /// or half as large makes it larger.
     #[test]
     fn the_worst_mean_is_off_by_what_is_said_and_the_constant_is_the_best() {
         let mut generator = Generator::seeded(3);

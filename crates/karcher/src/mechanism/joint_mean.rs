@@ -8,12 +8,12 @@
 //!   φ(n) = n − n²/M  for n ≤ M/2,  M/4 beyond,      M = 256 times the guess.
 //!   ```
 //!
-//!   Their quotient is the mean in the chart for every `n`, and `φ` is `n` but for 0.4 % where the guess is right. `φ` is
-//!   there because a computed mean is off by a little: times `n`, which has no end, it would be off by any length, times
-//!   `φ(n) ≤ M/4` it is not, and that is added to the sensitivity. With `w = n + t`, `u = φ/w`, and `P` the derivative of
-//!   `w·Log_{m₀} x̄`, which is no longer than `B` ([`chart_sum`]), that of `φ·Log_{m₀} x̄` is `u·P + (φ′ − u)·Log_{m₀} x̄`.
-//!   For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than `(B + r)/2`: never longer than `B ≥ r`;
-//!   and `0 ≤ φ′ ≤ 1`.
+//!   Their quotient is the mean in the chart for every `n`, and `φ` is `n` but for 0.4 % where the guess is right. `φ`
+//!   is there because a computed mean is off by a little: times `n`, which has no end, it would be off by any length,
+//!   times `φ(n) ≤ M/4` it is not, and that is added to the sensitivity. With `w = n + t`, `u = φ/w`, and `P` the
+//!   derivative of `w·Log_{m₀} x̄`, which is no longer than `B` ([`chart_sum`]), that of `φ·Log_{m₀} x̄` is `u·P + (φ′
+//!   − u)·Log_{m₀} x̄`. For `η = w/M ≤ ½` it is no longer than `(1 − η)·B + η·r`, and beyond than `(B + r)/2`: never
+//!   longer than `B ≥ r`; and `0 ≤ φ′ ≤ 1`.
 
 use super::joint::{Choice, Counted, JointNoise};
 use super::{Denoiser, Gain, Lattice, Outline, Plan, PrivateFrechetMean, Request, chart, no_add_remove};

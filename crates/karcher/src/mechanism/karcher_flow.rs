@@ -15,7 +15,8 @@
 //!
 //! **One record more or less** (user guide, U2) moves a step's sum by at most `c_j`. The number of records is then
 //! released first, with the share `1/(1 + T·√d)` of `μ²`, and all sums are divided by that private number: for one step
-//! that is the share with the least error for the worst mean; the way of later steps is short, and less of it is astray.
+//! that is the share with the least error for the worst mean; the way of later steps is short, and less of it is
+//! astray.
 
 use super::contraction::Contraction;
 use super::exact::{moved, noisy_mean, noisy_sum};

@@ -49,9 +49,9 @@ const QUANTILE: f64 = 0.75;
 /// The share of a normal cluster in the plane, or on a line, that the ball is to hold.
 const HELD: f64 = 0.97;
 
-/// How many times as large as the radius that aims at a share `q` the ball is, and 1 at least: what it takes from `q` to
-/// 97 % of a normal law. In two dimensions that is `√(ln 0.03/ln(1 − q))`, 1.59 for ¾; on a line `Φ⁻¹(0.985)/Φ⁻¹((1 +
-/// q)/2)`, 1.89 for ¾. In more dimensions less than in two would do, for clusters that are as wide in all of them.
+/// How many times as large as the radius that aims at a share `q` the ball is, and 1 at least: what it takes from `q`
+/// to 97 % of a normal law. In two dimensions that is `√(ln 0.03/ln(1 − q))`, 1.59 for ¾; on a line `Φ⁻¹(0.985)/Φ⁻¹((1
+/// + q)/2)`, 1.89 for ¾. In more dimensions less than in two would do, for clusters that are as wide in all of them.
 fn margin(quantile: f64, dimension: usize) -> f64 {
     let ratio = match dimension {
         1 => {

@@ -14,8 +14,8 @@ use crate::sensitivity::{self, Bound, Sensitivity};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a length
-/// leaves the range of numbers.
+/// Lengths by which vectors in a sum may be bounded: neither a square of a gradient nor the number of quanta in a
+/// length leaves the range of numbers.
 const LENGTHS: RangeInclusive<f64> = 1e-140..=1e140;
 
 /// The probability of the region that every release has.
@@ -199,8 +199,8 @@ impl PrivateFrechetMean {
 
     /// The sensitivity for `n` records: public, it depends on the space, the ball and `n`.
     ///
-    /// It is that of the exact mean, and on curved spaces what the computed one may be off: the iteration's tolerance and
-    /// rounding, each as a gradient norm (user guide, C3).
+    /// It is that of the exact mean, and on curved spaces what the computed one may be off: the iteration's tolerance
+    /// and rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
     /// [`Error::RadiusTooLarge`] where the bound does not exist.
@@ -253,8 +253,8 @@ impl PrivateFrechetMean {
         lower == 0.0 && upper == 0.0
     }
 
-    /// The norm of the gradient at the computed mean, at most: as computed, in which the norm and the division by `n` err
-    /// by less than a billionth, and what rounding took it from the true one.
+    /// The norm of the gradient at the computed mean, at most: as computed, in which the norm and the division by `n`
+    /// err by less than a billionth, and what rounding took it from the true one.
     pub(super) fn inexact_gradient(&self) -> Result<f64> {
         Ok(self.certain()?.stop() * (1.0 + 1e-9) + self.centered.rounding())
     }
@@ -264,8 +264,8 @@ impl PrivateFrechetMean {
         self.centered.log_error().unwrap_or_else(|| self.centered.rounding())
     }
 
-    /// The radius of a ball that holds all records and the mean in spite of rounding: their coordinates at the center are
-    /// no longer than `r·(1 + 2⁻⁴⁰)` as computed.
+    /// The radius of a ball that holds all records and the mean in spite of rounding: their coordinates at the center
+    /// are no longer than `r·(1 + 2⁻⁴⁰)` as computed.
     pub(super) fn surrounding_radius(&self) -> f64 {
         self.ball.radius() + if self.is_flat() { 0.0 } else { self.centered.log_error().unwrap_or(0.0) }
     }
@@ -313,8 +313,8 @@ impl PrivateFrechetMean {
         seen.sum(self.centered.space(), &term)
     }
 
-    /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record, as
-    /// it were, to be released with exact noise.
+    /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record,
+    /// as it were, to be released with exact noise.
     pub(super) fn on_lattice(&self, value: &[f64], step: f64) -> Total {
         Total::new(1, self.coordinates(value).iter().map(|c| (c / step).round() as i128).collect(), step)
     }
@@ -383,8 +383,8 @@ impl PrivateFrechetMean {
         self.publish_coordinates(&coordinates, lattice.step(), denoiser, outline, door)
     }
 
-    /// The release of private coordinates at the center: integers in units of `quantum`, as doubles. Denoising, `Exp` and
-    /// the way back are processing.
+    /// The release of private coordinates at the center: integers in units of `quantum`, as doubles. Denoising, `Exp`
+    /// and the way back are processing.
     pub(super) fn publish_coordinates(
         &self,
         coordinates: &[f64],

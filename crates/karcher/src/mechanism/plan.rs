@@ -192,8 +192,8 @@ pub trait Plan: Debug + Send + Sync {
     /// Releases the statistic of the records.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::SpaceMismatch`] for
-    /// records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
+    /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee, [`Error::SpaceMismatch`]
+    /// for records of another space, [`Error::InvalidParameter`] when there are not as many as the plan is for.
     ///
     /// ```
     /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -290,8 +290,8 @@ pub trait Plan: Debug + Send + Sync {
         self.expected_distance() + self.bias_bound()
     }
 
-    /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records is
-    /// confidential, it follows from the private one.
+    /// Where the mean of the clipped records is with a probability, once it was released. Where the number of records
+    /// is confidential, it follows from the private one.
     fn region_of(&self, _release: &Release, probability: f64) -> Option<Region> {
         self.outline().region(probability)
     }

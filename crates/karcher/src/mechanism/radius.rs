@@ -112,8 +112,8 @@ mod tests {
         assert_eq!((radius(1e-9, 7).rank, radius(1.0, 7).rank, radius(0.5, 7).rank), (1, 7, 4));
     }
 
-    /// 1,000 records at distances 0, 0.001, …: the rehearsed law is that of draws. A frequency of 20,000 draws is farther
-    /// than 0.02 from its probability with probability 10⁻⁶ at most.
+    /// 1,000 records at distances 0, 0.001, …: the rehearsed law is that of draws. A frequency of 20,000 draws is
+    /// farther than 0.02 from its probability with probability 10⁻⁶ at most.
     #[test]
     fn a_rehearsal_knows_the_law_of_the_place() {
         let radius = PrivateRadius::new(1.0, 0.75, 1_000, 0.02).unwrap();

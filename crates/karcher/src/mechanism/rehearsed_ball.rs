@@ -6,9 +6,9 @@
 //! the mechanism on the space.
 //!
 //! 1. The flow ends at a distance `δ` from its center ([`FlowToMedian::rehearse`](super::FlowToMedian)).
-//! 2. The squared distances to that point have the mean `S² + δ²` and the variance `(2S⁴ + 4S²δ²)/d`; their law is taken
-//!    for the gamma law with those, which it is for `δ = 0`. It makes expected counts of the grid's radii, and counts
-//!    make the probability of each radius, exactly.
+//! 2. The squared distances to that point have the mean `S² + δ²` and the variance `(2S⁴ + 4S²δ²)/d`; their law is
+//!    taken for the gamma law with those, which it is for `δ = 0`. It makes expected counts of the grid's radii, and
+//!    counts make the probability of each radius, exactly.
 //! 3. In a ball of radius `r`, with the margin, the mean has the expected error of the best mechanism there, for a mean
 //!    that is `δ` from the center. Clipping moves it by about
 //!
@@ -29,8 +29,8 @@ use crate::release::MechanismName;
 use serde::Serialize;
 use statrs::function::gamma::{checked_gamma_ur, ln_gamma};
 
-/// A rehearsal of a mean in a ball that is located first, with a made-up cloud. All of it is public, and none of it is a
-/// bound.
+/// A rehearsal of a mean in a ball that is located first, with a made-up cloud. All of it is public, and none of it is
+/// a bound.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}, privacy::Guarantee};

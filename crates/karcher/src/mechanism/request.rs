@@ -270,9 +270,9 @@ impl Request {
     }
 
     /// Which data sets count as neighbours: [`Adjacency::ReplaceOne`] unless told otherwise. With
-    /// [`Adjacency::AddRemove`] the number of records is confidential, and what the request has in its place is a public
-    /// guess: what is planned and said is for that many records, and the plan runs on any number, none among them. No
-    /// guarantee depends on the guess (user guide, U2).
+    /// [`Adjacency::AddRemove`] the number of records is confidential, and what the request has in its place is a
+    /// public guess: what is planned and said is for that many records, and the plan runs on any number, none among
+    /// them. No guarantee depends on the guess (user guide, U2).
     ///
     /// ```
     /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
@@ -673,8 +673,8 @@ impl Request {
 /// The place of the candidate with the smallest error bound, the first of equals, among those that need not be asked
 /// for by name and whose proof is accepted.
 ///
-/// Two stages are rehearsed with a cloud halfway to the edge of the ball, and so they are compared with what is expected
-/// of the best single stage for the same cloud, not for a mean at the worst place of the ball.
+/// Two stages are rehearsed with a cloud halfway to the edge of the ball, and so they are compared with what is
+/// expected of the best single stage for the same cloud, not for a mean at the worst place of the ball.
 ///
 /// ```
 /// use karcher::{Ball, manifold::Sphere, mechanism::{Accept, PrivateFrechetMean, Request, best}, privacy::Guarantee};

@@ -7,8 +7,8 @@
 //! Σ sᵢ ≤ 1, Σ tᵢ ≤ 1:    Σ sᵢε ≤ ε,    Σ sᵢρ ≤ ρ,    Σ tᵢδ ≤ δ,    Σ (√sᵢ·μ)² ≤ μ²,
 //! ```
 //!
-//! and that holds of the numbers that are computed, too: a product, or a root, that is no number is replaced by one that
-//! is a part in 10¹² smaller, which also covers the sums in [`compose`](crate::privacy::compose).
+//! and that holds of the numbers that are computed, too: a product, or a root, that is no number is replaced by one
+//! that is a part in 10¹² smaller, which also covers the sums in [`compose`](crate::privacy::compose).
 //!
 //! What is best of `(ε, δ)` depends on the noise: in few dimensions that of Laplace's law for `ε` is shorter, which
 //! needs no `δ`, and in many the normal law, whose `μ` are best added up as such: [`as_normal`] is shared out then.
@@ -75,8 +75,8 @@ pub(super) fn as_pure(part: Guarantee) -> Result<f64> {
 }
 
 /// The product of a share, or of the root of one, and a budget; or a number that is a part in 10¹² smaller, where it is
-/// none or the share is no round number in binary, such as ¾ is and 0.7 is not. What is close to underflow is refused as
-/// a budget.
+/// none or the share is no round number in binary, such as ¾ is and 0.7 is not. What is close to underflow is refused
+/// as a budget.
 fn times(a: f64, b: f64) -> f64 {
     let product = a * b;
     let is_round = (1024.0 * a).fract() == 0.0;

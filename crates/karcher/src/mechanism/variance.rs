@@ -1,8 +1,8 @@
 //! The Fréchet variance about a public point, with a whole budget (user guide, D1).
 //!
 //! `V = (1/n)·Σ min(ρ²(m, xᵢ), c²)` moves by at most `c²/n` when one record is replaced, for every `m`: one that is
-//! public, or was released before; then the two guarantees add up ([P3]). Noise is that of a spread beside a mean, exact
-//! on the integers of the sum.
+//! public, or was released before; then the two guarantees add up ([P3]). Noise is that of a spread beside a mean,
+//! exact on the integers of the sum.
 
 use super::joint::{Choice, JointNoise};
 use super::mean::check_length;

@@ -117,8 +117,8 @@ impl Guarantee {
         }
     }
 
-    /// The concentrated guarantee that this one implies: `ρ = ε·tanh(ε/2)`, which is at most `ε²/2`, for a pure one, and
-    /// `ρ = μ²/2` for a Gaussian one; both are tight (user guide, \[P2\]).
+    /// The concentrated guarantee that this one implies: `ρ = ε·tanh(ε/2)`, which is at most `ε²/2`, for a pure one,
+    /// and `ρ = μ²/2` for a Gaussian one; both are tight (user guide, \[P2\]).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for an approximate guarantee, which implies none, and if `ρ` overflows.

@@ -1,12 +1,12 @@
 //! A total that is fixed beforehand, and releases that are refused once they would exceed it (user guide, \[L1\]).
 //!
-//! The releases may be chosen one after the other, **their budgets too**, after seeing all earlier results. That is more
-//! than [`compose_at`](super::compose_at) allows, whose bound is tighter, and the two must not be mixed.
+//! The releases may be chosen one after the other, **their budgets too**, after seeing all earlier results. That is
+//! more than [`compose_at`](super::compose_at) allows, whose bound is tighter, and the two must not be mixed.
 //!
 //! **Exact sums** (\[L2\]). A number is taken for the decimal one that it is written as, the shortest that is read as
 //! that number, in units of 10⁻³⁰, rounded up; squares of `μ` are exact before that. So ten times 0.1 are 1, although
-//! the doubles sum to more, and they may be spent from 1. The doubles of all guarantees then exceed the decimal total by
-//! less than two units in the last place of the total, which [`Filter::promise`] adds.
+//! the doubles sum to more, and they may be spent from 1. The doubles of all guarantees then exceed the decimal total
+//! by less than two units in the last place of the total, which [`Filter::promise`] adds.
 
 use super::guarantee::{Definition, Guarantee};
 use crate::error::{Error, Result};
@@ -234,8 +234,8 @@ impl Cost {
     }
 }
 
-/// A number's shortest decimal form to a power (1 or 2), in units of 10⁻³⁰. `None` beyond the range of integers, and for
-/// what is no number.
+/// A number's shortest decimal form to a power (1 or 2), in units of 10⁻³⁰. `None` beyond the range of integers, and
+/// for what is no number.
 fn units(x: f64, power: u32, round: Round) -> Option<u128> {
     let text = format!("{x:e}");
     let (mantissa, exponent) = text.split_once('e')?;

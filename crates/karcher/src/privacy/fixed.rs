@@ -30,9 +30,9 @@ const IMPROBABLE: f64 = 1e-12;
 /// The relative rounding error of a probability is this for each factor in it.
 const FACTOR: f64 = 8.0 * f64::EPSILON;
 
-/// The smallest `ε` for which releases of pure `ε`'s, of approximate guarantees with `ε`'s among them and `δ`'s that sum
-/// to `infinite`, and of Gaussian guarantees that compose to `μ` (0 for none) are `(ε, δ)`, rounded up. `None` where
-/// there is none, and where the sum of the `ε`'s is no number.
+/// The smallest `ε` for which releases of pure `ε`'s, of approximate guarantees with `ε`'s among them and `δ`'s that
+/// sum to `infinite`, and of Gaussian guarantees that compose to `μ` (0 for none) are `(ε, δ)`, rounded up. `None`
+/// where there is none, and where the sum of the `ε`'s is no number.
 pub(super) fn smallest_epsilon(epsilons: &[f64], infinite: f64, mu: f64, delta: f64) -> Option<f64> {
     if !epsilons.iter().sum::<f64>().is_finite() {
         return None; // no loss below may leave the range of numbers
@@ -120,7 +120,8 @@ impl Losses {
         Self { finite, infinite }.without(least)
     }
 
-    /// The sum of the losses of `count` randomised responses with `ε`: `(2j − count)·ε` for `j` times the more probable.
+    /// The sum of the losses of `count` randomised responses with `ε`: `(2j − count)·ε` for `j` times the more
+    /// probable.
     fn of_copies(epsilon: f64, count: usize, least: f64) -> Self {
         let loss = |j: usize| upwards((2.0 * j as f64 - count as f64) * epsilon);
         let finite = of_copies(epsilon, count).into_iter().enumerate().map(|(j, p)| (loss(j), p)).collect();

@@ -188,8 +188,8 @@ impl Centered {
     /// quantities. Sums are exact (user guide, X1), so it is the quantum that a record's logarithm, no longer than
     /// `2r`, is rounded to, and the error of logarithms. Both are proved on spaces that have a
     /// [`log_error`](Manifold::log_error). On others the second is an allowance, for coordinates that grow like
-    /// `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, and for points that are nearly at each other's cut locus (user
-    /// guide, C3).
+    /// `e^{ar}`, `a = √−κ₋`, out to the edge of the ball, and for points that are nearly at each other's cut locus
+    /// (user guide, C3).
     pub(crate) fn rounding(&self) -> f64 {
         if self.flat.is_some() {
             return 0.0;

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 
 /// A sum over records: confidential, exact, and mergeable with that of other records.
 ///
-/// It is a vector of integers, in units of a [`quantum`](Total::quantum) that the term decides. So it is the same to the
-/// last bit for every order of the records, however they are cut into parts (user guide, X1).
+/// It is a vector of integers, in units of a [`quantum`](Total::quantum) that the term decides. So it is the same to
+/// the last bit for every order of the records, however they are cut into parts (user guide, X1).
 ///
 /// ```
 /// use karcher::{Points, manifold::Sphere, records::{Observations, Term}};

@@ -33,8 +33,8 @@ pub enum Flag {
     /// to be unique, and no more than three times as sensitive as in a flat space. A mean is then that of records
     /// clipped to a ball in which it is, around the same center.
     NoUsefulMean,
-    /// So few records, or so small a budget, that noise alone may have chosen the radius of a located ball: the ranks by
-    /// which it may miss its aim reach beyond all records. The ball, and a mean in it, may be anywhere.
+    /// So few records, or so small a budget, that noise alone may have chosen the radius of a located ball: the ranks
+    /// by which it may miss its aim reach beyond all records. The ball, and a mean in it, may be anywhere.
     TooFewRecords,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,

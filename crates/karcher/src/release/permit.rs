@@ -73,8 +73,8 @@ pub trait Account {
     /// Why a release is refused.
     type Error;
 
-    /// Counts the guarantee as spent, so that nothing takes that back, a crash neither, or refuses. Noise is drawn after
-    /// it has returned.
+    /// Counts the guarantee as spent, so that nothing takes that back, a crash neither, or refuses. Noise is drawn
+    /// after it has returned.
     ///
     /// # Errors
     /// Whatever depends on public quantities alone: above all, that not enough is left.

@@ -43,7 +43,8 @@ pub struct Provenance {
     pub statistic: StatisticName,
     /// The space that records and value are of.
     pub manifold: Space,
-    /// Number of records, or of contributions, one a person, where the [unit](Provenance::unit) is a person, where it is public: with [`Adjacency::ReplaceOne`].
+    /// Number of records, or of contributions, one a person, where the [unit](Provenance::unit) is a person, where it
+    /// is public: with [`Adjacency::ReplaceOne`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
     /// The public guess of the number of records that the release was planned with, where the number is confidential:
@@ -208,7 +209,8 @@ pub enum MechanismName {
     TwoStage,
     /// `median-flow`: noisy steps of public length towards the geometric median.
     MedianFlow,
-    /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of distances for its radius.
+    /// `locate`: a median flow, or medians of coordinates, for the center of a ball, then a private quantile of
+    /// distances for its radius.
     Locate,
 }
 

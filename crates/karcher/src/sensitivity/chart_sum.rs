@@ -13,7 +13,8 @@
 //!
 //! **Proof.** Give the new record `p` the weight `t` from 0 to 1 and let `m = m_t` be the mean, `a = ρ(m₀, m)`, `v =
 //! Log_m p`, `v₀ = Log_m m₀`, `H` the average of `Hess ½ρ²(·, xᵢ)` at `m` with all weights, `n + t` in sum. As in the
-//! proof of the optimal bound `m ∈ B` is smooth in `t > 0`, `(n + t)·H·m′ = v`, and `g(b) ≤ H ≤ h`. With `L = Log_{m₀}`,
+//! proof of the optimal bound `m ∈ B` is smooth in `t > 0`, `(n + t)·H·m′ = v`, and `g(b) ≤ H ≤ h`. With `L =
+//! Log_{m₀}`,
 //!
 //! ```text
 //! d/dt (n + t)·L(m) = L(m) + DL·H⁻¹·v = DL·(H⁻¹v − v₀) = DL·(H⁻¹(v − v₀) + (H⁻¹ − 1)v₀),             (1)
@@ -22,8 +23,8 @@
 //! because `m` moves away from `m₀` on a geodesic as fast as its logarithm: `DL·v₀ = −L(m)`. By Rauch's theorem `‖DL‖ ≤
 //! σ(a)`. So with `‖v₀‖ = a` all that is left is `‖v − v₀‖ ≤ D(a)`. Carry the geodesic from `m₀` to `p`, of length at
 //! most `x`, through `Log_m` to the unit sphere, where it gets no longer (Rauch). There the images of `m`, `m₀` and `p`
-//! make a triangle of sides `a`, `s = ‖v‖ ≤ a + x` and `c ≤ x`, whose angle at `m` is that of `v₀` and `v`. By the law of
-//! cosines, first of the plane and then of the sphere,
+//! make a triangle of sides `a`, `s = ‖v‖ ≤ a + x` and `c ≤ x`, whose angle at `m` is that of `v₀` and `v`. By the law
+//! of cosines, first of the plane and then of the sphere,
 //!
 //! ```text
 //! ‖v − v₀‖² = s² + a² − 2σ(s)σ(a)(cos c − cos s·cos a)
@@ -31,8 +32,8 @@
 //!           = 4σ(s)σ(a)·sin²(c/2) + (σ(s) − σ(a))² − (g(s) − g(a))²,
 //! ```
 //!
-//! by `s² + g² = σ²`. The two last squares leave nothing above 0: `−g′ − σ′ = (1 + cos s)(s − sin s)/sin²s ≥ 0`. And `σ`
-//! grows. If no curvature is positive, `‖DL‖ ≤ 1`, `H ≥ 1` and `‖v − v₀‖ ≤ ρ(p, m₀) ≤ r`, so that (1) is at most
+//! by `s² + g² = σ²`. The two last squares leave nothing above 0: `−g′ − σ′ = (1 + cos s)(s − sin s)/sin²s ≥ 0`. And
+//! `σ` grows. If no curvature is positive, `‖DL‖ ≤ 1`, `H ≥ 1` and `‖v − v₀‖ ≤ ρ(p, m₀) ≤ r`, so that (1) is at most
 //! `r + (1 − 1/h)a`. ∎
 //!
 //! As `x → 0` the bound is `x·(1 + O(x²))`: half of what replacing one record does. For a flat space it is the sum of

@@ -104,8 +104,8 @@ impl<'a> FrechetMean<'a> {
     ///
     /// # Errors
     /// [`Error::SpaceMismatch`] for points of another space, [`Error::InvalidPoint`] for a start that is none,
-    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as can
-    /// be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
+    /// [`Error::InvalidParameter`] for bad weights or a bad tolerance, [`Error::CutLocus`] when a record is as far as
+    /// can be from the start, [`Error::NoConvergence`] where the iterations do not suffice.
     ///
     /// ```
     /// use karcher::{Error, Points, manifold::SpdAffineInvariant, manifold::Sphere, statistic::FrechetMean};

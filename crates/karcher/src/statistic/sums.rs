@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::points::{CHUNK, PointsView};
 use rayon::prelude::*;
 
-/// The sum of `len` numbers: `add` adds those of some records, the first of which has the given place, to what is 0. The
-/// same to the last bit for any number of threads: chunks are summed in parallel, and added in order.
+/// The sum of `len` numbers: `add` adds those of some records, the first of which has the given place, to what is 0.
+/// The same to the last bit for any number of threads: chunks are summed in parallel, and added in order.
 pub(super) fn sum_in_chunks(
     points: PointsView<'_>,
     len: usize,

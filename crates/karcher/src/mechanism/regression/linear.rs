@@ -265,7 +265,8 @@ impl TangentRegression {
     }
 }
 
-/// The expected distance that noise of a standard deviation in each coordinate makes, for a slope bound of `ratio` radii.
+/// The expected distance that noise of a standard deviation in each coordinate makes, for a slope bound of `ratio`
+/// radii.
 fn expected_noise(dim: usize, ratio: f64, deviation: f64) -> f64 {
     deviation * (4.0 * dim as f64 + 3.0 + 0.625 * ratio * ratio).sqrt()
 }

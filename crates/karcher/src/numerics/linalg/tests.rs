@@ -120,8 +120,8 @@ fn eigen_decomposes() {
     }
 }
 
-/// Sparse matrices whose tridiagonal form has entries down to 1e-136: some reflections of Householder's method then have
-/// an axis whose square underflows.
+/// Sparse matrices whose tridiagonal form has entries down to 1e-136: some reflections of Householder's method then
+/// have an axis whose square underflows.
 #[test]
 fn eigenvectors_of_sparse_matrices_are_orthonormal() {
     let k = 20;
