@@ -87,13 +87,11 @@ pub fn how_many(how: &Provenance) -> String {
     let Some(count) = &how.private_count else { return units(how.n.unwrap_or_default(), how.unit) };
     let whole = |x: f64| format!("{x:.0}");
     let [low, high] = count.interval;
-    format!(
-        "about {} {}s, from {} to {} with 95 %",
-        whole(count.value),
-        how.unit,
-        whole(low.floor()),
-        whole(high.ceil())
-    )
+    let about = format!("about {} {}s, from {}", whole(count.value), how.unit, whole(low.floor()));
+    match high < f64::MAX {
+        true => format!("{about} to {} with 95 %", whole(high.ceil())),
+        false => format!("{about} on with 95 %, far more than was guessed"),
+    }
 }
 
 /// Seven significant digits.
