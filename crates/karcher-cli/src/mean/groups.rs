@@ -74,7 +74,7 @@ impl Groups<'_> {
         let mut door = args.account.door(&plan.outline().announcement())?;
         let mut releases = vec![];
         for group in 0..self.names.len() {
-            let own = points.view().select(|record| group_of[record] == Some(group));
+            let own = points.view().select(|record| group_of.get(record) == Some(&Some(group)));
             let release = plan.run(&own, &mut door)?;
             let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
             releases.push((release, region));
@@ -83,7 +83,11 @@ impl Groups<'_> {
         let Some(first) = releases.first() else { return Ok(()) }; // the list has a name
         let counted = args.account.settle(&first.0);
         let table = self.table(&releases, &*manifold, &args.input.layout(&*manifold)?, radius, saving.is_some());
-        let about = about_all(first, &*manifold, args, radius, counted)?;
+        let mut about = about_all(first, &*manifold, args, radius, counted)?;
+        for (name, (release, region)) in self.names.iter().zip(&releases) {
+            let notes = beside.lines(release, *region, radius).into_iter().filter(|(what, _)| what == "note");
+            about.extend(notes.map(|(what, words)| (what, format!("{name}: {words}"))));
+        }
         let content = self.content(&releases, &first.0, &*manifold, beside)?;
         let printed = match args.json {
             true => format!("{}\n", content.json),
