@@ -19,7 +19,7 @@ use karcher::{Error, Manifold};
       --radius 40 --epsilon 2 --spread --output vessels.json
   karcher compare cities.json vessels.json
   karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 \\
-      --radius 40 --epsilon 2 --spread --adjacency add-remove --n-guess 20 --by country \\
+      --radius 40 --epsilon 4 --spread --adjacency add-remove --n-guess 20 --by country \\
       --groups China,India --output groups.json
   karcher compare groups.json:China groups.json:India")]
 pub struct Args {
