@@ -397,8 +397,8 @@ pub enum Error {
     },
     /// Keys that are texts in one file and integers in another.
     #[error(
-        "{file} has other keys of persons or groups than {first}: those of one are texts, those of the other integers, and \
-         nobody knows which are the same; write both with one type"
+        "{file} has other keys of persons or groups than {first}: those of one are texts, those of the other \
+         integers, and nobody knows which are the same; write both with one type"
     )]
     KeysOfTwoTypes {
         /// The file.

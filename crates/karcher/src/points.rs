@@ -128,7 +128,8 @@ impl<'a> PointsView<'a> {
         self.values.chunks(size * self.point_len).map(move |values| PointsView { values, ..self })
     }
 
-    /// The points at the positions that are chosen, counted from 0, in their order: those of a group. There may be none.
+    /// The points at the positions that are chosen, counted from 0, in their order: those of a group. There may be
+    /// none.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean};

@@ -9,6 +9,7 @@ use crate::{Failure, center, located};
 use karcher::manifold::Layout;
 use karcher::release::{About, Region};
 use karcher::{Door, Manifold, Permit, Release};
+use karcher_io::Key;
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -63,10 +64,7 @@ impl Groups<'_> {
         let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
         let mut table = args.input.read_by(self.by, args.neighbours)?;
-        let numbers: HashMap<&str, usize> = self.names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-        let keys = std::mem::take(&mut table.persons);
-        let group_of: Vec<Option<usize>> =
-            keys.iter().map(|key| numbers.get(key.to_string().as_str()).copied()).collect();
+        let group_of = self.group_of(&std::mem::take(&mut table.persons));
         let points = args.input.points(table, &*manifold, &ball)?;
 
         warn_if_weak(budget, guess);
@@ -94,6 +92,12 @@ impl Groups<'_> {
             false => format!("{table}\n{}", aligned(&about)),
         };
         hand_over(saving, &content, &printed)
+    }
+
+    /// The number of the group in which each record is, if it is in one.
+    fn group_of(&self, keys: &[Key]) -> Vec<Option<usize>> {
+        let numbers: HashMap<&str, usize> = self.names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+        keys.iter().map(|key| numbers.get(key.to_string().as_str()).copied()).collect()
     }
 
     /// What `--output` writes, and `--json` prints: every release by itself, and what all guarantee together.
