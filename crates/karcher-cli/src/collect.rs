@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let row = manifold.shape().row_len();
     let values = collected.value.clone();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
-    let content = Content { json: serde_json::to_value(&collected)?, values, shape, names: None };
+    let content = Content { json: serde_json::to_value(&collected)?, values, shape, names: None, labels: vec![] };
     let printed = if args.json { format!("{}\n", content.json) } else { aligned(&describe(&collected, row)) };
     hand_over(saving, &content, &printed)
 }

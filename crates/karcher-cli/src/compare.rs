@@ -17,9 +17,14 @@ use karcher::{Error, Manifold};
       --radius 40 --epsilon 2 --spread --output cities.json
   karcher mean examples/vessels.csv --columns latitude --manifold euclidean:1 --center 40 \\
       --radius 40 --epsilon 2 --spread --output vessels.json
-  karcher compare cities.json vessels.json")]
+  karcher compare cities.json vessels.json
+  karcher mean examples/cities.csv --columns latitude --manifold euclidean:1 --center 40 \\
+      --radius 40 --epsilon 4 --spread --adjacency add-remove --n-guess 20 --by country \\
+      --groups China,India --output groups.json
+  karcher compare groups.json:China groups.json:India")]
 pub struct Args {
-    /// The releases: what karcher mean --spread --output FILE.json wrote.
+    /// The releases: what karcher mean --spread --output FILE.json wrote; FILE.json:GROUP for one that was released
+    /// --by groups.
     #[arg(value_names = ["A.json", "B.json"], num_args = 2, required = true)]
     releases: Vec<String>,
     /// Print one JSON object.

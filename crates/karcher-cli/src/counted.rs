@@ -51,6 +51,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         values: vec![release.value],
         shape: vec![1],
         names: Some(vec!["count".to_owned()]),
+        labels: vec![],
     };
     let printed = if args.json {
         format!("{}\n", content.json)

@@ -52,7 +52,11 @@ fn words(parameter: &str) -> String {
 /// The sentence about a radius that is too large, in degrees if it was given in them.
 fn in_degrees(text: String, error: Option<&Error>, matches: &ArgMatches) -> String {
     let Some(&Error::RadiusTooLarge { radius, limit, .. }) = error else { return text };
-    let given = matches.get_raw("radius").and_then(|mut texts| texts.next()?.to_str()?.parse::<Length>().ok());
+    let given = ["radius", "within"].into_iter().find_map(|name| {
+        // not every command has both
+        let mut texts = matches.try_get_raw(name).ok()??;
+        texts.next()?.to_str()?.parse::<Length>().ok()
+    });
     let Some(given) = given.filter(|given| given.is_in_degrees()) else { return text };
     let Some((_, rest)) = text.split_once(" only below ") else { return text };
     let number = rest.split(';').next().unwrap_or_default();

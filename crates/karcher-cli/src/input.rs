@@ -186,6 +186,17 @@ impl Input {
         Ok(read_all(&self.source.files, &self.options(neighbours)?)?)
     }
 
+    /// Reads the records, each with the key of its group.
+    pub fn read_by(&self, by: &str, neighbours: Neighbours) -> Result<Table, Failure> {
+        let options = ReadOptions { person: Some(by.to_owned()), ..self.options(neighbours)? };
+        Ok(read_all(&self.source.files, &options)?)
+    }
+
+    /// Whether all records of a person are one contribution.
+    pub fn has_persons(&self) -> bool {
+        self.source.person.is_some()
+    }
+
     /// How to read records: where their number is confidential a file may hold none.
     fn options(&self, neighbours: Neighbours) -> Result<ReadOptions, Failure> {
         self.source.check_neighbours(neighbours)?;

@@ -151,22 +151,17 @@ fn as_table(book: &Book) -> String {
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
     let mut rows = vec![
         ["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"]
-            .map(str::to_owned),
+            .map(str::to_owned)
+            .to_vec(),
     ];
     rows.extend(book.entries.iter().map(row));
     if rows.len() == 1 {
         return crate::output::aligned(&lines);
     }
-    let widths: Vec<usize> =
-        (0..rows[0].len()).map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0)).collect();
-    let text = rows.iter().map(|row| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    });
-    crate::output::aligned(&lines) + "\n" + &text.collect::<String>()
+    crate::output::aligned(&lines) + "\n" + &crate::output::in_columns(&rows)
 }
 
-fn row(entry: &Entry) -> [String; 9] {
+fn row(entry: &Entry) -> Vec<String> {
     let status = match entry.status {
         Status::Reserved => "reserved",
         Status::Released => "released",
@@ -182,7 +177,7 @@ fn row(entry: &Entry) -> [String; 9] {
         Value::Null => "–".to_owned(), // a count has no space, and a number may be confidential
         other => other.to_string(),
     };
-    [
+    vec![
         entry.entry.to_string(),
         entry.time.clone(),
         status.to_owned(),

@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
     args.input.flag(&mut json, Neighbours::REPLACE_ONE);
-    let content = Content { json, values: vec![], shape: vec![], names: None };
+    let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {

@@ -8,6 +8,7 @@ use karcher::privacy::{Definition, Guarantee};
 use karcher::release::{PartName, PrivateBall, PublishedRelease, Value};
 use karcher::{Ball, Manifold};
 use std::io::ErrorKind;
+use std::path::Path;
 
 /// What `--ball` says when it is no file.
 pub const AUTO: &str = "auto";
@@ -36,12 +37,29 @@ pub fn from_file(path: &str, manifold: &dyn Manifold) -> Result<Ball, Failure> {
     located.ball(manifold).map_err(|error| format!("--ball {path}: {error}").into())
 }
 
-/// The release in a `.json` file; `expected` says what the file should be.
+/// The release in a `.json` file, or of a group in `FILE.json:GROUP`; `expected` says what the file should be.
 pub fn read_release(name: &str, expected: &str) -> Result<PublishedRelease, Failure> {
-    let bytes = std::fs::read(name).map_err(|error| format!("{name} cannot be read ({error})"))?;
+    let (file, group) = match name.split_once(".json:") {
+        Some((file, group)) if !Path::new(name).exists() => (&name[..file.len() + ".json".len()], Some(group)),
+        _ => (name, None),
+    };
+    let bytes = std::fs::read(file).map_err(|error| format!("{name} cannot be read ({error})"))?;
     let no_json = |why: &str| format!("{name} is no release, but no JSON at all ({why}): expected {expected}");
     let text = String::from_utf8(bytes).map_err(|_| no_json("it is no text"))?;
-    let json: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_json(&error.to_string()))?;
+    let mut json: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_json(&error.to_string()))?;
+    let groups = json["groups"].as_array().into_iter().flatten();
+    let groups: Vec<&str> = groups.filter_map(|one| one["group"].as_str()).collect();
+    match group.map(|group| (group, groups.iter().position(|known| *known == group))) {
+        Some((_, Some(i))) => json = json["groups"][i]["release"].take(),
+        Some((group, None)) => {
+            return Err(format!("{file} has no group {group}; its groups: {}", groups.join(", ")).into());
+        }
+        None if !groups.is_empty() => {
+            let words = format!("{file} has a release for each of several groups: name one, {file}:GROUP");
+            return Err(format!("{words}; its groups: {}", groups.join(", ")).into());
+        }
+        None => {}
+    }
     let release = serde_json::from_value(json);
     release.map_err(|error| format!("{name} is no release ({error}): expected {expected}").into())
 }

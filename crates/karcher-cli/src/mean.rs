@@ -1,5 +1,7 @@
 //! `karcher mean`: the private Fréchet mean of a file of records.
 
+mod groups;
+
 use crate::account::Account;
 use crate::input::Input;
 use crate::length::Length;
@@ -29,15 +31,20 @@ use std::sync::Arc;
 /// person's record. Records are clipped to a public ball: choose its center and radius from knowledge of the field,
 /// never by looking at these records, so that it holds most of them. A smaller ball means less noise.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1")]
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1
+  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 4 \\
+      --adjacency add-remove --n-guess 20 --by country --groups China,India,Japan")]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     spread: spread::Options,
+    #[command(flatten)]
+    groups: groups::By,
 }
 
 /// What a mean takes, whatever is released beside it.
@@ -119,7 +126,10 @@ pub trait Beside {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     args.spread.check()?;
-    release(&args.common, &args.spread)
+    match args.groups.groups()? {
+        Some(groups) => groups.release(&args.common, &args.spread),
+        None => release(&args.common, &args.spread),
+    }
 }
 
 /// Releases a mean, and what is asked for beside it.
@@ -311,13 +321,25 @@ fn content(
     if let Some(region) = region {
         json["region"] = serde_json::to_value(region)?;
     }
-    Ok(Content { json, values, shape, names: None })
+    Ok(Content { json, values, shape, names: None, labels: vec![] })
 }
 
 const MEAN: &str = "the mean of the clipped records";
 const MEDIAN: &str = "the geometric median, as far as a rehearsal tells, which is no bound";
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
+
+const NEXT_TO_NOTHING: &str = "the expected error exceeds the radius of the ball: this value says next to nothing";
+
+/// What the expected error of a release is a distance to, and the bias beside it.
+fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<String>) {
+    match release.bias_bound() {
+        Some(bias) => (MEAN, Some(format!("at most about {} beside that", radius.words(bias)))),
+        None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
+        None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
+        None => (MEDIAN, None),
+    }
+}
 
 /// The release in words.
 fn describe(
@@ -371,19 +393,19 @@ fn describe(
         lines.push(line("located", format!("within {outer}; radius {}", located::radius(&located.ball, radius))));
         lines.push(line("spent", located::spent(&located.ball)));
     }
-    let at_most = if release.mechanism() == MechanismName::Kng { "at most " } else { "" };
-    let expected = format!("{at_most}{} on average", radius.words(release.expected_distance()));
-    let (truth, bias) = match release.bias_bound() {
-        Some(bias) => (MEAN, Some(format!("at most about {} beside that", radius.words(bias)))),
-        None if release.mechanism() == MechanismName::KarcherFlow => (END_OF_FLOW, Some(UNKNOWN_BIAS.to_owned())),
-        None if release.statistic() == StatisticName::FrechetMean => (MEAN, None),
-        None => (MEDIAN, None),
+    let at_most = match release.mechanism() {
+        MechanismName::Kng => "at most ",
+        MechanismName::MedianFlow => "at most about ",
+        _ => "",
     };
+    let guessed = release.provenance().n_guess.map(|n| format!(", for the guess of {n} records"));
+    let expected =
+        format!("{at_most}{} on average{}", radius.words(release.expected_distance()), guessed.unwrap_or_default());
+    let (truth, bias) = accuracy(release, radius);
     lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
     lines.extend(bias.map(|bias| line("bias", bias)));
     if release.expected_distance() > ball.radius() {
-        let words = "the expected error exceeds the radius of the ball: this value says next to nothing";
-        lines.push(line("note", format!("{words}; use more records, a smaller ball or a larger budget")));
+        lines.push(line("note", format!("{NEXT_TO_NOTHING}; use more records, a smaller ball or a larger budget")));
     }
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
     lines.extend(args.input.notes(args.neighbours).into_iter().map(|note| line("note", note.to_owned())));

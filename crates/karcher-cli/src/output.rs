@@ -4,7 +4,7 @@ use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::manifold::{AngleUnit, Layout};
 use karcher::records::Unit;
-use karcher::release::Provenance;
+use karcher::release::{PrivateCount, Provenance};
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, Write};
 
@@ -50,6 +50,18 @@ pub fn aligned(lines: &[(String, String)]) -> String {
     lines.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
 }
 
+/// Rows of cells in columns, the first of them their heads.
+pub fn in_columns(rows: &[Vec<String>]) -> String {
+    let heads = rows.first().map_or(0, Vec::len);
+    let width = |i: usize| rows.iter().filter_map(|row| Some(row.get(i)?.chars().count())).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..heads).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
 /// Prints what can be had again: a closed pipe (`karcher … | head`) is no failure.
 pub fn write_out(text: &[u8]) -> Result<(), Failure> {
     match print(text) {
@@ -85,13 +97,22 @@ pub fn units(n: usize, unit: Unit) -> String {
 /// So many records as a release tells: how many, or where that is confidential about how many.
 pub fn how_many(how: &Provenance) -> String {
     let Some(count) = &how.private_count else { return units(how.n.unwrap_or_default(), how.unit) };
-    let whole = |x: f64| format!("{x:.0}");
+    let [low, high] = from_to(count);
+    format!("about {:.0} {}s, from {low} to {high} with 95 %", count.value, how.unit)
+}
+
+/// A private number in a table, with its interval.
+pub fn about_so_many(count: &PrivateCount) -> String {
+    let [low, high] = from_to(count);
+    format!("{:.0} ({low} to {high})", count.value)
+}
+
+/// The ends of the interval, as whole numbers.
+fn from_to(count: &PrivateCount) -> [String; 2] {
     let [low, high] = count.interval;
-    let about = format!("about {} {}s, from {}", whole(count.value), how.unit, whole(low.floor()));
-    match high < f64::MAX {
-        true => format!("{about} to {} with 95 %", whole(high.ceil())),
-        false => format!("{about} on with 95 %, far more than was guessed"),
-    }
+    // where a chart counts there may be no upper end
+    let high = if high < f64::MAX { format!("{:.0}", high.ceil()) } else { "any number".to_owned() };
+    [format!("{:.0}", low.floor()), high]
 }
 
 /// Seven significant digits.

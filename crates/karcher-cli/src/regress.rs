@@ -170,11 +170,23 @@ fn content(
     if predictions.is_empty() {
         let geodesic = geodesic.geodesic();
         let shape = vec![2, geodesic.footpoint.len()];
-        return Ok(Content { json, values: [geodesic.footpoint, geodesic.velocity].concat(), shape, names: None });
+        return Ok(Content {
+            json,
+            values: [geodesic.footpoint, geodesic.velocity].concat(),
+            shape,
+            names: None,
+            labels: vec![],
+        });
     }
     json["predictions"] = as_json(predictions);
     let (names, rows) = as_table(predictions, layout);
-    Ok(Content { json, shape: vec![rows.len(), names.len()], values: rows.concat(), names: Some(names) })
+    Ok(Content {
+        json,
+        shape: vec![rows.len(), names.len()],
+        values: rows.concat(),
+        names: Some(names),
+        labels: vec![],
+    })
 }
 
 /// The release in words.

@@ -27,8 +27,10 @@ pub struct Content {
     pub values: Vec<f64>,
     /// The axes of `.npy`.
     pub shape: Vec<usize>,
-    /// The names above the numbers of `.csv`, if they have any.
+    /// The names above the columns of `.csv`, if they have any.
     pub names: Option<Vec<String>>,
+    /// The texts before the numbers of each line of `.csv`, if there are any.
+    pub labels: Vec<String>,
 }
 
 impl Saving {
@@ -65,8 +67,11 @@ impl Saving {
             }
             Format::Npy => self.file.write_npy(&content.shape, &content.values)?,
             Format::Csv => {
-                let columns = content.shape.last().copied().unwrap_or(1);
-                self.file.write_csv(content.names.as_deref(), columns, &content.values)?;
+                let columns = match content.labels.len() {
+                    0 => content.shape.last().copied().unwrap_or(1),
+                    lines => content.values.len() / lines,
+                };
+                self.file.write_labelled_csv(&content.labels, content.names.as_deref(), columns, &content.values)?;
             }
         }
         Ok(())

@@ -95,7 +95,7 @@ fn a_record_of_nobody_is_refused_with_its_row() {
         folder.file("a.csv", rows);
         for what in ["", "--missing drop", "--missing center", "--on-invalid replace-with-center"] {
             let said = folder.refusal(&format!("mean a.csv --person who {PLANE} {what}"));
-            assert!(said.contains(row) && said.contains("key of the person is missing"), "{what}: {said}");
+            assert!(said.contains(row) && said.contains("key of the person or group is missing"), "{what}: {said}");
         }
     }
     folder.file("a.csv", RECORDS);

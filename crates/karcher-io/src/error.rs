@@ -364,8 +364,11 @@ pub enum Error {
         /// Where.
         place: Place,
     },
-    /// A record without a person's key.
-    #[error("{file}: {}: the key of the person is missing; fill it in, or leave the record out", Record(*.row, *.line))]
+    /// A record without the key of a person or a group.
+    #[error(
+        "{file}: {}: the key of the person or group is missing; fill it in, or leave the record out",
+        Record(*.row, *.line)
+    )]
     Nobodys {
         /// The file.
         file: String,
@@ -375,7 +378,7 @@ pub enum Error {
         line: Option<usize>,
     },
     /// A number that is no key.
-    #[error("{file}: record {row}: {} is no key of a person; expected a whole number", short(*.value))]
+    #[error("{file}: record {row}: {} is no key of a person or group; expected a whole number", short(*.value))]
     NotAKey {
         /// The file.
         file: String,
@@ -385,7 +388,7 @@ pub enum Error {
         value: f64,
     },
     /// A column of something else than keys.
-    #[error("{file} holds {kind}: expected integers or texts as the keys of persons")]
+    #[error("{file} holds {kind}: expected integers or texts as the keys of persons or groups")]
     NoKeys {
         /// The file, with the column or the array.
         file: String,
@@ -394,8 +397,8 @@ pub enum Error {
     },
     /// Keys that are texts in one file and integers in another.
     #[error(
-        "{file} has other keys of persons than {first}: those of one are texts, those of the other integers, and \
-         nobody knows which are the same; write both with one type"
+        "{file} has other keys of persons or groups than {first}: those of one are texts, those of the other \
+         integers, and nobody knows which are the same; write both with one type"
     )]
     KeysOfTwoTypes {
         /// The file.
@@ -404,7 +407,7 @@ pub enum Error {
         first: String,
     },
     /// Another number of keys than of records.
-    #[error("{file} has {records} records and {keys} keys of persons: there must be one a record")]
+    #[error("{file} has {records} records and {keys} keys of persons or groups: there must be one a record")]
     KeysAndRecords {
         /// The file.
         file: String,

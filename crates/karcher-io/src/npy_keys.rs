@@ -12,7 +12,7 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
     let no_keys = || Error::NoKeys { file: file.to_owned(), kind: describe(header.descr) };
     let unusable = |reason| Error::UnusableShape { file: file.to_owned(), shape: shorten(header.shape), reason };
     let shape = Shape::parse(header.shape).map_err(unusable)?;
-    let [rows] = shape.axes[..] else { return Err(unusable("keys of persons have one axis")) };
+    let [rows] = shape.axes[..] else { return Err(unusable("keys of persons or groups have one axis")) };
     let size = item_size(header.descr).ok_or_else(no_keys)?;
     let (expected, found) = (rows.saturating_mul(size), data.len() as u64);
     if expected > found {

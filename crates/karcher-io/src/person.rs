@@ -1,10 +1,11 @@
-//! Whose a record is: the key of a person, from one column of a file, or one array of an archive.
+//! Whose a record is, or which group it is in: its key, from one column of a file, or one array of an archive.
 
 use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::read::ReadOptions;
+use std::fmt;
 
-/// The key of a person.
+/// The key of a person, or of a group.
 ///
 /// The type of the column decides what is the same key: `1` and `01` are two texts, and one integer. Text files have no
 /// types, so that their keys are texts; no record then decides how others are understood.
@@ -23,6 +24,21 @@ pub enum Key {
     Integer(i128),
     /// Of a column of texts.
     Text(String),
+}
+
+/// As it is written: integers in decimal digits, without leading zeros.
+///
+/// ```
+/// use karcher_io::Key;
+/// assert_eq!([Key::Integer(-7), Key::Text("07".to_owned())].map(|key| key.to_string()), ["-7", "07"]);
+/// ```
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Integer(key) => key.fmt(f),
+            Key::Text(key) => f.write_str(key),
+        }
+    }
 }
 
 impl Key {
@@ -44,7 +60,7 @@ impl ReadOptions {
         let one = Selection::parse(person)?;
         match one.len() {
             Some(1) => Ok(Some(one)),
-            _ => Err(not_one(person, "a person's key must be one column")),
+            _ => Err(not_one(person, "the key of a person or group must be one column")),
         }
     }
 

@@ -25,9 +25,9 @@ pub struct ReadOptions {
     pub columns: Option<String>,
     /// A column, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
     pub dates: Option<String>,
-    /// The column of the keys that say whose a record is, by name or number; of an archive of arrays the name of an
-    /// array beside that of the records, or the number of a column. It is none of the record's columns. A key that is
-    /// missing is an error, whatever is done about missing values.
+    /// The column of the keys that say whose a record is, or which group it is in, by name or number; of an
+    /// archive of arrays the name of an array beside that of the records, or the number of a column. It is none of the
+    /// record's columns. A key that is missing is an error, whatever is done about missing values.
     pub person: Option<String>,
     /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
     /// first line has one, else a semicolon if it has one, else a comma, else blanks.

@@ -57,15 +57,44 @@ impl OutputFile {
     /// [`Error::WrongShape`] when the last line would be incomplete or the names are not as many; as for
     /// [`commit`](OutputFile::commit).
     pub fn write_csv(self, names: Option<&[String]>, columns: usize, values: &[f64]) -> Result<()> {
-        let names_fit = names.is_none_or(|names| names.len() == columns);
-        if columns == 0 || !values.len().is_multiple_of(columns) || !names_fit {
+        self.write_labelled_csv(&[], names, columns, values)
+    }
+
+    /// The same with a text before the numbers of each line, which has a name, too; without texts, there are none.
+    ///
+    /// # Errors
+    /// As for [`write_csv`](OutputFile::write_csv), and [`Error::WrongShape`] when there is not one text a line.
+    ///
+    /// ```
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("a.csv");
+    /// let file = karcher_io::OutputFile::create(&path, false, &[] as &[&str])?;
+    /// let [labels, names] = [["a", "b, c"], ["group", "x"]].map(|texts| texts.map(str::to_owned));
+    /// file.write_labelled_csv(&labels, Some(&names), 1, &[0.5, 2.0])?;
+    /// assert_eq!(std::fs::read_to_string(&path)?, "group,x\na,0.5\n\"b, c\",2.0\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_labelled_csv(
+        self,
+        labels: &[String],
+        names: Option<&[String]>,
+        columns: usize,
+        values: &[f64],
+    ) -> Result<()> {
+        let cells = columns + usize::from(!labels.is_empty());
+        let labels_fit = labels.is_empty() || labels.len().checked_mul(columns) == Some(values.len());
+        let names_fit = names.is_none_or(|names| names.len() == cells);
+        if columns == 0 || !values.len().is_multiple_of(columns) || !names_fit || !labels_fit {
             let shape = vec![values.len().div_ceil(columns.max(1)), columns];
             return Err(Error::WrongShape { file: self.name().to_owned(), shape, found: values.len() });
         }
         let failed = |reason: String| Error::Unwritable { file: self.name().to_owned(), reason };
         let mut writer = csv::Writer::from_writer(vec![]);
         let header = names.map_or(Ok(()), |names| writer.write_record(names));
-        let records = values.chunks_exact(columns).map(|record| record.iter().map(|x| format!("{x:?}")));
+        let records = values
+            .chunks_exact(columns)
+            .enumerate()
+            .map(|(i, record)| labels.get(i).cloned().into_iter().chain(record.iter().map(|x| format!("{x:?}"))));
         let written = header.and_then(|()| records.into_iter().try_for_each(|record| writer.write_record(record)));
         written.map_err(|e| failed(e.to_string()))?;
         let bytes = writer.into_inner().map_err(|e| failed(e.to_string()))?;

@@ -35,7 +35,7 @@ impl fmt::Debug for Points {
 
 impl Points {
     /// Number of points, `n`.
-    #[allow(clippy::len_without_is_empty)] // only those of Points::none are empty
+    #[allow(clippy::len_without_is_empty)] // only those of Points::none, or selected, are empty
     pub fn len(&self) -> usize {
         self.values.len() / self.point_len
     }
@@ -105,7 +105,7 @@ impl<'a> PointsView<'a> {
     }
 
     /// Number of points, `n`.
-    #[allow(clippy::len_without_is_empty)] // only those of Points::none are empty
+    #[allow(clippy::len_without_is_empty)] // only those of Points::none, or selected, are empty
     pub fn len(self) -> usize {
         self.values.len() / self.point_len
     }
@@ -126,6 +126,22 @@ impl<'a> PointsView<'a> {
     /// ```
     pub fn chunks(self, size: usize) -> impl ExactSizeIterator<Item = PointsView<'a>> {
         self.values.chunks(size * self.point_len).map(move |values| PointsView { values, ..self })
+    }
+
+    /// The points at the positions that are chosen, counted from 0, in their order: those of a group. There may be
+    /// none.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::Euclidean};
+    /// let points = Points::new(&Euclidean::new(1)?, vec![1.0, 2.0, 3.0, 4.0, 5.0])?;
+    /// assert_eq!(points.view().select(|i| i % 2 == 1).view().values(), [2.0, 4.0]);
+    /// assert_eq!(points.view().select(|_| false).len(), 0);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn select(self, is_chosen: impl Fn(usize) -> bool) -> Points {
+        let chosen = self.iter().enumerate().filter(|(i, _)| is_chosen(*i));
+        let values = chosen.flat_map(|(_, point)| point).copied().collect();
+        Points { space: self.space.clone(), values, point_len: self.point_len }
     }
 
     /// Point by point.

@@ -13,6 +13,9 @@
 //! score with exact noise, ε-private by [`NoisyMaximum`]. Where some place hits its aim, and the chosen one misses it
 //! by `k` ranks, `P((ε/2)·k > ln J + x) ≤ e^(−x)`, because one of `J` exponential numbers has to make up for it.
 //!
+//! The last place counts all `n`: where most records are farther than the grid goes, no place would hold `t` and all
+//! would miss it alike, so that chance chose. `n` is public, so the scores move no more.
+//!
 //! (`−|c_j − t|` has the same sensitivity, but where all records lie at one place it is the same for every `j`.)
 
 use crate::error::Result;
@@ -33,6 +36,7 @@ const COUNT: usize = 145;
 pub(super) struct PrivateRadius {
     radii: Radii,
     noise: NoisyMaximum,
+    n: usize,
     /// `t`.
     rank: i64,
     /// Whether noise may miss the rank by more than there are records beyond it.
@@ -40,14 +44,14 @@ pub(super) struct PrivateRadius {
 }
 
 impl PrivateRadius {
-    /// The radius that holds a share of `n` records, with pure ε, if none is farther away than `largest`.
+    /// The radius that holds a share of `n` records, with pure ε, or `largest` if none does.
     pub(super) fn new(largest: f64, share: f64, n: usize, epsilon: f64) -> Result<Self> {
         let radii = Radii { largest, ratio: RATIO, count: COUNT };
         // a count above 2^53 is no number of records in memory
         let rank = ((share * n as f64).ceil() as i64).clamp(1, (n as i64).max(1));
         let missed = 2.0 / epsilon * (COUNT as f64).ln();
         let by_chance = missed > (1.0 - share) * n as f64;
-        Ok(Self { radii, noise: NoisyMaximum::new(epsilon)?, rank, by_chance })
+        Ok(Self { radii, noise: NoisyMaximum::new(epsilon)?, n, rank, by_chance })
     }
 
     /// Whether noise alone may choose the radius, a tiny one too: public.
@@ -70,12 +74,16 @@ impl PrivateRadius {
     ) -> Result<usize> {
         let term = Term::Within { base: center.to_vec(), radii: self.radii.all() };
         let counts = seen.sum(space, &term)?;
-        Ok(self.noise.place(&scores(self.rank, counts.integers()), generator))
+        let mut counts = counts.integers().to_vec();
+        counts.iter_mut().last().into_iter().for_each(|last| *last = self.n as i128);
+        Ok(self.noise.place(&scores(self.rank, &counts), generator))
     }
 
     /// The probability of each place, of `n` made-up records of which a share `within(r)` is within `r`.
     pub(super) fn rehearse(&self, n: usize, within: impl Fn(f64) -> f64) -> Vec<f64> {
-        let (rank, counts) = (self.rank as f64, self.radii.all().into_iter().map(|r| n as f64 * within(r)));
+        let mut shares: Vec<f64> = self.radii.all().into_iter().map(within).collect();
+        shares.iter_mut().last().into_iter().for_each(|last| *last = 1.0);
+        let (rank, counts) = (self.rank as f64, shares.into_iter().map(|share| n as f64 * share));
         let missed = |before: &mut f64, count: f64| {
             let missed = (rank - count).max(*before - rank + 1.0).max(0.0);
             *before = count;
@@ -126,6 +134,20 @@ mod tests {
             assert!((found - expected).abs() < 0.02, "{found} {expected}");
         }
         assert!(law.iter().all(|p| *p < 0.5) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-9, "noise is seen");
+    }
+
+    /// A center from which no record is within the grid: the largest radius, not one by chance.
+    #[test]
+    fn records_beyond_the_grid_are_in_the_last_place() {
+        let line = crate::manifold::Euclidean::new(1).unwrap();
+        let far = crate::points::Points::new(&line, vec![1e3; 200]).unwrap();
+        let outer = crate::ball::Ball::at_origin(&line, 1.0).unwrap();
+        let median = super::super::PrivateGeometricMedian::new(std::sync::Arc::new(line.clone()), outer).unwrap();
+        let (seen, mut generator) = (median.seen().carry(&far).unwrap(), Generator::seeded(2));
+        for _ in 0..50 {
+            // another place is chosen with probability 145·e^(−150/2) at most
+            assert_eq!(radius(0.75, 200).place(&line, &[0.0], &seen, &mut generator).unwrap(), COUNT - 1);
+        }
     }
 
     proptest! {

@@ -91,9 +91,12 @@ fn region_of<'a>(which: &str, release: &'a PublishedRelease) -> Result<(&'a [f64
         Some(_) => refused("is of principal components, which have no spread beside them"),
         None => refused("has no spread"),
     })?;
-    let region = spread
-        .population_region
-        .ok_or_else(|| refused("has no region for the mean of its population, because no law of its noise is known"))?;
+    let region = spread.population_region.ok_or_else(|| {
+        refused(
+            "has no region for the mean of its population, because no law of its noise is known, or too few records or \
+                      too wide a spread were found",
+        )
+    })?;
     let about = match region.about {
         About::NoisyValue => point.noisy_value.as_ref().unwrap_or(&point.value),
         About::Value => &point.value,

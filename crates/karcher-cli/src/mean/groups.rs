@@ -1,0 +1,239 @@
+//! `--by COLUMN --groups A,B,C`: the private mean of each group, every one with the whole budget (user guide, U3).
+
+use super::{Beside, Common, MEAN, NEXT_TO_NOTHING, Place, accuracy, content};
+use crate::length::Length;
+use crate::options::{NO_BUDGET, warn_if_weak};
+use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told, units};
+use crate::saving::{Content, Saving, hand_over};
+use crate::{Failure, center, located};
+use karcher::manifold::Layout;
+use karcher::release::{About, Region};
+use karcher::{Door, Manifold, Permit, Release};
+use karcher_io::Key;
+use serde_json::json;
+use std::collections::HashMap;
+
+/// Which groups there are.
+#[derive(clap::Args)]
+pub struct By {
+    /// Release the mean of every group of --groups: the column that says which group a record is in, by name or number
+    /// from 1; in an .npz file the name of an array. Every group has the whole budget, because a record is in one
+    /// group at most; so it takes --adjacency add-remove, and --n-guess is about the number of records of a group.
+    #[arg(long, value_name = "COLUMN", requires = "groups")]
+    by: Option<String>,
+    /// The groups of --by: a public list, and not what the column happens to hold. Records in no group of the list are
+    /// left out, and nothing says how many; a group without records is released like any other.
+    #[arg(long, value_name = "A,B,C", requires = "by", allow_hyphen_values = true)]
+    groups: Option<String>,
+}
+
+/// The groups of a public list.
+pub struct Groups<'a> {
+    by: &'a str,
+    names: Vec<&'a str>,
+}
+
+impl By {
+    /// The groups, if there are any.
+    pub fn groups(&self) -> Result<Option<Groups<'_>>, Failure> {
+        let (Some(by), Some(groups)) = (&self.by, &self.groups) else { return Ok(None) };
+        let names: Vec<&str> = groups.split(',').map(str::trim).collect();
+        if names.contains(&"") {
+            return Err("--groups: a name is empty; separate the names by single commas".into());
+        }
+        if let Some((i, name)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
+            return Err(format!("--groups: {name} is named twice, at last as number {}; name it once", i + 1).into());
+        }
+        Ok(Some(Groups { by, names }))
+    }
+}
+
+impl Groups<'_> {
+    /// Releases the mean of each group, and what is asked for beside it.
+    pub fn release(&self, args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
+        refuse(args)?;
+        let guess = args.neighbours.guess()?.ok_or(REPLACE_ONE)?;
+        let manifold = args.manifold.manifold()?;
+        let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
+        let (Place::Known(ball), radius) = args.place(&manifold)? else { return Err(AUTO.into()) };
+        let ask = |request| args.ask(request, beside);
+        let plan = args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, guess, budget, ask)?;
+        let read_files =
+            [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
+        args.account.check(&read_files, &[args.output.as_deref()], args.neighbours.adjacency())?;
+        let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
+
+        let mut table = args.input.read_by(self.by, args.neighbours)?;
+        let group_of = self.group_of(&std::mem::take(&mut table.persons));
+        let points = args.input.points(table, &*manifold, &ball)?;
+
+        warn_if_weak(budget, guess);
+        // one record is in one group at most: the budget of one is that of all, and is counted once
+        let mut door = args.account.door(&plan.outline().announcement())?;
+        let mut releases = vec![];
+        for group in 0..self.names.len() {
+            let own = points.view().select(|record| group_of.get(record) == Some(&Some(group)));
+            let release = plan.run(&own, &mut door)?;
+            let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
+            releases.push((release, region));
+            door = Door::new(Permit::untracked(), door.into_generator());
+        }
+        let Some(first) = releases.first() else { return Ok(()) }; // the list has a name
+        let counted = args.account.settle(&first.0);
+        let table = self.table(&releases, &*manifold, &args.input.layout(&*manifold)?, radius, saving.is_some());
+        let mut about = about_all(first, &*manifold, args, radius, counted)?;
+        for (name, (release, region)) in self.names.iter().zip(&releases) {
+            let notes = beside.lines(release, *region, radius).into_iter().filter(|(what, _)| what == "note");
+            about.extend(notes.map(|(what, words)| (what, format!("{name}: {words}"))));
+        }
+        let content = self.content(&releases, &first.0, &*manifold, beside)?;
+        let printed = match args.json {
+            true => format!("{}\n", content.json),
+            false => format!("{table}\n{}", aligned(&about)),
+        };
+        hand_over(saving, &content, &printed)
+    }
+
+    /// The number of the group in which each record is, if it is in one.
+    fn group_of(&self, keys: &[Key]) -> Vec<Option<usize>> {
+        let numbers: HashMap<&str, usize> = self.names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+        keys.iter().map(|key| numbers.get(key.to_string().as_str()).copied()).collect()
+    }
+
+    /// What `--output` writes, and `--json` prints: every release by itself, and what all guarantee together.
+    fn content(
+        &self,
+        releases: &[(Release, Option<Region>)],
+        first: &Release,
+        manifold: &dyn Manifold,
+        beside: &dyn Beside,
+    ) -> Result<Content, Failure> {
+        let how = first.provenance();
+        let (mut groups, mut values, mut shape) = (vec![], vec![], vec![]);
+        for (name, (release, region)) in self.names.iter().zip(releases) {
+            let mut one = content(release, *region, manifold, beside)?;
+            if let Some(entry) = &how.ledger {
+                one.json["ledger"] = serde_json::to_value(entry)?; // that of the first is that of all
+            }
+            groups.push(json!({ "group": name, "release": one.json }));
+            values.extend(one.values);
+            shape = one.shape;
+        }
+        let mut json = json!({
+            "by": self.by, "groups": groups, "guarantee": how.guarantee, "unit": how.unit, "adjacency": how.adjacency,
+        });
+        if let Ok(replaced) = how.guarantee.of_two_steps() {
+            json["replace_one"] = serde_json::to_value(replaced)?;
+        }
+        let labels: Vec<String> = self.names.iter().map(|name| (*name).to_owned()).collect();
+        let numbers = 1..=values.len() / labels.len().max(1);
+        let names = std::iter::once("group".to_owned()).chain(numbers.map(|i| format!("value_{i}"))).collect();
+        shape.insert(0, labels.len());
+        Ok(Content { json, values, shape, names: Some(names), labels })
+    }
+
+    /// A row a group.
+    fn table(
+        &self,
+        releases: &[(Release, Option<Region>)],
+        manifold: &dyn Manifold,
+        layout: &Layout,
+        radius: Length,
+        abridged: bool,
+    ) -> String {
+        let heads = ["group", "private mean", "records", "expected error", "region", "spread"];
+        let mut rows = vec![heads.map(str::to_owned).to_vec()];
+        rows.extend(self.names.iter().zip(releases).map(|(name, (release, region))| {
+            let value = release.value();
+            let place = told(layout, value);
+            let count = release.provenance().private_count.as_ref();
+            vec![
+                (*name).to_owned(),
+                place.unwrap_or_else(|| point(value, manifold.shape().row_len(), abridged)),
+                count.map(about_so_many).unwrap_or_default(),
+                radius.words(release.expected_distance()),
+                region.as_ref().map(|region| radius.words(region.radius)).unwrap_or_default(),
+                release.spread().map(|spread| radius.words(spread.root_mean_square)).unwrap_or_default(),
+            ]
+        }));
+        // a column that no group fills says nothing
+        let is_filled = |i: &usize| rows[1..].iter().any(|row| !row[*i].is_empty());
+        let filled: Vec<usize> = (0..heads.len()).filter(is_filled).collect();
+        in_columns(&rows.iter().map(|row| filled.iter().map(|i| row[*i].clone()).collect()).collect::<Vec<Vec<_>>>())
+    }
+}
+
+/// What holds of every group, and of all together.
+fn about_all(
+    (first, region): &(Release, Option<Region>),
+    manifold: &dyn Manifold,
+    args: &Common,
+    radius: Length,
+    counted: Vec<(String, String)>,
+) -> Result<Vec<(String, String)>, Failure> {
+    let line = |name: &str, words: String| (name.to_owned(), words);
+    let (ball, layout) = (first.ball(), args.input.layout(manifold)?);
+    let around = center::around(ball, manifold, &layout, args.center.is_none() && args.ball.is_none());
+    let (truth, bias) = accuracy(first, radius);
+    let mut lines = vec![
+        line("space", first.manifold().to_string()),
+        line(
+            "guarantee",
+            format!("{}, {}, of all groups together", first.guarantee(), first.provenance().neighbours()),
+        ),
+    ];
+    if let Ok(replaced) = first.guarantee().of_two_steps() {
+        lines.push(line("", format!("{replaced}, where one record is replaced by any other, of whatever group")));
+    }
+    lines.extend([
+        line("mechanism", format!("{}, scale {}", first.mechanism(), digits_down(first.scale()))),
+        line("ball", format!("radius {}{around}", radius.words(ball.radius()))),
+        line("expected error", format!("on average, the distance to {truth}, of a group of {}", guessed(first))),
+    ]);
+    lines.extend(bias.map(|bias| line("bias", bias)));
+    lines.extend(region.map(|region| {
+        let about = match region.about {
+            About::NoisyValue => "the value before denoising (--json tells it)",
+            _ => "the value",
+        };
+        line("region", format!("{MEAN} is as near to {about}, {}", region.words()))
+    }));
+    lines.extend(counted);
+    if first.expected_distance() > ball.radius() {
+        lines.push(line("note", format!("{NEXT_TO_NOTHING}; use larger groups, a smaller ball or a larger budget")));
+    }
+    lines.extend(first.flags().iter().map(|flag| line("note", flag.to_string())));
+    Ok(lines)
+}
+
+/// The guess of the number of records.
+fn guessed(release: &Release) -> String {
+    units(release.provenance().n_guess.unwrap_or_default(), release.provenance().unit)
+}
+
+const REPLACE_ONE: &str = "--by: which group a record is in is confidential, and so is how many are in one; give \
+                           --adjacency add-remove with --n-guess. All groups together then keep the budget for one \
+                           record more or less, and twice that for one record replaced by another";
+
+/// Refuses what does not go with groups, before a file is opened.
+fn refuse(args: &Common) -> Result<(), Failure> {
+    if args.input.has_persons() {
+        return Err("--person does not go with --by: a person may have records in several groups, and there is no \
+                    proof for a confidential number of persons"
+            .into());
+    }
+    if args.ball.as_deref() == Some(located::AUTO) {
+        return Err(AUTO.into());
+    }
+    if args.plot.is_some() {
+        return Err("--plot does not go with --by: write --output GROUPS.json and draw one group of it, karcher plot \
+                    GROUPS.json:GROUP"
+            .into());
+    }
+    match args.neighbours.hide_the_number() {
+        true => Ok(()),
+        false => Err(REPLACE_ONE.into()),
+    }
+}
+
+const AUTO: &str = "--ball auto does not go with --by: no ball is located for groups; give --radius";

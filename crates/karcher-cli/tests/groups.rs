@@ -1,0 +1,203 @@
+//! `karcher mean --by COLUMN --groups A,B,C`: one release a group, each with the whole budget.
+
+use assert_cmd::prelude::*;
+use karcher::release::{Adjacency, PublishedRelease};
+use serde_json::Value;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, contents: &str) {
+        std::fs::write(self.0.path().join(name), contents).unwrap();
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.path().join(name)).unwrap()
+    }
+
+    fn run(&self, arguments: &str) -> Output {
+        let mut command = Command::cargo_bin("karcher").unwrap();
+        command.args(arguments.split_whitespace()).current_dir(&self.0).output().unwrap()
+    }
+
+    /// What a command prints that succeeds and has nothing to say beside.
+    fn printed(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.is_empty(), "{arguments}: {said}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, arguments: &str) -> Value {
+        serde_json::from_str(&self.printed(&format!("{arguments} --json"))).unwrap()
+    }
+
+    fn refusal(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+const PLANE: &str = "--manifold euclidean:2 --radius 9 --epsilon 2 --adjacency add-remove --n-guess 100";
+
+/// Records of the groups `b`, `a`, `c` in turn, those of `a` and `b` with the same values.
+fn records(header: &str, n: usize) -> String {
+    let row = |i: usize| format!("{},{},{}\n", ["b", "a", "c"][i % 3], i / 3 % 7, i / 3 % 4);
+    header.to_owned() + &(0..3 * n).map(row).collect::<String>()
+}
+
+#[test]
+fn a_group_is_released_like_a_file_of_its_own() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 60));
+    let own = |name: &str| records("", 60).lines().filter(|row| row.starts_with(name)).collect::<Vec<_>>().join("\n");
+    folder.file("a.csv", &format!("team,x,y\n{}\n", own("a")));
+    let all = folder.json(&format!("mean all.csv --by team --groups a,b {PLANE} --seed 1"));
+    // the noise of the first group is the first that the seed gives
+    let alone = folder.json(&format!("mean a.csv --columns x,y {PLANE} --seed 1"));
+    assert_eq!(all["groups"][0]["release"], alone);
+    let releases: Vec<PublishedRelease> = all["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| serde_json::from_value(group["release"].clone()).unwrap())
+        .collect();
+    for release in &releases {
+        let how = &release.provenance;
+        assert_eq!((how.adjacency, how.n, how.n_guess), (Adjacency::AddRemove, None, Some(100)));
+        assert!((how.private_count.unwrap().value - 60.0).abs() < 30.0);
+    }
+    // both groups have the same records, and noise of their own
+    assert_ne!(releases[0].value, releases[1].value);
+    assert_eq!((&all["by"], &all["unit"], &all["adjacency"]), (&"team".into(), &"record".into(), &"add-remove".into()));
+    assert_eq!((&all["guarantee"]["epsilon"], &all["replace_one"]["epsilon"]), (&2.0.into(), &4.0.into()));
+    assert_eq!(all["guarantee"], all["groups"][1]["release"]["guarantee"]);
+}
+
+#[test]
+fn nothing_tells_of_records_in_no_listed_group() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    let rows = records("", 20);
+    let listed: Vec<&str> = rows.lines().filter(|row| !row.starts_with('c')).collect();
+    folder.file("listed.csv", &format!("team,x,y\n{}\n", listed.join("\n")));
+    folder.file("nobody.csv", "team,x,y\n");
+    let means = |file: &str| folder.printed(&format!("mean {file} --by team --groups a,b,nobody {PLANE} --seed 1"));
+    assert_eq!(means("all.csv"), means("listed.csv"));
+    let (some, none) = (means("all.csv"), means("nobody.csv"));
+    let shape = |text: &str| text.lines().map(|line| line.split("  ").next().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(shape(&some), shape(&none)); // no group and no file without records is told apart but by noise
+    assert!(some.contains("\nnobody") && some.contains("of all groups together"), "{some}");
+}
+
+#[test]
+fn files_hold_a_row_a_group() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    let mean = |more: &str| folder.printed(&format!("mean all.csv --by team --groups a,b,d {PLANE} --seed 1 {more}"));
+    let json: Value = serde_json::from_str(&mean("--json --output all.json")).unwrap();
+    assert_eq!(json, serde_json::from_str::<Value>(&folder.text("all.json")).unwrap());
+    mean("--output means.csv");
+    let rows: Vec<String> = std::iter::once("group,value_1,value_2".to_owned())
+        .chain(json["groups"].as_array().unwrap().iter().map(|group| {
+            let value = group["release"]["value"].as_array().unwrap();
+            format!(
+                "{},{:?},{:?}",
+                group["group"].as_str().unwrap(),
+                value[0].as_f64().unwrap(),
+                value[1].as_f64().unwrap()
+            )
+        }))
+        .collect();
+    assert_eq!(folder.text("means.csv").lines().collect::<Vec<_>>(), rows);
+    mean("--output means.npy");
+    let table = karcher_io::read(folder.0.path().join("means.npy").to_str().unwrap(), &Default::default()).unwrap();
+    assert_eq!((table.rows, table.columns), (3, 2));
+}
+
+#[test]
+fn integers_are_groups_as_they_are_written() {
+    let folder = Folder::new();
+    let values: Vec<f64> = (0..300).flat_map(|i| [f64::from(i % 3) - 1.0, f64::from(i % 5)]).collect();
+    karcher_io::write_npy(folder.0.path().join("a.npy").to_str().unwrap(), &[300, 2], &values).unwrap();
+    let line = "--manifold euclidean:1 --radius 9 --epsilon 9 --adjacency add-remove --n-guess 100 --seed 1";
+    let all = folder.json(&format!("mean a.npy --by 1 --groups -1,1,01 {line}"));
+    let count = |i: usize| all["groups"][i]["release"]["private_count"]["value"].as_f64().unwrap();
+    // noise of scale 1/6 or so: 20 has a probability below e^-60
+    assert!((count(0) - 100.0).abs() < 20.0 && (count(1) - 100.0).abs() < 20.0 && count(2) < 20.0, "{all}");
+}
+
+#[test]
+fn a_ledger_counts_all_groups_once() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    for (adjacency, spent) in [("add-remove", 2.0), ("replace-one", 4.0)] {
+        folder.printed(&format!("ledger new {adjacency}.db --data d --epsilon 9 --adjacency {adjacency}"));
+        let all = folder.json(&format!("mean all.csv --by team --groups a,b,c {PLANE} --ledger {adjacency}.db"));
+        let book = folder.json(&format!("ledger show {adjacency}.db"));
+        for group in all["groups"].as_array().unwrap() {
+            let release: PublishedRelease = serde_json::from_value(group["release"].clone()).unwrap();
+            assert_eq!(book["entries"][0]["entry"], release.provenance.ledger.unwrap().entry);
+        }
+        assert_eq!(book["entries"].as_array().unwrap().len(), 1);
+        assert_eq!((&book["entries"][0]["status"], &book["spent"]["epsilon"]), (&"released".into(), &spent.into()));
+    }
+}
+
+#[test]
+fn two_groups_are_compared() {
+    let folder = Folder::new();
+    let rows =
+        (0..4000).map(|i| format!("{},{}\n", ["north", "south"][i % 2], (i % 2) as f64 * 0.8 + (i % 7) as f64 / 20.0));
+    folder.file("all.csv", &format!("side,x\n{}", rows.collect::<String>()));
+    let mean = "--manifold euclidean:1 --radius 2 --epsilon 4 --adjacency add-remove --n-guess 2e3 --spread --seed 1";
+    folder.printed(&format!("mean all.csv --by side --groups north,south {mean} --output sides.json"));
+    let found = folder.json("compare sides.json:north sides.json:south");
+    assert_eq!(found["differ"], true);
+    let said = folder.refusal("compare sides.json sides.json:south");
+    assert!(said.contains("name one, sides.json:GROUP") && said.contains("north, south"), "{said}");
+    let said = folder.refusal("compare sides.json:west sides.json:south");
+    assert!(said.contains("has no group west"), "{said}");
+}
+
+#[test]
+fn what_groups_do_not_go_with_is_refused_before_a_file_is_opened() {
+    let folder = Folder::new();
+    let by = "--by team --groups a,b";
+    let replace_one = PLANE.split(" --adjacency").next().unwrap();
+    for (arguments, reason) in [
+        (format!("{by} {replace_one}"), "give --adjacency add-remove"),
+        (format!("{by} --person who {PLANE}"), "--person does not go with --by"),
+        (format!("{by} --plot a.svg {PLANE}"), "--plot does not go with --by"),
+        (
+            format!("{by} --ball auto --within 9 {}", PLANE.replace("--radius 9 ", "")),
+            "--ball auto does not go with --by",
+        ),
+        (format!("{by} --statistic median {PLANE}"), "add-remove"),
+        (format!("--by team --groups a,,b {PLANE}"), "a name is empty"),
+        (format!("--by team --groups a,b,a {PLANE}"), "a is named twice"),
+        (format!("--by team {PLANE}"), "--groups"),
+        (format!("--groups a,b {PLANE}"), "--by"),
+        (format!("{by} --output a.txt {PLANE}"), "--output a.txt"),
+    ] {
+        let said = folder.refusal(&format!("mean nowhere.csv {arguments}"));
+        assert!(said.contains(reason) && !said.contains("No such file"), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn a_record_without_a_group_is_named() {
+    let folder = Folder::new();
+    folder.file("all.csv", "team,x,y\na,1,2\n,1,2\n");
+    let said = folder.refusal(&format!("mean all.csv --by team --groups a,b {PLANE}"));
+    assert!(said.contains("record 2 (line 3): the key of the person or group is missing"), "{said}");
+    let said = folder.refusal(&format!("mean all.csv --by squad --groups a,b {PLANE}"));
+    assert!(said.contains("squad"), "{said}");
+}
