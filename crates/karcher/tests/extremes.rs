@@ -5,11 +5,13 @@ mod common;
 
 use common::{at, manifold, origin};
 use karcher::mechanism::{
-    JointRegression, LinearRegression, Plan, PrivateFrechetMean, PrivateRegression, RegressionDescent, Request,
+    Components, JointRegression, LinearRegression, LocatedMean, Plan, PrivateFrechetMean, PrivateLocation,
+    PrivateRegression, RegressionDescent, Request, Spread,
 };
 use karcher::privacy::Guarantee;
 use karcher::records::Observations;
-use karcher::{Ball, Door, Manifold, Points, PredictorRange};
+use karcher::release::MechanismName;
+use karcher::{Ball, Door, Manifold, Points, PredictorRange, Release};
 use std::sync::Arc;
 
 /// Records as far out, as small, as ill-conditioned and as close to a cut locus as validation lets pass.
@@ -146,4 +148,44 @@ fn valid_records_never_make_a_release_fail() {
         }
     }
     assert!(released > 2_000, "{released}");
+}
+
+/// The same seed and the same records in another order: the same release, to the last bit, whatever is asked for.
+#[test]
+fn the_order_of_strange_records_changes_nothing() {
+    for name in
+        ["euclidean:2", "sphere:2", "hyperbolic:2", "spd-affine-invariant:2", "spd-log-euclidean:2", "kendall:5"]
+    {
+        let space = manifold(name);
+        let m = &*space;
+        let center = origin(m);
+        let mut records = extremes(m, &center);
+        records.extend((1..20).map(|i| at(m, &center, &vec![1.0; m.dim()], 0.1 * f64::from(i).sin())));
+        let n = records.len();
+        let forward = Points::new(m, records.concat()).unwrap();
+        records.reverse();
+        let backward = Points::new(m, records.concat()).unwrap();
+        let mean_in = |ball, budget| Ok(Request::new(PrivateFrechetMean::new(space.clone(), ball)?, n, budget));
+        let plan_in = |ball, budget| -> karcher::Result<Box<dyn Plan>> {
+            let request: Request = mean_in(ball, budget)?;
+            request.spread(Some(Spread::default())).components(Some(Components::default())).plan()
+        };
+        for budget in [Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap()] {
+            let same = |what: &str, run: &dyn Fn(&Points, &mut Door) -> karcher::Result<Release>| {
+                let [one, other] = [&forward, &backward]
+                    .map(|records| serde_json::to_string(&run(records, &mut Door::seeded(7)).unwrap()).unwrap());
+                assert_eq!(one, other, "{name}, {what}, {budget}");
+            };
+            let outer = Ball::at_origin(m, 3.0_f64.min(m.diameter())).unwrap();
+            let location = PrivateLocation::new(space.clone(), outer).unwrap();
+            let located = LocatedMean::new(&location, n, budget, &plan_in).unwrap();
+            same("in a located ball", &|records, door| located.run(records, door, &plan_in));
+            let ball = Ball::at_origin(m, 0.4).unwrap();
+            let beside = plan_in(ball.clone(), budget).unwrap();
+            same("with a spread and components", &|records, door| beside.run(records, door));
+            let stages = mean_in(ball, budget).unwrap().expected_spread(Some(0.05)).unwrap();
+            let stages = stages.plan_by(MechanismName::TwoStage).unwrap();
+            same("in two stages", &|records, door| stages.run(records, door));
+        }
+    }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
@@ -326,7 +327,8 @@ class _Released:
         """What is to be known at a glance."""
         if self.private_count is not None:
             low, high = self.private_count.interval
-            records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} to {high:.0f} with 95 %"
+            end = f"to {high:.0f}" if high < sys.float_info.max else "on"
+            records = f"about {self.private_count.value:.0f} {self.unit}s, from {low:.0f} {end} with 95 %"
         else:
             records = f"1 {self.unit}" if self.n == 1 else f"{self.n} {self.unit}s"
         return [

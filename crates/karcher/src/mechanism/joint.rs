@@ -23,6 +23,7 @@ use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::PrivateCount;
 use crate::sampler::{Generator, Law};
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// The law of the noise, where it is not left open.
@@ -35,6 +36,10 @@ pub(super) enum Choice {
     /// Gaussian noise.
     Gaussian(GaussianCalibration),
 }
+
+/// Parts of the integral over lengths and angles of noise.
+const LENGTHS: usize = 160;
+const ANGLES: usize = 160;
 
 /// The noise, calibrated before any record is seen.
 #[derive(Debug, Clone)]
@@ -118,6 +123,34 @@ impl JointNoise {
             Law::Gaussian => 1.0,
         };
         self.sigma() * (of_one * (1.0 + self.ratio * self.ratio / d)).sqrt()
+    }
+
+    /// How many times as long the error is, on average and for the worst mean, as if the private number were the true
+    /// one: `E √(‖N⊥‖² + (B/c)²N₀²)/max(n + N₀/c, 1)` over `E √(‖N⊥‖² + (B/c)²N₀²)/n`, with the length `ρ` of the noise
+    /// and the angle `t` between it and the axis of the number, `N₀ = ρ·cos t`, `‖N⊥‖ = ρ·sin t`.
+    pub(super) fn longer_by_number(&self, n: f64) -> f64 {
+        let d = self.dim as f64;
+        // of density `ρ^d·e^(−ρ)` or `ρ^d·e^(−ρ²/2)`, `ρ` in units of `σ`, and `(sin t)^(d−1)`
+        let (middle, width) = match self.law() {
+            Law::Laplace => (d + 1.0, (d + 1.0).sqrt()),
+            Law::Gaussian => ((d + 1.0).sqrt(), 1.0),
+        };
+        let log_density = |rho: f64| match self.law() {
+            Law::Laplace => d * (rho / middle).ln() - (rho - middle),
+            Law::Gaussian => d * (rho / middle).ln() - 0.5 * (rho * rho - middle * middle),
+        };
+        let (from, to) = ((middle - 10.0 * width).max(0.0), middle + 14.0 * width);
+        let place = |i: usize, parts: usize| (i as f64 + 0.5) / parts as f64;
+        let (mut with, mut without) = (0.0, 0.0);
+        for rho in (0..LENGTHS).map(|i| from + (to - from) * place(i, LENGTHS)) {
+            for t in (0..ANGLES).map(|i| PI * place(i, ANGLES)) {
+                let weight = log_density(rho).exp() * t.sin().powf(d - 1.0);
+                let error = weight * rho * t.sin().hypot(self.ratio * t.cos());
+                with += error / (n + rho * t.cos() * self.sigma() / self.each as f64).max(1.0);
+                without += error / n;
+            }
+        }
+        if without > 0.0 { with / without } else { 1.0 }
     }
 
     /// The standard deviation of a coordinate of noise of the [`equivalent`](Self::equivalent) scale.

@@ -47,6 +47,8 @@ pub(super) struct JointMean {
     /// `M`, where the vector is that of a computed mean.
     curved: Option<f64>,
     noise: JointNoise,
+    /// What the noise on the number makes of the error.
+    by_number: f64,
     /// Laws of the distance, for multiples of the scale by powers of `√2`.
     laws: Arc<Mutex<BTreeMap<i32, DistanceLaw>>>,
     outline: Outline,
@@ -87,6 +89,7 @@ impl JointMean {
         };
         let unit = quantum / n as f64;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.equivalent() * unit)?;
+        let by_number = noise.longer_by_number(n as f64);
         let mut flags: Vec<Flag> = mean.rounding_allowance().filter(|_| !is_flat).into_iter().collect();
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
         let described = Outline::new(
@@ -96,7 +99,7 @@ impl JointMean {
             if around { noise.guarantee } else { request.budget() },
             noise.sigma() * unit,
             ReleasedSensitivity { value: mul_up(noise.moved, unit), bound: ReleasedBound::SumAndCount },
-            distance.mean(),
+            distance.mean() * by_number,
         );
         let outline = Outline {
             distance: Some(distance),
@@ -106,7 +109,7 @@ impl JointMean {
             flags,
             ..described
         };
-        Ok(Self { mean, quantum, curved, noise, laws: Arc::default(), outline })
+        Ok(Self { mean, quantum, curved, noise, by_number, laws: Arc::default(), outline })
     }
 
     /// For Gaussian noise that is asked for by name.
@@ -138,13 +141,16 @@ impl JointMean {
     fn count(&self, noisy: f64) -> PrivateCount {
         let count = self.noise.count(noisy);
         let Some(most) = self.curved else { return count };
-        let raised = |x| raised(x, most);
-        PrivateCount {
-            value: raised(count.value),
-            noisy_value: raised(count.noisy_value),
-            interval: count.interval.map(raised),
-            ..count
-        }
+        let noisy_value = raised(count.noisy_value, most);
+        // `raised` is convex: an interval that is as wide to its upper side as the secant to that with 97.5 % says holds
+        // at least as often as promised, that with 97.5 %, which is made of it, too
+        let wide = count.noisy_value + PrivateCount::OF_HALF * (count.interval[1] - count.noisy_value);
+        let upper = match 4.0 * wide < most {
+            true => noisy_value + (raised(wide, most) - noisy_value) / PrivateCount::OF_HALF,
+            false => f64::MAX, // no number is too large
+        };
+        let interval = [raised(count.interval[0], most), upper.max(0.0)];
+        PrivateCount { value: noisy_value.max(0.0), noisy_value, interval, ..count }
     }
 
     /// The scale of the noise that arrives, for so many records.
@@ -190,8 +196,7 @@ fn lowered(n: f64, most: f64) -> f64 {
 
 /// The `n` of which `x` is `φ(n)`, and `M/2` where there is none.
 fn raised(x: f64, most: f64) -> f64 {
-    let root = (1.0 - 4.0 * x / most).max(0.0).sqrt();
-    2.0 * x / (1.0 + root)
+    if 4.0 * x >= most { 0.5 * most } else { 2.0 * x / (1.0 + (1.0 - 4.0 * x / most).sqrt()) }
 }
 
 impl Plan for JointMean {
@@ -225,6 +230,7 @@ impl Plan for JointMean {
 
     fn expected_distance_at(&self, off: f64) -> f64 {
         let n = self.outline.n as f64;
-        chart::expected_at(&self.mean, off, (self.noise.law(), self.arriving(n)), self.denoiser(n), &self.outline)
+        let (arrives, denoiser) = ((self.noise.law(), self.arriving(n)), self.denoiser(n));
+        self.by_number * chart::expected_at(&self.mean, off, arrives, denoiser, &self.outline)
     }
 }

@@ -25,7 +25,7 @@ use super::shares::{Share, as_normal, rest};
 use super::spread::NumberNoise;
 use super::{Denoiser, Gain, Mechanism, Outline, Plan, PrivateFrechetMean, Request};
 use crate::error::{Error, Result};
-use crate::manifold::{Euclidean, Manifold};
+use crate::manifold::{Euclidean, Manifold, norm};
 use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Seen, Term};
@@ -325,7 +325,10 @@ impl KarcherFlow {
             Some(count) => {
                 let n = count.divisor();
                 let sum = noisy_sum(&total, Law::Gaussian, step.scale, self.outline.n as f64, generator)?;
-                sum.into_iter().map(|t| t * total.quantum() / n).collect()
+                let mean: Vec<f64> = sum.into_iter().map(|t| t * total.quantum() / n).collect();
+                // a number that is too small makes it longer than any mean of clipped logarithms is
+                let shorter = (step.clip / norm(&mean)).min(1.0);
+                mean.into_iter().map(|v| v * shorter).collect()
             }
         };
         direction.iter_mut().for_each(|d| *d *= self.step_size);
@@ -402,7 +405,6 @@ pub(super) fn total_mu(guarantee: Guarantee) -> Result<f64> {
 mod tests {
     use super::*;
     use crate::ball::Ball;
-    use crate::manifold::norm;
     use crate::points::Points;
     use crate::records::Observations;
     use crate::space::Space;

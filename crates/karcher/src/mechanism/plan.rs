@@ -143,6 +143,7 @@ pub trait Plan: Debug + Send + Sync {
         door: &mut Door,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
+        refuse_more_of_a_person(self.outline(), records.unit())?;
         self.draw(records, &mut door.open(self.guarantee(), records.unit())?, progress)
     }
 
@@ -300,6 +301,18 @@ pub trait Plan: Debug + Send + Sync {
     fn numerics(&self) -> Numerics {
         self.outline().numerics()
     }
+}
+
+/// Refuses persons where neighbours differ in one record more or less: one more of a person who has others puts another
+/// contribution in the place of theirs, which is two steps, and is counted as one.
+fn refuse_more_of_a_person(outline: &Outline, unit: Unit) -> Result<()> {
+    if outline.adjacency != Adjacency::AddRemove || unit != Unit::Person {
+        return Ok(());
+    }
+    let reason = "nothing is proved of persons where their number is confidential: take neighbours of which one has \
+                  another in its place";
+    let space = outline.manifold.space().clone();
+    Err(Error::Unsupported { mechanism: outline.mechanism.name(), space, reason: reason.to_owned() })
 }
 
 impl Outline {

@@ -15,7 +15,7 @@ use crate::manifold::Manifold;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Term};
 use crate::release::{
-    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
+    Adjacency, Flag, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
 use crate::sampler::Law;
@@ -159,7 +159,9 @@ impl VariancePlan {
             sensitivity,
             expected,
         );
-        let outline = Outline { numerics: Numerics::Exact, adjacency, ..described };
+        let estimated = matches!(&noise, Quotient::Joint(joint) if joint.integrated);
+        let flags = estimated.then_some(Flag::EstimatedIntegrals).into_iter().collect();
+        let outline = Outline { numerics: Numerics::Exact, adjacency, flags, ..described };
         Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
     }
 }

@@ -15,15 +15,19 @@ pub struct PrivateCount {
     pub noisy_value: f64,
     /// The scale of the noise, in records.
     pub scale: f64,
-    /// Holds the true number with a probability of at least 95 %.
+    /// Holds the true number with a probability of at least 95 %. It has no upper end, but the largest double in its
+    /// place, where a chart on a curved space counts and the number may be beyond 128 times the guess.
     pub interval: [f64; 2],
 }
 
 impl PrivateCount {
-    /// Holds the true number with a probability of at least 97.5 %: of laws with tails that are not heavier than
-    /// exponential ones, `1.2314 = ln 40/ln 20` times as wide as that with 95 %.
+    /// How many times as wide an interval with 97.5 % is as one with 95 %: `ln 40/ln 20`, of laws with tails that are not
+    /// heavier than exponential ones.
+    pub(crate) const OF_HALF: f64 = 1.2314;
+
+    /// Holds the true number with a probability of at least 97.5 %.
     pub(crate) fn interval_of_half(&self) -> [f64; 2] {
-        let half = 1.2314 * (self.interval[1] - self.noisy_value);
+        let half = Self::OF_HALF * (0.5 * self.interval[1] - 0.5 * self.noisy_value).min(0.25 * f64::MAX) * 2.0;
         [-half, half].map(|half| (self.noisy_value + half).max(0.0))
     }
 
