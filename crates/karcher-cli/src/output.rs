@@ -97,22 +97,25 @@ pub fn units(n: usize, unit: Unit) -> String {
 /// So many records as a release tells: how many, or where that is confidential about how many.
 pub fn how_many(how: &Provenance) -> String {
     let Some(count) = &how.private_count else { return units(how.n.unwrap_or_default(), how.unit) };
-    let [low, high] = from_to(count);
-    format!("about {:.0} {}s, from {low} to {high} with 95 %", count.value, how.unit)
+    let about = format!("about {:.0} {}s", count.value, how.unit);
+    match from_to(count) {
+        (low, Some(high)) => format!("{about}, from {low} to {high} with 95 %"),
+        (low, None) => format!("{about}, from {low} on with 95 %, far more than was guessed"),
+    }
 }
 
 /// A private number in a table, with its interval.
 pub fn about_so_many(count: &PrivateCount) -> String {
-    let [low, high] = from_to(count);
-    format!("{:.0} ({low} to {high})", count.value)
+    match from_to(count) {
+        (low, Some(high)) => format!("{:.0} ({low} to {high})", count.value),
+        (low, None) => format!("{:.0} ({low} or more)", count.value),
+    }
 }
 
-/// The ends of the interval, as whole numbers.
-fn from_to(count: &PrivateCount) -> [String; 2] {
+/// The ends of the interval, as whole numbers; it may have no upper one.
+fn from_to(count: &PrivateCount) -> (String, Option<String>) {
     let [low, high] = count.interval;
-    // where a chart counts there may be no upper end
-    let high = if high < f64::MAX { format!("{:.0}", high.ceil()) } else { "any number".to_owned() };
-    [format!("{:.0}", low.floor()), high]
+    (format!("{:.0}", low.floor()), (high < f64::MAX).then(|| format!("{:.0}", high.ceil())))
 }
 
 /// Seven significant digits.
