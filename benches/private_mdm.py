@@ -54,13 +54,19 @@ def erp(path):
     return matrices, rows[:, 0]
 
 
-def accuracies(X, y, radius, center):
+def accuracies(X, y, radius, center, labels):
+    own = {}
+    if labels == "private":
+        classes = np.unique(y)
+        own = {"labels": "private", "classes": list(classes), "n_guess": 3 * len(y) // (4 * len(classes))}
     folds = list(StratifiedKFold(4, shuffle=True, random_state=0).split(X, y))
     plain = np.mean([MDM(metric="logeuclid").fit(X[a], y[a]).score(X[b], y[b]) for a, b in folds])
     private = []
     for mu in BUDGETS:
         scores = [
-            PrivateMDM(radius, center, mu=mu, mechanism="gaussian", random_state=seed).fit(X[a], y[a]).score(X[b], y[b])
+            PrivateMDM(radius, center, mu=mu, mechanism="gaussian", random_state=seed, **own)
+            .fit(X[a], y[a])
+            .score(X[b], y[b])
             for seed in range(5)
             for a, b in folds
         ]
@@ -68,12 +74,14 @@ def accuracies(X, y, radius, center):
     return private, plain
 
 
-def line(name, X, y, radius, center=None):
+def line(name, X, y, radius, center=None, labels="public"):
     space = karcher.SPD(X.shape[1])
-    inside = (space.dist(np.eye(X.shape[1]) if center is None else center, X) <= radius).mean()
-    private, plain = accuracies(X, y, radius, center)
+    center = np.eye(X.shape[1]) if center is None else center
+    inside = (space.dist(center, X) <= radius).mean()
+    private, plain = accuracies(X, y, radius, center, labels)
     numbers = " | ".join(f"{a:.3f}" for a in private)
     size = f"{len(X)} × {X.shape[1]}²"
+    name = f"{name}, private labels" if labels == "private" else name
     print(f"| {name} | {size} | {radius:g} | {100 * inside:.0f} % | {numbers} | {plain:.3f} |", flush=True)
 
 
@@ -90,13 +98,15 @@ def main():
     noise = descriptors(np.random.default_rng(0).uniform(size=(1000, 8, 8)), eta)
     center = karcher.FrechetMean("spd-log-euclidean").fit(noise).estimate_
     for radius in (6.0, 4.0):
-        line("digits", X, digits.target, radius, center)
+        for labels in ("public", "private"):
+            line("digits", X, digits.target, radius, center, labels)
     if len(sys.argv) > 1:
         X, y = erp(sys.argv[1])
         X *= 8.5e26  # public: microvolts to a power that makes entries about 1
-        line("ERP", X, y, 9.0)
         first = np.arange(0, 32, 4)  # public: the first component of each of the eight groups of four
-        line("ERP, 8 components", X[:, first][:, :, first], y, 4.5)
+        for labels in ("public", "private"):
+            line("ERP", X, y, 9.0, labels=labels)
+            line("ERP, 8 components", X[:, first][:, :, first], y, 4.5, labels=labels)
     else:
         print("NO FILE GIVEN: THE COMPARISON ON EEG COVARIANCES DID NOT RUN.", file=sys.stderr)
 
