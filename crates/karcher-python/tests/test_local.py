@@ -39,10 +39,18 @@ def test_the_collector_is_near_the_mean():
 def test_records_of_one_person_are_one_contribution():
     several = np.array([[0.3], [0.5], [0.7]])
     given = dict(radius=1.0, epsilon=1.0, random_state=3)
-    of_several = karcher.randomize(several, "euclidean:1", **given)
+    of_several = karcher.randomize(several, "euclidean:1", person=True, **given)
     of_their_mean = karcher.randomize([0.5], "euclidean:1", **given)
     assert (of_several.unit, of_their_mean.unit) == ("person", "record")
     assert of_several.coordinates == pytest.approx(of_their_mean.coordinates, abs=1e-12)
+    # how many a person has is not told: nothing differs but the noise
+    for one in ([0.5], [[0.5]]):
+        alone = json.loads(karcher.randomize(one, "euclidean:1", person=True, **given).to_json())
+        whole = json.loads(of_several.to_json())
+        assert alone.pop("coordinates") == pytest.approx(whole.pop("coordinates"), abs=1e-12)
+        assert alone == whole
+    with pytest.raises(karcher.Error, match="person=True"):
+        karcher.randomize(several, "euclidean:1", **given)
 
 
 def test_mixtures_are_refused():

@@ -45,6 +45,12 @@ def test_no_records_are_a_number_like_any_other():
     assert karcher.PrivateCount(epsilon=1.0, random_state=1).fit(np.zeros((0, 2))).count_ < 30
 
 
+def test_a_list_of_no_records_is_no_error():
+    given = {"radius": 1.0, "epsilon": 1.0, "adjacency": "add-remove", "n_guess": 5}
+    for none in ([], np.zeros(0), np.zeros((0, 2))):
+        assert karcher.PrivateFrechetMean("euclidean:2", **given).fit(none).release_.private_count is not None
+
+
 def test_what_does_not_go_together_is_refused():
     for options, words in [
         ({"n_guess": None}, "n_guess is missing"),

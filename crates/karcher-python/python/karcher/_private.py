@@ -97,6 +97,8 @@ def named_records(
     in Rust."""
     records = numbers(given, name, missing=missing, remedy=remedy)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
+    if records.shape == (0,) and sized:
+        records = records.reshape(0, *resolve(manifold).shape)  # no records: a list of none does not say of what shape
     if records.ndim < 2 and not sized:
         raise Error(
             f"{name} has shape {records.shape}: records come one a row; Reshape your data: {name}.reshape(-1, 1) for "

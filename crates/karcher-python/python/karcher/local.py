@@ -99,6 +99,7 @@ def randomize(
     radius: float,
     center: Optional[ArrayLike] = None,
     *,
+    person: bool = False,
     epsilon: Optional[float] = None,
     delta: Optional[float] = None,
     mu: Optional[float] = None,
@@ -115,12 +116,16 @@ def randomize(
     Parameters
     ----------
     x : array of the manifold's ``shape``, or of shape (k, *shape)
-        The record; or several of one person, which are reduced to one contribution, their mean, each clipped first.
+        The record; with ``person=True`` one or several of a person, which are reduced to one contribution, their mean,
+        each clipped first.
     manifold : Manifold or str
     radius : float
         Of the public ball, the same for everybody.
     center : array of the manifold's ``shape``, optional
         Of the ball, as for :class:`PrivateFrechetMean`.
+    person : bool
+        Whether all records of a person are protected, however many they are. A public choice, the same for everybody:
+        what is sent says it.
     epsilon, delta, mu, rho : float, optional
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     ledger : Ledger or path, optional
@@ -141,10 +146,11 @@ def randomize(
     """
     records = numbers(x, "x")
     space = resolve(manifold)  # by a name with its size, so that one point is known from several
-    several = records.ndim > len(space.shape)
-    persons = np.zeros(len(records)) if several else None
-    if not several:
+    if records.ndim == len(space.shape):
         records = records[np.newaxis]
+    if not person and len(records) != 1:
+        raise Error("x is not one record: if they are all of one person, say so by person=True, for everybody alike")
+    persons = np.zeros(len(records)) if person else None
     radius = public_radius(radius)
     text = _karcher.randomized(
         space._core,
