@@ -135,6 +135,17 @@ fn budget_stays_spent_when_the_result_cannot_be_handed_over() {
 }
 
 #[test]
+fn nothing_is_written_over_a_ledger() {
+    let place = Place::new(&["--epsilon", "1"]);
+    place.done(&["ledger", "new", "x.json", "--data", "people", "--epsilon", "1"]);
+    let mut onto = place.mean(&["--epsilon", "0.5", "--force", "--output", "x.json"]);
+    *onto.iter_mut().find(|argument| **argument == "b.db").unwrap() = "x.json";
+    let refused = place.refused(&onto);
+    assert!(refused.contains("x.json is the ledger"), "{refused}");
+    place.done(&["ledger", "check", "x.json"]);
+}
+
+#[test]
 fn ledgers_that_may_not_be_used_release_nothing() {
     let place = Place::new(&["--epsilon", "1"]);
     let with = |ledger| {
@@ -151,6 +162,10 @@ fn ledgers_that_may_not_be_used_release_nothing() {
         assert_eq!(check.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&check.stdout).contains("is a copy"));
     }
+    // a table of a copy says what it is
+    let shown = place.run(&["ledger", "show", "copy.db"]);
+    assert!(shown.status.success());
+    assert_eq!(String::from_utf8_lossy(&shown.stderr).contains("is a copy"), cfg!(unix));
     place.done(&["ledger", "adopt", "copy.db"]);
     place.done(&["ledger", "check", "copy.db"]);
     let again = place.refused(&["ledger", "new", "b.db", "--data", "people", "--epsilon", "1"]);

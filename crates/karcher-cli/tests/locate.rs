@@ -196,3 +196,14 @@ fn a_wide_ball_with_an_expected_spread_is_searched_for_a_smaller_one() {
         place.refusal(&format!("mean {PLANE} --radius 1e3 --epsilon 1 --mechanism laplace --expected-spread 1"));
     assert!(laplace.contains("--expected-spread does not go with"), "{laplace}");
 }
+
+/// Numbers of double precision hold no places so far out: said in a sentence, by commands with --radius and without.
+#[test]
+fn a_search_beyond_what_numbers_hold_is_refused() {
+    let place = Workplace::new();
+    std::fs::write(place.0.path().join("h.csv"), "1,0,0\n".repeat(50)).unwrap();
+    for command in ["locate h.csv --within 26", "mean h.csv --ball auto --within 26", "mean h.csv --radius 26"] {
+        let refused = place.refusal(&format!("{command} --manifold hyperbolic:2 --epsilon 1"));
+        assert!(refused.contains("26 is too large for hyperbolic:2"), "{refused}");
+    }
+}

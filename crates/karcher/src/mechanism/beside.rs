@@ -153,6 +153,14 @@ impl SeenMean<'_> {
     }
 }
 
+/// The plan of a mechanism for the neighbours that are asked for.
+fn by(mechanism: &dyn Mechanism, request: &Request) -> Result<Box<dyn Plan>> {
+    match request.asked_adjacency() {
+        Adjacency::ReplaceOne => mechanism.plan(request),
+        Adjacency::AddRemove => mechanism.plan_add_remove(request),
+    }
+}
+
 /// How mechanisms plan a request: as it is, or for the mean's part of its budget and with something beside.
 ///
 /// There are two ways to share out `(ε, δ)`, as it is and as a `μ`. Every mechanism takes the one that makes the
@@ -195,18 +203,11 @@ impl Planner {
     /// The plan of a mechanism.
     pub(super) fn plan(&self, mechanism: &'static dyn Mechanism) -> Result<Box<dyn Plan>> {
         if mechanism.name() == MechanismName::TwoStage {
-            if self.asked.asked_adjacency() == Adjacency::AddRemove {
-                return mechanism.plan_add_remove(&self.asked);
-            }
-            return mechanism.plan(&self.asked); // what is beside is in its second stage
+            return by(mechanism, &self.asked); // what is beside is in its second stage
         }
         let (mut best, mut why): (Option<(f64, Box<dyn Plan>)>, _) = (None, Error::NoRecords); // there is a way
         for way in &self.ways {
-            let planned = match way.of_value.asked_adjacency() {
-                Adjacency::AddRemove => mechanism.plan_add_remove(&way.of_value),
-                _ => mechanism.plan(&way.of_value),
-            };
-            match planned {
+            match by(mechanism, &way.of_value) {
                 Ok(of_mean) => {
                     let noises = way.additions.iter().map(|addition| addition.expected_noise());
                     let cost = noises.product::<f64>() * of_mean.error_bound();

@@ -27,7 +27,7 @@ impl PrivateCount {
 
     /// Holds the true number with a probability of at least 97.5 %.
     pub(crate) fn interval_of_half(&self) -> [f64; 2] {
-        let half = Self::OF_HALF * (0.5 * self.interval[1] - 0.5 * self.noisy_value).min(0.25 * f64::MAX) * 2.0;
+        let half = (Self::OF_HALF * (self.interval[1] - self.noisy_value)).min(f64::MAX);
         [-half, half].map(|half| (self.noisy_value + half).max(0.0))
     }
 
