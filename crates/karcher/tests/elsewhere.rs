@@ -10,7 +10,7 @@ use karcher::privacy::Guarantee;
 use karcher::records::{Batches, Observations, Question, Records, Remote, Source, Streamed, Total, Unit};
 use karcher::release::{Adjacency, MechanismName};
 use karcher::sampler::Generator;
-use karcher::statistic::{KeyedBatches, Persons, PersonsInParts};
+use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
 use karcher::{Ball, Door, Error, Points, PredictorRange, Release, Result, Space};
 use rand_distr::{Distribution, StandardNormal};
 use std::sync::Arc;
@@ -331,7 +331,7 @@ impl KeyedBatches for &InBatches {
     type Key = usize;
 
     /// Person `i mod 100` has the record `i`, so that everybody has records in several batches.
-    fn pass(&self, each: &(dyn Fn(Vec<usize>, Observations<'_>) -> Result<()> + Sync)) -> Result<()> {
+    fn pass(&self, each: &EachKeyed<'_, usize>) -> Result<()> {
         let years = years();
         let batches: Vec<_> = self.points.view().chunks(self.size).zip(years.chunks(self.size)).enumerate().collect();
         batches.into_iter().rev().try_for_each(|(i, (points, years))| {

@@ -20,8 +20,11 @@ pub trait KeyedBatches: Sync {
     ///
     /// # Errors
     /// As for [`Batches::pass`].
-    fn pass(&self, each: &(dyn Fn(Vec<Self::Key>, Observations<'_>) -> Result<()> + Sync)) -> Result<()>;
+    fn pass(&self, each: &EachKeyed<'_, Self::Key>) -> Result<()>;
 }
+
+/// What is done with a batch of records and their keys.
+pub type EachKeyed<'a, K> = dyn Fn(Vec<K>, Observations<'_>) -> Result<()> + Sync + 'a;
 
 /// What persons contribute ([`Persons`]), a part of the persons at a time: which part somebody is in is decided by the
 /// key. All records are read once for each part, and only those of the part are held. The contributions are the same to
@@ -29,14 +32,14 @@ pub trait KeyedBatches: Sync {
 ///
 /// ```
 /// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed, Unit}};
-/// use karcher::statistic::{KeyedBatches, PersonsInParts};
+/// use karcher::statistic::{EachKeyed, KeyedBatches, PersonsInParts};
 /// use std::sync::Arc;
 ///
 /// struct Visits;
 ///
 /// impl KeyedBatches for Visits {
 ///     type Key = u32;
-///     fn pass(&self, each: &(dyn Fn(Vec<u32>, Observations<'_>) -> Result<()> + Sync)) -> Result<()> {
+///     fn pass(&self, each: &EachKeyed<'_, u32>) -> Result<()> {
 ///         let line = Euclidean::new(1)?;
 ///         each(vec![7, 8], Observations::new(&Points::new(&line, vec![0.2, 0.6])?))?;
 ///         each(vec![7], Observations::new(&Points::new(&line, vec![0.4])?))
