@@ -97,7 +97,8 @@ fn class(error: &Error) -> &'static str {
         Error::CutLocus { .. } => "CutLocusError",
         Error::RadiusTooLarge { .. } => "RadiusTooLargeError",
         Error::NotIntegrable { .. } | Error::DrawTooRare { .. } => "TooMuchNoiseError",
-        Error::Unsupported { .. } => "UnsupportedError",
+        Error::Unsupported { .. } | Error::NotInMemory => "UnsupportedError",
+        Error::Unanswered { .. } => "UnansweredError",
         Error::NoConvergence => "NoConvergenceError",
         _ => "Error",
     }

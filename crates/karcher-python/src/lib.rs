@@ -3,17 +3,23 @@
 //! `python/karcher/`.
 
 mod arrays;
+mod blocks;
+mod columns;
 mod count;
+mod elsewhere;
 mod error;
+mod given;
 mod ledger;
 mod local;
 mod location;
 mod manifold;
 mod mean;
 mod mechanism;
+mod partial;
 mod persons;
 mod privacy;
 mod regression;
+mod stream;
 mod watch;
 mod work;
 
@@ -24,6 +30,10 @@ mod _karcher {
     use super::*;
     #[pymodule_export]
     use crate::count::private_count;
+    #[pymodule_export]
+    use crate::elsewhere::Elsewhere;
+    #[pymodule_export]
+    use crate::given::LargeArray;
     #[pymodule_export]
     use crate::ledger::{ledger_adopt, ledger_book, ledger_check, ledger_new};
     #[pymodule_export]
@@ -37,11 +47,15 @@ mod _karcher {
     #[pymodule_export]
     use crate::mean::{compare, frechet_mean, private_frechet_mean};
     #[pymodule_export]
+    use crate::partial::{merge, partial};
+    #[pymodule_export]
     use crate::privacy::{
         audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity,
     };
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
+    #[pymodule_export]
+    use crate::stream::Stream;
     #[pymodule_export]
     use crate::watch::fingerprints;
 

@@ -2,17 +2,16 @@
 
 use crate::arrays::{Point, Records, array};
 use crate::error::Failure;
+use crate::given::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{Beside, ball, records};
 use crate::mechanism::{Choice, denoise};
-use crate::persons::Groups;
 use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours, parse_bound};
 use crate::work::run;
 use karcher::mechanism::{
     LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation, Request,
 };
-use karcher::records::Observations;
 use karcher::release::MechanismName;
 use karcher::statistic::GeometricMedian;
 use karcher::{Ball, Error, Manifold};
@@ -70,16 +69,17 @@ pub fn private_geometric_median<'py>(
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
-    let x = records(manifold.get(), "X", x)?.array;
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
-    let release = run(py, [x], move |[values], _| {
+    let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = run(py, [], move |[], interrupt| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let median = PrivateGeometricMedian::new(space.clone(), ball.clone())?;
-        let n = groups.count(values.len() / space.point_len());
-        // all that can be refused is refused before the records are looked at
-        let plan = Request::new(median, n, budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
-        let records = read(&*space, values, &ball, replace_invalid)?;
-        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
+        given.with(interrupt, |data| {
+            let records = data.counted(Way::new(ball, replace_invalid))?;
+            // all that can be refused is refused before the records of an array are looked at
+            let plan = Request::new(median, records.count(), budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
+            records.give(|records| way_out.run(&*plan, records))
+        })
     })?;
     json(&release)
 }
@@ -105,18 +105,19 @@ pub fn private_ball<'py>(
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
-    let x = records(manifold.get(), "X", x)?.array;
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
-    let release = run(py, [x], move |[values], _| {
+    let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = run(py, [], move |[], interrupt| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let mut location = PrivateLocation::new(space.clone(), outer.clone())?;
         if let Some(quantile) = quantile {
             location = location.quantile(quantile)?;
         }
-        let n = groups.count(values.len() / space.point_len());
-        let plan = Request::new(location, n, budget).steps(steps).plan_by(MechanismName::Locate)?;
-        let records = read(&*space, values, &outer, replace_invalid)?;
-        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &outer, None))?)
+        given.with(interrupt, |data| {
+            let records = data.counted(Way::new(outer, replace_invalid))?;
+            let plan = Request::new(location, records.count(), budget).steps(steps).plan_by(MechanismName::Locate)?;
+            records.give(|records| way_out.run(&*plan, records))
+        })
     })?;
     json(&release)
 }
@@ -153,25 +154,29 @@ pub fn private_located_mean<'py>(
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
-    let x = records(manifold.get(), "X", x)?.array;
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
-    let release = run(py, [x], move |[values], _| {
+    let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = run(py, [], move |[], interrupt| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let location = PrivateLocation::new(space.clone(), outer.clone())?;
-        let n = groups.count(values.len() / space.point_len());
-        // a sentence of this package is one about public arguments, whatever the ball is
-        let said = Said::default();
-        let plan_in = |ball: Ball, left| {
-            let mean = PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
-            choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
-        };
-        let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
-        let records = read(&*space, values, &outer, replace_invalid)?;
-        let records = groups.reduced(Observations::new(records.view()), (&space, &outer, None))?;
-        let announced = mean.announcement().of(records.unit());
-        let release = mean.run(&*records, &mut way_out.door(&announced)?, &plan_in)?;
-        way_out.settle(&release)?;
-        Ok(release)
+        given.with(interrupt, |data| {
+            let records = data.counted(Way::new(outer, replace_invalid))?;
+            let n = records.count();
+            // a sentence of this package is one about public arguments, whatever the ball is
+            let said = Said::default();
+            let plan_in = |ball: Ball, left| {
+                let mean =
+                    PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
+                choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
+            };
+            let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
+            records.give(|records| {
+                let announced = mean.announcement().of(records.unit());
+                let release = mean.run(records, &mut way_out.door(&announced)?, &plan_in)?;
+                way_out.settle(&release)?;
+                Ok(release)
+            })
+        })
     })?;
     json(&release)
 }
@@ -196,9 +201,10 @@ pub fn private_frechet_variance<'py>(
     let space = manifold.get().share();
     let budget = guarantee(budget)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
-    let x = records(manifold.get(), "X", x)?.array;
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
-    let release = run(py, [x], move |[values], _| {
+    let (adjacency, guess) = neighbours(&adjacency)?;
+    let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = run(py, [], move |[], interrupt| {
         let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
         let Some(clip) = clip.or(diameter) else {
             let sentence = "clip is not given: {} goes on for ever; say where distances are cut off";
@@ -206,13 +212,12 @@ pub fn private_frechet_variance<'py>(
         };
         let ball = ball(&*space, center.as_ref(), clip)?;
         let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
-        let (adjacency, n) = neighbours(&adjacency, groups.count(values.len() / space.point_len()))?;
-        let plan = Request::new(variance, n, budget).adjacency(adjacency).plan()?;
-        let records = match replace_invalid {
-            true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
-            _ => Records::of(&*space, values, adjacency)?,
-        };
-        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
+        given.with(interrupt, |data| {
+            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
+            let n = guess.unwrap_or(records.count());
+            let plan = Request::new(variance, n, budget).adjacency(adjacency).plan()?;
+            records.give(|records| way_out.run(&*plan, records))
+        })
     })?;
     json(&release)
 }
@@ -252,17 +257,4 @@ pub fn outer(space: &dyn Manifold, center: Option<&Point>, within: Option<f64>) 
             space.space()
         ))),
     }
-}
-
-/// Records, with the center of a public ball in the place of those that are no points, if that was asked for.
-fn read<'a>(
-    space: &'a dyn Manifold,
-    values: &'a [f64],
-    ball: &Ball,
-    replace_invalid: bool,
-) -> Result<Records<'a>, Failure> {
-    Ok(match replace_invalid {
-        true => Records::with_substitute(space, values, ball.center())?,
-        false => Records::new(space, values)?,
-    })
 }

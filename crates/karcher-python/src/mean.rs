@@ -2,14 +2,13 @@
 
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
+use crate::given::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
-use crate::persons::Groups;
 use crate::privacy::{Budget, Neighbours, guarantee, neighbours, parse_bound};
 use crate::work::run;
 use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
-use karcher::records::Observations;
 use karcher::release::PublishedRelease;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold};
@@ -86,24 +85,24 @@ pub fn private_frechet_mean<'py>(
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
-    let x = records(manifold.get(), "X", x)?.array;
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
-    let release = run(py, [x], move |[values], _| {
+    let (adjacency, guess) = neighbours(&adjacency)?;
+    let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = run(py, [], move |[], interrupt| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
             .bound(bound)
             .tolerance(tolerance)
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
-        // all that can be refused is refused before the records are looked at
-        let (adjacency, n) = neighbours(&adjacency, groups.count(values.len() / space.point_len()))?;
-        let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
-        let plan = choice.plan_of(beside.ask(request))?;
-        let records = match replace_invalid {
-            true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
-            _ => Records::of(&*space, values, adjacency)?,
-        };
-        way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
+        given.with(interrupt, |data| {
+            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
+            // all that can be refused is refused before the records of an array are looked at
+            let request = Request::new(mean, guess.unwrap_or(records.count()), budget);
+            let request = request.adjacency(adjacency).expected_spread(expected_spread)?;
+            let plan = choice.plan_of(beside.ask(request))?;
+            records.give(|records| way_out.run(&*plan, records))
+        })
     })?;
     crate::privacy::json(&release)
 }

@@ -18,6 +18,11 @@ impl Groups {
         Ok(Self(numbers.map(|numbers| numbers.into_iter().map(|x| x as u64).collect())))
     }
 
+    /// The numbers, if there are some.
+    pub fn numbers(&self) -> Option<&[u64]> {
+        self.0.as_deref()
+    }
+
     /// How many persons there are, or else records.
     pub fn count(&self, records: usize) -> usize {
         match &self.0 {

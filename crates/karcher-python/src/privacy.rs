@@ -76,11 +76,12 @@ pub fn calibration(name: Option<&str>) -> Result<GaussianCalibration, Failure> {
 /// The name of an adjacency, and the guess of the number of records that goes with one.
 pub type Neighbours = (String, Option<usize>);
 
-/// The adjacency, and the number of records that is planned for: of those that there are, or the guess.
-pub fn neighbours((name, guess): &Neighbours, n: usize) -> Result<(Adjacency, usize), Failure> {
+/// The adjacency, and the guess of the number of records where it is confidential: elsewhere one plans for those that
+/// there are.
+pub fn neighbours((name, guess): &Neighbours) -> Result<(Adjacency, Option<usize>), Failure> {
     match (Adjacency::named(name), guess) {
-        (Some(adjacency @ Adjacency::ReplaceOne), None) => Ok((adjacency, n)),
-        (Some(adjacency @ Adjacency::AddRemove), Some(guess)) => Ok((adjacency, *guess)),
+        (Some(adjacency @ Adjacency::ReplaceOne), None) => Ok((adjacency, None)),
+        (Some(adjacency @ Adjacency::AddRemove), Some(guess)) => Ok((adjacency, Some(*guess))),
         _ => {
             let sentence = "adjacency is \"replace-one\", or \"add-remove\" with an n_guess, a public guess of the number \
                             of records";

@@ -2,19 +2,17 @@
 
 use crate::arrays::{Array, Point, Records, array, tuple};
 use crate::error::Failure;
+use crate::given::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mean::{ball, records};
 use crate::mechanism::Choice;
-use crate::persons::Groups;
 use crate::privacy::{Budget, Neighbours, guarantee, json, neighbours};
 use crate::work::run;
 use karcher::PredictorRange;
 use karcher::mechanism::{PrivateRegression, Request};
-use karcher::records::Observations;
 use karcher::statistic::GeodesicRegression;
 use pyo3::prelude::*;
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Footpoint and velocity of the least-squares geodesic through the rows of `y` as a function of `x`.
@@ -49,7 +47,7 @@ pub fn geodesic_regression<'py>(
 pub fn private_geodesic_regression<'py>(
     py: Python<'py>,
     manifold: &Bound<'py, PyManifold>,
-    x: &Bound<'py, PyAny>,
+    x: Option<&Bound<'py, PyAny>>,
     y: &Bound<'py, PyAny>,
     predictor_range: (f64, f64),
     radius: f64,
@@ -71,27 +69,22 @@ pub fn private_geodesic_regression<'py>(
     let budget = guarantee(budget)?;
     let range = PredictorRange::new(predictor_range.0, predictor_range.1)?;
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
-    let (x, y) = (column(x)?, records(manifold.get(), "y", y)?.array);
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
-    let release = run(py, [x, y], move |[predictors, values], _| {
+    let (adjacency, guess) = neighbours(&adjacency)?;
+    let given = Given::new(py, manifold.get(), ("y", y), x.map(column).transpose()?, persons)?;
+    let way_out = WayOut::new(seed, ledger)?;
+    let release = run(py, [], move |[], interrupt| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mut regression = PrivateRegression::new(space.clone(), ball.clone(), range, slope_bound)?;
         if let Some(bound) = residual_bound {
             regression = regression.residual_bound(bound)?;
         }
-        // all that can be refused is refused before the records are looked at
-        let (adjacency, n) = neighbours(&adjacency, groups.count(values.len() / space.point_len()))?;
-        let plan = choice.plan_of(Request::new(regression, n, budget).adjacency(adjacency))?;
-        let records = match replace_invalid {
-            true if !values.is_empty() => Records::with_substitute(&*space, values, ball.center())?,
-            _ => Records::of(&*space, values, adjacency)?,
-        };
-        let mut predictors = Cow::Borrowed(predictors);
-        if replace_invalid {
-            predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
-        }
-        let records = Observations::new(records.view()).with_predictors(&predictors)?;
-        way_out.run(&*plan, &*groups.reduced(records, (&space, &ball, Some(range)))?)
+        given.with(interrupt, |data| {
+            let records = data.counted(Way { ball, range: Some(range), replace_invalid, adjacency })?;
+            // all that can be refused is refused before the records of an array are looked at
+            let request = Request::new(regression, guess.unwrap_or(records.count()), budget);
+            let plan = choice.plan_of(request.adjacency(adjacency))?;
+            records.give(|records| way_out.run(&*plan, records))
+        })
     })?;
     json(&release)
 }

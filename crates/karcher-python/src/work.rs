@@ -49,7 +49,8 @@ pub fn run<const N: usize, R: Send + 'static>(
     let (send, receive) = sync_channel(1);
     let watched = interrupt.clone();
     pool.spawn(move || {
-        let done = catch_unwind(AssertUnwindSafe(|| on_values(arrays, |values| work(values, &watched))));
+        let on_arrays = |values: &[&[f64]]| work(std::array::from_fn(|i| values[i]), &watched);
+        let done = catch_unwind(AssertUnwindSafe(|| on_values(arrays, on_arrays)));
         let _ = send.send(done); // nobody waits after an interrupt
     });
     let receive = Mutex::new(receive); // which makes it one that another thread may look at, as `detach` asks for
@@ -71,19 +72,20 @@ pub fn run<const N: usize, R: Send + 'static>(
 }
 
 /// `work` on the numbers of the arrays, which are given back while the GIL is held.
-fn on_values<const N: usize, R: Send>(
-    arrays: [Array; N],
-    work: impl FnOnce([&[f64]; N]) -> Result<R, Failure> + Send,
+pub fn on_values<R: Send>(
+    arrays: impl IntoIterator<Item = Array>,
+    work: impl FnOnce(&[&[f64]]) -> Result<R, Failure> + Send,
 ) -> Result<R, Failure> {
-    if N == 0 {
-        return work([&[][..]; N]);
+    let mut arrays = arrays.into_iter().peekable();
+    if arrays.peek().is_none() {
+        return work(&[]);
     }
     Python::attach(|py| {
-        let arrays = arrays.map(|array| array.bind(py));
+        let arrays: Vec<_> = arrays.map(|array| array.bind(py)).collect();
         let views = arrays.iter().map(|array| array.try_readonly()).collect::<Result<Vec<_>, _>>();
         let views = views.map_err(PyErr::from)?;
         let values = views.iter().map(|view| view.as_slice()).collect::<Result<Vec<_>, _>>().map_err(PyErr::from)?;
-        py.detach(|| work(std::array::from_fn(|i| values[i])))
+        py.detach(|| work(&values))
     })
 }
 

@@ -14,6 +14,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 
 from . import errors
 from ._karcher import __version__
+from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
 from .count import PrivateCount
 from .errors import Error
@@ -120,6 +121,7 @@ __all__ = [
     "RegressionRelease",
     "RehearsedBall",
     "Release",
+    "Remote",
     "Rotations",
     "Sensitivity",
     "Sphere",
@@ -136,6 +138,8 @@ __all__ = [
     "compose",
     "errors",
     "manifold",
+    "merge",
+    "partial",
     "plan",
     "profile",
     "randomize",

@@ -1,14 +1,19 @@
-from typing import Any, Optional
+from collections.abc import Callable
+from typing import Any, Optional, Union, final
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 _Floats = NDArray[np.float64]
+_Records = Union[_Floats, Rows, Stream, Elsewhere]
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 __all__ = [
+    "Elsewhere",
     "Manifold",
+    "Rows",
+    "Stream",
     "__version__",
     "audit",
     "calibrate",
@@ -27,6 +32,8 @@ __all__ = [
     "ledger_book",
     "ledger_check",
     "ledger_new",
+    "merge",
+    "partial",
     "plan",
     "predictor",
     "private_ball",
@@ -76,6 +83,32 @@ class Manifold:
         self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
     ) -> _Floats: ...
 
+@final
+class Elsewhere:
+    def __new__(cls, ask: Callable[[bytes], bytes], persons: bool) -> Elsewhere: ...
+
+@final
+class Rows:
+    def __new__(cls, array: _Floats, memory: int) -> Rows: ...
+
+@final
+class Stream:
+    def __new__(
+        cls,
+        table: Any,
+        columns: Optional[list[str]],
+        predictor: Optional[str],
+        person: Optional[str],
+        layout: Optional[str],
+        memory: int,
+    ) -> Stream: ...
+    @property
+    def width(self) -> Optional[int]: ...
+
+def partial(
+    x: Union[_Floats, Stream, None], question: bytes, predictors: Optional[_Floats], persons: Optional[_Floats]
+) -> bytes: ...
+def merge(a: bytes, b: bytes) -> bytes: ...
 def ledger_new(path: str, data: str, unit: str, budget: _Budget, adjacency: str) -> None: ...
 def ledger_book(path: str) -> str: ...
 def ledger_check(path: str) -> list[str]: ...
@@ -90,7 +123,7 @@ def frechet_mean(
 ) -> _Floats: ...
 def private_frechet_mean(
     manifold: Manifold,
-    x: _Floats,
+    x: _Records,
     radius: float,
     center: Optional[_Floats],
     budget: _Budget,
@@ -119,7 +152,7 @@ def geometric_median(
 ) -> _Floats: ...
 def private_geometric_median(
     manifold: Manifold,
-    x: _Floats,
+    x: _Records,
     radius: float,
     center: Optional[_Floats],
     budget: _Budget,
@@ -132,7 +165,7 @@ def private_geometric_median(
 def private_count(n: int, budget: _Budget, seed: Optional[int], ledger: Optional[str]) -> str: ...
 def private_ball(
     manifold: Manifold,
-    x: _Floats,
+    x: _Records,
     within: Optional[float],
     center: Optional[_Floats],
     budget: _Budget,
@@ -145,7 +178,7 @@ def private_ball(
 ) -> str: ...
 def private_located_mean(
     manifold: Manifold,
-    x: _Floats,
+    x: _Records,
     within: Optional[float],
     center: Optional[_Floats],
     budget: _Budget,
@@ -167,7 +200,7 @@ def private_located_mean(
 ) -> str: ...
 def private_frechet_variance(
     manifold: Manifold,
-    x: _Floats,
+    x: _Records,
     clip: Optional[float],
     center: Optional[_Floats],
     budget: _Budget,
@@ -194,8 +227,8 @@ def geodesic_regression(
 ) -> tuple[_Floats, _Floats]: ...
 def private_geodesic_regression(
     manifold: Manifold,
-    x: _Floats,
-    y: _Floats,
+    x: Optional[_Floats],
+    y: _Records,
     predictor_range: tuple[float, float],
     radius: float,
     center: Optional[_Floats],

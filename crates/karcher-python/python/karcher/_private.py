@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spending
 from ._arrays import numbers
+from ._given import Given, given, large
 from ._groups import check_groups, persons_of
+from ._tables import Options
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
 from .manifolds import Manifold, public_center, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
     from typing_extensions import Self
 
@@ -133,18 +137,37 @@ class PrivateEstimator(Accounted, BaseEstimator):
     release_: _Released
     manifold_: Manifold
 
-    def fit(self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        groups: Union[ArrayLike, str, None] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        layout: Optional[str] = None,
+        memory: Union[int, str, None] = None,
+    ) -> Self:
         """Makes a release of the records, which spends the budget.
 
         Parameters
         ----------
-        X : array of shape (n, *shape)
-            One row a person, or with ``groups`` one row a record; read where it is if float64 in C order.
+        X : array of shape (n, *shape), a table, a DataFrame of PySpark's, or Remote
+            One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order.
+            A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
+            batch, again for each sum where it does not fit into ``memory``, and so is an array on disk
+            (``numpy.memmap``). A DataFrame is asked where it is (user guide, "On a cluster").
         y : ignored
-        groups : array of shape (n,), optional
+        groups : array of shape (n,) or str, optional
+            The name of a column where ``X`` is a table.
             Whose each record is, integers or texts. The records of a person are reduced to one contribution, their mean
             (each clipped to the ball first), and the guarantee protects persons: ``release_.unit`` is ``"person"``, and
             ``release_.n`` the number of persons, which is public. How many records each has is not told.
+        columns : list of str, optional
+            Of a table: those that hold a record; by default all that hold numbers. A column may hold lists of numbers.
+        layout : str, optional
+            Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
+        memory : int or str, optional
+            About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
 
         Returns
         -------
@@ -154,23 +177,30 @@ class PrivateEstimator(Accounted, BaseEstimator):
         ------
         InvalidPointError
             When a record is not a point: which one, and why.
+        UnansweredError
+            When a table cannot be read, or a cluster does not answer.
         RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
             From public quantities alone.
         """
         check_groups(groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
+        read = given(self, X, options) or self._array(X, groups, memory, replace)
         account = self._account()
-        release = self._release(space, records, account, persons_of(groups, records))
+        release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
-        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
-        self.manifold_ = space
+        self.manifold_ = read.space
         self._tell()
         return self
 
+    def _array(self, X: ArrayLike, groups: object, memory: object, replace: bool) -> Given:
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        return Given(space, large(X, records, memory), persons_of(groups, records), records)
+
     def _release(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> _Released:
         """A release that a ledger counts, if there is one, with nothing remembered of it."""
         raise NotImplementedError

@@ -15,7 +15,7 @@ import warnings
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 from weakref import WeakKeyDictionary
 
 from . import _karcher
@@ -94,13 +94,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_unlock)
 
 
-def spend(estimator: object, records: Floats, guarantee: Guarantee, seeded: bool, counted: bool) -> None:
+def spend(estimator: object, records: Optional[Floats], guarantee: Guarantee, seeded: bool, counted: bool) -> None:
     """To be called with every release before it is handed out; warns when it is not the first from these records,
     unless it is one that a ledger counted.
 
     Where warnings are errors, the release is not handed out and so not counted. Reproducible releases promise nothing
-    and are not counted.
+    and are not counted, and of records that are not in an array nothing is remembered.
     """
+    if records is None:
+        with _LOCK:
+            _TRAINED.pop(estimator, None)
+        return
     fingerprint = Fingerprint(records)
     if not seeded:
         with _LOCK:

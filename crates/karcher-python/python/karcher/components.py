@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
@@ -138,7 +138,7 @@ class PrivateTangentPCA(PrivateEstimator):
     manifold_: Manifold
 
     def _release(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> Release:
         kept = _arguments.optional(_arguments.count, "n_components", self.n_components)
         if kept is not None and not 1 <= kept <= space.dim:

@@ -48,6 +48,11 @@ class LedgerError(Error):
     """A ledger that is missing, damaged, a copy or an older state, or cannot be written to. Nothing was released."""
 
 
+class UnansweredError(Error):
+    """Records that are not at hand could not be read or asked: a stream that broke off, a file that changed, a worker
+    that was lost. Nothing was released."""
+
+
 class NoConvergenceError(Error):
     """The iteration for a mean or a regression without privacy did not reach its tolerance. Mechanisms never raise
     it."""

@@ -4,7 +4,7 @@ in ``_``."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from sklearn.base import BaseEstimator
 
@@ -243,7 +243,7 @@ class PrivateFrechetMean(PrivateEstimator):
     manifold_: Manifold
 
     def _release(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> Release:
         return release_mean(self, space, records, account, persons)
 
@@ -284,7 +284,7 @@ def _chosen_mechanism(
 def release_mean(
     estimator: BaseEstimator,
     space: Manifold,
-    records: Floats,
+    records: Any,
     account: Optional[str],
     persons: Optional[Floats] = None,
     *,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from sklearn.base import BaseEstimator
 
@@ -161,7 +161,7 @@ class PrivateGeometricMedian(PrivateEstimator):
     manifold_: Manifold
 
     def _release(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> Release:
         text = _karcher.private_geometric_median(
             space._core,
@@ -260,7 +260,7 @@ class PrivateBall(PrivateEstimator):
     manifold_: Manifold
 
     def _release(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> BallRelease:
         within = _arguments.optional(_arguments.real, "within", self.within)
         text = _karcher.private_ball(

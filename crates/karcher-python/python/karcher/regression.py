@@ -9,22 +9,26 @@ pipelines and ``cross_val_score`` work.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
+from ._given import Given, given, large
 from ._groups import check_groups, persons_of
 from ._private import REPLACED, named_records, replaces
-from .errors import NotFittedError
+from ._tables import Options
+from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import RegressionRelease, along
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
@@ -268,19 +272,35 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
 
     release_: RegressionRelease
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> PrivateGeodesicRegression:
+    def fit(
+        self,
+        X: Any,
+        y: Optional[ArrayLike] = None,
+        groups: Union[ArrayLike, str, None] = None,
+        *,
+        predictor: Optional[str] = None,
+        columns: Optional[Sequence[str]] = None,
+        layout: Optional[str] = None,
+        memory: Union[int, str, None] = None,
+    ) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
 
         Parameters
         ----------
-        X : array of shape (n,) or (n, 1)
-            The predictor, one number a record.
+        X : array of shape (n,) or (n, 1), a table, a DataFrame of PySpark's, or Remote
+            The predictor, one number a record; or a table of predictors and records, as for
+            :class:`PrivateFrechetMean`.
         y : array of shape (n, *shape)
-            One row a record; read where it is if float64 in C order.
-        groups : array of shape (n,), optional
+            One row a record; read where it is if float64 in C order. A table has its records itself.
+        groups : array of shape (n,) or str, optional
+            The name of a column where ``X`` is a table.
             Whose each record is, integers or texts; without it each is a person's. A person then contributes one pair,
             the mean of the clipped predictors and the mean of the clipped responses, and the guarantee protects
             persons.
+        predictor : str, optional
+            Of a table: the column of the predictor.
+        columns, layout, memory : optional
+            Of a table, as for :class:`PrivateFrechetMean`.
 
         Returns
         -------
@@ -295,13 +315,24 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         """
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
-        missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
-        space, records = named_records(self.manifold, y, "y", **missing)
+        options = Options(groups, predictor, columns, layout, memory)
+        read = given(self, X, options, is_regression=True)
+        if read is not None and y is not None:
+            raise Error("y is given beside a table: columns= names the columns of the records, predictor= the predictor")
+        if read is None and y is None:
+            raise Error("y is not given: the records, one row each")
+        predictors = None
+        if read is None:
+            missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
+            space, records = named_records(self.manifold, y, "y", **missing)
+            predictors = numbers(X, "X", **missing)
+            read = Given(space, large(y, records, memory), persons_of(groups, records), records)
+        space = read.space
         account = self._account()
         text = _karcher.private_geodesic_regression(
             space._core,
-            numbers(X, "X", **missing),
-            records,
+            predictors,
+            read.records,
             _arguments.pair("predictor_range", self.predictor_range),
             public_radius(self.radius),
             public_center(space, self.center, public_radius(self.radius)),
@@ -315,11 +346,11 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             _arguments.neighbours(self.adjacency, self.n_guess),
             _arguments.seed(self.random_state),
             account,
-            persons_of(groups, records),
+            read.persons,
         )
         release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None
-        _spending.spend(self, records, release.guarantee, seeded=seeded, counted=account is not None)
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_ = space

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _arguments, _karcher
 from ._private import PrivateEstimator, documented, replaces
@@ -95,7 +95,7 @@ class PrivateFrechetVariance(PrivateEstimator):
     manifold_: Manifold
 
     def _release(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
+        self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> VarianceRelease:
         clip = _arguments.optional(_arguments.real, "clip", self.clip)
         text = _karcher.private_frechet_variance(

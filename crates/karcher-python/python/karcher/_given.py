@@ -1,0 +1,71 @@
+"""What ``fit`` is given as records: an array, one that is larger than memory, a table, or somebody to be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from . import _karcher, _spark
+from ._tables import MEMORY, Options, bytes_of, is_table, stream_of
+from .cluster import Remote
+from .errors import Error
+from .manifolds import Manifold, resolve
+
+if TYPE_CHECKING:
+    from .manifolds import Floats
+
+
+@dataclass
+class Given:
+    """Records as the compiled half of the package reads them."""
+
+    space: Manifold
+    records: Any
+    persons: Optional[Floats] = None
+    array: Optional[Floats] = None
+    """Those that are in an array, which this process then remembers a sample of."""
+
+
+def given(
+    estimator: BaseEstimator, X: object, options: Options, *, is_regression: bool = False
+) -> Optional[Given]:
+    """Records that are no array in memory, ``None`` for others."""
+    if isinstance(X, Remote):
+        return Given(resolve(estimator.manifold), X._core)
+    if _spark.is_frame(X):
+        _need_predictor(options, is_regression)
+        ask, width = _spark.asked(X, **options.names())
+        return Given(_sized(estimator, options, width), _karcher.Elsewhere(ask, options.groups is not None))
+    if is_table(X, options):
+        _need_predictor(options, is_regression)
+        stream = stream_of(X, options)
+        return Given(_sized(estimator, options, stream.width), stream)
+    if options.columns is not None or options.layout is not None or options.predictor is not None:
+        raise Error("columns, layout and predictor belong to tables: an array has its records one a row")
+    return None
+
+
+def large(given: object, records: Floats, memory: object) -> Any:
+    """An array as the compiled half reads it: one on disk a few rows at a time, unless it fits into memory."""
+    on_disk = isinstance(given, np.memmap) and np.may_share_memory(given, records)
+    if memory is None and not on_disk:
+        return records
+    return _karcher.Rows(records, bytes_of(MEMORY if memory is None else memory))
+
+
+def _need_predictor(options: Options, is_regression: bool) -> None:
+    if is_regression and options.predictor is None:
+        raise Error("predictor is not given: it is the name of the column that holds one number a record")
+    if not is_regression and options.predictor is not None:
+        raise Error("predictor belongs to a regression")
+
+
+def _sized(estimator: BaseEstimator, options: Options, width: Optional[int]) -> Manifold:
+    """The manifold, of the size that so many numbers a record give where its name has none."""
+    sized = isinstance(estimator.manifold, Manifold) or ":" in str(estimator.manifold)
+    if not sized and (width is None or options.layout is not None):
+        raise Error("the manifold needs its size here, as in 'sphere:2': the columns do not say it")
+    return resolve(estimator.manifold, () if sized or width is None else (width,))

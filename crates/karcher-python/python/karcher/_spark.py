@@ -1,0 +1,123 @@
+"""DataFrames of PySpark, classic or Connect, and of whatever speaks Spark Connect, such as Sail."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Callable, Optional
+
+from .cluster import merge, partial
+from .errors import Error
+
+_ANSWER = "answer binary, fault string"
+_NUMERIC = re.compile(r"(array<)*(tinyint|smallint|int|bigint|float|double|decimal(\(.*\))?)>*")
+_FILE = re.compile(r"(?:reading|footer for) file:?\s+([^\s\]]+)", re.IGNORECASE)
+
+
+def is_frame(X: object) -> bool:
+    """Whether records are in one."""
+    return hasattr(X, "mapInArrow")
+
+
+def asked(
+    frame: Any,
+    columns: Optional[Sequence[str]],
+    predictor: Optional[str],
+    groups: Optional[str],
+    layout: Optional[str],
+) -> tuple[Callable[[bytes], bytes], Optional[int]]:
+    """A function that asks all partitions, and the numbers a record if all columns hold one."""
+    kinds = dict(frame.dtypes)
+    told = [name for name in (predictor, groups) if name is not None]
+    if columns is None:
+        columns = [name for name, kind in kinds.items() if name not in told and _NUMERIC.fullmatch(kind)]
+        if not columns:
+            raise Error("no column holds numbers: columns= says which ones to read")
+    absent = [name for name in (*columns, *told) if name not in kinds]
+    if absent:
+        raise Error(f"there is no column {absent[0]}")
+    frame = frame.select(*map(_quoted, dict.fromkeys((*columns, *told))))
+    if groups is not None:
+        frame = frame.repartition(_quoted(groups))  # all records of a person are in one partition
+    options = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
+    width = None if any("array" in kinds[name] for name in columns) else len(columns)
+    return functools.partial(_ask, frame, options), width
+
+
+def _ask(frame: Any, options: dict[str, Any], question: bytes) -> bytes:
+    """The answer over all partitions."""
+    work = functools.partial(answer, question=question, options=options)
+    sentence = None
+    try:
+        rows = frame.mapInArrow(work, _ANSWER).collect()
+    except Exception as error:
+        sentence = _failure(error)
+    if sentence is not None:  # raised here, so that the engine's error, which could quote records, is not chained to it
+        raise Error(sentence)
+    faults = sorted(row["fault"] for row in rows if row["fault"])
+    if faults:
+        raise Error(faults[0])
+    answers = [bytes(row["answer"]) for row in rows]
+    return functools.reduce(merge, answers, partial(None, question))
+
+
+def answer(batches: Iterable[Any], question: bytes, options: dict[str, Any]) -> Iterator[Any]:
+    """What a worker does with a partition: one row with the answer, or with what is wrong with the records. That is no
+    exception, which the engine would log, and try again."""
+    import pyarrow as pa
+
+    failed: list[BaseException] = []
+    batches = _watched(batches, failed)
+    first, fault, found = next(batches, None), None, b""
+    try:
+        reader = first and pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
+        found = partial(reader, question, **options)
+    except Error as error:
+        if not failed:
+            fault = f"{_partition()}: {error}"
+    if failed:  # the engine's own, which it knows what to do about
+        raise failed[0]
+    yield pa.RecordBatch.from_pydict(
+        {"answer": [found], "fault": [fault]}, pa.schema([("answer", pa.binary()), ("fault", pa.string())])
+    )
+
+
+def _watched(batches: Iterable[Any], failed: list[BaseException]) -> Iterator[Any]:
+    try:
+        yield from batches
+    except BaseException as error:
+        failed.append(error)
+        raise
+
+
+def _partition() -> str:
+    """Which one it is, where the engine says so."""
+    try:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        return "a partition" if context is None else f"partition {context.partitionId()}"
+    except Exception:
+        return "a partition"
+
+
+def _failure(error: Exception) -> str:
+    """What may be told of an engine's error: its kind, its condition, and the file. The rest could quote records."""
+    condition = None
+    for method in ("getCondition", "getErrorClass"):
+        try:
+            condition = condition or getattr(error, method)()
+        except Exception:
+            continue
+    said = f" ({condition})" if isinstance(condition, str) and re.fullmatch(r"[A-Z0-9_.]+", condition) else ""
+    file = _FILE.search(str(error))
+    where = f", reading {file[1]}" if file else ""
+    return (
+        f"the engine could not answer: {type(error).__name__}{said}{where}; its log says more, and may quote records"
+    )
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,87 @@
+"""Tables: whatever has an Arrow stream."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import _arguments, _karcher
+from .errors import ArgumentTypeError, Error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MEMORY = "512MB"
+"""What records that are read from elsewhere may take, unless told otherwise."""
+
+_UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user says of records beside them."""
+
+    groups: object = None
+    predictor: Optional[str] = None
+    columns: Optional[Sequence[str]] = None
+    layout: Optional[str] = None
+    memory: Union[int, str, None] = None
+
+    def names(self) -> dict[str, Any]:
+        """The columns of a table, each checked to be a name."""
+        columns = self.columns
+        if columns is not None:
+            if isinstance(columns, str) or not all(isinstance(name, str) for name in columns):
+                raise ArgumentTypeError("columns is not a list of texts: it names the columns that hold a record")
+            columns = list(columns)
+        if self.groups is not None and not isinstance(self.groups, str):
+            raise ArgumentTypeError("groups must be the name of a column where the records are a table")
+        return {
+            "columns": columns,
+            "predictor": _arguments.optional(_arguments.text, "predictor", self.predictor),
+            "groups": self.groups,
+            "layout": _arguments.optional(_arguments.text, "layout", self.layout),
+        }
+
+
+def bytes_of(memory: object) -> int:
+    """A number of bytes, or a text such as ``"512MB"``."""
+    if not isinstance(memory, str):
+        return _arguments.whole("memory", memory, 1)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?B|)\s*", memory, re.IGNORECASE)
+    if found is None:
+        raise Error(f"memory is {memory[:60]!r}: expected a number of bytes, or a text such as '512MB' or '2GB'")
+    return _arguments.whole("memory", int(float(found[1]) * _UNITS[found[2].upper()]), 1)
+
+
+def is_table(X: object, options: Options) -> bool:
+    """Whether the records are columns of a table. Those of pandas are an array too, and are one unless columns are
+    named."""
+    if not any(hasattr(X, name) for name in ("__arrow_c_stream__", "scanner", "to_reader")):
+        return False
+    named = options.columns is not None or isinstance(options.groups, str) or options.predictor is not None
+    return named or options.layout is not None or not type(X).__module__.startswith("pandas.")
+
+
+def stream_of(X: Any, options: Options) -> _karcher.Stream:
+    """A table's stream. A dataset of pyarrow's reads the columns that are named and no others."""
+    names = options.names()
+    if not hasattr(X, "__arrow_c_stream__"):
+        X = _Scanned(X, names)
+    memory = bytes_of(MEMORY if options.memory is None else options.memory)
+    return _karcher.Stream(X, names["columns"], names["predictor"], names["groups"], names["layout"], memory)
+
+
+class _Scanned:
+    """A dataset of pyarrow's, or a scanner of one."""
+
+    def __init__(self, source: Any, names: dict[str, Any]) -> None:
+        named = [names["predictor"], names["groups"]]
+        wanted = None if names["columns"] is None else [*names["columns"], *(name for name in named if name)]
+        self._read = source.to_reader
+        if hasattr(source, "scanner"):
+            self._read = lambda: source.scanner(columns=wanted and list(dict.fromkeys(wanted))).to_reader()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self._read().__arrow_c_stream__()

@@ -1,0 +1,128 @@
+"""Records on other machines: a question goes there as bytes, a sum comes back.
+
+>>> import numpy as np, karcher
+>>> halves = np.array_split(np.tile([0.6, 0.0, 0.8], (1000, 1)), 2)  # as if each were on a machine
+>>> def ask(question):
+...     answers = [karcher.partial(half, question) for half in halves]  # there
+...     return karcher.merge(*answers)
+>>> mean = karcher.PrivateFrechetMean("sphere:2", radius=0.8, center=[0, 0, 1], epsilon=1.0)
+>>> mean.fit(karcher.Remote(ask)).release_.n
+1000
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+from . import _karcher
+from ._arrays import numbers
+from ._groups import persons_of
+from ._tables import Options, is_table, stream_of
+from .errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Remote:
+    """Records that a function is asked about, wherever they are. It goes where an estimator takes records, and the
+    release is the same to the last bit as with the records at hand.
+
+    Parameters
+    ----------
+    ask : callable
+        ``ask(question)`` sends the question, which is bytes, to where the records are, calls :func:`partial` on every
+        part of them there, adds the answers with :func:`merge` in any order, and returns the sum. A part that is asked
+        twice must be added once. Every question after the first is **confidential**, and so is every answer.
+    persons : bool
+        Whether ``partial`` is told whose the records are, so that the guarantee protects persons. **All records of a
+        person must be in one part**: where they are in two, the person counts as two, and is not protected.
+
+    Examples
+    --------
+    See the module :mod:`karcher.cluster`, and the user guide, "On a cluster".
+    """
+
+    def __init__(self, ask: Callable[[bytes], bytes], persons: bool = False) -> None:
+        if not callable(ask):
+            raise ArgumentTypeError(f"ask is of type {type(ask).__name__}: expected a function of a question")
+        self._core = _karcher.Elsewhere(ask, bool(persons))
+
+    def __repr__(self) -> str:
+        return "Remote(...)"
+
+
+def partial(
+    X: Any,
+    question: bytes,
+    *,
+    columns: Optional[Sequence[str]] = None,
+    layout: Optional[str] = None,
+    groups: Any = None,
+    predictor: Any = None,
+) -> bytes:
+    """The answer to a question about a part of the records: an exact sum. **Confidential.** It reads the part once,
+    draws no noise, and gives the same bytes however often it is called.
+
+    Parameters
+    ----------
+    X : array of shape (n, *shape), or a table
+        An array, or whatever has ``__arrow_c_stream__``; ``None`` for a part without records.
+    question : bytes
+        What :class:`Remote` asks.
+    columns : list of str, optional
+        Of a table: those that hold a record; by default all that hold numbers.
+    layout : str, optional
+        Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
+    groups : array of shape (n,) or str, optional
+        Whose each record is, just where ``Remote(persons=True)`` asks; the name of a column of a table.
+    predictor : array of shape (n,) or str, optional
+        One number a record, for a regression; the name of a column of a table.
+
+    Raises
+    ------
+    InvalidPointError
+        Which row is no point. It does not say what is in it.
+    Error
+
+    Examples
+    --------
+    See the module :mod:`karcher.cluster`.
+    """
+    question = _bytes("question", question)
+    options = Options(groups=groups, columns=columns, layout=layout)
+    if X is None:
+        return _karcher.partial(None, question, None, None)
+    if is_table(X, options):
+        named = Options(groups=groups, predictor=predictor, columns=columns, layout=layout)
+        return _karcher.partial(stream_of(X, named), question, None, None)
+    if columns is not None or layout is not None:
+        raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
+    records = numbers(X, "X", missing="nan")
+    predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan")
+    return _karcher.partial(records, question, predictors, persons_of(groups, records))
+
+
+def merge(a: bytes, b: bytes) -> bytes:
+    """The sum of two answers to one question, of :func:`partial` or of this function.
+
+    Parameters
+    ----------
+    a, b : bytes
+
+    Raises
+    ------
+    Error
+        For answers to different questions, and for bytes that are no answer.
+
+    Examples
+    --------
+    See the module :mod:`karcher.cluster`.
+    """
+    return _karcher.merge(_bytes("a", a), _bytes("b", b))
+
+
+def _bytes(name: str, given: object) -> bytes:
+    if not isinstance(given, (bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"{name} is of type {type(given).__name__}: expected bytes")
+    return bytes(given)

@@ -1,0 +1,266 @@
+//! Columns of Arrow batches as the numbers of records.
+
+use crate::error::Failure;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field, Schema};
+use karcher::Error;
+
+/// Who a record belongs to. It is not printed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    Integer(i128),
+    Text(Box<str>),
+}
+
+/// The columns of a table that are read.
+#[derive(Clone)]
+pub struct Columns {
+    numbers: Vec<Column>,
+    predictor: Option<Column>,
+    person: Option<Column>,
+}
+
+/// One of them.
+#[derive(Clone)]
+struct Column {
+    name: String,
+    at: usize,
+    /// Numbers a row; unknown of lists of any length.
+    width: Option<usize>,
+}
+
+/// What a user says of the columns.
+#[derive(Clone, Default)]
+pub struct Chosen {
+    pub columns: Option<Vec<String>>,
+    pub predictor: Option<String>,
+    pub person: Option<String>,
+}
+
+/// The rows of a batch, row after row.
+pub struct Rows {
+    pub values: Vec<f64>,
+    pub predictors: Option<Vec<f64>>,
+    pub persons: Option<Vec<Key>>,
+}
+
+impl Columns {
+    /// The chosen ones; all that hold numbers, and nothing else is told of them, by default.
+    pub fn new(schema: &Schema, chosen: &Chosen) -> Result<Self, Failure> {
+        let column = |name: &String| Column::named(schema, name);
+        let predictor = chosen.predictor.as_ref().map(column).transpose()?;
+        let person = chosen.person.as_ref().map(column).transpose()?;
+        let is_told = |at| [&predictor, &person].into_iter().flatten().any(|column| column.at == at);
+        let numbers = match &chosen.columns {
+            Some(names) => names.iter().map(column).collect::<Result<Vec<_>, _>>()?,
+            None => {
+                let fields = schema.fields().iter().enumerate();
+                let numeric = fields.filter(|(at, field)| !is_told(*at) && holds_numbers(field.data_type()));
+                numeric.map(|(at, field)| Column::new(at, field)).collect::<Result<Vec<_>, _>>()?
+            }
+        };
+        if numbers.is_empty() {
+            return Err(Failure::Sentence("no column holds numbers: columns= says which ones to read".to_owned()));
+        }
+        for column in numbers.iter().chain(&predictor) {
+            let kind = schema.field(column.at).data_type();
+            if !holds_numbers(kind) && *kind != DataType::Boolean {
+                return Err(Failure::Sentence(format!("column {} holds {kind}, which are no numbers", column.name)));
+            }
+        }
+        if let Some(column) = &predictor
+            && column.width != Some(1)
+        {
+            return Err(Failure::Sentence(format!("column {} holds lists, and a predictor is a number", column.name)));
+        }
+        if let Some(column) = &person
+            && !holds_keys(schema.field(column.at).data_type())
+        {
+            let kind = schema.field(column.at).data_type();
+            let sentence = format!("column {} holds {kind}: keys of persons are integers or texts", column.name);
+            return Err(Failure::Sentence(sentence));
+        }
+        Ok(Self { numbers, predictor, person })
+    }
+
+    /// Numbers a row, unless a column holds lists of any length.
+    pub fn width(&self) -> Option<usize> {
+        self.numbers.iter().map(|column| column.width).sum()
+    }
+
+    /// The same columns of another schema, which must have them.
+    pub fn again(&self, schema: &Schema) -> Result<Self, Failure> {
+        let name = |column: &Column| column.name.clone();
+        let chosen = Chosen {
+            columns: Some(self.numbers.iter().map(name).collect()),
+            predictor: self.predictor.as_ref().map(name),
+            person: self.person.as_ref().map(name),
+        };
+        Self::new(schema, &chosen)
+    }
+
+    /// The rows of a batch, of which the first is the row `first` of its stream, from 0. They have `width` numbers.
+    /// What is missing is not a number, if that is to be so, and refused otherwise; a missing person always is.
+    pub fn read(&self, batch: &RecordBatch, first: usize, width: usize, missing: bool) -> Result<Rows, Error> {
+        let refuse = |column: &Column, (row, reason): (usize, &str)| Error::InvalidRecord {
+            row: first + row + 1,
+            reason: format!("column {}: {reason}", column.name),
+        };
+        let known: usize = self.numbers.iter().filter_map(|column| column.width).sum();
+        let read = |column: &Column, width| {
+            let (numbers, gone) =
+                flat(batch.column(column.at), width).map_err(|row| refuse(column, (row, "not as many numbers")))?;
+            match gone {
+                Some(row) if !missing => Err(refuse(column, (row, "the value is missing"))),
+                _ => Ok(numbers),
+            }
+        };
+        let mut values = vec![0.0; batch.num_rows() * width];
+        let mut before = 0;
+        for column in &self.numbers {
+            let wide = column.width.unwrap_or(width.saturating_sub(known));
+            let numbers = read(column, wide)?;
+            if wide > 0 {
+                let rows = values.chunks_exact_mut(width).zip(numbers.chunks_exact(wide));
+                rows.for_each(|(row, numbers)| row[before..][..wide].copy_from_slice(numbers));
+            }
+            before += wide;
+        }
+        let predictors = self.predictor.as_ref().map(|column| read(column, 1)).transpose()?;
+        let keys = |column: &Column| {
+            let keys = keys(batch.column(column.at)).into_iter().enumerate();
+            keys.map(|(row, key)| key.ok_or_else(|| refuse(column, (row, "the key of the person is missing")))).collect()
+        };
+        Ok(Rows { values, predictors, persons: self.person.as_ref().map(keys).transpose()? })
+    }
+}
+
+impl Column {
+    fn named(schema: &Schema, name: &String) -> Result<Self, Failure> {
+        let of_that_name = || schema.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
+        match (of_that_name().next(), of_that_name().count()) {
+            (Some((at, field)), 1) => Self::new(at, field),
+            (None, _) => Err(Failure::Sentence(format!("there is no column {name}"))),
+            (_, several) => Err(Failure::Sentence(format!("there are {several} columns {name}"))),
+        }
+    }
+
+    fn new(at: usize, field: &Field) -> Result<Self, Failure> {
+        let name = field.name().clone();
+        // a tensor whose axes are in another order than its numbers says so beside its name
+        let described = field.metadata().get("ARROW:extension:metadata");
+        if described.is_some_and(|text| text.contains("permutation")) {
+            return Err(Failure::Sentence(format!(
+                "column {name} holds tensors whose axes are permuted: bring them into row-major order first"
+            )));
+        }
+        Ok(Self { name, at, width: width(field.data_type()) })
+    }
+}
+
+fn holds_numbers(kind: &DataType) -> bool {
+    match kind {
+        DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {
+            holds_numbers(item.data_type())
+        }
+        DataType::Dictionary(_, values) => holds_numbers(values),
+        kind => kind.is_numeric(),
+    }
+}
+
+fn holds_keys(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => holds_keys(values),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        kind => kind.is_integer(),
+    }
+}
+
+fn width(kind: &DataType) -> Option<usize> {
+    match kind {
+        DataType::FixedSizeList(item, n) => Some(width(item.data_type())? * usize::try_from(*n).ok()?),
+        DataType::List(_) | DataType::LargeList(_) => None,
+        _ => Some(1),
+    }
+}
+
+/// `width` numbers a row, NaN where they are missing, and the first row where one is; the first row of another width
+/// is an error.
+fn flat(array: &ArrayRef, width: usize) -> Result<(Vec<f64>, Option<usize>), usize> {
+    match array.data_type() {
+        DataType::FixedSizeList(_, n) => {
+            let (list, n) = (array.as_fixed_size_list(), usize::try_from(*n).unwrap_or(0));
+            if n == 0 || width % n != 0 {
+                return Err(0);
+            }
+            // a list that is a slice has its items from there on
+            let items = list.values().slice(list.value_offset(0) as usize, list.len() * n);
+            let (mut numbers, gone) = flat(&items, width / n).map_err(|item| item / n)?;
+            let rows = numbers.chunks_exact_mut(width).enumerate().filter(|(row, _)| list.is_null(*row));
+            let absent = rows.map(|(row, numbers)| (row, numbers.fill(f64::NAN)).0).min();
+            Ok((numbers, gone.map(|item| item / n).into_iter().chain(absent).min()))
+        }
+        DataType::List(_) => of_lists(array.as_list::<i32>(), width),
+        DataType::LargeList(_) => of_lists(array.as_list::<i64>(), width),
+        _ => {
+            let numbers = cast(array, &DataType::Float64).map_err(|_| 0_usize)?; // what holds numbers can be cast
+            let numbers = numbers.as_primitive::<Float64Type>();
+            match numbers.null_count() {
+                0 => Ok((numbers.values().to_vec(), None)),
+                _ => {
+                    let gone = (0..numbers.len()).find(|row| numbers.is_null(*row));
+                    Ok((numbers.iter().map(|x| x.unwrap_or(f64::NAN)).collect(), gone))
+                }
+            }
+        }
+    }
+}
+
+/// The same of lists, each of which must be as long.
+fn of_lists<O: OffsetSizeTrait>(lists: &GenericListArray<O>, width: usize) -> Result<(Vec<f64>, Option<usize>), usize> {
+    let mut all = Vec::with_capacity(lists.len() * width);
+    let mut gone = None;
+    for row in 0..lists.len() {
+        if lists.is_null(row) {
+            all.extend(std::iter::repeat_n(f64::NAN, width));
+            gone = gone.or(Some(row));
+            continue;
+        }
+        let list = lists.value(row);
+        if list.is_empty() || width % list.len() != 0 {
+            return Err(row);
+        }
+        let (numbers, absent) = flat(&list, width / list.len()).map_err(|_| row)?;
+        if numbers.len() != width {
+            return Err(row);
+        }
+        all.extend(numbers);
+        gone = gone.or(absent.map(|_| row));
+    }
+    Ok((all, gone))
+}
+
+/// Keys, `None` where one is missing; an empty text names nobody.
+fn keys(array: &ArrayRef) -> Vec<Option<Key>> {
+    let kind = match array.data_type() {
+        DataType::Dictionary(_, values) => values.as_ref(),
+        kind => kind,
+    };
+    let (wanted, unsigned) = match kind {
+        DataType::UInt64 => (DataType::UInt64, true),
+        kind if kind.is_integer() => (DataType::Int64, false),
+        _ => (DataType::LargeUtf8, false),
+    };
+    let Ok(plain) = cast(array, &wanted) else { return vec![None; array.len()] }; // keys can be cast
+    match wanted {
+        DataType::LargeUtf8 => {
+            let texts = plain.as_string::<i64>().iter();
+            texts.map(|text| text.filter(|text| !text.is_empty()).map(|text| Key::Text(text.into()))).collect()
+        }
+        _ if unsigned => plain.as_primitive::<UInt64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect(),
+        _ => plain.as_primitive::<Int64Type>().iter().map(|x| x.map(|x| Key::Integer(x.into()))).collect(),
+    }
+}

@@ -1,0 +1,108 @@
+//! Records on other machines, which a Python function asks.
+
+use crate::blocks::Reading;
+use crate::partial::{Asked, Partial};
+use karcher::records::{Question, Source, Total, Unit};
+use karcher::{Ball, Error, PredictorRange, Space};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// A function that gets a question and gives the answer over all records, both as bytes.
+#[pyclass(name = "Elsewhere", module = "karcher._karcher", frozen)]
+pub struct Elsewhere {
+    ask: Py<PyAny>,
+    persons: bool,
+}
+
+#[pymethods]
+impl Elsewhere {
+    #[new]
+    fn new(ask: Py<PyAny>, persons: bool) -> Self {
+        Self { ask, persons }
+    }
+}
+
+/// Records elsewhere, as a statistic asks for them.
+pub struct Asking<'a> {
+    elsewhere: &'a Elsewhere,
+    space: Space,
+    ball: Ball,
+    predictors: Option<PredictorRange>,
+    replace_invalid: bool,
+    count: usize,
+    known: (Question, Total),
+}
+
+impl<'a> Asking<'a> {
+    /// Asks a first question, by which the records are counted.
+    pub fn new(elsewhere: &'a Elsewhere, reading: &Reading, first: Question) -> Result<Self, Error> {
+        let mut this = Self {
+            elsewhere,
+            space: reading.space.space().clone(),
+            ball: reading.ball.clone(),
+            predictors: reading.range,
+            replace_invalid: reading.replace_invalid,
+            count: 0,
+            known: (first.clone(), first.nothing()),
+        };
+        this.known.1 = this.ask(&first)?;
+        this.count = usize::try_from(this.known.1.count()).map_err(|_| unanswered("there are too many records"))?;
+        Ok(this)
+    }
+
+    fn ask(&self, question: &Question) -> Result<Total, Error> {
+        let asked = Asked {
+            question: question.clone(),
+            ball: self.ball.clone(),
+            predictors: self.predictors,
+            persons: self.elsewhere.persons,
+            replace_invalid: self.replace_invalid,
+        };
+        let sent = asked.to_bytes().map_err(|failure| unanswered(&failure.to_string()))?;
+        let answer = Python::attach(|py| -> Result<Vec<u8>, Error> {
+            let answer = self.elsewhere.ask.call1(py, (PyBytes::new(py, &sent),)).map_err(|error| reason(py, &error))?;
+            let bytes = answer.extract::<Vec<u8>>(py);
+            bytes.map_err(|_| unanswered("what came back are no bytes: it must be what karcher.partial gives"))
+        })?;
+        Partial::answer(&answer, &sent).map_err(|failure| unanswered(&failure.to_string()))
+    }
+}
+
+impl Source for Asking<'_> {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn unit(&self) -> Unit {
+        if self.elsewhere.persons { Unit::Person } else { Unit::Record }
+    }
+
+    fn sum(&self, question: &Question) -> Result<Total, Error> {
+        match question == &self.known.0 {
+            true => Ok(self.known.1.clone()),
+            false => self.ask(question),
+        }
+    }
+}
+
+fn unanswered(reason: &str) -> Error {
+    Error::Unanswered { reason: format!("{reason}; nothing was released") }
+}
+
+/// What may be told of an exception: the sentence of one of this package, of any other, which could quote records, its
+/// kind alone.
+fn reason(py: Python<'_>, error: &PyErr) -> Error {
+    let ours = py.import("karcher.errors").and_then(|errors| errors.getattr("Error"));
+    if ours.is_ok_and(|ours| error.is_instance(py, &ours)) {
+        return unanswered(&error.value(py).to_string());
+    }
+    let kind = error.get_type(py).name().map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
+    unanswered(&format!(
+        "the records could not be asked: {kind}, whose text is not shown as it could quote records"
+    ))
+}
+

@@ -1,0 +1,235 @@
+//! What a user gave as records: an array, rows of one that is larger than memory, a table, or somebody to be asked.
+
+use crate::arrays::{Array, Records, tuple};
+use crate::blocks::{ArrayRows, Reading, open};
+use crate::elsewhere::{Asking, Elsewhere};
+use crate::error::Failure;
+use crate::manifold::PyManifold;
+use crate::mean::records;
+use crate::persons::Groups;
+use crate::stream::Stream;
+use crate::work::{Interrupt, on_values};
+use karcher::manifold::Layout;
+use karcher::mechanism::PrivateFrechetMean;
+use karcher::records::{Observations, Question, Records as AnyRecords, Remote};
+use karcher::release::Adjacency;
+use karcher::{Ball, Manifold, PredictorRange};
+use pyo3::prelude::*;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// An array that is read row by row, with so many bytes of memory.
+#[pyclass(name = "Rows", module = "karcher._karcher", frozen)]
+pub struct LargeArray {
+    array: Py<PyAny>,
+    memory: usize,
+}
+
+#[pymethods]
+impl LargeArray {
+    #[new]
+    fn new(array: Py<PyAny>, memory: usize) -> Self {
+        Self { array, memory }
+    }
+}
+
+/// What a user gave as records.
+pub struct Given {
+    place: Place,
+    space: Arc<dyn Manifold>,
+}
+
+enum Place {
+    Array { values: Array, predictors: Option<Array>, groups: Groups, memory: Option<usize> },
+    Stream(Py<Stream>),
+    Elsewhere(Py<Elsewhere>),
+}
+
+/// How a statistic reads records. All of it is public.
+pub struct Way {
+    /// In which persons are reduced, and whose center is put in the place of what is no point, if that was asked for.
+    pub ball: Ball,
+    pub range: Option<PredictorRange>,
+    pub replace_invalid: bool,
+    pub adjacency: Adjacency,
+}
+
+impl Way {
+    /// Of records whose number is public, without predictors.
+    pub fn new(ball: Ball, replace_invalid: bool) -> Self {
+        Self { ball, range: None, replace_invalid, adjacency: Adjacency::ReplaceOne }
+    }
+}
+
+impl Given {
+    /// The argument called `name`, with a predictor a record if the statistic has one.
+    pub fn new(
+        py: Python<'_>,
+        manifold: &PyManifold,
+        (name, x): (&str, &Bound<'_, PyAny>),
+        predictors: Option<Array>,
+        persons: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Self, Failure> {
+        let groups = Groups::new(py, persons)?;
+        let place = if let Ok(stream) = x.cast::<Stream>() {
+            Place::Stream(stream.clone().unbind())
+        } else if let Ok(elsewhere) = x.cast::<Elsewhere>() {
+            Place::Elsewhere(elsewhere.clone().unbind())
+        } else {
+            let large = x.cast::<LargeArray>().ok().map(Bound::get);
+            let array = large.map_or(x, |large| large.array.bind(py));
+            let values = records(manifold, name, array)?.array;
+            Place::Array { values, predictors, groups, memory: large.map(|large| large.memory) }
+        };
+        Ok(Self { place, space: manifold.share() })
+    }
+
+    /// Does `work` with the records, in a thread of this package.
+    pub fn with<R: Send>(
+        self,
+        interrupt: &Interrupt,
+        work: impl FnOnce(Data<'_>) -> Result<R, Failure> + Send,
+    ) -> Result<R, Failure> {
+        let (space, interrupt) = (&self.space, interrupt);
+        match self.place {
+            Place::Array { values, predictors, groups, memory } => {
+                let arrays: Vec<Array> = [values].into_iter().chain(predictors).collect();
+                on_values(arrays, |values| {
+                    let (values, predictors) = (values[0], values.get(1).copied());
+                    work(Data { place: At::Array { values, predictors, groups: &groups, memory }, space, interrupt })
+                })
+            }
+            Place::Stream(stream) => work(Data { place: At::Stream(stream.get()), space, interrupt }),
+            Place::Elsewhere(elsewhere) => work(Data { place: At::Elsewhere(elsewhere.get()), space, interrupt }),
+        }
+    }
+}
+
+/// Records, where they are.
+pub struct Data<'a> {
+    place: At<'a>,
+    space: &'a Arc<dyn Manifold>,
+    interrupt: &'a Interrupt,
+}
+
+#[derive(Clone, Copy)]
+enum At<'a> {
+    Array { values: &'a [f64], predictors: Option<&'a [f64]>, groups: &'a Groups, memory: Option<usize> },
+    Stream(&'a Stream),
+    Elsewhere(&'a Elsewhere),
+}
+
+/// Records that were counted. Those in an array were not looked at for it.
+pub struct Counted<'a> {
+    place: Ready<'a>,
+    way: Way,
+    space: &'a Arc<dyn Manifold>,
+}
+
+enum Ready<'a> {
+    Array { values: &'a [f64], predictors: Option<&'a [f64]>, groups: &'a Groups },
+    Read(Box<dyn AnyRecords + 'a>),
+}
+
+impl<'a> Data<'a> {
+    /// Counts the records. What is not in an array is read or asked for that, and answers a question by the way.
+    pub fn counted(self, way: Way) -> Result<Counted<'a>, Failure> {
+        let reading = |layout| -> Result<Reading, Failure> {
+            Ok(Reading {
+                space: self.space.clone(),
+                layout: find_layout(&**self.space, layout)?,
+                ball: way.ball.clone(),
+                range: way.range,
+                replace_invalid: way.replace_invalid,
+                interrupt: self.interrupt.clone(),
+            })
+        };
+        let place = match self.place {
+            At::Array { values, predictors, groups, memory: None } => Ready::Array { values, predictors, groups },
+            At::Array { values, predictors, groups, memory: Some(memory) } => {
+                let rows = ArrayRows { values, predictors, persons: groups.numbers() };
+                let has_persons = groups.numbers().is_some();
+                Ready::Read(open(rows, &reading(None)?, has_persons, memory, &self.first(&way)?)?)
+            }
+            At::Stream(stream) => {
+                let reading = reading(stream.layout())?;
+                let first = self.first(&way)?;
+                Ready::Read(open(stream, &reading, stream.has_persons(), stream.memory(), &first)?)
+            }
+            At::Elsewhere(elsewhere) => {
+                let first = self.mean(&way)?;
+                Ready::Read(Box::new(Remote::new(Asking::new(elsewhere, &reading(None)?, first)?)))
+            }
+        };
+        Ok(Counted { place, way, space: self.space })
+    }
+
+    /// What a mean asks first. Others do not ask it, but it counts the records as well as any.
+    fn mean(&self, way: &Way) -> Result<Question, Failure> {
+        Ok(PrivateFrechetMean::new(self.space.clone(), way.ball.clone())?.first_question()?)
+    }
+
+    /// Questions that may be asked.
+    fn first(&self, way: &Way) -> Result<Vec<Question>, Failure> {
+        Ok(if way.range.is_none() { vec![self.mean(way)?] } else { vec![] })
+    }
+}
+
+impl Counted<'_> {
+    /// How many there are: persons, if there are some.
+    pub fn count(&self) -> usize {
+        match &self.place {
+            Ready::Array { values, groups, .. } => groups.count(values.len() / self.space.point_len()),
+            Ready::Read(records) => records.count(),
+        }
+    }
+
+    /// Validates those in an array, and does `work` with all.
+    pub fn give<R>(self, work: impl FnOnce(&dyn AnyRecords) -> Result<R, Failure>) -> Result<R, Failure> {
+        let (values, predictors, groups) = match self.place {
+            Ready::Read(records) => return work(&*records),
+            Ready::Array { values, predictors, groups } => (values, predictors, groups),
+        };
+        let Way { ball, range, replace_invalid, adjacency } = &self.way;
+        let records = match replace_invalid {
+            true if !values.is_empty() => Records::with_substitute(&**self.space, values, ball.center())?,
+            _ => Records::of(&**self.space, values, *adjacency)?,
+        };
+        let mut observed = Observations::new(records.view());
+        let mut numbers = predictors.map(Cow::Borrowed);
+        if let Some(predictors) = &mut numbers {
+            if let (true, Some(range)) = (*replace_invalid, range) {
+                predictors.to_mut().iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
+            }
+            observed = observed.with_predictors(predictors)?;
+        }
+        work(&*groups.reduced(observed, (self.space, ball, *range))?)
+    }
+}
+
+/// The layout of a name; `None` for the first one, in which points are what they are.
+pub fn find_layout(space: &dyn Manifold, name: Option<&str>) -> Result<Option<Layout>, Failure> {
+    let Some(name) = name else { return Ok(None) };
+    let layouts = space.layouts();
+    match layouts.iter().position(|layout| layout.name() == name) {
+        Some(0) => Ok(None),
+        Some(at) => Ok(layouts.into_iter().nth(at)),
+        None => {
+            let names = layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
+            Err(Failure::Sentence(format!("unknown layout `{name}` of {}: expected {names}", space.space())))
+        }
+    }
+}
+
+/// Refuses an array whose rows are no points of the space.
+pub fn check_width(x: &Array, space: &dyn Manifold) -> Result<(), Failure> {
+    match x.shape().split_first() {
+        Some((_, point)) if point == space.shape().axes() => Ok(()),
+        _ => Err(Failure::Sentence(format!(
+            "the array has shape {}: records of {} come one a row, each of shape {}",
+            tuple(x.shape()),
+            space.space(),
+            tuple(&space.shape().axes())
+        ))),
+    }
+}

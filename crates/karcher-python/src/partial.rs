@@ -1,0 +1,226 @@
+//! What is sent to where records are, and what comes back: bytes.
+
+use crate::arrays::Array;
+use crate::blocks::{ArrayRows, Blocks, Reading};
+use crate::error::Failure;
+use crate::given::{check_width, find_layout};
+use crate::persons::Groups;
+use crate::stream::Stream;
+use crate::work::{Interrupt, on_values, run};
+use karcher::records::{Observations, Question, Total};
+use karcher::statistic::Persons;
+use karcher::{Ball, Error, Manifold, PredictorRange};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How the answer to a question begins; then come the fingerprint of the question, the sum, and the fingerprint of all
+/// that.
+const MAGIC: &[u8; 8] = b"karcher1";
+
+/// Bytes of a fingerprint.
+const FINGERPRINT: usize = 32;
+
+/// A question with what workers have to know of the records beside it. **Confidential**, as questions are.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    pub question: Question,
+    /// The public ball in which persons are reduced, and whose center is put in the place of what is no point.
+    pub ball: Ball,
+    pub predictors: Option<PredictorRange>,
+    pub persons: bool,
+    pub replace_invalid: bool,
+}
+
+impl Asked {
+    /// As it is sent.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Failure> {
+        serde_json::to_vec(self).map_err(|_| Failure::Sentence("the question cannot be written".to_owned()))
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Failure> {
+        serde_json::from_slice(bytes).map_err(|_| {
+            let sentence = "question is none: pass on the bytes that the estimator gives, unchanged, to workers with the \
+                            same version of karcher";
+            Failure::Sentence(sentence.to_owned())
+        })
+    }
+}
+
+/// The sum over some of the records, and what it answers.
+pub struct Partial {
+    question: [u8; FINGERPRINT],
+    pub total: Total,
+}
+
+impl Partial {
+    fn new(question: &[u8], total: Total) -> Self {
+        Self { question: Sha256::digest(question).into(), total }
+    }
+
+    /// From bytes that answer a question.
+    pub fn answer(bytes: &[u8], question: &[u8]) -> Result<Total, Failure> {
+        let this = Self::from_bytes(bytes)?;
+        match this.question == *Sha256::digest(question) {
+            true => Ok(this.total),
+            false => Err(Failure::Sentence("what came back is the answer to another question".to_owned())),
+        }
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, Failure> {
+        let total = serde_json::to_vec(&self.total).map_err(|_| Failure::Sentence("the sum cannot be written".to_owned()))?;
+        let mut bytes = [&MAGIC[..], &self.question, &total].concat();
+        let fingerprint = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&fingerprint);
+        Ok(bytes)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Failure> {
+        let read = || {
+            let (content, fingerprint) = bytes.split_last_chunk::<FINGERPRINT>()?;
+            let whole = *fingerprint == *Sha256::digest(content);
+            let (question, total) = content.strip_prefix(MAGIC)?.split_first_chunk::<FINGERPRINT>()?;
+            Some(Self { question: *question, total: serde_json::from_slice(total).ok().filter(|_| whole)? })
+        };
+        read().ok_or_else(|| {
+            Failure::Sentence("the bytes are no sum of karcher.partial, or were changed on their way".to_owned())
+        })
+    }
+
+    fn merge(self, other: Self) -> Result<Self, Failure> {
+        if self.question != other.question {
+            return Err(Failure::Sentence("the two are answers to different questions: they have no sum".to_owned()));
+        }
+        Ok(Self { question: self.question, total: self.total.merge(other.total)? })
+    }
+}
+
+/// What [`partial`] is given as records.
+enum Part {
+    Nothing,
+    Array { values: Array, predictors: Option<Array>, groups: Groups },
+    Stream(Py<Stream>),
+}
+
+/// The answer to a question, about an array or a stream.
+#[pyfunction]
+#[pyo3(signature = (x, question, predictors, persons))]
+pub fn partial<'py>(
+    py: Python<'py>,
+    x: Option<&Bound<'py, PyAny>>,
+    question: Vec<u8>,
+    predictors: Option<&Bound<'py, PyAny>>,
+    persons: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyBytes>, Failure> {
+    let part = match x {
+        None => Part::Nothing,
+        Some(x) => match x.cast::<Stream>() {
+            Ok(stream) => Part::Stream(stream.clone().unbind()),
+            Err(_) => Part::Array {
+                values: Array::new(x)?,
+                predictors: predictors.map(Array::new).transpose()?,
+                groups: Groups::new(py, persons)?,
+            },
+        },
+    };
+    let bytes = run(py, [], move |[], interrupt| {
+        let asked = Asked::from_bytes(&question)?;
+        let space = asked.question.space().manifold()?;
+        let total = match part {
+            Part::Nothing => asked.question.nothing(),
+            Part::Stream(stream) => {
+                let stream = stream.get();
+                let reading = asked.reading(&space, stream.layout(), interrupt)?;
+                asked.sum(stream, &reading, stream.has_persons(), stream.has_predictor())?
+            }
+            Part::Array { values, predictors, groups } => {
+                let reading = asked.reading(&space, None, interrupt)?;
+                check_width(&values, &*space)?;
+                let (has_persons, has_predictor) = (groups.numbers().is_some(), predictors.is_some());
+                let arrays: Vec<Array> = [values].into_iter().chain(predictors).collect();
+                on_values(arrays, |values| {
+                    let rows =
+                        ArrayRows { values: values[0], predictors: values.get(1).copied(), persons: groups.numbers() };
+                    asked.sum(&rows, &reading, has_persons, has_predictor)
+                })?
+            }
+        };
+        Partial::new(&question, total).to_bytes()
+    })?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+impl Asked {
+    fn reading(
+        &self,
+        space: &Arc<dyn Manifold>,
+        layout: Option<&str>,
+        interrupt: &Interrupt,
+    ) -> Result<Reading, Failure> {
+        Ok(Reading {
+            space: space.clone(),
+            layout: find_layout(&**space, layout)?,
+            ball: self.ball.clone(),
+            range: self.predictors,
+            replace_invalid: self.replace_invalid,
+            interrupt: interrupt.clone(),
+        })
+    }
+
+    /// The sum over all records, which are looked at once.
+    fn sum(
+        &self,
+        blocks: &dyn Blocks,
+        reading: &Reading,
+        has_persons: bool,
+        has_predictor: bool,
+    ) -> Result<Total, Failure> {
+        if has_persons != self.persons {
+            let sentence = match self.persons {
+                true => "the question is one about persons: groups= says whose the records are",
+                false => "the question is one about records, whoever they belong to: leave out groups=",
+            };
+            return Err(Failure::Sentence(sentence.to_owned()));
+        }
+        if self.predictors.is_some() && !has_predictor {
+            return Err(Failure::Sentence("the question needs a predictor a record: predictor= says which".to_owned()));
+        }
+        if !self.persons {
+            let sum = Mutex::new(self.question.nothing());
+            blocks.pass(reading, &|_, records: Observations<'_>| {
+                let answer = self.question.answer(records)?;
+                let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
+                *sum = sum.clone().merge(answer)?;
+                Ok(())
+            })?;
+            return Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner));
+        }
+        let persons = Persons::new(reading.space.clone(), &self.ball)?;
+        let persons = Mutex::new(self.predictors.into_iter().fold(persons, Persons::predictors));
+        blocks.pass(reading, &|keys, records| {
+            persons.lock().unwrap_or_else(PoisonError::into_inner).add(keys, records)
+        })?;
+        let persons = persons.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match persons.contributions() {
+            Err(Error::NoRecords) => Ok(self.question.nothing()),
+            contributions => {
+                let contributions = contributions?;
+                let records = Observations::new(contributions.points());
+                Ok(self.question.answer(match contributions.predictors() {
+                    Some(predictors) => records.with_predictors(predictors)?,
+                    None => records,
+                })?)
+            }
+        }
+    }
+}
+
+/// The sum of two answers to a question.
+#[pyfunction]
+pub fn merge<'py>(py: Python<'py>, a: &[u8], b: &[u8]) -> Result<Bound<'py, PyBytes>, Failure> {
+    let both = Partial::from_bytes(a)?.merge(Partial::from_bytes(b)?)?;
+    Ok(PyBytes::new(py, &both.to_bytes()?))
+}
