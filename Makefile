@@ -8,7 +8,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: demo test lints builds tests oracles python python-tests spelling fuzz
-.PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs
+.PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
 demo:
@@ -88,6 +88,15 @@ python-tests:
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py
 	.venv/bin/python -m pytest --quiet -rs --doctest-modules crates/karcher-python/python crates/karcher-python/tests
+
+# DataFrames on Spark with two worker processes, after `make python`: Java 17 or newer, and half a gigabyte to download.
+# It has its own environment, as Spark's package and its client's, which the other tests use, are files of one name.
+spark:
+	python3 -m venv .venv-spark
+	.venv-spark/bin/pip install --quiet --disable-pip-version-check "pyspark[connect]>=4.1,<4.3" pytest pyarrow scikit-learn
+	.venv-spark/bin/python -c 'import site; print("$(CURDIR)/crates/karcher-python/python")' \
+		> $$(.venv-spark/bin/python -c 'import site; print(site.getsitepackages()[0])')/karcher.pth
+	KARCHER_ENGINE=spark .venv-spark/bin/python -m pytest --quiet -rs crates/karcher-python/tests/test_spark.py
 
 # What follows takes minutes more, or tools that few have, and is no part of `make test`.
 

@@ -149,8 +149,19 @@ pub fn partial<'py>(
             }
         };
         Partial::new(&question, total).to_bytes()
-    })?;
+    });
+    let bytes = bytes.map_err(without_content)?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// What is wrong with a record, by its place alone: the sentence travels to another machine.
+fn without_content(failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(Error::InvalidRecord { row, .. }) => Failure::NotAPoint(format!(
+            "row {row} is no point of the space, or lacks a number or the key of its person"
+        )),
+        failure => failure,
+    }
 }
 
 impl Asked {

@@ -1,0 +1,217 @@
+"""Questions and answers as bytes, and records that a function is asked about."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from statistics_of_columns import COLUMNS, estimators, fit, records, table
+
+import karcher
+from karcher.errors import UnansweredError
+
+DATA = records()
+TABLE = table(*DATA)
+
+
+def in_parts(parts, **options):
+    """Asks every part, the second of them twice, in any order."""
+
+    def ask(question):
+        answers = [karcher.partial(part, question, **options) for part in parts]
+        assert karcher.partial(parts[1], question, **options) == answers[1]
+        random.Random(1).shuffle(answers)
+        total = karcher.partial(None, question)
+        for answer in answers:
+            total = karcher.merge(total, answer)
+        return total
+
+    return ask
+
+
+def of_persons(parts):
+    """The rows of a table, all of a person in one part."""
+    which = DATA[2] % parts
+    return [TABLE.filter(pa.array(which == part)) for part in range(parts)]
+
+
+@pytest.mark.parametrize("name", estimators())
+def test_answers_of_parts_make_the_release_of_the_whole(name):
+    parts = [TABLE.slice(0, 1000), TABLE.slice(1000, 1), TABLE.slice(0, 0), TABLE.slice(1001)]
+    predictor = "age" if name == "regression" else None
+    remote = karcher.Remote(in_parts(parts, columns=COLUMNS, predictor=predictor))
+    assert fit(name, remote) == fit(name, DATA)
+    if name != "confidential number":
+        remote = karcher.Remote(in_parts(of_persons(5), columns=COLUMNS, predictor=predictor, groups="who"), persons=True)
+        assert fit(name, remote) == fit(name, DATA, groups=True)
+
+
+def test_parts_may_be_arrays():
+    directions, ages, who = DATA
+    parts = list(range(3))
+
+    def ask(question):
+        answers = [
+            karcher.partial(directions[i::3], question, predictor=ages[i::3]) for i in parts
+        ]
+        return karcher.merge(karcher.merge(answers[0], answers[1]), answers[2])
+
+    assert fit("regression", karcher.Remote(ask)) == fit("regression", DATA)
+
+
+def test_thousands_of_tiny_parts_make_the_release_of_the_whole():
+    remote = karcher.Remote(in_parts([TABLE.slice(i, 1) for i in range(TABLE.num_rows)], columns=COLUMNS))
+    assert fit("flow", remote) == fit("flow", DATA)
+
+
+def asked(estimator="mean"):
+    """The first question of an estimator."""
+    heard = []
+
+    def ask(question):
+        heard.append(question)
+        raise karcher.Error("enough")
+
+    with pytest.raises(UnansweredError, match="enough"):
+        fit(estimator, karcher.Remote(ask))
+    return heard[0]
+
+
+def test_answers_to_different_questions_are_not_added():
+    first, other = asked(), asked("variance")
+    assert first != other
+    with pytest.raises(karcher.Error, match="different questions"):
+        karcher.merge(karcher.partial(DATA[0], first), karcher.partial(DATA[0], other))
+
+
+def test_bytes_that_were_changed_are_refused_without_what_is_in_them():
+    question = asked()
+    answer = karcher.partial(DATA[0], question)
+    assert karcher.merge(answer, karcher.partial(None, question)) == answer
+    rng = random.Random(2)
+    for _ in range(300):
+        at, bit = rng.randrange(len(answer)), 1 << rng.randrange(8)
+        changed = answer[:at] + bytes([answer[at] ^ bit]) + answer[at + 1 :]
+        with pytest.raises(karcher.Error, match="no sum of karcher.partial") as refused:
+            karcher.merge(answer, changed)
+        assert len(str(refused.value)) < 100
+    for cut in (b"", answer[:-1], answer + b"x", answer[:40]):
+        with pytest.raises(karcher.Error, match="no sum"):
+            karcher.merge(cut, answer)
+    for wrong in (b"", b"{}", question[:-1], question.replace(b"sphere:2", b"sphere:3")):
+        with pytest.raises(karcher.Error):
+            karcher.partial(DATA[0], wrong)
+
+
+def test_what_is_no_point_is_told_by_its_row_alone():
+    directions = DATA[0].copy()
+    directions[7] = 123.456
+    for part in (directions, table(directions, *DATA[1:])):
+        options = dict(columns=COLUMNS) if part is not directions else {}
+        with pytest.raises(karcher.errors.InvalidPointError, match="^row 8 is no point of the space") as refused:
+            karcher.partial(part, asked(), **options)
+        assert "123" not in str(refused.value)
+
+
+def test_persons_are_asked_for_where_they_are_told():
+    question = asked()
+    with pytest.raises(karcher.Error, match="leave out groups="):
+        karcher.partial(TABLE, question, columns=COLUMNS, groups="who")
+    with pytest.raises(UnansweredError, match="groups= says whose"):
+        fit("mean", karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS), persons=True))
+    with pytest.raises(UnansweredError, match="predictor= says which"):
+        fit("regression", karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS)))
+
+
+def raising(error):
+    def ask(question):
+        raise error
+
+    return ask
+
+
+def after(answers, then):
+    """Answers as it should so many times, and then not any more."""
+    right = in_parts([TABLE.slice(0, 1000), TABLE.slice(1000)], columns=COLUMNS)
+    asked = []
+
+    def ask(question):
+        asked.append(question)
+        return right(question) if len(asked) <= answers else then(question, asked)
+
+    return ask
+
+
+@pytest.mark.parametrize("answers", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("then", "words"),
+    [
+        (lambda question, asked: raising(ValueError("secret 42"))(question), "ValueError, whose text is not shown"),
+        (lambda question, asked: "secret 42", "no bytes"),
+        (lambda question, asked: b"secret 42", "no sum"),
+        (lambda question, asked: karcher.partial(None, question + b" "), "another question"),
+    ],
+)
+def test_nothing_is_released_where_an_answer_is_none(answers, then, words, tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "l.db", data="made up", epsilon=1.0)
+    mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, ledger=ledger)
+    with pytest.raises(UnansweredError, match=words) as refused:
+        mean.fit(karcher.Remote(after(answers, then)))
+    assert "nothing was released" in str(refused.value) and "secret" not in str(refused.value)
+    assert refused.value.__cause__ is None and refused.value.__context__ is None
+    assert not hasattr(mean, "release_")
+    # what was asked for after the records were counted was asked with the budget spent
+    assert len(ledger.entries) == min(answers, 1)
+
+
+@pytest.mark.parametrize("answers", [1, 2])
+def test_a_part_that_is_added_twice_or_left_out_later_releases_nothing(answers):
+    twice = lambda question, asked: (lambda part: karcher.merge(part, part))(
+        karcher.partial(TABLE, question, columns=COLUMNS)
+    )
+    without = lambda question, asked: karcher.partial(TABLE.slice(1), question, columns=COLUMNS)
+    for then in (twice, without):
+        with pytest.raises(UnansweredError, match="number of records is not what it was"):
+            fit("mean", karcher.Remote(after(answers, then)))
+
+
+def test_the_noise_is_drawn_by_who_asks():
+    heard = []
+
+    def ask(question):
+        heard.append(json.loads(question))
+        return karcher.partial(DATA[0], question)
+
+    fit("mean", karcher.Remote(ask))
+    assert len(heard) > 1
+    for question in heard:
+        assert set(question) == {"question", "ball", "predictors", "persons", "replace_invalid"}
+        assert not any(word in str(question) for word in ("seed", "epsilon", "scale", "noise"))
+
+
+KILLED = """
+import os, sys
+import numpy as np, karcher
+points = np.tile([0.6, 0.0, 0.8], (1000, 1))
+asked = []
+def ask(question):
+    asked.append(question)
+    if len(asked) > 1:
+        os.kill(os.getpid(), 9)
+    return karcher.partial(points, question)
+mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, ledger=sys.argv[1])
+mean.fit(karcher.Remote(ask))
+"""
+
+
+def test_who_is_killed_between_the_permit_and_the_release_has_spent_the_budget(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "l.db", data="made up", epsilon=1.0)
+    run = subprocess.run([sys.executable, "-c", KILLED, os.fspath(tmp_path / "l.db")], timeout=120)
+    assert run.returncode == -9
+    assert [entry.status for entry in ledger.entries] == ["reserved"]
+    with pytest.raises(karcher.errors.BudgetError):
+        karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, ledger=ledger).fit(DATA[0])

@@ -1,0 +1,226 @@
+"""Tables with an Arrow stream, and arrays larger than memory: the release is that of the array, to the last bit."""
+
+import pathlib
+import subprocess
+import sys
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pytest
+from statistics_of_columns import COLUMNS, estimators, fit, records, table
+
+import karcher
+
+DATA = records()
+TABLE = table(*DATA)
+
+
+def of_mean(X, **options):
+    return fit("mean", X, **{"columns": COLUMNS, **options})
+
+
+@pytest.mark.parametrize("name", estimators())
+@pytest.mark.parametrize("groups", [None, "who"])
+def test_a_table_has_the_release_of_the_array_in_memory_and_batch_by_batch(name, groups):
+    if groups and name == "confidential number":
+        pytest.skip("SKIPPED: persons do not go with a confidential number")
+    together = fit(name, DATA, groups=groups)
+    # of 20 kB, the records are read again for each question, persons a part at a time
+    for memory in (None, "20kB"):
+        assert fit(name, TABLE, columns=COLUMNS, groups=groups, memory=memory) == together, memory
+
+
+def test_whatever_has_an_arrow_stream_is_a_table(tmp_path):
+    pyarrow.dataset.write_dataset(TABLE, tmp_path, format="parquet", max_rows_per_file=700, max_rows_per_group=700)
+    relation = duckdb.from_arrow(TABLE)
+    together = fit("mean", DATA)
+    given = {
+        "batches": pa.Table.from_batches(TABLE.to_batches(max_chunksize=17)),
+        "reader": TABLE.to_reader(100),
+        "dataset": pyarrow.dataset.dataset(tmp_path),
+        "scanner": pyarrow.dataset.dataset(tmp_path).scanner(),
+        "polars": pl.from_arrow(TABLE),
+        "pandas": TABLE.to_pandas(),
+        "duckdb": relation,
+        "slice": pa.concat_tables([TABLE.slice(0, 5), TABLE]).slice(5),
+    }
+    for kind, X in given.items():
+        assert of_mean(X) == together, kind
+    for kind in ("batches", "dataset", "polars", "pandas", "duckdb"):
+        assert of_mean(given[kind], memory="20kB") == together, kind
+
+
+def test_lists_and_tensors_hold_records_too():
+    directions = DATA[0]
+    together = fit("mean", DATA)
+    flat = pa.array(directions.ravel())
+    fixed = pa.FixedSizeListArray.from_arrays(flat, 3)
+    tensor = pa.FixedShapeTensorArray.from_numpy_ndarray(directions)
+    lists = pa.array(directions.tolist(), pa.list_(pa.float64()))
+    shifted = pa.concat_arrays([fixed[:2], fixed]).slice(2)
+    for column in (fixed, tensor, lists, lists.cast(pa.large_list(pa.float64())), shifted):
+        X = pa.table({"direction": column, "who": ["a"] * len(directions)})
+        assert fit("mean", X) == together, column.type
+    matrices = np.tile(np.diag([2.0, 1.0]), (50, 1, 1))
+    mean = karcher.PrivateFrechetMean("spd-log-euclidean:2", radius=2.0, epsilon=1.0, random_state=1, center=np.eye(2))
+    nested = pa.array(matrices.tolist(), pa.list_(pa.list_(pa.float64())))
+    assert mean.fit(pa.table({"m": nested})).release_.to_json() == mean.fit(matrices).release_.to_json()
+
+
+def test_columns_may_hold_another_layout_and_other_numbers():
+    degrees = pa.table({"lat": pa.array([80, 70, 60], pa.int8()), "lon": pa.array([0.0, 10.0, 20.0], pa.float32())})
+    sphere = karcher.Sphere(2)
+    points = sphere.read(np.array([[80.0, 0.0], [70.0, 10.0], [60.0, 20.0]]), "latlon")
+    mean = estimators()["mean"]
+    assert mean.fit(degrees, layout="latlon").release_.to_json() == mean.fit(points).release_.to_json()
+    with pytest.raises(karcher.Error, match="2 numbers a record"):
+        mean.fit(degrees)
+    with pytest.raises(karcher.Error, match="unknown layout"):
+        mean.fit(degrees, layout="lonlat")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "words"),
+    [
+        ("z", pa.array([0.0, 1.0, None]), "record 3 .*column z: the value is missing"),
+        ("z", pa.array([0.0, 7.25, 1.0]), "record 2 "),
+        ("z", pa.array(["a", "b", "c"]), "column z holds Utf8"),
+        ("who", pa.array(["a", None, "c"]), "record 2 .*column who: the key of the person is missing"),
+        ("who", pa.array([0.5, 1.0, 1.0]), "column who holds Float64: keys"),
+        ("w", pa.array([0.0, 1.0, 1.0]), "there is no column z"),
+    ],
+)
+def test_what_is_wrong_is_told_by_row_and_column(column, values, words):
+    columns = {"x": [1.0, 0.0, 0.0], "y": [0.0, 0.0, 0.0], "z": [0.0, 1.0, 1.0], "who": ["a", "b", "c"]}
+    columns[column] = values
+    if column == "w":
+        del columns["z"]
+    with pytest.raises(karcher.Error, match=words):
+        of_mean(pa.table(columns), groups="who")
+
+
+def test_records_that_are_no_points_are_replaced_as_they_are_in_arrays():
+    directions = DATA[0].copy()
+    directions[[5, 99], 1] = np.nan
+    columns = {name: pa.array(values, from_pandas=True) for name, values in zip(COLUMNS, directions.T)}
+    mean = karcher.PrivateFrechetMean(
+        "sphere:2", 0.8, [0, 0, 1], epsilon=1.0, random_state=1, on_invalid="replace-with-center"
+    )
+    of_array = mean.fit(directions).release_.to_json()
+    for memory in (None, "20kB"):
+        assert mean.fit(pa.table(columns), memory=memory).release_.to_json() == of_array
+
+
+def test_a_stream_that_is_read_once_must_fit_into_memory(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "l.db", data="made up", epsilon=1.0)
+    mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, ledger=ledger)
+    for groups in (None, "who"):
+        with pytest.raises(karcher.errors.UnansweredError, match="read only once: raise memory="):
+            mean.fit(TABLE.to_reader(100), columns=COLUMNS, groups=groups, memory=20_000)
+    assert not ledger.entries
+    mean.fit(TABLE.to_reader(100), columns=COLUMNS)
+
+
+class Changing:
+    """A table that loses a record, or breaks, when it is read for the n-th time."""
+
+    def __init__(self, reads, then):
+        self.reads, self.then = reads, then
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        self.reads -= 1
+        return (TABLE if self.reads >= 0 else self.then()).__arrow_c_stream__()
+
+
+def broken():
+    """A stream whose maker fails with a text that quotes a record."""
+
+    def batches():
+        yield from TABLE.to_batches(max_chunksize=1000)[:2]
+        raise ValueError("secret 42")
+
+    return pa.RecordBatchReader.from_batches(TABLE.schema, batches())
+
+
+@pytest.mark.parametrize("then", [lambda: TABLE.slice(1), broken, lambda: TABLE.drop_columns("z"), lambda: 1 / 0])
+@pytest.mark.parametrize("reads", [1, 2, 3])
+def test_nothing_is_released_of_a_table_that_changes(then, reads):
+    with pytest.raises(karcher.errors.UnansweredError, match="nothing was released") as refused:
+        of_mean(Changing(reads, then), memory="20kB")
+    assert "secret" not in str(refused.value) + repr(refused.value.__cause__) + repr(refused.value.__context__)
+
+
+def test_what_a_broken_stream_says_is_not_repeated():
+    with pytest.raises(karcher.errors.UnansweredError, match="breaks off after row 2000") as refused:
+        of_mean(broken())
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (dict(columns="x"), "list of texts"),
+        (dict(groups=[1, 2]), "name of a column"),
+        (dict(memory="much"), "512MB"),
+        (dict(columns=["x", "clerk", "z"]), "column clerk holds Utf8"),
+        (dict(columns=[]), "no column"),
+    ],
+)
+def test_options_are_checked(options, words):
+    with pytest.raises(karcher.Error, match=words):
+        of_mean(TABLE, **options)
+
+
+def test_options_of_tables_are_refused_with_arrays():
+    with pytest.raises(karcher.Error, match="belong to tables"):
+        estimators()["mean"].fit(DATA[0], columns=["x"])
+    with pytest.raises(karcher.Error, match="predictor is not given"):
+        estimators()["regression"].fit(TABLE)
+    frame = pd.DataFrame(DATA[0], columns=COLUMNS)
+    assert estimators()["mean"].fit(frame).feature_names_in_.tolist() == COLUMNS
+
+
+def test_an_array_on_disk_has_the_release_of_one_in_memory(tmp_path):
+    directions, ages, who = DATA
+    np.save(tmp_path / "x.npy", directions)
+    on_disk = np.load(tmp_path / "x.npy", mmap_mode="r")
+    for name in ("mean", "median", "regression"):
+        for groups in (None, who):
+            of = (lambda x: (ages, x)) if name == "regression" else (lambda x: (x,))
+            make = lambda x, **options: estimators()[name].fit(*of(x), groups=groups, **options).release_.to_json()
+            assert make(on_disk, memory="20kB") == make(on_disk) == make(directions)
+
+
+LIMITED = """
+import resource, sys, threading
+import numpy as np, karcher
+points = np.memmap(sys.argv[1], dtype=np.float64, mode="r", shape=(16_000_000, 3))  # 384 MB
+mean = karcher.PrivateFrechetMean("euclidean:3", radius=1.0, mu=1.0, mechanism="karcher-flow", steps=2)
+mean.fit(np.zeros((100, 3)))
+used = int(next(line for line in open("/proc/self/status") if line.startswith("VmData")).split()[1]) * 1024
+resource.setrlimit(resource.RLIMIT_DATA, (used + 200_000_000,) * 2)
+print(mean.fit(points, memory=sys.argv[2]).release_.n)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="SKIPPED: the limit of memory is Linux's")
+def test_an_array_on_disk_is_never_copied_as_a_whole(tmp_path):
+    path = tmp_path / "zeros"
+    with path.open("wb") as file:
+        file.truncate(16_000_000 * 24)  # takes no room
+    run = lambda memory: subprocess.run(
+        [sys.executable, "-c", LIMITED, str(path), memory], capture_output=True, text=True, timeout=300
+    )
+    bounded = run("32MB")
+    assert bounded.stdout.strip() == "16000000", bounded.stderr
+    assert run("4GB").returncode != 0, "the limit lets a copy through"
+
+
+def test_the_package_says_what_it_does_without_pyarrow():
+    program = "import sys, karcher; assert not {'pyarrow', 'pyspark', 'polars'} & set(sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+    assert pathlib.Path(karcher.__file__).exists()
