@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatc
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema};
 use karcher::Error;
+use serde_json::Value;
 
 /// Who a record belongs to. It is not printed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -150,15 +151,21 @@ impl Column {
 
     fn new(at: usize, field: &Field) -> Result<Self, Failure> {
         let name = field.name().clone();
-        // a tensor whose axes are in another order than its numbers says so beside its name
-        let described = field.metadata().get("ARROW:extension:metadata");
-        if described.is_some_and(|text| text.contains("permutation")) {
+        if is_permuted(field) {
             return Err(Failure::Sentence(format!(
                 "column {name} holds tensors whose axes are permuted: bring them into row-major order first"
             )));
         }
         Ok(Self { name, at, width: width(field.data_type()) })
     }
+}
+
+/// Whether a column of tensors says that its numbers are in another order than their axes.
+fn is_permuted(field: &Field) -> bool {
+    let described = field.metadata().get("ARROW:extension:metadata");
+    let described: Option<Value> = described.and_then(|text| serde_json::from_str(text).ok());
+    let axes = described.as_ref().and_then(|described| described.get("permutation")?.as_array());
+    axes.is_some_and(|axes| axes.iter().enumerate().any(|(i, axis)| axis.as_u64() != Some(i as u64)))
 }
 
 fn holds_numbers(kind: &DataType) -> bool {

@@ -90,6 +90,7 @@ impl Source for Asking<'_> {
 }
 
 fn unanswered(reason: &str) -> Error {
+    let reason = reason.strip_suffix("; nothing was released").unwrap_or(reason);
     Error::Unanswered { reason: format!("{reason}; nothing was released") }
 }
 

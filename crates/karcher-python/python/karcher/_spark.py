@@ -6,10 +6,12 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, TypeVar
 
 from .cluster import merge, partial
-from .errors import Error
+from .errors import Error, UnansweredError
+
+T = TypeVar("T")
 
 _ANSWER = "answer binary, fault string"
 _NUMERIC = re.compile(r"(array<)*(tinyint|smallint|int|bigint|float|double|decimal(\(.*\))?)>*")
@@ -29,7 +31,7 @@ def asked(
     layout: Optional[str],
 ) -> tuple[Callable[[bytes], bytes], Optional[int]]:
     """A function that asks all partitions, and the numbers a record if all columns hold one."""
-    kinds = dict(frame.dtypes)
+    kinds = dict(_of_engine(lambda: frame.dtypes))
     told = [name for name in (predictor, groups) if name is not None]
     if columns is None:
         columns = [name for name, kind in kinds.items() if name not in told and _NUMERIC.fullmatch(kind)]
@@ -49,13 +51,7 @@ def asked(
 def _ask(frame: Any, options: dict[str, Any], question: bytes) -> bytes:
     """The answer over all partitions."""
     work = functools.partial(answer, question=question, options=options)
-    sentence = None
-    try:
-        rows = frame.mapInArrow(work, _ANSWER).collect()
-    except Exception as error:
-        sentence = _failure(error)
-    if sentence is not None:  # raised here, so that the engine's error, which could quote records, is not chained to it
-        raise Error(sentence)
+    rows = _of_engine(lambda: frame.mapInArrow(work, _ANSWER).collect())
     faults = sorted(row["fault"] for row in rows if row["fault"])
     if faults:
         raise Error(faults[0])
@@ -101,6 +97,15 @@ def _partition() -> str:
         return "a partition" if context is None else f"partition {context.partitionId()}"
     except Exception:
         return "a partition"
+
+
+def _of_engine(ask: Callable[[], T]) -> T:
+    """What the engine gives, or an error that is not chained to its own, which could quote records."""
+    try:
+        return ask()
+    except Exception as error:
+        sentence = _failure(error)
+    raise UnansweredError(f"{sentence}; nothing was released")
 
 
 def _failure(error: Exception) -> str:

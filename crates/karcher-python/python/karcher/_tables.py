@@ -61,7 +61,7 @@ def is_table(X: object, options: Options) -> bool:
     if not any(hasattr(X, name) for name in ("__arrow_c_stream__", "scanner", "to_reader")):
         return False
     named = options.columns is not None or isinstance(options.groups, str) or options.predictor is not None
-    return named or options.layout is not None or not type(X).__module__.startswith("pandas.")
+    return named or options.layout is not None or type(X).__module__.split(".")[0] != "pandas"
 
 
 def stream_of(X: Any, options: Options) -> _karcher.Stream:
@@ -79,9 +79,9 @@ class _Scanned:
     def __init__(self, source: Any, names: dict[str, Any]) -> None:
         named = [names["predictor"], names["groups"]]
         wanted = None if names["columns"] is None else [*names["columns"], *(name for name in named if name)]
-        self._read = source.to_reader
-        if hasattr(source, "scanner"):
-            self._read = lambda: source.scanner(columns=wanted and list(dict.fromkeys(wanted))).to_reader()
+        columns = None if wanted is None else list(dict.fromkeys(wanted))
+        scans = hasattr(source, "scanner")
+        self._read = (lambda: source.scanner(columns=columns).to_reader()) if scans else source.to_reader
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return self._read().__arrow_c_stream__()
