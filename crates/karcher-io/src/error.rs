@@ -292,7 +292,9 @@ pub enum Error {
         limit: u64,
     },
     /// A record of a text without end.
-    #[error("{file}: the record that begins on line {line} goes on for more than {limit} bytes: is a quote not closed?")]
+    #[error(
+        "{file}: the record that begins on line {line} goes on for more than {limit} bytes: is a quote not closed?"
+    )]
     EndlessRecord {
         /// The file.
         file: String,

@@ -11,7 +11,7 @@ use crate::memory::{check_unpacked, reserve};
 use crate::person::{Key, KeyType};
 use crate::printable::printable;
 use crate::read::ReadOptions;
-use crate::records::{Cell, Records};
+use crate::records::{Cell, Records, complete};
 use crate::source::{Bytes, fill, why};
 use crate::table::Table;
 use std::io::Read;
@@ -149,8 +149,8 @@ impl Array {
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
         let axes = if is_all { self.axes.clone() } else { vec![] };
         if is_all && values.iter().all(|x| x.is_finite()) {
-            let table = Table::new(file, self.numbers, values)?; // as most are: nothing to copy
-            return Ok((Table { axes, before: first, ..table }, rows));
+            // as most are: nothing to copy
+            return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }
         let mut records = Records::new(file, &self.selected, None, &self.options, first);
         for (i, record) in values.chunks_exact(self.numbers).enumerate() {

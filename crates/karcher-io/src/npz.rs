@@ -126,8 +126,8 @@ where
 mod tests {
     use super::*;
     use crate::table::Table;
-    use std::io::Cursor;
     use crate::write::npy_bytes;
+    use std::io::Cursor;
     use std::io::Write;
     use zip::write::SimpleFileOptions;
 

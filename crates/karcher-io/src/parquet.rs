@@ -12,6 +12,7 @@ use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use ::parquet::errors::Result as ParquetResult;
 use ::parquet::file::reader::{ChunkReader, Length};
+use arrow_schema::DataType as ArrowType;
 use std::io::BufReader;
 
 /// A file that was looked at.
@@ -29,9 +30,12 @@ impl ParquetFile {
             return Err(Error::Empty { file: file.to_owned() });
         }
         parquet_sizes::check_schema(bytes).map_err(|reason| corrupt(file, reason))?;
-        // what Arrow wrote beside the schema may contradict it
-        let reading = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load(bytes, reading).map_err(|e| corrupt(file, e))?;
+        // what Arrow wrote beside the schema may contradict it, but only there stands how long lists are
+        let load = |skip| ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new().with_skip_arrow_metadata(skip));
+        let mut metadata = load(true).map_err(|e| corrupt(file, e))?;
+        if metadata.schema().fields().iter().any(|field| matches!(field.data_type(), ArrowType::List(_))) {
+            metadata = load(false).map_err(|e| corrupt(file, e))?;
+        }
         let columns = Columns::new(file, metadata.schema().fields(), options)?;
         let projection = ProjectionMask::roots(metadata.parquet_schema(), columns.read.iter().copied());
 
@@ -210,6 +214,47 @@ mod tests {
         std::fs::write(&paths[1], &bytes).unwrap();
         let options = ReadOptions { person: Some("n".into()), columns: Some("x".into()), ..Default::default() };
         assert!(matches!(crate::read_all(&paths, &options), Err(Error::KeysOfTwoTypes { .. })));
+    }
+
+    #[test]
+    fn lists_of_one_length_are_as_many_columns() {
+        use arrow_array::{ArrayRef, FixedSizeListArray, Float64Array, RecordBatch};
+        let numbers: ArrayRef = Arc::new(Float64Array::from_iter_values((0..6).map(f64::from)));
+        let item = Arc::new(arrow_schema::Field::new("item", ArrowType::Float64, true));
+        let lists: ArrayRef = Arc::new(FixedSizeListArray::new(item, 3, numbers, None));
+        let batch = RecordBatch::try_from_iter([("x", lists)]).unwrap();
+        let mut writer = ::parquet::arrow::ArrowWriter::try_new(vec![], batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        let bytes = writer.into_inner().unwrap();
+        let table = parse_columns(bytes.clone(), None).unwrap();
+        assert_eq!((table.rows, table.columns, table.values), (2, 3, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]));
+        assert_eq!(parse_columns(bytes, Some("x[2]")).unwrap().values, [2.0, 5.0]);
+    }
+
+    #[test]
+    fn batches_of_several_groups_know_their_places() {
+        let schema = Arc::new(parse_message_type("message m { required double x; }").unwrap());
+        let mut writer = SerializedFileWriter::new(vec![], schema, Default::default()).unwrap();
+        for group in [vec![1.0; 70_000], vec![], vec![2.0; 5], vec![f64::NAN]] {
+            let mut rows = writer.next_row_group().unwrap();
+            write_column::<DoubleType>(&mut rows, &group, None);
+            rows.close().unwrap();
+        }
+        let bytes = writer.into_inner().unwrap();
+        let error = parse_columns(bytes.clone(), None).unwrap_err().to_string();
+        assert!(error.contains("record 70006, column 1 (x)"), "{error}");
+        let options = ReadOptions { missing: crate::Missing::Drop, ..Default::default() };
+        let stream = crate::Stream::of_bytes("f.parquet", bytes, &options).unwrap();
+        let places = std::sync::Mutex::new(vec![]);
+        let note = |batch: crate::Batch| {
+            places.lock().unwrap().push((batch.index, batch.table.rows, batch.table.place(0).1));
+            Ok::<(), Error>(())
+        };
+        stream.pass(&|_| {}, note).unwrap();
+        let mut places = places.into_inner().unwrap();
+        places.sort_unstable();
+        let places: Vec<_> = places.iter().map(|(_, rows, first)| (*rows, *first)).collect();
+        assert_eq!(places, [(65_536, 1), (4464, 65_537), (5, 70_001)]);
     }
 
     #[test]

@@ -60,16 +60,20 @@ impl Predictor {
     /// Finds it among the columns of `file`, which was read with those [options](Predictor::options).
     pub(crate) fn find(file: &str, schema: &Schema, predictor: &str, options: &ReadOptions) -> Result<Self> {
         let one = Selection::parse(predictor)?;
-        let place = |columns: usize, names| Ok::<_, Error>(one.resolve(file, columns, names)?[0]); // it is one column
+        let place = |columns: usize, names: Option<&[String]>| match one.resolve(file, columns, names)?[..] {
+            [at] => Ok(at),
+            _ => Err(not_one(predictor, "the predictor must be one column")), // the name of a list
+        };
         let at = match &options.columns {
             Some(columns) => {
                 let last = schema.columns - 1;
                 let is_among_them = match &schema.names {
+                    Some(names) if one.first_name().is_some() => place(schema.columns, Some(names))? != last,
                     Some(names) => names[..last].contains(&names[last]),
                     // chosen by numbers then
-                    None => Selection::parse(columns)?
-                        .resolve(file, usize::MAX, None)?
-                        .contains(&place(usize::MAX, None)?),
+                    None => {
+                        Selection::parse(columns)?.resolve(file, usize::MAX, None)?.contains(&place(usize::MAX, None)?)
+                    }
                 };
                 if is_among_them {
                     let reason = "the predictor is among the columns of the records: leave it out of one of them";

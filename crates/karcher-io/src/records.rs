@@ -152,6 +152,17 @@ impl<'a> Records<'a> {
     }
 }
 
+/// The table of records of a batch that lack nothing, which need not be looked at one by one.
+pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usize, options: &ReadOptions) -> Table {
+    let rows = values.len() / columns.max(1);
+    // as where some are left out
+    let numbers = match options.missing {
+        Missing::Drop => (before + 1..=before + rows).collect(),
+        _ => vec![],
+    };
+    Table { before, values, rows, numbers, ..Table::empty(file, columns) }
+}
+
 /// Whether a cell is a number if a comma stands before its decimals.
 fn has_decimal_comma(cell: &str) -> bool {
     cell.bytes().filter(|&b| b == b',').count() == 1 && cell.replacen(',', ".", 1).parse::<f64>().is_ok()

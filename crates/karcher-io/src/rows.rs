@@ -36,7 +36,8 @@ pub(crate) enum Cells {
 impl Style {
     /// The style of a text that begins with `bytes`; `None` if it takes more of them to tell.
     pub(crate) fn of(bytes: &[u8], is_all: bool, options: &ReadOptions) -> Option<Self> {
-        let style = |cells| Self { cells, has_comments: !options.keep_non_finite, has_quotes: !options.keep_non_finite };
+        let style =
+            |cells| Self { cells, has_comments: !options.keep_non_finite, has_quotes: !options.keep_non_finite };
         let mut lines = Lines::new(bytes, style(Cells::Line).has_comments);
         let first = lines.find(|(_, line)| !line.is_empty()).map_or(&b""[..], |(_, line)| line);
         if !is_all && lines.position() == bytes.len() {
@@ -122,9 +123,24 @@ impl<'a> Row<'a> {
 /// The rows of a text, each with its line.
 pub(crate) enum Rows<'a> {
     /// Without quotes.
-    Plain { text: &'a [u8], hits: Memchr3<'a>, delimiter: u8, has_comments: bool, at: usize, line: usize },
-    Quoted { file: &'a str, reader: Box<::csv::Reader<Cursor<Cow<'a, [u8]>>>>, lines: LineCounter<'a> },
-    Lines { text: &'a [u8], lines: Lines<'a>, is_one_cell: bool },
+    Plain {
+        text: &'a [u8],
+        hits: Memchr3<'a>,
+        delimiter: u8,
+        has_comments: bool,
+        at: usize,
+        line: usize,
+    },
+    Quoted {
+        file: &'a str,
+        reader: Box<::csv::Reader<Cursor<Cow<'a, [u8]>>>>,
+        lines: LineCounter<'a>,
+    },
+    Lines {
+        text: &'a [u8],
+        lines: Lines<'a>,
+        is_one_cell: bool,
+    },
 }
 
 impl<'a> Rows<'a> {

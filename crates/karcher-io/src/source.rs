@@ -297,11 +297,8 @@ impl<R: Read> Read for Unpacked<R> {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => return Err(e),
             read => read.map_err(|e| io::Error::other(corrupt(e)))?,
         };
-        let too_much = || Error::UnpacksTooMuch {
-            file: self.file.clone(),
-            packed: self.packed,
-            limit: most_bytes(self.packed),
-        };
+        let too_much =
+            || Error::UnpacksTooMuch { file: self.file.clone(), packed: self.packed, limit: most_bytes(self.packed) };
         self.left = self.left.checked_sub(n as u64).ok_or_else(|| io::Error::other(too_much()))?;
         Ok(n)
     }

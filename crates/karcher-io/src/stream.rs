@@ -90,7 +90,8 @@ impl Stream {
         let mut stream = Self::empty(options);
         let spool = Spool { memory: options.memory, folder: options.spool.as_deref() };
         for (folder, file) in &files {
-            let looked = Source::new(split_key(file).0, spool).and_then(|source| stream.add(folder, file, source, options));
+            let looked =
+                Source::new(split_key(file).0, spool).and_then(|source| stream.add(folder, file, source, options));
             match looked {
                 Err(Error::Empty { .. } | Error::NoRecords { .. }) if options.may_be_empty => {}
                 looked => looked.map_err(|error| in_folder(folder, file, error))?,
@@ -118,7 +119,18 @@ impl Stream {
     }
 
     /// The contents of a file that would be called `name`.
-    pub(crate) fn of_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self> {
+    ///
+    /// # Errors
+    /// As for [`open`](Stream::open).
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream};
+    /// let stream = Stream::of_bytes("a.csv", b"x,y\n1,2\n3,4\n".to_vec(), &ReadOptions::default())?;
+    /// assert_eq!((stream.bytes(), stream.names().unwrap()), (12, vec!["x".to_owned(), "y".to_owned()]));
+    /// assert_eq!(stream.collect()?.0.values, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
+    pub fn of_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self> {
         let mut stream = Self::empty(options);
         stream.add(name, name, Source::in_memory(bytes), options)?;
         Ok(stream)
@@ -139,6 +151,24 @@ impl Stream {
         Ok(())
     }
 
+    /// The same files in blocks of about `bytes` bytes instead of a megabyte, where the format leaves a choice. A thread
+    /// needs about four times as many.
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream};
+    /// let lines = b"1,2\n".repeat(100);
+    /// let stream = Stream::of_bytes("a.csv", lines, &ReadOptions::default())?.in_blocks_of(40);
+    /// stream.pass(&|_| {}, |batch| {
+    ///     assert!(batch.table.rows <= 10);
+    ///     Ok::<(), karcher_io::Error>(())
+    /// })?;
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn in_blocks_of(self, bytes: usize) -> Self {
+        Self { block: bytes.max(1), ..self }
+    }
+
     /// The bytes of all files: what [`pass`](Stream::pass) tells its progress by.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.source.len()).sum()
@@ -154,8 +184,8 @@ impl Stream {
     }
 
     /// Reads all files once and gives `each` their batches, several at a time and in no order: `each` is called by all
-    /// threads of the pool that this is called in. `progress` is told how many bytes have been read so far; that takes
-    /// time and space of no record's own, so it may be shown.
+    /// threads of the pool that this is called in. `progress` is told how many of the [`bytes`](Stream::bytes) have been
+    /// read so far, not always in order.
     ///
     /// # Errors
     /// Of all that is wrong in the files or with `each`, the error of the first batch in the order of the files, however
@@ -171,8 +201,11 @@ impl Stream {
         })
     }
 
-    /// All records in one table, with their predictors.
-    pub(crate) fn collect(&self) -> Result<(Table, Vec<f64>)> {
+    /// All records in one table, with their predictors, if there are some.
+    ///
+    /// # Errors
+    /// As for [`pass`](Stream::pass); [`Error::OutOfMemory`].
+    pub fn collect(&self) -> Result<(Table, Vec<f64>)> {
         let parts = Mutex::new(BTreeMap::new());
         self.run(&|_| {}, |index, file, table| {
             parts.lock().unwrap_or_else(PoisonError::into_inner).insert(index, (file, table));
@@ -342,3 +375,6 @@ impl<E> First<E> {
         first.map(|(_, file, error)| (file, error))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -214,7 +214,9 @@ impl Text<'_> {
                 let person = options.person_at(file, first.len(), None)?;
                 let selected = options.without_person(select(file, selection, first.len(), None)?, person)?;
                 let names = selected.iter().filter(|&&c| is_name(first.get(c).unwrap_or_default())).count();
-                let is_index = |c: usize| c == 0 && first.len() > 1 && trim_name(&text(first.get(0).unwrap_or_default())).is_empty();
+                let is_index = |c: usize| {
+                    c == 0 && first.len() > 1 && trim_name(&text(first.get(0).unwrap_or_default())).is_empty()
+                };
                 let indices = selected.iter().filter(|&&c| is_index(c)).count();
                 // names above all columns but an index, or a record that lacks all that is read of it
                 if names == 0 && indices > 0 && indices == selected.len() && first.iter().skip(1).all(is_name) {
