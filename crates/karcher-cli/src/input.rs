@@ -136,11 +136,12 @@ impl Source {
         self.files.iter().map(String::as_str).collect()
     }
 
-    /// Reads the records.
-    pub fn read(&self, neighbours: Neighbours) -> Result<Table, Failure> {
-        self.check_neighbours(neighbours)?;
-        let may_be_empty = neighbours.hide_the_number();
-        Ok(read_all(&self.files, &ReadOptions { may_be_empty, ..self.options()? })?)
+    /// Counts the records, whatever they hold: that there is an error, and what else is counted, must not depend on one
+    /// of them.
+    pub fn count(&self) -> Result<usize, Failure> {
+        self.check_neighbours(Neighbours::ADD_REMOVE)?;
+        let options = ReadOptions { may_be_empty: true, keep_non_finite: true, ..self.options()? };
+        Ok(read_all(&self.files, &options)?.rows)
     }
 
     /// Refuses persons where the number of records is confidential.
@@ -188,7 +189,7 @@ impl Input {
 
     /// Reads the records, each with the key of its group.
     pub fn read_by(&self, by: &str, neighbours: Neighbours) -> Result<Table, Failure> {
-        let options = ReadOptions { person: Some(by.to_owned()), ..self.options(neighbours)? };
+        let options = ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours)? };
         Ok(read_all(&self.source.files, &options)?)
     }
 
