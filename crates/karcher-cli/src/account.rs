@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::failure::say;
 use crate::saving::refuse_folder_that_is_read;
+use karcher::privacy::Guarantee;
 use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
@@ -31,19 +32,25 @@ impl Account {
             if let Some(path) = written.iter().flatten().find(|path| own.is_some() && path.canonicalize().ok() == own) {
                 return Err(format!("{} is the ledger: what is written would take its place", path.display()).into());
             }
-            Ledger::open(path)?.check_adjacency(adjacency)?;
+            Ledger::unchecked(path).check_adjacency(adjacency)?;
         }
         Ok(())
     }
 
     /// The door for a release that was planned. From here on its budget is spent.
     pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
+        self.door_among(announced, announced.guarantee)
+    }
+
+    /// The door for the first of several releases that are counted together; `own` is its guarantee.
+    pub fn door_among(&self, announced: &Announcement, own: Guarantee) -> Result<Door, Failure> {
         match (&self.ledger, self.seed) {
             (_, Some(seed)) => Ok(Door::seeded(seed)),
             (None, None) => Ok(Door::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                Ok(Door::new(Ledger::open(path)?.permit(announced)?, generator))
+                let ledger = Ledger::unchecked(path); // which the permit does
+                Ok(Door::new(ledger.permit_among(announced, own)?, generator))
             }
         }
     }
@@ -57,10 +64,8 @@ impl Account {
     /// The same for the release that has this entry.
     pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Vec<(String, String)> {
         let (Some(path), Some(at)) = (&self.ledger, at) else { return vec![] };
-        let told = Ledger::open(path).and_then(|ledger| {
-            ledger.released_entry(at)?;
-            ledger.book()
-        });
+        let ledger = Ledger::unchecked(path);
+        let told = ledger.released_entry(at).and_then(|()| ledger.book());
         match told {
             Ok(book) => {
                 let words =

@@ -44,8 +44,11 @@ pub struct Book {
 /// A request for a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
-    /// Its number, which its release has too.
+    /// Its number, from 1, which its release has too.
     pub entry: u64,
+    /// The number of its line.
+    #[serde(skip)]
+    pub(crate) line: i64,
     /// When it was requested, in UTC.
     pub time: String,
     /// What became of it.
@@ -124,7 +127,9 @@ pub mod event {
     /// What [`RELEASED`] holds.
     #[derive(Serialize, Deserialize)]
     pub struct Released {
-        pub entry: u64,
+        /// The line of the request.
+        #[serde(rename = "entry")]
+        pub line: i64,
     }
 
     /// What [`ADOPTED`] holds.
@@ -182,21 +187,21 @@ impl Book {
     fn take(&mut self, line: &Line) -> Result<(), Mistake> {
         match line.event.as_str() {
             event::RESERVED | event::RESERVED_AS_TWO => {
-                let entry = self.requested(line, Status::Reserved)?;
-                let event::Requested { guarantee, adjacency } = content(line)?;
-                let cost = self.cost(guarantee, adjacency).and_then(|cost| self.filter.spend(cost));
-                cost.map_err(|error| format!("line {}: {error}", line.number))?;
+                let (entry, cost) = self.requested(line, Status::Reserved)?;
+                let spent = cost.and_then(|cost| self.filter.spend(cost));
+                spent.map_err(|error| format!("line {}: {error}", line.number))?;
                 self.entries.push(entry);
             }
             event::REFUSED => {
-                let entry = self.requested(line, Status::Refused)?;
+                let (entry, _) = self.requested(line, Status::Refused)?;
                 self.entries.push(entry);
             }
             event::RELEASED => {
-                let event::Released { entry } = content(line)?;
-                let known = self.entries.iter_mut().find(|known| known.entry == entry);
+                let event::Released { line: requested } = content(line)?;
+                let known = self.entries.binary_search_by_key(&requested, |entry| entry.line).ok();
+                let known = known.and_then(|at| self.entries.get_mut(at));
                 let Some(known) = known.filter(|known| known.status == Status::Reserved) else {
-                    return Err(format!("line {}: entry {entry} was not reserved", line.number));
+                    return Err(format!("line {}: line {requested} reserved nothing", line.number));
                 };
                 known.status = Status::Released;
             }
@@ -206,19 +211,24 @@ impl Book {
         Ok(())
     }
 
-    fn requested(&self, line: &Line, status: Status) -> Result<Entry, Mistake> {
+    /// The entry of a request, and what it costs.
+    fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Guarantee>), Mistake> {
         let event::Requested { guarantee, adjacency } = content(line)?;
         let mut announced: Value = content(line)?;
         let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
-        Ok(Entry {
-            entry: line.number.unsigned_abs(),
+        let cost = self.cost(guarantee, adjacency);
+        let counts_as = cost.as_ref().ok().and_then(|cost| self.filter.counts_as(*cost).ok());
+        let entry = Entry {
+            entry: self.entries.len() as u64 + 1,
+            line: line.number,
             time: line.time.clone(),
             status,
             guarantee,
-            counts_as: self.cost(guarantee, adjacency).and_then(|cost| self.filter.counts_as(cost)).ok(),
+            counts_as,
             announced,
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
-        })
+        };
+        Ok((entry, cost))
     }
 
     /// What a guarantee about some neighbours is about those of the ledger. A record in place of another is one removed
@@ -249,6 +259,11 @@ impl Book {
     /// What is left, rounded down.
     pub fn left(&self) -> Definition {
         self.filter.left()
+    }
+
+    /// The entry of a number.
+    pub(crate) fn entry(&self, number: u64) -> Option<&Entry> {
+        self.entries.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
     /// Lines of the file.

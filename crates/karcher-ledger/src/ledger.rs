@@ -168,6 +168,14 @@ impl Ledger {
         Permit::reserve(self, announced)
     }
 
+    /// A permit for the first of several releases that are counted together ([`Permit::reserve_among`]).
+    ///
+    /// # Errors
+    /// As for [`permit`](Ledger::permit).
+    pub fn permit_among(&self, together: &Announcement, own: Guarantee) -> Result<Permit> {
+        Permit::reserve_among(self, together, own)
+    }
+
     /// Notes that the release of an entry was made. It counts as spent either way.
     ///
     /// # Errors
@@ -200,10 +208,10 @@ impl Ledger {
     pub fn released_entry(&self, at: &LedgerEntry) -> Result<()> {
         let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         self.append(|book, _| {
-            let entry = book.entries.iter().find(|entry| entry.entry == at.entry);
-            match entry.filter(|entry| book.ledger == at.ledger && entry.status == Status::Reserved) {
+            let entry = book.entry(at.entry).filter(|entry| book.ledger == at.ledger);
+            match entry.filter(|entry| entry.status == Status::Reserved) {
                 // without a time: how long a release took could depend on the records
-                Some(_) => Ok((String::new(), event::RELEASED, json(&event::Released { entry: at.entry })?)),
+                Some(entry) => Ok((String::new(), event::RELEASED, json(&event::Released { line: entry.line })?)),
                 None => Err(refused("the release has no entry that is reserved in this ledger").into()),
             }
         })
@@ -336,7 +344,9 @@ impl Account for Ledger {
     type Error = Error;
 
     fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
+        let mut entry = 0;
         let mark = self.append(|book, now| {
+            entry = book.entries.len() as u64 + 1;
             let mut content = serde_json::to_value(announced).map_err(to_sql)?;
             let file = name(&self.path);
             // not written down: the number of records is no public one where persons are protected
@@ -354,7 +364,7 @@ impl Account for Ledger {
                 }
             }
         })?;
-        Ok(LedgerEntry { ledger: mark.ledger, entry: mark.lines })
+        Ok(LedgerEntry { ledger: mark.ledger, entry })
     }
 }
 

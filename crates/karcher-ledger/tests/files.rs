@@ -72,7 +72,8 @@ fn release_has_its_entry_and_is_noted_once() {
     let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
     let at = release.provenance().ledger.clone().unwrap();
     let book = ledger.book().unwrap();
-    assert_eq!((at.ledger.as_str(), at.entry), (book.ledger.as_str(), 3));
+    assert_eq!((at.ledger.as_str(), at.entry), (book.ledger.as_str(), 2));
+    assert_eq!([0, 1].map(|i| book.entries[i].entry), [1, 2]);
     ledger.released(&release).unwrap();
     let book = ledger.book().unwrap();
     assert_eq!([0, 1].map(|i| book.entries[i].status), [Status::Reserved, Status::Released]);
@@ -187,6 +188,8 @@ fn damaged_file_says_what_it_said_or_nothing() {
 #[test]
 fn edits_are_noticed() {
     let unlocked = "DROP TRIGGER line_stays; DROP TRIGGER line_is_kept;";
+    let locked = "; CREATE TRIGGER line_stays BEFORE UPDATE ON line BEGIN SELECT RAISE(ABORT, 'lines of a ledger stay'); END;
+                  CREATE TRIGGER line_is_kept BEFORE DELETE ON line BEGIN SELECT RAISE(ABORT, 'lines of a ledger stay'); END;";
     let place = Place::new();
     let ledger = place.ledger(4);
     let refused = rusqlite::Connection::open(ledger.path()).unwrap().execute_batch("DELETE FROM line WHERE number = 3");
@@ -204,7 +207,7 @@ fn edits_are_noticed() {
         "INSERT INTO line SELECT 6, time, event, content, hash FROM line WHERE number = 5",
     ] {
         std::fs::write(ledger.path(), &whole).unwrap();
-        sql(&ledger, &format!("{unlocked} {edit}"));
+        sql(&ledger, &format!("{unlocked} {edit} {locked}"));
         assert!(spend(&ledger).is_err(), "{edit}");
         assert_ne!(ledger.check().unwrap(), [""; 0], "{edit}");
     }
@@ -311,4 +314,55 @@ fn a_ledger_is_for_one_unit() {
     assert_eq!(first(&of_records), (1, false, Unit::Record));
     assert_eq!(first(&of_persons), (2, true, Unit::Person));
     assert!(of_persons.check().unwrap().is_empty());
+}
+
+/// Views, triggers and indices could show other lines than were written, or keep some from being written.
+#[test]
+fn whatever_else_is_in_the_database_is_refused() {
+    let place = Place::new();
+    let ledger = place.ledger(1);
+    let whole = std::fs::read(ledger.path()).unwrap();
+    for statements in [
+        "CREATE TRIGGER forgets AFTER INSERT ON line BEGIN SELECT 1; END",
+        "CREATE TRIGGER forgets BEFORE INSERT ON line BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE TABLE other (x)",
+        "CREATE VIEW other AS SELECT * FROM line",
+        "CREATE INDEX other ON line (event)",
+        "DROP TRIGGER line_stays",
+        "ALTER TABLE line ADD COLUMN more TEXT",
+        "ALTER TABLE line RENAME TO kept; CREATE VIEW line AS SELECT * FROM kept WHERE number < 2",
+        "ANALYZE",
+    ] {
+        sql(&ledger, statements);
+        let said = [spend(&ledger).map(drop), ledger.book().map(drop), ledger.adopt()].map(|done| done.unwrap_err());
+        assert!(said.iter().all(|error| matches!(error, Error::Damaged { .. })), "{statements}: {said:?}");
+        assert_ne!(ledger.check().unwrap(), [""; 0], "{statements}");
+        std::fs::write(ledger.path(), &whole).unwrap();
+    }
+    // what only arranges the file anew changes no line
+    sql(&ledger, "PRAGMA page_size = 8192; VACUUM");
+    spend(&ledger).unwrap();
+    assert_eq!(spent(&ledger.book().unwrap()), 2);
+    // a write-ahead log would hold lines that a copy lacks
+    sql(&ledger, "PRAGMA journal_mode = WAL");
+    assert!(spend(&ledger).unwrap_err().to_string().contains("its journal mode is wal"));
+}
+
+/// A file from before entries had numbers of their own says by their lines which were released.
+#[test]
+fn releases_are_told_by_the_lines_of_their_entries() {
+    let place = Place::new();
+    let ledger = place.ledger(0);
+    let (plan, points) = plan(pure(0.1));
+    for number in 1..=3 {
+        let permit = ledger.permit(&plan.outline().announcement()).unwrap();
+        let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+        assert_eq!(release.provenance().ledger.as_ref().unwrap().entry, number);
+        ledger.released(&release).unwrap();
+    }
+    let connection = rusqlite::Connection::open(ledger.path()).unwrap();
+    let mut statement =
+        connection.prepare("SELECT content FROM line WHERE event = 'released' ORDER BY number").unwrap();
+    let said: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(said, [2, 4, 6].map(|line| format!("{{\"entry\":{line}}}")));
 }

@@ -114,6 +114,10 @@ pub struct Announcement {
     pub numerics: Numerics,
     /// What a reader has to know beyond the guarantee, whatever the records are.
     pub flags: Vec<Flag>,
+    /// Number of groups or classes, if it announces a release of each: `guarantee` is that of all together, and what is
+    /// said of the records and of the noise is about the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
 }
 
 impl Announcement {
@@ -134,6 +138,20 @@ impl Announcement {
     pub fn of(self, unit: Unit) -> Self {
         Self { unit, ..self }
     }
+
+    /// The same of a release of each of several groups, with what all of them guarantee together.
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
+    /// let one = CountPlan::new(Guarantee::pure(0.5)?)?.announcement();
+    /// let three = one.clone().in_groups(3, one.guarantee); // no record is in two of them
+    /// assert_eq!((one.groups, three.groups, three.guarantee), (None, Some(3), one.guarantee));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn in_groups(self, groups: usize, together: Guarantee) -> Self {
+        Self { groups: Some(groups), guarantee: together, ..self }
+    }
 }
 
 impl Permit {
@@ -148,7 +166,21 @@ impl Permit {
     /// # Errors
     /// Those of [`Account::reserve`].
     pub fn reserve<A: Account + ?Sized>(account: &A, announced: &Announcement) -> Result<Self, A::Error> {
-        Ok(Self(State::Reserved(announced.guarantee, announced.unit, account.reserve(announced)?)))
+        Self::reserve_among(account, announced, announced.guarantee)
+    }
+
+    /// A permit for the first of several releases which an account counts together, as one entry; `own` is the guarantee
+    /// of the first. That they have what is announced [together](Announcement::in_groups) is for the caller to know, who
+    /// makes the others with [`untracked`](Permit::untracked) permits.
+    ///
+    /// # Errors
+    /// Those of [`Account::reserve`].
+    pub fn reserve_among<A: Account + ?Sized>(
+        account: &A,
+        together: &Announcement,
+        own: Guarantee,
+    ) -> Result<Self, A::Error> {
+        Ok(Self(State::Reserved(own, together.unit, account.reserve(together)?)))
     }
 
     /// Uses the permit for a release with a guarantee, of units that it protects: where it stands in the account.
