@@ -3,7 +3,6 @@
 use crate::Failure;
 use crate::failure::say;
 use crate::saving::refuse_folder_that_is_read;
-use karcher::privacy::Guarantee;
 use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
 use karcher::{Door, Release};
@@ -39,18 +38,12 @@ impl Account {
 
     /// The door for a release that was planned. From here on its budget is spent.
     pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
-        self.door_among(announced, announced.guarantee)
-    }
-
-    /// The door for the first of several releases that are counted together; `own` is its guarantee.
-    pub fn door_among(&self, announced: &Announcement, own: Guarantee) -> Result<Door, Failure> {
         match (&self.ledger, self.seed) {
             (_, Some(seed)) => Ok(Door::seeded(seed)),
             (None, None) => Ok(Door::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                let ledger = Ledger::unchecked(path); // which the permit does
-                Ok(Door::new(ledger.permit_among(announced, own)?, generator))
+                Ok(Door::new(Ledger::unchecked(path).permit(announced)?, generator)) // it checks all
             }
         }
     }

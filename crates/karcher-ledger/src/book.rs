@@ -92,6 +92,8 @@ pub mod event {
     /// The same where it counts as two steps, because its promise is about one record more or less and the total about
     /// a record in place of another.
     pub const RESERVED_AS_TWO: &str = "reserved-as-two";
+    /// The same where it counts once for each of several classes, because a person may be in all of them.
+    pub const RESERVED_FOR_EACH: &str = "reserved-for-each";
     /// A release that was made.
     pub const RELEASED: &str = "released";
     /// A request that was not granted.
@@ -122,6 +124,10 @@ pub mod event {
         pub guarantee: Guarantee,
         #[serde(default)]
         pub adjacency: Adjacency,
+        #[serde(default)]
+        pub groups: Option<u64>,
+        #[serde(default)]
+        pub spent_by_each: bool,
     }
 
     /// What [`RELEASED`] holds.
@@ -186,14 +192,14 @@ impl Book {
 
     fn take(&mut self, line: &Line) -> Result<(), Mistake> {
         match line.event.as_str() {
-            event::RESERVED | event::RESERVED_AS_TWO => {
-                let (entry, cost) = self.requested(line, Status::Reserved)?;
-                let spent = cost.and_then(|cost| self.filter.spend(cost));
+            event::RESERVED | event::RESERVED_AS_TWO | event::RESERVED_FOR_EACH => {
+                let (entry, cost, times) = self.requested(line, Status::Reserved)?;
+                let spent = cost.and_then(|cost| self.filter.spend_times(cost, times));
                 spent.map_err(|error| format!("line {}: {error}", line.number))?;
                 self.entries.push(entry);
             }
             event::REFUSED => {
-                let (entry, _) = self.requested(line, Status::Refused)?;
+                let (entry, ..) = self.requested(line, Status::Refused)?;
                 self.entries.push(entry);
             }
             event::RELEASED => {
@@ -211,13 +217,14 @@ impl Book {
         Ok(())
     }
 
-    /// The entry of a request, and what it costs.
-    fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Guarantee>), Mistake> {
-        let event::Requested { guarantee, adjacency } = content(line)?;
+    /// The entry of a request, what it costs, and how often.
+    fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Guarantee>, u64), Mistake> {
+        let event::Requested { guarantee, adjacency, groups, spent_by_each } = content(line)?;
+        let times = groups.filter(|_| spent_by_each).unwrap_or(1);
         let mut announced: Value = content(line)?;
         let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
         let cost = self.cost(guarantee, adjacency);
-        let counts_as = cost.as_ref().ok().and_then(|cost| self.filter.counts_as(*cost).ok());
+        let counts_as = cost.as_ref().ok().and_then(|cost| self.filter.counts_as_times(*cost, times).ok());
         let entry = Entry {
             entry: self.entries.len() as u64 + 1,
             line: line.number,
@@ -228,7 +235,7 @@ impl Book {
             announced,
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
         };
-        Ok((entry, cost))
+        Ok((entry, cost, times))
     }
 
     /// What a guarantee about some neighbours is about those of the ledger. A record in place of another is one removed

@@ -168,14 +168,6 @@ impl Ledger {
         Permit::reserve(self, announced)
     }
 
-    /// A permit for the first of several releases that are counted together ([`Permit::reserve_among`]).
-    ///
-    /// # Errors
-    /// As for [`permit`](Ledger::permit).
-    pub fn permit_among(&self, together: &Announcement, own: Guarantee) -> Result<Permit> {
-        Permit::reserve_among(self, together, own)
-    }
-
     /// Notes that the release of an entry was made. It counts as spent either way.
     ///
     /// # Errors
@@ -208,7 +200,7 @@ impl Ledger {
     pub fn released_entry(&self, at: &LedgerEntry) -> Result<()> {
         let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         self.append(|book, _| {
-            let entry = book.entry(at.entry).filter(|entry| book.ledger == at.ledger);
+            let entry = book.entry(at.entry).filter(|_| book.ledger == at.ledger);
             match entry.filter(|entry| entry.status == Status::Reserved) {
                 // without a time: how long a release took could depend on the records
                 Some(entry) => Ok((String::new(), event::RELEASED, json(&event::Released { line: entry.line })?)),
@@ -353,10 +345,13 @@ impl Account for Ledger {
             if book.unit == Unit::Person && announced.unit == Unit::Record {
                 return Err(Error::RecordsOnly { file }.into());
             }
-            let same = book.adjacency == announced.adjacency;
-            let event = if same { event::RESERVED } else { event::RESERVED_AS_TWO };
+            let event = match book.adjacency == announced.adjacency {
+                _ if announced.times() != 1 => event::RESERVED_FOR_EACH,
+                true => event::RESERVED,
+                false => event::RESERVED_AS_TWO,
+            };
             let cost = book.cost(announced.guarantee, announced.adjacency);
-            match cost.and_then(|cost| book.filter.clone().spend(cost)) {
+            match cost.and_then(|cost| book.filter.clone().spend_times(cost, announced.times())) {
                 Ok(()) => Ok((now, event, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());

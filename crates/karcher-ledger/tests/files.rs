@@ -366,3 +366,30 @@ fn releases_are_told_by_the_lines_of_their_entries() {
     let said: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(said, [2, 4, 6].map(|line| format!("{{\"entry\":{line}}}")));
 }
+
+/// Classes in which a person may have records count one by one, and are granted together or not at all.
+#[test]
+fn classes_that_compose_are_reserved_at_once_and_exactly() {
+    let place = Place::new();
+    let ledger = place.ledger(0);
+    let classes = |k: usize, spent_by_each: bool| announced(pure(0.1)).in_groups(k, spent_by_each);
+    drop(ledger.permit(&classes(5, false)).unwrap()); // no record is in two of them
+    let refused = ledger.permit(&classes(10, true)).unwrap_err().to_string();
+    assert!(
+        refused.contains("requested epsilon 1.0 (epsilon 0.1 for each of 10), spent epsilon 0.1 of 1.0"),
+        "{refused}"
+    );
+    drop(ledger.permit(&classes(9, true)).unwrap());
+    let book = ledger.book().unwrap();
+    assert_eq!((book.left(), spent(&book)), (Definition::Pure { epsilon: 0.0 }, 2));
+    let counted: Vec<_> = book.entries.iter().map(|entry| entry.counts_as.unwrap()).collect();
+    assert_eq!(counted, [0.1, 1.0, 0.9].map(|epsilon| Definition::Pure { epsilon }));
+    assert_eq!([0, 1, 2].map(|i| book.entries[i].announced["groups"].as_u64().unwrap()), [5, 10, 9]);
+    // of the definition of the total, not of that of the releases together
+    let of_rho = Ledger::create(place.at("rho.db"), "people", Guarantee::concentrated(1.0).unwrap()).unwrap();
+    drop(of_rho.permit(&classes(4, true)).unwrap());
+    let Definition::Concentrated { rho } = of_rho.book().unwrap().spent() else { panic!() };
+    assert!((rho - 4.0 * 0.1 * 0.05f64.tanh()).abs() < 1e-12, "{rho}");
+    // a number of classes that no file can mean is no reason to count for ever
+    assert!(ledger.permit(&classes(usize::MAX, true)).unwrap_err().to_string().contains("more than any total"));
+}

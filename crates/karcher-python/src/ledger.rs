@@ -6,7 +6,6 @@
 use crate::error::Failure;
 use crate::privacy::{Budget, guarantee};
 use karcher::mechanism::Plan;
-use karcher::privacy::compose;
 use karcher::records::Records;
 use karcher::release::{Adjacency, Announcement, LedgerEntry};
 use karcher::sampler::Generator;
@@ -64,13 +63,12 @@ impl WayOut {
             (None, None) => Ok(Door::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                let own = announced.guarantee;
-                let together = match self.classes {
-                    None => announced.clone(),
-                    Some((classes, false)) => announced.clone().in_groups(classes, own),
-                    Some((classes, true)) => announced.clone().in_groups(classes, compose(&vec![own; classes])?),
+                let announced = announced.clone();
+                let announced = match self.classes {
+                    None => announced,
+                    Some((classes, spent_by_each)) => announced.in_groups(classes, spent_by_each),
                 };
-                let permit = Python::attach(|_| Ledger::unchecked(path).permit_among(&together, own))?;
+                let permit = Python::attach(|_| Ledger::unchecked(path).permit(&announced))?;
                 Ok(Door::new(permit, generator))
             }
         }

@@ -71,9 +71,8 @@ impl Groups<'_> {
 
         guesses.iter().min().iter().for_each(|guess| warn_if_weak(budget, **guess));
         // one record is in one group at most: the budget of one is that of all, and is counted once
-        let announced = first.outline().announcement();
-        let own = announced.guarantee;
-        let mut door = args.account.door_among(&announced.in_groups(self.names.len(), own), own)?;
+        let announced = first.outline().announcement().in_groups(self.names.len(), false);
+        let mut door = args.account.door(&announced)?;
         let mut releases = vec![];
         for (group, plan) in plans.iter().enumerate() {
             let own = points.view().select(|record| group_of.get(record) == Some(&Some(group)));

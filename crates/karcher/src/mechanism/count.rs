@@ -70,6 +70,7 @@ impl CountPlan {
             numerics: Numerics::Exact,
             flags: vec![],
             groups: None,
+            spent_by_each: false,
         }
     }
 

@@ -441,6 +441,7 @@ impl Outline {
             numerics: self.numerics(),
             flags: self.flags.clone(),
             groups: None,
+            spent_by_each: false,
         }
     }
 

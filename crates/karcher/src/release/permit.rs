@@ -114,10 +114,14 @@ pub struct Announcement {
     pub numerics: Numerics,
     /// What a reader has to know beyond the guarantee, whatever the records are.
     pub flags: Vec<Flag>,
-    /// Number of groups or classes, if it announces a release of each: `guarantee` is that of all together, and what is
-    /// said of the records and of the noise is about the first.
+    /// Number of groups or classes, if it announces a release of each with this guarantee, of which the first is
+    /// described.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
+    /// Whether they compose, because a person may be in several of them: the guarantee is then spent by each. Otherwise
+    /// no record is in two of them, and it is spent once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spent_by_each: bool,
 }
 
 impl Announcement {
@@ -139,18 +143,23 @@ impl Announcement {
         Self { unit, ..self }
     }
 
-    /// The same of a release of each of several groups, with what all of them guarantee together.
+    /// The same of a release of each of several groups that have no record in common, or, if it is `spent_by_each`, of
+    /// which one may be of a person who is in others too.
     ///
     /// ```
     /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
     /// let one = CountPlan::new(Guarantee::pure(0.5)?)?.announcement();
-    /// let three = one.clone().in_groups(3, one.guarantee); // no record is in two of them
-    /// assert_eq!((one.groups, three.groups, three.guarantee), (None, Some(3), one.guarantee));
+    /// assert_eq!((one.times(), one.clone().in_groups(3, false).times(), one.in_groups(3, true).times()), (1, 1, 3));
     /// # Ok::<(), karcher::Error>(())
     /// ```
     #[must_use]
-    pub fn in_groups(self, groups: usize, together: Guarantee) -> Self {
-        Self { groups: Some(groups), guarantee: together, ..self }
+    pub fn in_groups(self, groups: usize, spent_by_each: bool) -> Self {
+        Self { groups: Some(groups), spent_by_each, ..self }
+    }
+
+    /// How often the guarantee is spent.
+    pub fn times(&self) -> u64 {
+        if self.spent_by_each { self.groups.unwrap_or(1) as u64 } else { 1 }
     }
 }
 
@@ -166,21 +175,7 @@ impl Permit {
     /// # Errors
     /// Those of [`Account::reserve`].
     pub fn reserve<A: Account + ?Sized>(account: &A, announced: &Announcement) -> Result<Self, A::Error> {
-        Self::reserve_among(account, announced, announced.guarantee)
-    }
-
-    /// A permit for the first of several releases which an account counts together, as one entry; `own` is the guarantee
-    /// of the first. That they have what is announced [together](Announcement::in_groups) is for the caller to know, who
-    /// makes the others with [`untracked`](Permit::untracked) permits.
-    ///
-    /// # Errors
-    /// Those of [`Account::reserve`].
-    pub fn reserve_among<A: Account + ?Sized>(
-        account: &A,
-        together: &Announcement,
-        own: Guarantee,
-    ) -> Result<Self, A::Error> {
-        Ok(Self(State::Reserved(own, together.unit, account.reserve(together)?)))
+        Ok(Self(State::Reserved(announced.guarantee, announced.unit, account.reserve(announced)?)))
     }
 
     /// Uses the permit for a release with a guarantee, of units that it protects: where it stands in the account.
