@@ -257,3 +257,22 @@ fn keys_of_arrays_that_are_none_are_in_no_group_if_the_user_says_so() {
         assert_eq!(dropped.status.success(), key.is_nan(), "{key}");
     }
 }
+
+#[test]
+fn every_group_may_have_a_guess_of_its_own() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    let plane = PLANE.replace("--n-guess 100", "");
+    let command = |guess: &str| format!("mean all.csv --by team --groups a,b {plane} --seed 1 --n-guess {guess}");
+    assert_eq!(folder.printed(&command("100,100")), folder.printed(&command("100")));
+    let two = folder.json(&command("100,10"));
+    let guess = |i: usize| two["groups"][i]["release"]["n_guess"].as_u64().unwrap();
+    assert_eq!([guess(0), guess(1)], [100, 10]);
+    assert_eq!(two["groups"][0], folder.json(&command("100"))["groups"][0]);
+    let printed = folder.printed(&command("100,10"));
+    assert!(printed.contains("mechanism       a: ") && printed.contains("; b: "), "{printed}");
+    assert!(printed.contains("of a group of the size that was guessed: 100, 10"), "{printed}");
+    assert!(folder.refusal(&command("100,10,5")).contains("--n-guess has 3 numbers, and there are 2 groups"));
+    let alone = folder.refusal(&format!("mean all.csv --columns x,y {plane} --n-guess 100,10"));
+    assert!(alone.contains("several are for the groups of --by"), "{alone}");
+}

@@ -18,7 +18,7 @@ pub struct RandomizedRecord {
 /// The mean of records that were randomized by their owners: processing of what is public.
 ///
 /// Made by [`collect`](crate::mechanism::collect).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Collected {
     /// `collected-mean`.
     pub statistic: Cow<'static, str>,
