@@ -485,7 +485,7 @@ fn what_was_collected_is_drawn_at_its_value() {
     let output = karcher(&folder, "collect reports.jsonl --output all.json");
     assert!(output.status.success(), "{}", told(&output));
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("radius 1.0 around 0.0 0.0 1.0"), "{said}");
+    assert!(said.contains("radius 1 around 0 0 1"), "{said}");
     let output = karcher(&folder, "plot all.json --output all.svg");
     assert!(output.status.success(), "{}", told(&output));
     let picture = fs::read_to_string(folder.path().join("all.svg")).unwrap();

@@ -395,7 +395,7 @@ impl Outline {
     pub fn own_mu(&self) -> Option<f64> {
         let Definition::Pure { epsilon } = self.guarantee.definition() else { return None };
         let ratio = self.sensitivity.value / self.scale;
-        if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-6 {
+        if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-4 {
             return None;
         }
         let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // a number beside it
