@@ -665,3 +665,19 @@ pub enum Error {
     #[error(transparent)]
     Library(#[from] karcher::Error),
 }
+
+/// What is wrong with records that are read again for each sum, as the library says it.
+///
+/// ```
+/// let error = karcher_io::Error::Changed { file: "a.csv".to_owned() };
+/// let told = error.to_string();
+/// assert_eq!(karcher::Error::from(error), karcher::Error::Unanswered { reason: told });
+/// ```
+impl From<Error> for karcher::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Library(error) => error,
+            other => karcher::Error::Unanswered { reason: other.to_string() },
+        }
+    }
+}
