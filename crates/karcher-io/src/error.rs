@@ -274,6 +274,33 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A file that is not what it was when it was looked at first.
+    #[error("{file} changed while it was read: do not write to it meanwhile")]
+    Changed {
+        /// The file.
+        file: String,
+    },
+    /// Standard input, or a pipe, of more bytes than may be kept.
+    #[error(
+        "{file} holds more than {limit} bytes, the most that is kept in memory of what can be read once only: allow \
+         more, name a folder to keep it in, or give a file"
+    )]
+    MoreThanMemory {
+        /// The pipe.
+        file: String,
+        /// The most bytes.
+        limit: u64,
+    },
+    /// A record of a text without end.
+    #[error("{file}: the record that begins on line {line} goes on for more than {limit} bytes: is a quote not closed?")]
+    EndlessRecord {
+        /// The file.
+        file: String,
+        /// Its line, from 1.
+        line: usize,
+        /// The most bytes of a record.
+        limit: usize,
+    },
     /// Less data than the header promises.
     #[error(
         "{file} is truncated: its header promises {expected} bytes of data, found {found}; copy or write the file again"
