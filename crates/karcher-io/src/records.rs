@@ -63,8 +63,9 @@ impl<'a> Records<'a> {
 
     /// The same by a number of an array, of which some are no keys.
     pub(crate) fn of_number(&mut self, x: f64) -> Result<()> {
+        let may_be_none = self.options.groups && self.options.keep_non_finite;
         match Key::of_number(x) {
-            None if !x.is_nan() && !(self.options.groups && self.options.keep_non_finite) => {
+            None if !x.is_nan() && !may_be_none => {
                 Err(Error::NotAKey { file: self.file.to_owned(), row: self.seen + 1, value: x })
             }
             key => self.of(key, None),

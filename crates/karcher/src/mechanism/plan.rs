@@ -403,9 +403,9 @@ impl Outline {
         }
     }
 
-    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is less
-    /// than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also where the
-    /// guarantee is shared with something beside the mean.
+    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is
+    /// less than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also
+    /// where the guarantee is shared with something beside the mean.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
