@@ -71,7 +71,7 @@ fn same_file(file: &str, first: &str) -> String {
 pub enum Error {
     /// Records that are no numbers are to be replaced, and nothing says that the first line is not one.
     #[error(
-        "{file}: where records that are no numbers are replaced, the first line must be a header, so that no record \
+        "{file}: where records may hold anything, the first line must be a header, so that no record \
          decides how the others are read: give --header yes, or choose columns by name"
     )]
     HeaderNeeded {
@@ -666,4 +666,20 @@ pub enum Error {
     /// Refused by the library.
     #[error(transparent)]
     Library(#[from] karcher::Error),
+}
+
+/// What is wrong with records that are read again for each sum, as the library says it.
+///
+/// ```
+/// let error = karcher_io::Error::Changed { file: "a.csv".to_owned() };
+/// let told = error.to_string();
+/// assert_eq!(karcher::Error::from(error), karcher::Error::Unanswered { reason: told });
+/// ```
+impl From<Error> for karcher::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Library(error) => error,
+            other => karcher::Error::Unanswered { reason: other.to_string() },
+        }
+    }
 }

@@ -156,13 +156,7 @@ impl Array {
         for (i, record) in values.chunks_exact(self.numbers).enumerate() {
             match (&self.keys, person_at) {
                 (Some(keys), _) => records.of(keys[first + i].clone(), None)?,
-                (None, Some(at)) if record[at].is_nan() => records.of(None, None)?,
-                (None, Some(at)) => match Key::of_number(record[at]) {
-                    Some(key) => records.of(Some(key), None)?,
-                    None => {
-                        return Err(Error::NotAKey { file: file.clone(), row: first + i + 1, value: record[at] });
-                    }
-                },
+                (None, Some(at)) => records.of_number(record[at])?,
                 (None, None) => {}
             }
             records.push(None, |c| Cell::Number(record[c]))?;
