@@ -6,9 +6,9 @@ use karcher::manifold::{AngleUnit, Layout};
 use karcher::records::Unit;
 use karcher::release::{PrivateCount, Provenance};
 use serde_json::{Map, Value};
+use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use std::io::{ErrorKind, Write};
 
 /// Names and values, printed as an aligned table or as JSON.
 #[derive(Default)]

@@ -137,7 +137,7 @@ impl<'a> Records<'a> {
             reserve(self.file, &mut table.missing, 1)?;
             table.missing.push(table.rows);
         }
-        if self.options.missing == Missing::Drop || self.options.groups {
+        if may_leave_out(self.options) {
             reserve(self.file, &mut table.numbers, 1)?;
             table.numbers.push(self.seen);
         }
@@ -174,14 +174,15 @@ impl<'a> Records<'a> {
     }
 }
 
+/// Whether records may be left out, so that those that stay are numbered, in all batches alike.
+fn may_leave_out(options: &ReadOptions) -> bool {
+    options.missing == Missing::Drop || options.groups
+}
+
 /// The table of records of a batch that lack nothing, which need not be looked at one by one.
 pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usize, options: &ReadOptions) -> Table {
     let rows = values.len() / columns.max(1);
-    // as where some are left out
-    let numbers = match options.missing {
-        Missing::Drop => (before + 1..=before + rows).collect(),
-        _ => vec![],
-    };
+    let numbers = if may_leave_out(options) { (before + 1..=before + rows).collect() } else { vec![] };
     Table { before, values, rows, numbers, ..Table::empty(file, columns) }
 }
 

@@ -39,17 +39,20 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     let missing = prop::sample::select(vec![Missing::Error, Missing::Drop, Missing::Keep]);
     let person = prop::sample::select(vec![None, None, Some("1"), Some("y")]);
     let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#')]);
-    (columns, header, missing, person, delimiter, any::<[bool; 3]>()).prop_map(
-        |(columns, header, missing, person, delimiter, [keep_non_finite, decimal_comma, may_be_empty])| ReadOptions {
-            columns: columns.map(str::to_owned),
-            header,
-            missing,
-            person: person.map(str::to_owned),
-            delimiter,
-            keep_non_finite,
-            decimal_comma,
-            may_be_empty,
-            ..Default::default()
+    (columns, header, missing, person, delimiter, any::<[bool; 4]>()).prop_map(
+        |(columns, header, missing, person, delimiter, [keep_non_finite, decimal_comma, may_be_empty, groups])| {
+            ReadOptions {
+                columns: columns.map(str::to_owned),
+                header,
+                missing,
+                person: person.map(str::to_owned),
+                delimiter,
+                keep_non_finite,
+                decimal_comma,
+                may_be_empty,
+                groups,
+                ..Default::default()
+            }
         },
     )
 }
@@ -98,6 +101,7 @@ proptest! {
         packing in 0..3,
         columns in prop::sample::select(vec![None, Some("1"), Some("2,1")]),
         missing in prop::sample::select(vec![Missing::Error, Missing::Drop, Missing::Keep]),
+        (person, groups) in (prop::sample::select(vec![None, None, Some("1")]), any::<bool>()),
     ) {
         let order = if fortran { "True" } else { "False" };
         let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': ({rows}, {a}, {b}), }}\n");
@@ -114,7 +118,8 @@ proptest! {
             1 => ("f.npy.gz", gzip(&array)),
             _ => ("f.npz", npz(&array)),
         };
-        let options = ReadOptions { columns: columns.map(str::to_owned), missing, ..Default::default() };
+        let (columns, person) = (columns.map(str::to_owned), person.map(str::to_owned));
+        let options = ReadOptions { columns, person, groups, missing, ..Default::default() };
         same_however_it_is_cut(name, &bytes, &options)?;
     }
 }
