@@ -75,8 +75,8 @@ impl Message {
         Ok(Some(Self { metadata, body: at + u64::from(len), len: body_len }))
     }
 
-    /// The bytes that the message asks for when it is read, 0 if it holds no records; `None` within when a size makes no
-    /// sense, and without when it is no message.
+    /// The bytes that the message asks for when it is read, 0 if it holds no records; `None` within when a size makes
+    /// no sense, and without when it is no message.
     fn size(&self, bytes: &Bytes) -> Option<Option<u64>> {
         let message = root_as_message(&self.metadata).ok()?;
         let dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());

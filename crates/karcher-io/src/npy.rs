@@ -27,7 +27,7 @@ const COLUMN: usize = 1 << 12;
 
 /// How an array is kept: at some place of a file, or as what a stream gives.
 pub(crate) trait Stored: Send + Sync {
-    /// A stream of the array with its header, and the bytes that are unpacked for it; `None` where it is the file itself.
+    /// A stream of the array with its header; `None` where it is the file itself.
     fn stream(&self, file: &str, bytes: &Bytes) -> Result<Option<Box<dyn Read + Send>>>;
 }
 

@@ -25,15 +25,15 @@ pub fn read_with_predictor(path: &str, predictor: &str, options: &ReadOptions) -
     read_all_with_predictor(&[path], predictor, options)
 }
 
-/// Reads files as [`read_all`] does, with one more column, chosen by name or by number from 1, that is handed over
-/// apart from the others.
+/// Reads files as [`read_all`](crate::read_all) does, with one more column, chosen by name or by number from 1, that is
+/// handed over apart from the others.
 ///
 /// Without a choice of columns the records are all the others. Cells of that column may be dates in ISO 8601, which
-/// become
-/// [years](crate::decimal_year).
+/// become [years](crate::decimal_year).
 ///
 /// # Errors
-/// As for [`read_all`]; [`Error::InvalidSelection`] unless `predictor` is one column, and none of the records'.
+/// As for [`read_all`](crate::read_all); [`Error::InvalidSelection`] unless `predictor` is one column, and none of the
+/// records'.
 pub fn read_all_with_predictor(
     paths: &[impl AsRef<str>],
     predictor: &str,

@@ -151,8 +151,8 @@ impl Stream {
         Ok(())
     }
 
-    /// The same files in blocks of about `bytes` bytes instead of a megabyte, where the format leaves a choice. A thread
-    /// needs about four times as many.
+    /// The same files in blocks of about `bytes` bytes instead of a megabyte, where the format leaves a choice. A
+    /// thread needs about four times as many.
     ///
     /// ```
     /// use karcher_io::{ReadOptions, Stream};
@@ -184,12 +184,12 @@ impl Stream {
     }
 
     /// Reads all files once and gives `each` their batches, several at a time and in no order: `each` is called by all
-    /// threads of the pool that this is called in. `progress` is told how many of the [`bytes`](Stream::bytes) have been
-    /// read so far, not always in order.
+    /// threads of the pool that this is called in. `progress` is told how many of the [`bytes`](Stream::bytes) have
+    /// been read so far, not always in order.
     ///
     /// # Errors
-    /// Of all that is wrong in the files or with `each`, the error of the first batch in the order of the files, however
-    /// many threads there are; [`Error::Changed`] when a file is not what it was when it was looked at.
+    /// Of all that is wrong in the files or with `each`, the error of the first batch in the order of the files,
+    /// however many threads there are; [`Error::Changed`] when a file is not what it was when it was looked at.
     pub fn pass<E: From<Error> + Send>(
         &self,
         progress: &(dyn Fn(u64) + Sync),

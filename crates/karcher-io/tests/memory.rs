@@ -26,8 +26,8 @@ fn memory_does_not_grow_with_a_file_that_is_read_batch_by_batch() {
     };
     check(npy(folder.path(), "False"));
     check(npy(folder.path(), "True"));
-    check(csv(folder.path(), "4,-0.5\n"));
-    check(csv(folder.path(), "4,\"-0.5\"\n")); // quotes are cut another way
+    check(csv(folder.path(), "4,-0.5\n", MEGABYTES));
+    check(csv(folder.path(), "4,\"-0.5\"\n", MEGABYTES / 3)); // quotes are cut another way
     // the check has power: whole arrays take their size
     let (file, records) = npy(folder.path(), "False");
     assert!(matches!(child(&file, "whole"), (n, kilobytes) if n == records && kilobytes > MEGABYTES << 10));
@@ -38,21 +38,21 @@ fn npy(folder: &Path, fortran: &str) -> (PathBuf, usize) {
     let (file, records) = (folder.join("f.npy"), MEGABYTES * MEGABYTE / 16);
     let header = format!("{{'descr': '<f8', 'fortran_order': {fortran}, 'shape': ({records}, 2), }}");
     let head = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
-    write(&file, &head, &1f64.to_le_bytes().repeat(MEGABYTE / 8));
+    write(&file, &head, &1f64.to_le_bytes().repeat(MEGABYTE / 8), MEGABYTES);
     (file, records)
 }
 
 /// A text of equal lines, and its number of records.
-fn csv(folder: &Path, line: &str) -> (PathBuf, usize) {
+fn csv(folder: &Path, line: &str, megabytes: usize) -> (PathBuf, usize) {
     let (file, lines) = (folder.join("f.csv"), MEGABYTE / line.len());
-    write(&file, b"x,y\n", line.repeat(lines).as_bytes());
-    (file, MEGABYTES * lines)
+    write(&file, b"x,y\n", line.repeat(lines).as_bytes(), megabytes);
+    (file, megabytes * lines)
 }
 
-fn write(file: &Path, head: &[u8], part: &[u8]) {
+fn write(file: &Path, head: &[u8], part: &[u8], times: usize) {
     let mut file = std::fs::File::create(file).unwrap();
     file.write_all(head).unwrap();
-    (0..MEGABYTES).for_each(|_| file.write_all(part).unwrap());
+    (0..times).for_each(|_| file.write_all(part).unwrap());
 }
 
 /// The number of records that a child reads, and the most kilobytes that it has had.
