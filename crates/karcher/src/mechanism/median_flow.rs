@@ -18,7 +18,7 @@
 
 use super::exact::{moved, noisy_mean};
 use super::karcher_flow::total_mu;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, after, bend};
 use super::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
 use crate::error::{Error, Result};
 use crate::privacy::{Definition, Guarantee};
@@ -129,14 +129,15 @@ impl FlowToMedian {
             Law::Gaussian => OUTWARD * 2.0 * (steps as f64).sqrt() / (count * all),
         };
         let length = |steps: usize| sigma(steps) * mean_square_length(law, d).sqrt();
-        let schedule = match steps {
-            Some(steps) => Schedule::of(steps, length(steps)),
-            None => Schedule::best(length),
-        };
         // on a compact space nothing is farther away than the diameter
         let reach = median.ball().radius().min(manifold.diameter());
-        let sigma = sigma(schedule.steps);
-        let lengths: Vec<f64> = (0..schedule.steps).map(|j| reach * schedule.step(j)).collect();
+        let bend = bend(&**manifold, reach);
+        let schedule = match steps {
+            Some(steps) => Schedule::of(steps, bend, length(steps)),
+            None => Schedule::best(bend, length),
+        };
+        let sigma = sigma(schedule.steps.len());
+        let lengths: Vec<f64> = schedule.steps.iter().map(|step| reach * step).collect();
         let steps: Vec<Step> = lengths.iter().map(|eta| Step { clip: *eta, scale: eta * sigma }).collect();
         let last = steps[steps.len() - 1]; // there is at least one
         let described = Outline::new(
@@ -158,19 +159,21 @@ impl FlowToMedian {
     }
 
     /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the
-    /// ball: the root mean square. `spread` is the root mean square distance of the cloud from its center, and with `s
-    /// = spread/√d` in each coordinate it pulls with a strength of about `D/√(D² + c²)` at distance `D`, `c =
-    /// s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
+    /// ball or at the edge, whichever is farther: the root mean square. `spread` is the root mean square distance of the
+    /// cloud from its center, and with `s = spread/√d` in each coordinate it pulls with a strength of about `D/√(D² +
+    /// c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
-        let d = self.outline.manifold.dim() as f64;
+        let manifold = &*self.outline.manifold;
+        let d = manifold.dim() as f64;
         let core = spread * (2.0 / d).sqrt() * (ln_gamma(0.5 * d + 1.0) - ln_gamma(0.5 * (d + 1.0))).exp();
         let noise = self.sigma * mean_square_length(self.law, d).sqrt();
-        let reach = self.median.ball().radius().min(self.outline.manifold.diameter());
-        let settled = self.lengths.iter().fold(0.5 * reach, |distance, eta| {
-            let pull = distance / distance.hypot(core);
-            (distance - eta * pull).hypot(eta * noise).min(2.0 * reach)
-        });
-        settled.min(self.outline.manifold.diameter())
+        let reach = self.median.ball().radius().min(manifold.diameter());
+        let (core, bend) = (core / reach, bend(manifold, reach));
+        let settled = |from: f64| {
+            let pull = |distance: f64| distance / distance.hypot(core);
+            self.lengths.iter().fold(from, |left, eta| after(left, eta / reach, pull(left), noise, bend))
+        };
+        (reach * settled(0.5).max(settled(1.0))).min(manifold.diameter())
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
