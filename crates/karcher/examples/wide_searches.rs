@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --release -p karcher --example wide_searches              # some minutes
 //! cargo run --release -p karcher --example wide_searches hyperbolic   # spaces whose names contain that
+//! cargo run --release -p karcher --example wide_searches spd 2000     # with so many records
 //! ```
 
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
@@ -68,8 +69,10 @@ fn main() -> Result<()> {
     println!("| space | n | within | budget | expected | found, mean | median | 90 % below | not found | center |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let budgets = [("ε = 1", Guarantee::pure(1.0)?), ("μ = 1", Guarantee::gaussian(1.0)?)];
-    let asked = std::env::args().nth(1).unwrap_or_default();
-    for (space, n) in SPACES.into_iter().filter(|(space, _)| space.contains(&asked)) {
+    let mut asked = std::env::args().skip(1);
+    let (name, count) = (asked.next().unwrap_or_default(), asked.next().and_then(|count| count.parse().ok()));
+    for (space, n) in SPACES.into_iter().filter(|(space, _)| space.contains(&name)) {
+        let n = count.unwrap_or(n);
         let manifold = space.parse::<Space>()?.manifold()?;
         for within in WITHIN.into_iter().filter(|within| *within <= manifold.diameter()) {
             let ball = Ball::at_origin(&*manifold, within)?;

@@ -228,7 +228,10 @@ _NOTES = {
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
     "no-useful-mean": "the located ball is larger than any in which a mean is of use: the records are too far "
-    "apart for one that says where they are, or, if there are few, noise alone made it so",
+    "apart for one that says where they are, or they were not found (few records, a small budget, an outer ball beside "
+    "them); on a product, one factor may be far wider than the others: rescale it",
+    "center-at-edge": "what was sought lies at the edge of the ball in which it was sought, so that the records may lie "
+    "outside; take a larger outer ball, or one around another center",
     "too-few-records": "for so small a budget there are so few that noise alone may have chosen the located ball: it may "
     "lie anywhere, and so may a mean in it; use more records or a larger budget",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",

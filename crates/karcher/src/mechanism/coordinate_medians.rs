@@ -185,7 +185,7 @@ fn missed(d: f64, weight: f64, places: f64, chart: Chart, spread: f64) -> f64 {
 struct Chart {
     /// By how much it lengthens what is at the edge on positively curved spaces.
     longer: f64,
-    /// `a·R`, of a curvature of at least `−a²`.
+    /// `a·R`, of a mean curvature of `−a²`.
     bend: f64,
 }
 

@@ -329,6 +329,7 @@ impl LocateBall {
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
         flags.extend((!self.has_mean(self.radius.radii().at(place))).then_some(Flag::NoUsefulMean));
         flags.extend(self.radius.is_by_chance().then_some(Flag::TooFewRecords));
+        flags.extend(self.location.median.at_edge(&coordinates));
         Ok((located, flags, lattice))
     }
 

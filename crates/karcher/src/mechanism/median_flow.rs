@@ -209,6 +209,8 @@ impl Plan for FlowToMedian {
         let seen = self.median.seen().carry(records)?;
         let end = self.end(&seen, door)?;
         let (coordinates, step) = self.median.coordinates(&end, &self.outline);
-        Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &self.outline, door))
+        let mut outline = self.outline.clone();
+        outline.flags.extend(self.median.at_edge(&coordinates));
+        Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &outline, door))
     }
 }

@@ -1,6 +1,7 @@
 //! The steps of a median flow, chosen by a rehearsal on public numbers alone (user guide, B1).
 //!
-//! In an outer ball of radius `R` and with curvature at least `−a²` step `j` goes
+//! In an outer ball of radius `R`, on a space whose sectional curvatures have the mean `−a²` (`a = 0` if that is not
+//! negative), step `j` goes
 //!
 //! ```text
 //! η_j = min(½·D_j, ℓ),   sinh(a·D_j) = q^j·sinh(a·R)   (D_j = q^j·R where a = 0),   j = 0, …, T − 1,
@@ -69,6 +70,9 @@ const MOST_STEPS: usize = 60;
 const FAR: f64 = 20.0;
 const FLAT: f64 = 1e-6;
 
+/// A length at which curvature is felt to the first order, in units of `1/√−κ₋`.
+const SMALL: f64 = 1e-2;
+
 impl Schedule {
     /// The best schedule, where `noise(T)` is the root mean square length of the noise on the mean of unit vectors when
     /// there are `T` steps, and `bend` is `a·R`.
@@ -113,9 +117,21 @@ fn lengths(ratio: f64, longest: f64, steps: usize, bend: f64) -> Vec<f64> {
     (0..steps).map(|j| (FIRST * along(j)).min(longest)).collect()
 }
 
-/// `a·R` of a ball of radius `R`.
+/// `a·R` of a ball of radius `R`, `−a²` the mean of the sectional curvatures, if that is negative: the same at every
+/// point. `ln θ(t·e)`, `θ` the volume density, is `−Ric(e)·t²/6` for small `t`, and `Σ Ric(e)` over the directions `e` of
+/// a frame is `d(d − 1)` times that mean.
 pub(super) fn bend(manifold: &dyn Manifold, radius: f64) -> f64 {
-    (-manifold.curvature().lower).max(0.0).sqrt() * radius
+    let (d, least) = (manifold.dim(), -manifold.curvature().lower);
+    if d < 2 || least <= 0.0 {
+        return 0.0;
+    }
+    let small = SMALL / least.sqrt();
+    let along = |i: usize| {
+        let direction: Vec<f64> = (0..d).map(|j| if i == j { small } else { 0.0 }).collect();
+        manifold.log_volume_density_in_frame(&direction)
+    };
+    let all = (0..d).map(along).sum::<f64>() / small.powi(2);
+    (6.0 * all / (d * (d - 1)) as f64).clamp(0.0, least).sqrt() * radius
 }
 
 /// What is left of a distance to a cluster that pulls with a strength, after a step with noise on the mean of unit
@@ -199,6 +215,25 @@ mod tests {
             let flat = after(distance, step, pull, noise, 0.0).min(2.0);
             let nearly_flat = after(distance, step, pull, noise, 1e-5).min(2.0);
             assert!((nearly_flat / flat - 1.0).abs() < 1e-6, "{nearly_flat} {flat}");
+        }
+    }
+
+    #[test]
+    fn the_mean_of_sectional_curvatures_is_that_of_the_space() {
+        use crate::space::Space;
+        let bend = |space: &str| bend(&*space.parse::<Space>().unwrap().manifold().unwrap(), 2.0);
+        for (space, mean) in [
+            ("hyperbolic:2", 1.0),
+            ("hyperbolic:5", 1.0),
+            // of `X` and the direction that mixes the eigenvalues `xᵢ`, `xⱼ` of it: −(xᵢ − xⱼ)²/4, 0 of all others
+            ("spd-affine-invariant:2", (2.0 * 0.25 + 0.5) / 6.0),
+            ("spd-affine-invariant:3", 3.0 * (0.5 + 0.75) / 30.0),
+            ("sphere:3", 0.0),
+            ("euclidean:4", 0.0),
+            ("sphere:2*hyperbolic:2", 0.0),
+            ("hyperbolic:1", 0.0),
+        ] {
+            assert!((bend(space) - 2.0 * f64::sqrt(mean)).abs() < 1e-3, "{space}: {} {mean}", bend(space));
         }
     }
 
