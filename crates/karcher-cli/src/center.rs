@@ -255,7 +255,8 @@ fn columns_of_records(
     }
 }
 
-/// The value of a release of `karcher mean --output FILE.json`, or the footpoint of one of `karcher regress`.
+/// The value of a release of `karcher mean --output FILE.json`, the footpoint of one of `karcher regress`, or the center
+/// of a ball of `karcher locate`.
 fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
     let text =
         std::fs::read_to_string(center).map_err(|error| format!("--center {center}: it cannot be read ({error})"))?;
@@ -264,7 +265,7 @@ fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
     };
     let release: Value = serde_json::from_str(&text).map_err(|_| not_ours())?;
     let (Some(found), Some(values)) =
-        (release["manifold"].as_str(), release["value"].as_array().or(release["footpoint"].as_array()))
+        (release["manifold"].as_str(), release["value"].as_array().or(release["footpoint"].as_array()).or(release["center"].as_array()))
     else {
         return Err(not_ours().into());
     };

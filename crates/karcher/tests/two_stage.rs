@@ -57,6 +57,28 @@ fn what_is_expected_of_two_stages_is_what_is_found() {
     }
 }
 
+/// A cluster 16 from the center of a search within 20, in units of the radius of curvature: with steps that fall by a
+/// constant factor nine of ten were lost. An error is above 0.02 with less than 0.1, so that half of them are with
+/// probability 10⁻⁵ at most.
+#[test]
+fn wide_searches_find_what_is_far_out_on_hyperbolic_space() {
+    let (m, n, spread) = (manifold("hyperbolic:2"), 2_000, 0.28);
+    let asked = request(&m, 20.0, n, Guarantee::pure(1.0).unwrap()).expected_spread(Some(spread)).unwrap();
+    let plan = asked.plan_by(MechanismName::TwoStage).unwrap();
+    let off = |seed: u64| {
+        let turn = seed as f64;
+        let middle = at(&*m, &origin(&*m), &[turn.cos(), turn.sin()], 16.0);
+        let points = cloud_around(&m, &middle, n, spread, seed);
+        let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
+        m.dist(release.value(), &FrechetMean::new(&*m).start(&middle).fit(points.view()).unwrap())
+    };
+    let mut errors: Vec<f64> = (0..24).map(off).collect();
+    errors.sort_by(f64::total_cmp);
+    assert!(errors[12] < 0.02, "{errors:?}");
+    let ratio = plan.expected_distance() / errors[12];
+    assert!((0.3..5.0).contains(&ratio), "{} {errors:?}", plan.expected_distance());
+}
+
 #[test]
 fn the_rehearsed_ball_is_the_one_that_is_found() {
     let m = manifold("euclidean:3");

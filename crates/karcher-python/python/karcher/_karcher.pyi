@@ -149,6 +149,7 @@ def private_located_mean(
     within: Optional[float],
     center: Optional[_Floats],
     budget: _Budget,
+    quantile: Optional[float],
     mechanism: str,
     steps: Optional[int],
     calibration_name: Optional[str],

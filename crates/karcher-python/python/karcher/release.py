@@ -238,6 +238,10 @@ _NOTES = {
 }
 
 
+_AT_MOST = {"kng": "at most ", "median-flow": "at most about ", "locate": "of the center, at most about "}
+"""What precedes an expected error that is cautious."""
+
+
 def _how_many(given: dict[str, Any]) -> dict[str, Any]:
     """How many records there are: the number where it is public, else a guess of it and the private number."""
     if given["adjacency"] != "add-remove":
@@ -322,6 +326,9 @@ class _Released:
         """One JSON object with the library's field names."""
         return self._json
 
+    _BALL = "ball"
+    """What the public ball is called at a glance."""
+
     def _value_rows(self) -> list[tuple[str, str]]:
         """What was released: names and texts."""
         raise NotImplementedError
@@ -340,8 +347,8 @@ class _Released:
             ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
             ("mechanism", f"{self.mechanism}, scale {self.scale:.7g}"),
             ("sensitivity", f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)"),
-            ("ball", f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
-            ("expected error", f"{self.expected_distance:.7g}"),
+            (self._BALL, f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
+            ("expected error", f"{_AT_MOST.get(self.mechanism, '')}{self.expected_distance:.7g}"),
             *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),
         ]
 
@@ -598,6 +605,8 @@ class BallRelease(_Released):
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         return _ball(given, space)
+
+    _BALL = "sought within"
 
     def _value_rows(self) -> list[tuple[str, str]]:
         return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]
