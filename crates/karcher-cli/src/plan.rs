@@ -53,7 +53,8 @@ pub struct Args {
     within: Option<Length>,
     /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
     /// like the radius: then two stages are planned too, first a smaller ball with a part of the budget. Their error is
-    /// rehearsed with a made-up normal cloud of that spread, and is no bound.
+    /// rehearsed with a made-up normal cloud of that spread, and is no bound; so is that of a median or a ball, in the
+    /// place of the worst of many clusters.
     #[arg(long, value_name = "S")]
     pub expected_spread: Option<Length>,
     #[command(flatten)]
@@ -332,10 +333,8 @@ impl Args {
         if self.is_located() && self.statistic != Planned::Mean {
             return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
         }
-        if self.expected_spread.is_some() && self.statistic != Planned::Mean {
-            return Err(
-                "--expected-spread is about means: a median needs no small ball, and a ball is found alone".into()
-            );
+        if self.expected_spread.is_some() && matches!(self.statistic, Planned::Spread | Planned::Components) {
+            return Err("--expected-spread goes with --statistic mean, median and ball".into());
         }
         if self.is_located() && self.expected_spread.is_none() {
             return Err("--ball auto takes --expected-spread: a public guess of how far records are from their mean".into());

@@ -208,7 +208,7 @@ fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
     // everywhere there is no edge
     let m = manifold("sphere:2");
     let points = cloud(&m, 2_000, 0.1, 1);
-    let south = Ball::new(&*m, points.view().get(0).iter().map(|x| -x).collect(), 3.2).unwrap();
+    let south = Ball::new(&*m, points.view().iter().next().unwrap().iter().map(|x| -x).collect(), 3.2).unwrap();
     let everywhere = PrivateLocation::new(Arc::clone(&m), south).unwrap();
     let plan = Request::new(everywhere, 2_000, Guarantee::gaussian(1.0).unwrap()).plan().unwrap();
     assert_eq!(plan.run(&points, &mut Door::seeded(1)).unwrap().flags(), [Flag::Seeded]);

@@ -205,12 +205,17 @@ impl Mechanism for Locate {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["steps"]
+        &["steps", "expected_spread"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let location = request.location(self.name())?;
-        Ok(Box::new(LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?))
+        let mut ball = LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?;
+        if let Some(spread) = request.asked_spread() {
+            // in the place of the worst of many clusters
+            (ball.outline.expected_distance, ball.outline.at_most) = (ball.rehearse_center(spread), false);
+        }
+        Ok(Box::new(ball))
     }
 }
 

@@ -53,12 +53,13 @@ impl Mechanism for MedianFlow {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["steps"]
+        &["steps", "expected_spread"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let median = request.median(self.name())?;
-        Ok(Box::new(FlowToMedian::new(median, request.n(), request.budget(), request.asked_steps())?))
+        let flow = FlowToMedian::new(median, request.n(), request.budget(), request.asked_steps())?;
+        Ok(Box::new(flow.expecting(request.asked_spread())))
     }
 }
 
@@ -153,14 +154,23 @@ impl FlowToMedian {
         Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, outline })
     }
 
+    /// The same, of which is expected what a rehearsal with a cloud of a spread comes to, if one is given, in the place of
+    /// the worst of many.
+    fn expecting(mut self, spread: Option<f64>) -> Self {
+        if let Some(spread) = spread {
+            (self.outline.expected_distance, self.outline.at_most) = (self.rehearse(spread), false);
+        }
+        self
+    }
+
     /// What it is compared by with other ways to a center: less is better.
     pub(super) fn figure(&self) -> f64 {
         self.figure
     }
 
     /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the
-    /// ball or at the edge, whichever is farther: the root mean square. `spread` is the root mean square distance of the
-    /// cloud from its center, and with `s = spread/√d` in each coordinate it pulls with a strength of about `D/√(D² +
+    /// ball, or at the edge where curvature is negative and the way counts most: the root mean square. `spread` is the
+    /// root mean square distance of the cloud from its center, and with `s = spread/√d` in each coordinate it pulls with a strength of about `D/√(D² +
     /// c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
         let manifold = &*self.outline.manifold;
@@ -169,11 +179,10 @@ impl FlowToMedian {
         let noise = self.sigma * mean_square_length(self.law, d).sqrt();
         let reach = self.median.ball().radius().min(manifold.diameter());
         let (core, bend) = (core / reach, bend(manifold, reach));
-        let settled = |from: f64| {
-            let pull = |distance: f64| distance / distance.hypot(core);
-            self.lengths.iter().fold(from, |left, eta| after(left, eta / reach, pull(left), noise, bend))
-        };
-        (reach * settled(0.5).max(settled(1.0))).min(manifold.diameter())
+        let pull = |distance: f64| distance / distance.hypot(core);
+        let from = if bend > 0.0 { 1.0 } else { 0.5 };
+        let settled = self.lengths.iter().fold(from, |left, eta| after(left, eta / reach, pull(left), noise, bend));
+        (reach * settled).min(manifold.diameter())
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
