@@ -264,9 +264,10 @@ fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
         format!("--center {center}: it holds no release: expected what karcher wrote with --output FILE.json or --json")
     };
     let release: Value = serde_json::from_str(&text).map_err(|_| not_ours())?;
-    let (Some(found), Some(values)) =
-        (release["manifold"].as_str(), release["value"].as_array().or(release["footpoint"].as_array()).or(release["center"].as_array()))
-    else {
+    let (Some(found), Some(values)) = (
+        release["manifold"].as_str(),
+        release["value"].as_array().or(release["footpoint"].as_array()).or(release["center"].as_array()),
+    ) else {
         return Err(not_ours().into());
     };
     if found != space.as_str() {

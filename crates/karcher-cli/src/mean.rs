@@ -198,7 +198,9 @@ impl Common {
     fn place(&self, manifold: &Arc<dyn Manifold>) -> Result<(Place, Length), Failure> {
         let (center, input) = (self.center.as_deref(), &self.input);
         if self.aim.quantile.is_some() && self.ball.as_deref() != Some(located::AUTO) {
-            return Err("--quantile belongs to --ball auto: a ball that is given aims at no share of the records".into());
+            return Err(
+                "--quantile belongs to --ball auto: a ball that is given aims at no share of the records".into()
+            );
         }
         let (ball, radius) = match self.ball.as_deref() {
             Some(located::AUTO) => {

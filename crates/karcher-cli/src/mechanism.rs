@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::count;
+use crate::length::Length;
 use crate::options::{Calibration, Center, Denoising, Numerics, check_tangent_gaussian};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use crate::length::Length;
 use karcher::mechanism::{
     Accept, Candidate, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, best, mechanisms_for,
 };

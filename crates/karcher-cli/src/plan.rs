@@ -337,7 +337,9 @@ impl Args {
             return Err("--expected-spread goes with --statistic mean, median and ball".into());
         }
         if self.is_located() && self.expected_spread.is_none() {
-            return Err("--ball auto takes --expected-spread: a public guess of how far records are from their mean".into());
+            return Err(
+                "--ball auto takes --expected-spread: a public guess of how far records are from their mean".into()
+            );
         }
         if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
             if self.within.is_some() {

@@ -85,7 +85,10 @@ fn a_located_ball_is_one_to_plan_in_and_a_center() {
     let mean = place.json(&format!("mean {PLANE} --center ball.json --radius 9 --mu 1"));
     assert_eq!(mean["ball"]["center"], ball["center"]);
     for (arguments, sentence) in [
-        ("plan --manifold euclidean:3 --ball ball.json --n 9 --mu 1", "is a release on euclidean:2, not on euclidean:3"),
+        (
+            "plan --manifold euclidean:3 --ball ball.json --n 9 --mu 1",
+            "is a release on euclidean:2, not on euclidean:3",
+        ),
         ("plan --manifold euclidean:2 --ball none.json --n 9 --mu 1", "--ball none.json: neither `auto` nor a file"),
         ("plan --manifold euclidean:2 --ball ball.json --within 9 --n 9 --mu 1", "--within belongs to --ball auto"),
         ("plan --manifold euclidean:2 --ball auto --within 9 --n 9 --mu 1", "--ball auto takes --expected-spread"),
@@ -120,7 +123,11 @@ fn what_is_far_better_by_name_is_said_beforehand_and_afterwards() {
     ] {
         let printed = |more: &str| String::from_utf8(place.run(&format!("{command} {more}")).stdout).unwrap();
         let note = "laplace has an expected error of 0.0";
-        assert!(printed("").contains(note) && printed("").contains("by name or with --numerics any"), "{}", printed(""));
+        assert!(
+            printed("").contains(note) && printed("").contains("by name or with --numerics any"),
+            "{}",
+            printed("")
+        );
         assert!(!printed("--numerics any").contains(note));
     }
 }

@@ -201,7 +201,11 @@ fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
                 let ball = Request::new(location(&m), 4_000, budget).plan().unwrap();
                 assert_eq!(at_edge(&m, &ball.run(points, &mut Door::seeded(1)).unwrap()), expected, "{name}, {budget}");
                 let found = Request::new(median(&m), 4_000, budget).plan().unwrap();
-                assert_eq!(at_edge(&m, &found.run(points, &mut Door::seeded(1)).unwrap()), expected, "{name}, {budget}");
+                assert_eq!(
+                    at_edge(&m, &found.run(points, &mut Door::seeded(1)).unwrap()),
+                    expected,
+                    "{name}, {budget}"
+                );
             }
         }
     }
