@@ -136,15 +136,16 @@ impl Source {
         self.files.iter().map(String::as_str).collect()
     }
 
-    /// Reads the records.
-    pub fn read(&self, neighbours: Neighbours) -> Result<Table, Failure> {
-        self.check_neighbours(neighbours)?;
-        let may_be_empty = neighbours.hide_the_number();
-        Ok(read_all(&self.files, &ReadOptions { may_be_empty, ..self.options()? })?)
+    /// Counts the records, whatever they hold: that there is an error, and what else is counted, must not depend on one
+    /// of them.
+    pub fn count(&self) -> Result<usize, Failure> {
+        self.check_neighbours(&Neighbours::ADD_REMOVE)?;
+        let options = ReadOptions { may_be_empty: true, keep_non_finite: true, ..self.options()? };
+        Ok(read_all(&self.files, &options)?.rows)
     }
 
     /// Refuses persons where the number of records is confidential.
-    fn check_neighbours(&self, neighbours: Neighbours) -> Result<(), Failure> {
+    fn check_neighbours(&self, neighbours: &Neighbours) -> Result<(), Failure> {
         if neighbours.hide_the_number() && self.person.is_some() {
             return Err("--person does not go with a confidential number of records: there is no proof for both".into());
         }
@@ -182,13 +183,13 @@ impl Input {
     }
 
     /// Reads the records.
-    pub fn read(&self, neighbours: Neighbours) -> Result<Table, Failure> {
+    pub fn read(&self, neighbours: &Neighbours) -> Result<Table, Failure> {
         Ok(read_all(&self.source.files, &self.options(neighbours)?)?)
     }
 
     /// Reads the records, each with the key of its group.
-    pub fn read_by(&self, by: &str, neighbours: Neighbours) -> Result<Table, Failure> {
-        let options = ReadOptions { person: Some(by.to_owned()), ..self.options(neighbours)? };
+    pub fn read_by(&self, by: &str, neighbours: &Neighbours) -> Result<Table, Failure> {
+        let options = ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours)? };
         Ok(read_all(&self.source.files, &options)?)
     }
 
@@ -198,26 +199,26 @@ impl Input {
     }
 
     /// How to read records: where their number is confidential a file may hold none.
-    fn options(&self, neighbours: Neighbours) -> Result<ReadOptions, Failure> {
+    fn options(&self, neighbours: &Neighbours) -> Result<ReadOptions, Failure> {
         self.source.check_neighbours(neighbours)?;
         Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), ..self.read_options()? })
     }
 
     /// Reads the records and a predictor beside them.
-    pub fn read_with_predictor(&self, predictor: &str, neighbours: Neighbours) -> Result<(Table, Vec<f64>), Failure> {
+    pub fn read_with_predictor(&self, predictor: &str, neighbours: &Neighbours) -> Result<(Table, Vec<f64>), Failure> {
         Ok(read_all_with_predictor(&self.source.files, predictor, &self.options(neighbours)?)?)
     }
 
     /// What the release does not protect because of how records were read: where the number of records is confidential,
     /// how many were left out is, too.
-    pub fn notes(&self, neighbours: Neighbours) -> Vec<&'static str> {
+    pub fn notes(&self, neighbours: &Neighbours) -> Vec<&'static str> {
         let dropped = "records that lack a value were left out: the number of records tells how many did not, and is \
                        not protected";
         if self.tells_how_many(neighbours) { vec![dropped] } else { vec![] }
     }
 
     /// The same in a release that is written as JSON: the flag `missing-dropped`.
-    pub fn flag(&self, release: &mut serde_json::Value, neighbours: Neighbours) {
+    pub fn flag(&self, release: &mut serde_json::Value, neighbours: &Neighbours) {
         if self.tells_how_many(neighbours)
             && let Some(flags) = release["flags"].as_array_mut()
         {
@@ -225,7 +226,7 @@ impl Input {
         }
     }
 
-    fn tells_how_many(&self, neighbours: Neighbours) -> bool {
+    fn tells_how_many(&self, neighbours: &Neighbours) -> bool {
         self.source.missing == Lacking::Drop && !neighbours.hide_the_number()
     }
 

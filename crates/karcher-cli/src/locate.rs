@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = args.input.read(Neighbours::REPLACE_ONE)?;
+    let table = args.input.read(&Neighbours::REPLACE_ONE)?;
     let records = args.input.records(table, &manifold, &outer)?;
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
-    args.input.flag(&mut json, Neighbours::REPLACE_ONE);
+    args.input.flag(&mut json, &Neighbours::REPLACE_ONE);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
     let printed = if args.json {
         format!("{}\n", content.json)
@@ -121,6 +121,6 @@ fn describe(
     let outer = located::within(release.ball(), manifold, &layout, radius, args.center.is_none());
     lines.push(line("sought within", outer));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes(Neighbours::REPLACE_ONE).into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(&Neighbours::REPLACE_ONE).into_iter().map(|note| line("note", note.to_owned())));
     Ok(lines)
 }

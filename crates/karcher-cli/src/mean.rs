@@ -152,13 +152,13 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let statistic = StatisticName::FrechetMean;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
-    let table = args.input.read(args.neighbours)?;
+    let table = args.input.read(&args.neighbours)?;
     let records = args.input.records(table, &manifold, place.public_ball())?;
     let n = guess.unwrap_or(records.count());
     let (release, region) = args.release(place, &manifold, (&*records, n), budget, beside)?;
     let counted = args.account.settle(&release);
     let mut content = content(&release, region, &*manifold, beside)?;
-    args.input.flag(&mut content.json, args.neighbours);
+    args.input.flag(&mut content.json, &args.neighbours);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
@@ -436,6 +436,6 @@ fn describe(
         lines.push(line("note", format!("{NEXT_TO_NOTHING}; use more records, a smaller ball or a larger budget")));
     }
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes(args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(&args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
     Ok(lines)
 }

@@ -4,7 +4,7 @@ use crate::failure::say;
 use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
-use crate::output::{digits, print_json, print_lines, progress_bar};
+use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
 use crate::{Failure, count, located, mechanism, plan_regression};
 use clap::ValueEnum;
 use karcher::mechanism::{
@@ -446,6 +446,9 @@ fn entry(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>) ->
         "bias_bound": plan.bias_bound(),
         "numerics": plan.numerics(),
     });
+    if let Some(mu) = plan.outline().own_mu() {
+        entry["mu"] = json!(mu);
+    }
     if let Some(distance) = plan.distance() {
         entry["median"] = json!(distance.quantile(0.5));
         entry["quantile_95"] = json!(distance.quantile(0.95));
@@ -522,6 +525,9 @@ fn words(candidate: &Candidate, accept: Accept, rehearsal: Option<Rehearsal>, ra
         words += &format!(
             "; denoised, {center} of that for a mean at the center of the ball, {halfway} halfway, {edge} at its edge"
         );
+    }
+    if let Some(mu) = outline.own_mu() {
+        words += &format!("; also {}-GDP, by which it composes", digits_up(mu));
     }
     if plan.numerics() == karcher::release::Numerics::Idealized && accept.refuses(&**plan).is_some() {
         words += "; by name or with --numerics any, as its noise is drawn in floating point";

@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = args.input.read(Neighbours::REPLACE_ONE)?;
+    let table = args.input.read(&Neighbours::REPLACE_ONE)?;
     let records = args.input.records(table, &manifold, &ball)?;
     if records.count() > 1 {
         return Err(
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = randomizer.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
-    args.input.flag(&mut json, Neighbours::REPLACE_ONE);
+    args.input.flag(&mut json, &Neighbours::REPLACE_ONE);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
     let printed = if args.json {
         format!("{}\n", content.json)

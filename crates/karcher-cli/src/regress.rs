@@ -125,7 +125,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(guess) = guess {
         asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
     }
-    let (mut table, mut predictors) = args.input.read_with_predictor(&args.predictor, args.neighbours)?;
+    let (mut table, mut predictors) = args.input.read_with_predictor(&args.predictor, &args.neighbours)?;
     let keys = std::mem::take(&mut table.persons);
     let points = args.input.points(table, &*manifold, &ball)?;
     if args.input.replaces_invalid() {
@@ -145,7 +145,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
     let layout = args.input.layout(&*manifold)?;
     let mut content = content(&release, geodesic, &predictions, &layout)?;
-    args.input.flag(&mut content.json, args.neighbours);
+    args.input.flag(&mut content.json, &args.neighbours);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
@@ -250,6 +250,6 @@ fn describe(
         format!("about {expected}, the root mean square distance to the least-squares geodesic over the range"),
     ));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes(args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(&args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
     lines
 }

@@ -502,3 +502,32 @@ fn the_help_says_which_spaces_have_pictures() {
     }
     assert!(String::from_utf8(karcher(&folder, "--help").stdout).unwrap().contains("plot"));
 }
+
+#[test]
+fn what_was_collected_is_drawn_at_its_value() {
+    let folder = records(&[0.6, 0.0, 0.8]);
+    let one = folder.path().join("one.csv");
+    fs::write(&one, "0.6,0,0.8\n").unwrap();
+    let mut reports = String::new();
+    for seed in 0..20 {
+        let options = "--header no --manifold sphere:2 --center 0,0,1 --radius 1 --epsilon 50 --json";
+        let output = karcher(&folder, &format!("randomize one.csv --seed {seed} {options}"));
+        assert!(output.status.success(), "{}", told(&output));
+        reports += &String::from_utf8(output.stdout).unwrap();
+    }
+    fs::write(folder.path().join("reports.jsonl"), reports).unwrap();
+    let output = karcher(&folder, "collect reports.jsonl --output all.json");
+    assert!(output.status.success(), "{}", told(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("radius 1 around 0 0 1"), "{said}");
+    let output = karcher(&folder, "plot all.json --output all.svg");
+    assert!(output.status.success(), "{}", told(&output));
+    let picture = fs::read_to_string(folder.path().join("all.svg")).unwrap();
+    assert!(picture.contains("Private mean") && picture.contains("20 records"), "{picture}");
+    // a value that is no point is none to draw
+    let text = fs::read_to_string(folder.path().join("all.json")).unwrap();
+    let mut other: Value = serde_json::from_str(&text).unwrap();
+    other["value"] = json!([1.0, 1.0, 1.0]);
+    fs::write(folder.path().join("other.json"), other.to_string()).unwrap();
+    assert!(told(&karcher(&folder, "plot other.json --output other.svg")).contains("the value of the collection"));
+}

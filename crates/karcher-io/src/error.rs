@@ -71,7 +71,7 @@ fn same_file(file: &str, first: &str) -> String {
 pub enum Error {
     /// Records that are no numbers are to be replaced, and nothing says that the first line is not one.
     #[error(
-        "{file}: where records that are no numbers are replaced, the first line must be a header, so that no record \
+        "{file}: where records may hold anything, the first line must be a header, so that no record \
          decides how the others are read: give --header yes, or choose columns by name"
     )]
     HeaderNeeded {

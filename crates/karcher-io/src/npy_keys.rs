@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::npy::{Dtype, Header, Shape, describe, shorten, split_header};
 use crate::person::Key;
 
-/// The keys in an array of one axis, `None` for an empty text.
+/// The keys in an array of one axis, `None` for an empty text, and for what is no text.
 pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
     let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
     let (text, data) = split_header(bytes).ok_or_else(|| corrupt("its header is incomplete"))?;
@@ -25,8 +25,7 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
         if size == 0 {
             return Ok(vec![None]); // all of them are missing, however many the header claims
         }
-        let keys = data.chunks_exact(size as usize).map(|item| text_of(item, unit, big_endian));
-        return keys.map(|key| key.ok_or_else(|| corrupt("it has texts that are none"))).collect();
+        return Ok(data.chunks_exact(size as usize).map(|item| text_of(item, unit, big_endian)).collect());
     }
     let dtype = Dtype::parse(header.descr).filter(|dtype| matches!(dtype.kind, b'i' | b'u')).ok_or_else(no_keys)?;
     let keys: Vec<i128> = match (dtype.kind, dtype.size) {
@@ -61,8 +60,8 @@ fn texts(descr: &str) -> Option<(u64, bool)> {
     }
 }
 
-/// A text that zeros fill up: `Some(None)` for an empty one, `None` for what is no text.
-fn text_of(item: &[u8], unit: u64, big_endian: bool) -> Option<Option<Key>> {
+/// A text that zeros fill up; `None` for an empty one, and for what is no text.
+fn text_of(item: &[u8], unit: u64, big_endian: bool) -> Option<Key> {
     let text = match unit {
         1 => std::str::from_utf8(item).ok()?.to_owned(),
         _ => {
@@ -74,7 +73,7 @@ fn text_of(item: &[u8], unit: u64, big_endian: bool) -> Option<Option<Key>> {
         }
     };
     let text = text.trim_end_matches('\0');
-    Some((!text.is_empty()).then(|| Key::Text(text.to_owned())))
+    (!text.is_empty()).then(|| Key::Text(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -105,7 +104,7 @@ mod tests {
         assert!(matches!(array("<i8", "(1, 1)", &[0; 8]), Err(Error::UnusableShape { .. })));
         assert!(matches!(array("<i8", "(2,)", &[0; 8]), Err(Error::Truncated { .. })));
         assert!(matches!(array("<i8", "(1,)", &[0; 9]), Err(Error::TrailingData { .. })));
-        assert!(matches!(array("<U1", "(1,)", &[255; 4]), Err(Error::Corrupt { .. })));
+        assert_eq!(array("<U1", "(1,)", &[255; 4]).unwrap(), [None]); // as one record is no reason to refuse the file
         assert!(matches!(array("<U99999999999999999999", "(1,)", &[0; 4]), Err(Error::NoKeys { .. })));
         assert!(array("<U4611686018427387904", "(2,)", &[0; 4]).is_err());
     }

@@ -27,8 +27,12 @@ pub struct ReadOptions {
     pub dates: Option<String>,
     /// The column of the keys that say whose a record is, or which group it is in, by name or number; of an
     /// archive of arrays the name of an array beside that of the records, or the number of a column. It is none of the
-    /// record's columns. A key that is missing is an error, whatever is done about missing values.
+    /// record's columns. A person's key that is missing is an error, whatever is done about missing values.
     pub person: Option<String>,
+    /// Whether those keys are of groups. A record whose key is missing is then in no group, and left out, where `missing`
+    /// is not [`Missing::Error`] or `keep_non_finite` is set; with the latter also one whose key is a number that is no
+    /// key. Otherwise it is an error.
+    pub groups: bool,
     /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
     /// first line has one, else a semicolon if it has one, else a comma, else blanks.
     pub delimiter: Option<u8>,
@@ -43,7 +47,8 @@ pub struct ReadOptions {
     /// What becomes of a record that lacks a value.
     pub missing: Missing,
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
-    /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith).
+    /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith), and for counting: nothing that a record
+    /// holds is an error then.
     pub keep_non_finite: bool,
     /// Whether a file may hold no records, because their number is confidential: then it adds none, and if none does
     /// the table has no rows. Otherwise it is an error.
@@ -305,11 +310,7 @@ fn from_array(table: Table, keys: Option<Vec<Option<Key>>>, options: &ReadOption
     for (i, record) in table.records().enumerate() {
         match (&keys, person) {
             (Some(keys), _) => records.of(keys[i].clone(), None)?,
-            (None, Some(at)) if record[at].is_nan() => records.of(None, None)?,
-            (None, Some(at)) => match Key::of_number(record[at]) {
-                Some(key) => records.of(Some(key), None)?,
-                None => return Err(Error::NotAKey { file: file.clone(), row: i + 1, value: record[at] }),
-            },
+            (None, Some(at)) => records.of_number(record[at])?,
             (None, None) => {}
         }
         records.push(None, |c| Cell::Number(record[c]))?;

@@ -25,6 +25,8 @@ pub(crate) struct Records<'a> {
     table: Table,
     /// Whose the next record is.
     next: Option<Key>,
+    /// Whether it is in no group, and left out.
+    is_left_out: bool,
     /// Records in the file so far, those without a place in the table too.
     seen: usize,
 }
@@ -37,21 +39,37 @@ impl<'a> Records<'a> {
         options: &'a ReadOptions,
     ) -> Self {
         let table = Table { names, ..Table::empty(file, selected.len()) };
-        Self { file, selected, options, table, next: None, seen: 0 }
+        Self { file, selected, options, table, next: None, is_left_out: false, seen: 0 }
     }
 
-    /// Says whose the next record is. There must be somebody, also where values may be missing.
+    /// Says whose the next record is, or which group it is in. It must be some person's, also where values may be
+    /// missing; a record without a group is then in none.
     pub(crate) fn of(&mut self, key: Option<Key>, line: Option<usize>) -> Result<()> {
-        if key.is_none() {
+        let may_lack_it = self.options.missing != Missing::Error || self.options.keep_non_finite;
+        self.is_left_out = key.is_none() && self.options.groups && may_lack_it;
+        if key.is_none() && !self.is_left_out {
             return Err(Error::Nobodys { file: self.file.to_owned(), row: self.seen + 1, line });
         }
         self.next = key;
         Ok(())
     }
 
+    /// The same by a number of an array, of which some are no keys.
+    pub(crate) fn of_number(&mut self, x: f64) -> Result<()> {
+        match Key::of_number(x) {
+            None if !x.is_nan() && !(self.options.groups && self.options.keep_non_finite) => {
+                Err(Error::NotAKey { file: self.file.to_owned(), row: self.seen + 1, value: x })
+            }
+            key => self.of(key, None),
+        }
+    }
+
     /// Adds a record; `cell` says what it holds in a column of the file.
     pub(crate) fn push(&mut self, line: Option<usize>, mut cell: impl FnMut(usize) -> Cell) -> Result<()> {
         self.seen += 1;
+        if self.is_left_out {
+            return Ok(());
+        }
         reserve(self.file, &mut self.table.values, self.selected.len())?;
         let begin = self.table.values.len();
         let mut is_missing = false;
@@ -82,6 +100,9 @@ impl<'a> Records<'a> {
     /// Adds a record that is no point whatever its cells are.
     pub(crate) fn push_invalid(&mut self, line: Option<usize>) -> Result<()> {
         self.seen += 1;
+        if self.is_left_out {
+            return Ok(());
+        }
         reserve(self.file, &mut self.table.values, self.selected.len())?;
         self.table.values.extend(self.selected.iter().map(|_| f64::NAN));
         self.end_record(line, false)
@@ -113,7 +134,7 @@ impl<'a> Records<'a> {
             reserve(self.file, &mut table.missing, 1)?;
             table.missing.push(table.rows);
         }
-        if self.options.missing == Missing::Drop {
+        if self.options.missing == Missing::Drop || self.options.groups {
             reserve(self.file, &mut table.numbers, 1)?;
             table.numbers.push(self.seen);
         }

@@ -31,7 +31,8 @@ pub struct Table {
     pub lines: Vec<usize>,
     /// The records that lack a value, counted from 0, where such records are [kept](crate::Missing::Keep).
     pub missing: Vec<usize>,
-    /// The number of each record in its file, from 1, where some were [dropped](crate::Missing::Drop); else empty.
+    /// The number of each record in its file, from 1, where some may be [dropped](crate::Missing::Drop), or in no
+    /// [group](crate::ReadOptions::groups); else empty.
     pub numbers: Vec<usize>,
     /// The key of whoever each record belongs to, where a column of keys was [chosen](crate::ReadOptions::person); else
     /// empty.

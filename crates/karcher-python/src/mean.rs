@@ -2,7 +2,7 @@
 
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
-use crate::ledger::WayOut;
+use crate::ledger::{Classes, WayOut};
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
 use crate::persons::Groups;
@@ -53,7 +53,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger, persons))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger, persons, classes))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -80,6 +80,7 @@ pub fn private_frechet_mean<'py>(
     seed: Option<u64>,
     ledger: Option<PathBuf>,
     persons: Option<&Bound<'py, PyAny>>,
+    classes: Option<Classes>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -87,7 +88,7 @@ pub fn private_frechet_mean<'py>(
     let (budget, bound, denoise) = (guarantee(budget)?, parse_bound(bound)?, denoise(denoise_name)?);
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let x = records(manifold.get(), "X", x)?.array;
-    let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
+    let (way_out, groups) = (WayOut::new(seed, ledger)?.of_classes(classes), Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?

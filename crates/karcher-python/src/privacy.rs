@@ -294,6 +294,7 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
         "median": plan.distance().map(|distance| distance.quantile(0.5)),
         "quantile_95": plan.distance().map(|distance| distance.quantile(0.95)),
         "bias_bound": plan.bias_bound(),
+        "mu": plan.outline().own_mu(),
         "scale": steps.is_none().then(|| plan.scale()),
         "steps": steps,
         "chain_steps": plan.outline().chain_steps,

@@ -229,6 +229,18 @@ pub enum Error {
         /// What was requested, what is spent and what is left; or why the guarantee is not counted.
         reason: String,
     },
+    /// Records that are not at hand could not be summed.
+    #[error("{reason}")]
+    Unanswered {
+        /// What failed: a file that changed, a worker that was lost.
+        reason: String,
+    },
+    /// Records that are not held in memory, for a mechanism that looks at them one by one, again and again.
+    #[error(
+        "the mechanism looks at the records one by one, again and again, so that they must fit into memory: allow more \
+         of it, or choose a mechanism that adds them up, such as chart or karcher-flow"
+    )]
+    NotInMemory,
     /// A Markov chain that cannot start where it was told to.
     #[error("chain {chain} cannot start there: {reason}")]
     InvalidStart {
@@ -297,11 +309,12 @@ impl Error {
             | Error::Inapplicable { .. }
             | Error::RadiusTooLarge { .. }
             | Error::Incomparable { .. } => ErrorKind::Parameter,
-            Error::NotIntegrable { .. } | Error::Unsupported { .. } | Error::DrawTooRare { .. } => {
-                ErrorKind::Unsupported
-            }
+            Error::NotIntegrable { .. }
+            | Error::Unsupported { .. }
+            | Error::DrawTooRare { .. }
+            | Error::NotInMemory => ErrorKind::Unsupported,
             Error::CutLocus { .. } | Error::NoConvergence => ErrorKind::Numerics,
-            Error::NoEntropy { .. } => ErrorKind::System,
+            Error::NoEntropy { .. } | Error::Unanswered { .. } => ErrorKind::System,
             Error::NotPermitted { .. } | Error::OverBudget { .. } => ErrorKind::Budget,
         }
     }
@@ -344,6 +357,7 @@ impl Error {
                 | Error::InvalidParameter { name: "predictor" | "weight", .. }
                 | Error::CutLocus { .. }
                 | Error::NoConvergence
+                | Error::Unanswered { .. }
         )
     }
 }
@@ -390,6 +404,8 @@ mod tests {
             (Error::Incomparable { reason: text() }, Parameter, None, false),
             (Error::NotPermitted { reason: text() }, Budget, None, false),
             (Error::OverBudget { reason: text() }, Budget, None, false),
+            (Error::Unanswered { reason: text() }, System, None, true),
+            (Error::NotInMemory, Unsupported, None, false),
         ]
     }
 
@@ -419,6 +435,8 @@ mod tests {
             Error::Incomparable { .. } => 20,
             Error::NotPermitted { .. } => 21,
             Error::OverBudget { .. } => 22,
+            Error::Unanswered { .. } => 23,
+            Error::NotInMemory => 24,
         }
     }
 
@@ -426,7 +444,7 @@ mod tests {
     fn every_error_says_what_it_is_about() {
         let mut places: Vec<usize> = all().iter().map(|(error, ..)| place(error)).collect();
         places.dedup();
-        assert_eq!(places, (0..23).collect::<Vec<_>>(), "each variant is in the list, in order");
+        assert_eq!(places, (0..25).collect::<Vec<_>>(), "each variant is in the list, in order");
         for (error, kind, parameter, depends_on_records) in all() {
             assert_eq!(error.kind(), kind, "{error:?}");
             assert_eq!(error.parameter(), parameter, "{error:?}");

@@ -112,6 +112,7 @@ def private_frechet_mean(
     seed: Optional[int],
     ledger: Optional[str],
     persons: Optional[_Floats],
+    classes: Optional[tuple[int, bool]],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def geometric_median(

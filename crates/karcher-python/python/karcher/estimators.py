@@ -249,6 +249,13 @@ class PrivateFrechetMean(PrivateEstimator):
     ) -> Release:
         return release_mean(self, space, records, account, persons)
 
+    def _release_of_class(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats], classes: int
+    ) -> Release:
+        """The first of so many releases that are counted together: as one where no record is in two of them, composed
+        where persons may be in all."""
+        return release_mean(self, space, records, account, persons, classes=(classes, persons is not None))
+
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
 
@@ -292,6 +299,7 @@ def release_mean(
     *,
     components: bool = False,
     clip: Optional[float] = None,
+    classes: Optional[tuple[int, bool]] = None,
 ) -> Release:
     """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with what is
     asked for beside it."""
@@ -348,5 +356,6 @@ def release_mean(
             seed,
             account,
             persons,
+            classes,
         )
     return Release.from_json(text)

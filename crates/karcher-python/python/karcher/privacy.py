@@ -190,6 +190,9 @@ class Candidate:
     quantile_95: Optional[float] = None
     bias_bound: Optional[float] = None
     """How far a Karcher flow may end from that mean without noise; 0 for the others."""
+    mu: Optional[float] = None
+    """Of Laplace noise with pure ε the μ that it guarantees as well, and by which its releases compose, where that is less
+    than what ε implies."""
     scale: Optional[float] = None
     steps: Optional[int] = None
     """Of a Karcher flow."""
@@ -237,6 +240,7 @@ class Plan:
                 words += "" if c.quantile_95 is None else f", 95 % below {_shown(c.quantile_95)}"
                 words += f", {c.numerics}"
                 words += "" if not c.bias_bound else f", bias at most {_shown(c.bias_bound)}"
+                words += "" if c.mu is None else f", also {_shown(c.mu)}-GDP"
                 words += "" if c.by_name is None else ", by name"
             lines.append(f"  {c.mechanism:<13} {words}")
         return "\n".join(lines)

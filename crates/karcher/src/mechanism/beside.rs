@@ -127,7 +127,7 @@ impl Foreseen {
 
 /// The records as they are, not clipped, seen from the center of the ball.
 pub(super) struct SeenMean<'a> {
-    seen: Seen,
+    seen: Seen<'a>,
     centered: &'a Centered,
 }
 

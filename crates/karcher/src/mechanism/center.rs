@@ -54,7 +54,7 @@ impl Center {
     }
 
     /// The center, seen from that of the outer ball. **Private**: what noise makes of the records.
-    pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         match self {
             Self::Flow(flow) => flow.end(seen, door),
             Self::Medians(medians) => medians.end(seen, door),

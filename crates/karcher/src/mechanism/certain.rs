@@ -13,10 +13,11 @@
 //!
 //! For `κ ≤ 0` there is no first kind, and `c = 1`.
 
+use crate::error::{Error, Result};
 use crate::manifold::CurvatureBounds;
-use crate::points::PointsView;
-use crate::records::Centered;
+use crate::records::{Centered, Seen, Term, Total};
 use crate::statistic::Descent;
+use std::cell::Cell;
 
 /// Steps of the fast iteration.
 const FAST: usize = 500;
@@ -65,9 +66,26 @@ impl Certain {
     /// for rounding in `Exp`, which is measured. Should it not be there after them, there is a result all the same: the
     /// one of the smaller gradient, or, where a proof rests on the gradient (`certified`), the center, which tells
     /// nothing.
-    pub(super) fn mean(&self, centered: &Centered, records: PointsView<'_>, certified: bool) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Unanswered`] where records that are elsewhere could not be read.
+    pub(super) fn mean(&self, centered: &Centered, records: &Seen<'_>, certified: bool) -> Result<Vec<f64>> {
+        // what cannot be read is no place without a gradient: it ends the iteration, and nothing comes of it
+        let unread = Cell::new(None);
+        let sum = |term: &Term| {
+            records.sum(centered.space(), term).inspect_err(|error| {
+                if matches!(error, Error::Unanswered { .. }) {
+                    unread.set(Some(error.clone()));
+                }
+            })
+        };
+        let mean = self.iterate(centered, &sum, certified);
+        unread.take().map_or(Ok(mean), Err)
+    }
+
+    fn iterate(&self, centered: &Centered, sum: &dyn Fn(&Term) -> Result<Total>, certified: bool) -> Vec<f64> {
         let settle = |x: &mut [f64]| centered.pull(x);
-        let descent = descent(centered, records, &settle);
+        let descent = descent(centered, sum, &settle);
         // never without a gradient where records are in the ball
         let Ok(start) = descent.at(centered.center().to_vec()) else { return centered.center().to_vec() };
         let fast = descent.fast(start.clone(), self.stop, 0.0, FAST);
@@ -83,17 +101,22 @@ impl Certain {
 
     /// The certain iteration alone, for tests: where it ends, and the gradient there.
     #[cfg(test)]
-    pub(super) fn slowly(&self, centered: &Centered, records: PointsView<'_>) -> (Vec<f64>, f64) {
+    pub(super) fn slowly(&self, centered: &Centered, records: &Seen<'_>) -> (Vec<f64>, f64) {
         let settle = |x: &mut [f64]| centered.pull(x);
-        let descent = descent(centered, records, &settle);
+        let sum = |term: &Term| records.sum(centered.space(), term);
+        let descent = descent(centered, &sum, &settle);
         let start = descent.at(centered.center().to_vec()).unwrap();
         let end = descent.certain(start, self.step, self.stop, self.steps);
         (end.point, end.size)
     }
 }
 
-fn descent<'a>(centered: &'a Centered, points: PointsView<'a>, settle: &'a dyn Fn(&mut [f64])) -> Descent<'a> {
-    Descent { manifold: centered.space(), points, weights: None, reach: centered.longest_log(), settle }
+fn descent<'a>(
+    centered: &'a Centered,
+    sum: &'a dyn Fn(&Term) -> Result<Total>,
+    settle: &'a dyn Fn(&mut [f64]),
+) -> Descent<'a> {
+    Descent { manifold: centered.space(), sum, bound: centered.longest_log(), settle }
 }
 
 #[cfg(test)]

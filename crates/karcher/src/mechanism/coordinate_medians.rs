@@ -128,7 +128,7 @@ impl CoordinateMedians {
     }
 
     /// The chosen place of each coordinate: an output.
-    fn chosen(&self, seen: &Seen, generator: &mut Generator) -> Result<Vec<usize>> {
+    fn chosen(&self, seen: &Seen<'_>, generator: &mut Generator) -> Result<Vec<usize>> {
         let centered = self.median.seen().centered();
         let term = Term::Places { base: centered.center().to_vec(), reach: self.reach, places: self.places };
         let total = seen.sum(centered.space(), &term)?;
@@ -146,7 +146,7 @@ impl CoordinateMedians {
     }
 
     /// The middle of the chosen places, pulled into the ball, seen from its center.
-    pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let middle = |place: usize| self.reach * ((2 * place + 1) as f64 / self.places as f64 - 1.0);
         let coordinates: Vec<f64> = self.chosen(seen, door.generator())?.into_iter().map(middle).collect();

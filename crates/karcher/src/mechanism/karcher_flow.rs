@@ -312,7 +312,7 @@ impl KarcherFlow {
         &self,
         m: Vec<f64>,
         step: Step,
-        records: &Seen,
+        records: &Seen<'_>,
         count: Option<&PrivateCount>,
         generator: &mut Generator,
     ) -> Result<Vec<f64>> {
@@ -343,14 +343,18 @@ impl Plan for KarcherFlow {
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
-        let seen = self.mean.clip(records)?;
+        // at the center, clipping logarithms is clipping records; which are read once where there is one step
+        let mut seen = self.mean.carry(records)?;
         let count = self.count.map(|noise| {
             let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], door.generator());
             let NoisyNumber { value, noisy_value, scale, interval, .. } = number;
             PrivateCount { value, noisy_value, scale, interval }
         });
         let mut at = self.mean.centered().center().to_vec();
-        for step in &self.steps {
+        for (j, step) in self.steps.iter().enumerate() {
+            if j == 1 {
+                seen = self.mean.clip(records)?;
+            }
             at = self.advance(at, *step, &seen, count.as_ref(), door.generator())?;
         }
         let n = count.as_ref().map_or(self.outline.n as f64, PrivateCount::divisor);

@@ -7,7 +7,7 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::{CurvatureBounds, Manifold};
 use crate::points::PointsView;
-use crate::records::{Centered, Records, Seen, Term, Total, View};
+use crate::records::{Centered, Question, Records, Seen, Term, Total, View};
 use crate::release::{Flag, MechanismName, OpenDoor, PrivatePoint, Release, Value};
 use crate::sampler::Law;
 use crate::sensitivity::{self, Bound, Sensitivity};
@@ -53,8 +53,8 @@ pub struct PrivateFrechetMean {
 }
 
 /// Clipped records and their mean. **Confidential**: it has no accessor outside of mechanisms.
-pub(super) struct Summary {
-    pub(super) seen: Seen,
+pub(super) struct Summary<'a> {
+    pub(super) seen: Seen<'a>,
     /// Seen from the ball's center.
     pub(super) value: Vec<f64>,
 }
@@ -297,20 +297,48 @@ impl PrivateFrechetMean {
     }
 
     /// Clips the records and computes their mean. Whether there is a result depends on public quantities alone.
-    pub(super) fn summarize(&self, records: &dyn Records) -> Result<Summary> {
+    pub(super) fn summarize<'a>(&self, records: &'a dyn Records) -> Result<Summary<'a>> {
         let seen = self.clip(records)?;
         let value = if self.has_formula() {
             self.flat_sum(&seen)?.mean() // flat spaces are seen as R^d, around 0
         } else {
-            self.certain()?.mean(&self.centered, seen.in_memory().points, self.is_certified())
+            self.certain()?.mean(&self.centered, &seen, self.is_certified())?
         };
         Ok(Summary { seen, value })
     }
 
     /// The sum of the records' logarithms at the center, each no longer than the radius.
-    pub(super) fn flat_sum(&self, seen: &Seen) -> Result<Total> {
-        let term = Term::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() };
-        seen.sum(self.centered.space(), &term)
+    pub(super) fn flat_sum(&self, seen: &Seen<'_>) -> Result<Total> {
+        seen.sum(self.centered.space(), &self.first_term())
+    }
+
+    fn first_term(&self) -> Term {
+        Term::ClippedLog { base: self.centered.center().to_vec(), clip: self.ball.radius() }
+    }
+
+    /// What mechanisms ask of records first, whatever their number: the sum of their logarithms at the ball's center,
+    /// each no longer than the radius. So whoever reads records to count them can answer it by the way
+    /// ([`Streamed::new`](crate::records::Streamed::new)): means on flat spaces, and flows of one step, ask nothing
+    /// else.
+    ///
+    /// # Errors
+    /// What is wrong with the radius.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean, records::Observations};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let question = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 2.0)?)?.first_question()?;
+    /// let points = Points::new(&*line, vec![1.0, 7.0])?;
+    /// assert_eq!(question.answer(Observations::new(&points))?.mean(), [1.5]); // 7 is clipped to 2
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn first_question(&self) -> Result<Question> {
+        Question::new(self.view(false), self.first_term())
+    }
+
+    fn view(&self, clip: bool) -> View {
+        View { centered: self.centered.clone(), clip, predictors: None }
     }
 
     /// The coordinates at the center of a point of the ball, rounded to multiples of a step: the sum over one record,
@@ -329,13 +357,13 @@ impl PrivateFrechetMean {
     }
 
     /// The records, carried to the center but not clipped: for a sum that clips.
-    pub(super) fn carry(&self, records: &dyn Records) -> Result<Seen> {
-        records.seen(&View { centered: &self.centered, clip: false, predictors: None })
+    pub(super) fn carry<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+        records.seen(self.view(false))
     }
 
     /// Clips the records.
-    pub(super) fn clip(&self, records: &dyn Records) -> Result<Seen> {
-        records.seen(&View { centered: &self.centered, clip: !self.assume_in_ball, predictors: None })
+    pub(super) fn clip<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+        records.seen(self.view(!self.assume_in_ball))
     }
 
     /// Whether what rounding does to the gradient is proved: of records in the ball, on spaces with a proof.

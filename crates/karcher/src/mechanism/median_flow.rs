@@ -186,7 +186,7 @@ impl FlowToMedian {
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
-    pub(super) fn end(&self, seen: &Seen, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
+    pub(super) fn end(&self, seen: &Seen<'_>, door: &mut OpenDoor<'_>) -> Result<Vec<f64>> {
         let centered = self.median.seen().centered();
         let mut m = centered.center().to_vec();
         for eta in &self.lengths {

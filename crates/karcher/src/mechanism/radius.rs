@@ -69,7 +69,7 @@ impl PrivateRadius {
         &self,
         space: &dyn Manifold,
         center: &[f64],
-        seen: &Seen,
+        seen: &Seen<'_>,
         generator: &mut Generator,
     ) -> Result<usize> {
         let term = Term::Within { base: center.to_vec(), radii: self.radii.all() };

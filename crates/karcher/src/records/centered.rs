@@ -46,6 +46,8 @@ fn check_held(manifold: &dyn Manifold, ball: &Ball) -> Result<()> {
 #[derive(Debug, Clone)]
 pub(crate) struct Centered {
     manifold: Arc<dyn Manifold>,
+    /// The user's ball.
+    of: Ball,
     /// Flat spaces are seen as `R^d`.
     flat: Option<Euclidean>,
     ball_center: Vec<f64>,
@@ -57,7 +59,8 @@ impl Centered {
     /// # Errors
     /// [`Error::SpaceMismatch`] for a ball of another space, what is wrong with a center that is no point, and
     /// [`Error::RadiusTooLarge`] or [`Error::InvalidParameter`] where numbers do not hold what is in the ball.
-    pub(crate) fn new(manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<Self> {
+    pub(crate) fn new(manifold: &Arc<dyn Manifold>, of: &Ball) -> Result<Self> {
+        let ball = of;
         ball.check_space(manifold)?;
         // a ball that was read for a space from outside has not been looked at
         manifold.check_point(ball.center())?;
@@ -80,12 +83,17 @@ impl Centered {
             Some(euclidean) => ball.moved(euclidean, center),
             None => ball.moved(manifold, center),
         };
-        Ok(Self { manifold: Arc::clone(manifold), flat, ball_center, ball })
+        Ok(Self { manifold: Arc::clone(manifold), of: of.clone(), flat, ball_center, ball })
     }
 
     /// The user's space.
     pub(crate) fn manifold(&self) -> &dyn Manifold {
         &*self.manifold
+    }
+
+    /// The user's ball.
+    pub(crate) fn of(&self) -> &Ball {
+        &self.of
     }
 
     /// The space in which the centered records lie.
@@ -118,12 +126,15 @@ impl Centered {
 
     /// The records, centered, and clipped if asked for.
     pub(crate) fn records(&self, points: PointsView<'_>, clip: bool) -> Points {
-        points.map(self.space().space(), self.space().point_len(), |records, out| {
-            self.carry(records, out);
-            if clip {
-                self.ball.pull_all(self.space(), out);
-            }
-        })
+        points.map(self.space().space(), self.space().point_len(), |records, out| self.see(records, clip, out))
+    }
+
+    /// The same of a few records, one after the other in `out`.
+    pub(crate) fn see(&self, records: PointsView<'_>, clip: bool, out: &mut [f64]) {
+        self.carry(records, out);
+        if clip {
+            self.ball.pull_all(self.space(), out);
+        }
     }
 
     fn carry(&self, records: PointsView<'_>, out: &mut [f64]) {

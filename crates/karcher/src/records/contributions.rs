@@ -50,7 +50,7 @@ impl Contributions {
         self.predictors.as_deref()
     }
 
-    fn observations(&self) -> Result<Observations<'_>> {
+    pub(crate) fn observations(&self) -> Result<Observations<'_>> {
         let observations = Observations::new(&self.points);
         match &self.predictors {
             Some(predictors) => observations.with_predictors(predictors),
@@ -72,7 +72,7 @@ impl Records for Contributions {
         Unit::Person
     }
 
-    fn seen(&self, view: &View<'_>) -> Result<Seen> {
-        self.observations()?.seen(view)
+    fn seen(&self, view: View) -> Result<Seen<'_>> {
+        self.observations()?.held(view)
     }
 }

@@ -1,9 +1,9 @@
 //! Records that are held in memory.
 
-use super::{Records, Term, Total, View};
+use super::{Records, Seen, Term, Total, View};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::{CHUNK, Points, PointsView, check_space};
+use crate::points::{CHUNK, Points, PointsView};
 use crate::space::Space;
 use rayon::prelude::*;
 use std::fmt;
@@ -18,59 +18,45 @@ pub(crate) struct InMemory<'a> {
 impl InMemory<'_> {
     /// The sum of a term: exact, so the same to the last bit for any order of the records and any number of threads.
     pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
-        let len = term.len(manifold);
-        let part = |i: usize, chunk: PointsView<'_>| -> Result<Vec<i64>> {
-            let mut sum = vec![0; len];
-            term.add(manifold, chunk, self.numbers.map(|t| &t[i * CHUNK..][..chunk.len()]), &mut sum)?;
-            Ok(sum)
-        };
-        let add = |mut sum: Vec<i128>, part: Vec<i64>| {
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += i128::from(part));
-            sum
-        };
-        let zero = || vec![0_i128; len];
-        // one chunk is not worth waking other threads, thousands of times in a chain
-        let sum = if self.points.len() <= CHUNK {
-            add(zero(), part(0, self.points)?)
-        } else {
-            let chunks: Vec<PointsView<'_>> = self.points.chunks(CHUNK).collect();
-            chunks
-                .into_par_iter()
-                .enumerate()
-                .map(|(i, chunk)| part(i, chunk))
-                .try_fold(zero, |sum, part| Ok(add(sum, part?)))
-                .try_reduce(zero, |mut a, b| {
-                    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-                    Ok(a)
-                })?
-        };
-        Ok(Total::new(self.points.len() as u64, sum, term.quantum()))
+        sum_of_chunks(self.points, (manifold, term), |i, chunk, sum| {
+            term.add(manifold, chunk, self.numbers.map(|t| &t[i * CHUNK..][..chunk.len()]), sum)
+        })
     }
 }
 
-/// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
-/// **Confidential.** Printed with `{:?}` they show their space and number only.
-#[doc(hidden)]
-pub struct Seen {
-    points: Points,
-    numbers: Option<Vec<f64>>,
-}
-
-impl fmt::Debug for Seen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        print(f, self.points.view(), self.numbers.is_some())
-    }
-}
-
-impl Seen {
-    pub(crate) fn in_memory(&self) -> InMemory<'_> {
-        InMemory { points: self.points.view(), numbers: self.numbers.as_deref() }
-    }
-
-    /// The sum of a term.
-    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
-        self.in_memory().sum(manifold, term)
-    }
+/// The sum of a term over chunks of records, to which `add` adds the number of a chunk and the chunk.
+pub(super) fn sum_of_chunks(
+    points: PointsView<'_>,
+    (manifold, term): (&dyn Manifold, &Term),
+    add: impl Fn(usize, PointsView<'_>, &mut [i64]) -> Result<()> + Sync,
+) -> Result<Total> {
+    let len = term.len(manifold);
+    let part = |i: usize, chunk: PointsView<'_>| -> Result<Vec<i64>> {
+        let mut sum = vec![0; len];
+        add(i, chunk, &mut sum)?;
+        Ok(sum)
+    };
+    let merge = |mut sum: Vec<i128>, part: Vec<i64>| {
+        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += i128::from(part));
+        sum
+    };
+    let zero = || vec![0_i128; len];
+    // one chunk is not worth waking other threads, thousands of times in a chain
+    let sum = if points.len() <= CHUNK {
+        merge(zero(), part(0, points)?)
+    } else {
+        let chunks: Vec<PointsView<'_>> = points.chunks(CHUNK).collect();
+        chunks
+            .into_par_iter()
+            .enumerate()
+            .map(|(i, chunk)| part(i, chunk))
+            .try_fold(zero, |sum, part| Ok(merge(sum, part?)))
+            .try_reduce(zero, |mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                Ok(a)
+            })?
+    };
+    Ok(Total::new(points.len() as u64, sum, term.quantum()))
 }
 
 /// Points with the predictor of a regression beside each. Printed with `{:?}` they show their space and number only.
@@ -143,6 +129,14 @@ impl<'a> Observations<'a> {
         self.predictors
     }
 
+    /// A copy as a mechanism sees them.
+    pub(super) fn held<'s>(&self, view: View) -> Result<Seen<'s>> {
+        let predictors = view.predictors_of(self)?;
+        let points = view.centered.records(self.points, view.clip);
+        let numbers = predictors.map(|predictors| predictors.iter().map(|x| view.number(*x)).collect());
+        Ok(Seen::held(points, numbers))
+    }
+
     /// The sum of a term, **not private**; predictors are what [`Term`] calls `t`.
     ///
     /// # Errors
@@ -174,20 +168,8 @@ impl Records for Observations<'_> {
         self.points.len()
     }
 
-    fn seen(&self, view: &View<'_>) -> Result<Seen> {
-        check_space("records", view.centered.manifold().space(), self.points.space())?;
-        let points = view.centered.records(self.points, view.clip);
-        let numbers = match (view.predictors, self.predictors) {
-            (None, _) => None,
-            (Some(range), Some(predictors)) => {
-                Some(predictors.iter().map(|x| range.scaled(*x).clamp(-0.5, 0.5)).collect())
-            }
-            (Some(_), None) => {
-                let requirement = "a regression needs one a record".to_owned();
-                return Err(Error::InvalidParameter { name: "number_of_predictors", value: 0.0, requirement });
-            }
-        };
-        Ok(Seen { points, numbers })
+    fn seen(&self, view: View) -> Result<Seen<'_>> {
+        self.held(view)
     }
 }
 
@@ -200,8 +182,8 @@ impl Records for PointsView<'_> {
         self.len()
     }
 
-    fn seen(&self, view: &View<'_>) -> Result<Seen> {
-        Observations::new(*self).seen(view)
+    fn seen(&self, view: View) -> Result<Seen<'_>> {
+        Observations::new(*self).held(view)
     }
 }
 
@@ -214,8 +196,8 @@ impl Records for Points {
         self.len()
     }
 
-    fn seen(&self, view: &View<'_>) -> Result<Seen> {
-        Observations::new(self).seen(view)
+    fn seen(&self, view: View) -> Result<Seen<'_>> {
+        Observations::new(self).held(view)
     }
 }
 

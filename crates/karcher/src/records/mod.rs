@@ -2,22 +2,30 @@
 
 mod centered;
 mod contributions;
+mod elsewhere;
 mod in_memory;
 mod predictor_range;
 mod pull;
 mod quantum;
+mod question;
+mod seen;
 mod squares;
+mod streamed;
 mod term;
 mod total;
 mod unit;
 
 pub(crate) use centered::Centered;
 pub use contributions::Contributions;
+pub use elsewhere::{Remote, Source};
 pub use in_memory::Observations;
-pub(crate) use in_memory::{InMemory, Seen, check_predictors};
+pub(crate) use in_memory::{InMemory, check_predictors};
 pub use predictor_range::PredictorRange;
 pub(crate) use pull::Pull;
 pub(crate) use quantum::{BOUND, quantum};
+pub use question::Question;
+pub(crate) use seen::{Seen, View};
+pub use streamed::{Batches, Streamed};
 pub use term::Term;
 pub(crate) use term::{frame_logs, shorten};
 pub use total::Total;
@@ -30,7 +38,8 @@ use crate::space::Space;
 /// the ball's center and clipped to the ball, they are summed.
 ///
 /// [`Points`](crate::Points) and [`PointsView`](crate::PointsView) are records, and so are [`Observations`], with a
-/// predictor beside each, and [`Contributions`], of which each is one person's.
+/// predictor beside each, and [`Contributions`], of which each is one person's. What does not fit into memory is
+/// [`Streamed`], and what is on other machines answers as a [`Source`], which [`Remote`] makes records of.
 ///
 /// Nothing else is: that as many records are summed as are counted is part of every proof.
 ///
@@ -59,7 +68,7 @@ pub trait Records: Sync + sealed::Sealed {
     /// # Errors
     /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch), and what is wrong with predictors.
     #[doc(hidden)] // only mechanisms have a view
-    fn seen(&self, view: &View<'_>) -> Result<Seen>;
+    fn seen(&self, view: View) -> Result<Seen<'_>>;
 }
 
 mod sealed {
@@ -70,16 +79,6 @@ mod sealed {
     impl Sealed for crate::points::PointsView<'_> {}
     impl Sealed for super::Observations<'_> {}
     impl Sealed for super::Contributions {}
-}
-
-/// How a mechanism sees records.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct View<'a> {
-    /// Where the ball's center is carried.
-    pub(crate) centered: &'a Centered,
-    /// Whether records are clipped to the ball.
-    pub(crate) clip: bool,
-    /// The range to which predictors are clamped, if there are some.
-    pub(crate) predictors: Option<PredictorRange>,
+    impl<S: super::Source> Sealed for super::Remote<S> {}
+    impl<B: super::Batches> Sealed for super::Streamed<B> {}
 }

@@ -1,9 +1,8 @@
 //! Gradient descent to a Fréchet mean: a fast iteration that promises nothing, and a slow one that cannot fail.
 
-use super::mean_log;
 use crate::error::Result;
 use crate::manifold::{Manifold, norm};
-use crate::points::PointsView;
+use crate::records::{Term, Total};
 
 /// Times a step of the fast iteration may be halved before it is said to be stuck; and how often once the gradient is
 /// at rounding.
@@ -13,11 +12,10 @@ const HALVINGS_AT_ROUNDING: usize = 2;
 /// What is to be averaged, and where iterates must stay.
 pub(crate) struct Descent<'a> {
     pub(crate) manifold: &'a dyn Manifold,
-    pub(crate) points: PointsView<'a>,
-    /// Weights that sum to `n`; 1 each without.
-    pub(crate) weights: Option<&'a [f64]>,
-    /// No logarithm that matters is longer.
-    pub(crate) reach: f64,
+    /// The sum of a term over the records.
+    pub(crate) sum: &'a dyn Fn(&Term) -> Result<Total>,
+    /// No logarithm that matters, times its weight, is longer.
+    pub(crate) bound: f64,
     /// Applied to each iterate: puts one that rounding, or too long a step, took out of a region back there.
     pub(crate) settle: &'a dyn Fn(&mut [f64]),
 }
@@ -44,7 +42,8 @@ impl Iterate {
 impl Descent<'_> {
     /// A point with its gradient.
     pub(crate) fn at(&self, point: Vec<f64>) -> Result<Iterate> {
-        let coordinates = mean_log(self.manifold, &point, self.points, self.weights, self.reach)?;
+        let term = Term::Log { base: point.clone(), bound: self.bound };
+        let coordinates = (self.sum)(&term)?.mean();
         Ok(Iterate::new(self.manifold, point, &coordinates))
     }
 

@@ -140,14 +140,10 @@ impl<'a> FrechetMean<'a> {
             }
             None => (1e-12 * reach).max(4.0 * resolution(self.manifold, start)),
         };
-        let descent = Descent {
-            manifold: self.manifold,
-            points,
-            weights: weights.as_deref(),
-            // no iterate is farther than `reach` from the start, but for those of steps that are taken back
-            reach: (4.0 * reach).clamp(SHORTEST_REACH, 1e200),
-            settle: &|_| (),
-        };
+        // no iterate is farther than `reach` from the start, but for those of steps that are taken back
+        let bound = heaviest(weights.as_deref()) * (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
+        let sum = |term: &Term| InMemory { points, numbers: weights.as_deref() }.sum(self.manifold, term);
+        let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
         let near = rounding_floor(self.manifold, start, 0.0);
         let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
         if fast.size <= tolerance {
@@ -185,21 +181,18 @@ impl<'a> FrechetMean<'a> {
     }
 }
 
-/// The coordinates of `(1/n)·Σ wᵢ·Log_m xᵢ` in the frame at `m`, with weights that sum to `n` (1 each without), for
-/// logarithms no longer than `reach`.
-pub(crate) fn mean_log(
-    manifold: &dyn Manifold,
-    m: &[f64],
-    points: PointsView<'_>,
-    weights: Option<&[f64]>,
-    reach: f64,
-) -> Result<Vec<f64>> {
-    let heaviest = weights.map_or(1.0, |weights| weights.iter().fold(0.0, |most: f64, w| most.max(*w)));
-    let term = Term::Log { base: m.to_vec(), bound: heaviest * reach };
-    Ok(InMemory { points, numbers: weights }.sum(manifold, &term)?.mean())
+/// The largest weight, 1 without weights.
+fn heaviest(weights: Option<&[f64]>) -> f64 {
+    weights.map_or(1.0, |weights| weights.iter().fold(0.0, |most: f64, w| most.max(*w)))
 }
 
-/// [`mean_log`] at the start, and the length of the longest logarithm there, which exact sums need to know beforehand:
+/// The coordinates of `(1/n)·Σ Log_m xᵢ` in the frame at `m`, for logarithms no longer than `reach`.
+pub(crate) fn mean_log(manifold: &dyn Manifold, m: &[f64], points: PointsView<'_>, reach: f64) -> Result<Vec<f64>> {
+    let term = Term::Log { base: m.to_vec(), bound: reach };
+    Ok(InMemory { points, numbers: None }.sum(manifold, &term)?.mean())
+}
+
+/// The coordinates of `(1/n)·Σ wᵢ·Log_m xᵢ` in the frame at the start, with weights that sum to `n` (1 each without), and the length of the longest logarithm there, which exact sums need to know beforehand:
 /// so this first one is a sum of doubles, in the order of the records.
 fn first_descent(
     manifold: &dyn Manifold,

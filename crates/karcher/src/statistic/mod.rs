@@ -6,6 +6,7 @@ mod geodesic_regression;
 mod geometric_median;
 mod linear_regression;
 mod persons;
+mod persons_in_parts;
 mod sums;
 mod uniform_distance;
 
@@ -17,4 +18,5 @@ pub use geodesic_regression::GeodesicRegression;
 pub(crate) use geodesic_regression::advance;
 pub use geometric_median::GeometricMedian;
 pub use persons::Persons;
+pub use persons_in_parts::{EachKeyed, KeyedBatches, PersonsInParts};
 pub use uniform_distance::UniformDistance;

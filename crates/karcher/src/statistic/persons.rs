@@ -210,7 +210,8 @@ impl<'a> Reduction<'a> {
         }
         let settle = |x: &mut [f64]| self.centered.pull(x);
         let reach = self.centered.longest_log();
-        let descent = Descent { manifold: space, points: records, weights: None, reach, settle: &settle };
+        let sum = |term: &Term| InMemory { points: records, numbers: None }.sum(space, term);
+        let descent = Descent { manifold: space, sum: &sum, bound: reach, settle: &settle };
         // near the person's own records, and the same whatever their order; a record at the cut locus of another one
         // still has a logarithm at the center
         let first = records.iter().min_by(|a, b| in_order(a, b)).unwrap_or(center);

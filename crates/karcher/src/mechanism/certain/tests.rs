@@ -3,6 +3,7 @@ use super::*;
 use crate::ball::Ball;
 use crate::manifold::{Manifold, norm};
 use crate::points::Points;
+use crate::points::PointsView;
 use crate::sampler::Generator;
 use crate::{Error, Space};
 use rand::RngExt;
@@ -54,8 +55,7 @@ fn hostile(m: &dyn Manifold, ball: &Ball, n: usize, seed: u64) -> Points {
 }
 
 fn gradient(centered: &Centered, x: &[f64], records: PointsView<'_>) -> f64 {
-    crate::statistic::mean_log(centered.space(), x, records, None, centered.longest_log())
-        .map_or(f64::NAN, |c| norm(&c))
+    crate::statistic::mean_log(centered.space(), x, records, centered.longest_log()).map_or(f64::NAN, |c| norm(&c))
 }
 
 /// Data sets a ball, 24 unless `HOSTILE_SETS` says otherwise.
@@ -73,8 +73,9 @@ fn every_data_set_has_a_mean_as_exact_as_the_sensitivity_says() {
             let private = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
             for seed in 0..sets() {
                 let n = [27, 2, 1, 5][seed as usize / 6 % 4];
-                let summary = private.summarize(&hostile(&*m, private.ball(), n, seed)).unwrap();
-                let (centered, records) = (private.centered(), summary.seen.in_memory().points);
+                let records = hostile(&*m, private.ball(), n, seed);
+                let summary = private.summarize(&records).unwrap();
+                let (centered, records) = (private.centered(), summary.seen.in_memory().unwrap().points);
                 let certain = Certain::new(centered, radius, 1e-12 * radius);
                 let size = gradient(centered, &summary.value, records);
                 assert!(size <= certain.stop, "{name}, radius {radius}, seed {seed}: {size:e} of {:e}", certain.stop);
@@ -96,8 +97,9 @@ fn the_certain_iteration_alone_finds_the_mean() {
         let private = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
         for seed in 0..12 {
             let n = 9;
-            let summary = private.summarize(&hostile(&*m, private.ball(), n, seed)).unwrap();
-            let (centered, records) = (private.centered(), summary.seen.in_memory().points);
+            let records = hostile(&*m, private.ball(), n, seed);
+            let summary = private.summarize(&records).unwrap();
+            let (centered, records) = (private.centered(), &summary.seen);
             let certain = Certain::new(centered, radius, 1e-12 * radius);
             let (slow, size) = certain.slowly(centered, records);
             assert!(size <= certain.stop, "{name}, seed {seed}: {size:e} of {:e}", certain.stop);

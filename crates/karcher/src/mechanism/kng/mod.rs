@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
-use crate::records::{Records, Seen};
+use crate::records::Records;
 use crate::release::{Flag, MechanismName, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use crate::sensitivity::gradient_diameter;
@@ -202,13 +202,15 @@ impl Plan for KNormGradient {
         let draw = match &self.sampler {
             Sampler::Rejection(rejection) => {
                 let summary = self.mean.summarize(records)?;
-                let gradient = |x: &[f64]| gradient_norm(&self.mean, &summary.seen, x);
+                let records = summary.seen.in_memory()?.points;
+                let gradient = |x: &[f64]| gradient_norm(&self.mean, records, x);
                 rejection.sample(center, &summary.value, gradient, door.generator())?
             }
             // a chain needs no mean
             Sampler::Chain(chain) => {
                 let seen = self.mean.clip(records)?;
-                chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, &seen, x), door.generator(), progress)?
+                let records = seen.in_memory()?.points;
+                chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, records, x), door.generator(), progress)?
             }
         };
         Ok(self.mean.publish(&draw, None, &self.outline, door))
@@ -230,8 +232,10 @@ impl Plan for KNormGradient {
         for record in records.chunks_exact_mut(manifold.point_len()) {
             scatter.sample(ball.center(), &mut generator, record)?;
         }
-        let summary = self.mean.summarize(&Points::new(&**manifold, records)?)?;
-        let gradient = |x: &[f64]| gradient_norm(&self.mean, &summary.seen, x);
+        let records = Points::new(&**manifold, records)?;
+        let summary = self.mean.summarize(&records)?;
+        let records = summary.seen.in_memory()?.points;
+        let gradient = |x: &[f64]| gradient_norm(&self.mean, records, x);
         chain.rehearse(self.mean.centered().center(), &summary.value, gradient, &mut generator, progress).map(Some)
     }
 
@@ -241,14 +245,14 @@ impl Plan for KNormGradient {
 }
 
 /// `‖∇F(x)‖` of records as they are seen.
-fn gradient_norm(mean: &PrivateFrechetMean, seen: &Seen, x: &[f64]) -> f64 {
-    gradient_norm_of(mean.centered().space(), seen.in_memory().points, x, mean.centered().longest_log())
+fn gradient_norm(mean: &PrivateFrechetMean, records: PointsView<'_>, x: &[f64]) -> f64 {
+    gradient_norm_of(mean.centered().space(), records, x, mean.centered().longest_log())
 }
 
 /// `‖∇F(x)‖`, `x` within `reach` of the records.
 fn gradient_norm_of(manifold: &dyn Manifold, points: PointsView<'_>, x: &[f64], reach: f64) -> f64 {
     // records and x are in a ball smaller than the injectivity radius; what rounding takes out of it has density 0
-    mean_log(manifold, x, points, None, reach).map_or(f64::INFINITY, |c| norm(&c))
+    mean_log(manifold, x, points, reach).map_or(f64::INFINITY, |c| norm(&c))
 }
 
 /// The pure `ε` that keeps a budget.

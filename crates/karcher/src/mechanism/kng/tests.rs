@@ -55,7 +55,8 @@ fn acceptance_is_never_below_its_public_bound() {
                 let points = arrangement(&*manifold, radius, data);
                 let private = PrivateFrechetMean::new(Arc::clone(&manifold), ball.clone()).unwrap();
                 let summary = private.summarize(&points).unwrap();
-                let gradient = |x: &[f64]| gradient_norm(&private, &summary.seen, x);
+                let records = summary.seen.in_memory().unwrap().points;
+                let gradient = |x: &[f64]| gradient_norm(&private, records, x);
                 let shares: Vec<f64> = (0..PROPOSALS)
                     .map(|_| {
                         let center = private.centered().center();

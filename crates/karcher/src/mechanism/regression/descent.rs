@@ -238,7 +238,7 @@ impl RegressionDescent {
     /// One step. All after the noise is processing of private values.
     fn correct(
         &self,
-        records: &Seen,
+        records: &Seen<'_>,
         at: Geodesic,
         design: Design,
         correction: &Correction,

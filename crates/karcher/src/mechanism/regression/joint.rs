@@ -138,7 +138,7 @@ impl Plan for JointRegression {
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let seen = self.regression.seen(records)?;
-        let data = seen.in_memory();
+        let data = seen.in_memory()?;
         let geodesic = if self.is_exact() {
             let predictors = data.numbers.unwrap_or_default(); // a regression's records have predictors
             let sampler = LineSampler::new(&self.regression, data.points.values(), predictors, self.scale());
@@ -217,7 +217,7 @@ mod tests {
         let chain = joint(20.0);
         let observations = Observations::new(&records).with_predictors(&predictors).unwrap();
         let seen = chain.regression.seen(&observations).unwrap();
-        let data = seen.in_memory();
+        let data = seen.in_memory().unwrap();
         let fall = |joint: &JointRegression, p: f64, v: f64| -joint.log_density(data, &[p], &[v]);
         let chained: Vec<[f64; 3]> = (0..draws)
             .map(|_| {

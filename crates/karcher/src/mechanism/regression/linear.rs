@@ -20,7 +20,7 @@ use crate::mechanism::joint::{Choice, JointNoise};
 use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::points::PointsView;
 use crate::privacy::Guarantee;
-use crate::records::{InMemory, Records, Seen, Term, Total, shorten};
+use crate::records::{InMemory, Records, Seen, Term, shorten};
 use crate::release::{
     Adjacency, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
@@ -195,7 +195,7 @@ impl Plan for JointRegressionOnSums {
         let regression = &self.regression;
         let (space, center) = (regression.centered.space(), regression.centered.center());
         let (radius, slope_bound) = (regression.ball.radius(), regression.slope_bound);
-        let total = moments(space, center, radius, regression.seen(records)?.in_memory())?;
+        let total = regression.seen(records)?.sum(space, &moments(center, radius))?;
         let counted = self.noise.release(total.integers(), total.count(), door.generator());
         let deviation = self.noise.deviation() * total.quantum() / counted.count.max(1.0);
         let (geodesic, _) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
@@ -254,11 +254,11 @@ impl TangentRegression {
     pub(super) fn release(
         &self,
         regression: &PrivateRegression,
-        records: &Seen,
+        records: &Seen<'_>,
         generator: &mut Generator,
     ) -> Result<(Geodesic, Design)> {
         let (space, center) = (regression.centered.space(), regression.centered.center());
-        let total = moments(space, center, self.radius, records.in_memory())?;
+        let total = records.sum(space, &moments(center, self.radius))?;
         let z = noisy_mean(&total, self.spending.law, self.scale, generator)?;
 
         Ok(solve(space, center, &z, self.radius, self.slope_bound, self.deviation))
@@ -280,7 +280,7 @@ pub(super) fn tangent_fit(
     xs: &[f64],
 ) -> Result<Geodesic> {
     let radius = regression.ball.radius();
-    let z = moments(space, center, radius, InMemory { points, numbers: Some(xs) })?.mean();
+    let z = InMemory { points, numbers: Some(xs) }.sum(space, &moments(center, radius))?.mean();
     Ok(solve(space, center, &z, radius, regression.slope_bound, 0.0).0)
 }
 
@@ -309,8 +309,8 @@ fn solve(
 
 /// The sum of `(2r·x, √32·r·x², y, 2x·y)`, `y = Log_{m₀}` of a record in coordinates of the frame at `m₀`, no longer
 /// than `r`.
-fn moments(space: &dyn Manifold, center: &[f64], radius: f64, records: InMemory<'_>) -> Result<Total> {
-    records.sum(space, &Term::Moments { base: center.to_vec(), radius })
+fn moments(center: &[f64], radius: f64) -> Term {
+    Term::Moments { base: center.to_vec(), radius }
 }
 
 /// `H⁻¹·s̄` for a score `(a, b)` whose slope part has the weight `w`: what to add to footpoint and velocity where the
@@ -365,7 +365,8 @@ mod tests {
             }
             let of = |(x, y): &(f64, Vec<f64>)| {
                 let points = Points::new(&space, y.clone()).unwrap();
-                moments(&space, &[0.0; 3], radius, InMemory { points: points.view(), numbers: Some(&[*x]) })
+                InMemory { points: points.view(), numbers: Some(&[*x]) }
+                    .sum(&space, &moments(&[0.0; 3], radius))
                     .unwrap()
                     .mean()
             };

@@ -212,8 +212,8 @@ impl PrivateRegression {
     }
 
     /// The records clipped and seen from the ball's center, their predictors scaled and clamped.
-    fn seen(&self, records: &dyn Records) -> Result<Seen> {
-        records.seen(&View { centered: &self.centered, clip: true, predictors: Some(self.predictors) })
+    fn seen<'a>(&self, records: &'a dyn Records) -> Result<Seen<'a>> {
+        records.seen(View { centered: self.centered.clone(), clip: true, predictors: Some(self.predictors) })
     }
 
     /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where

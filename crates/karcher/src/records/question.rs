@@ -1,0 +1,130 @@
+//! What a mechanism asks of records, wherever they are.
+
+use super::in_memory::sum_of_chunks;
+use super::{Centered, Observations, PredictorRange, Term, Total, View};
+use crate::ball::Ball;
+use crate::error::{Error, Result};
+use crate::points::{CHUNK, PointsView};
+use crate::space::Space;
+use serde::{Deserialize, Serialize};
+
+/// What a mechanism asks of records, wherever they are: how it sees them (the ball to which they are clipped, the range
+/// of their predictors), and the [`Term`] that is added up over them.
+///
+/// It serialises, so that it can be sent to where the records are, on any machine that has the library. What comes back
+/// is a [`Total`]: exact, so the same to the last bit however the records are divided, and mergeable in any order. **A
+/// question is confidential** where it asks for the second time: its base point is then an intermediate value.
+///
+/// ```
+/// use karcher::{Ball, Points, manifold::Euclidean, mechanism::PrivateFrechetMean};
+/// use karcher::records::{Observations, Question};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let question = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?.first_question()?;
+/// let sent = serde_json::to_string(&question)?; // to two machines
+/// let there = |values: Vec<f64>| -> Result<_, Box<dyn std::error::Error>> {
+///     let question: Question = serde_json::from_str(&sent)?;
+///     Ok(question.answer(Observations::new(&Points::new(&*line, values)?))?)
+/// };
+/// let both = there(vec![0.25, 0.75])?.merge(there(vec![5.0])?)?;
+/// assert_eq!((both.count(), both.mean()), (3, vec![2.0 / 3.0])); // 5 was clipped to 1
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Sent", into = "Sent")]
+pub struct Question {
+    view: View,
+    term: Term,
+}
+
+/// A question as it is sent.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Sent {
+    ball: Ball,
+    clip: bool,
+    predictors: Option<PredictorRange>,
+    term: Term,
+}
+
+impl TryFrom<Sent> for Question {
+    type Error = Error;
+
+    fn try_from(Sent { ball, clip, predictors, term }: Sent) -> Result<Self> {
+        let manifold = ball.space().manifold()?;
+        Self::new(View { centered: Centered::new(&manifold, &ball)?, clip, predictors }, term)
+    }
+}
+
+impl From<Question> for Sent {
+    fn from(Question { view, term }: Question) -> Self {
+        Self { ball: view.centered.of().clone(), clip: view.clip, predictors: view.predictors, term }
+    }
+}
+
+impl PartialEq for Question {
+    fn eq(&self, other: &Self) -> bool {
+        self.term == other.term && Sent::from(self.clone()) == Sent::from(other.clone())
+    }
+}
+
+impl Question {
+    pub(crate) fn new(view: View, term: Term) -> Result<Self> {
+        term.check(view.centered.space())?;
+        Ok(Self { view, term })
+    }
+
+    /// The space that the records are of.
+    pub fn space(&self) -> &Space {
+        self.view.centered.manifold().space()
+    }
+
+    /// The public ball to which records are clipped.
+    pub fn ball(&self) -> &Ball {
+        self.view.centered.of()
+    }
+
+    /// Whether records must come with predictors.
+    pub fn has_predictors(&self) -> bool {
+        self.view.predictors.is_some()
+    }
+
+    /// What is added up.
+    pub fn term(&self) -> &Term {
+        &self.term
+    }
+
+    /// The sum over no records, to which others can be added.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let question = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?.first_question()?;
+    /// assert_eq!((question.nothing().count(), question.nothing().integers()), (0, &[0, 0][..]));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn nothing(&self) -> Total {
+        Total::new(0, vec![0; self.term.len(self.view.centered.space())], self.term.quantum())
+    }
+
+    /// The sum over some of the records. **Confidential.**
+    ///
+    /// # Errors
+    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] without predictors where they
+    /// are asked for.
+    pub fn answer(&self, records: Observations<'_>) -> Result<Total> {
+        let View { centered, clip, .. } = &self.view;
+        let predictors = self.view.predictors_of(&records)?;
+        let (space, points) = (centered.space(), records.points());
+        sum_of_chunks(points, (space, &self.term), |i, chunk, sum| {
+            let mut values = vec![0.0; chunk.len() * space.point_len()];
+            centered.see(chunk, *clip, &mut values);
+            let numbers: Option<Vec<f64>> = predictors.map(|predictors| {
+                let those = &predictors[i * CHUNK..][..chunk.len()];
+                those.iter().map(|x| self.view.number(*x)).collect()
+            });
+            let seen = PointsView::trusted(space.space(), space.point_len(), &values);
+            self.term.add(space, seen, numbers.as_deref(), sum)
+        })
+    }
+}

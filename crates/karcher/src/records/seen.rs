@@ -1,0 +1,108 @@
+//! Records as a mechanism sees them.
+
+use super::{Centered, InMemory, Observations, PredictorRange, Question, Source, Term, Total};
+use crate::error::{Error, Result};
+use crate::manifold::Manifold;
+use crate::points::{Points, check_space};
+use std::fmt;
+
+/// How a mechanism sees records.
+#[doc(hidden)] // only mechanisms have a view
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Where the ball's center is carried.
+    pub(crate) centered: Centered,
+    /// Whether records are clipped to the ball.
+    pub(crate) clip: bool,
+    /// The range to which predictors are clamped, if there are some.
+    pub(crate) predictors: Option<PredictorRange>,
+}
+
+impl View {
+    /// A predictor on the scale on which the range is `[−½, ½]`, clamped to it.
+    pub(super) fn number(&self, predictor: f64) -> f64 {
+        self.predictors.map_or(0.0, |range| range.scaled(predictor).clamp(-0.5, 0.5))
+    }
+
+    /// The predictors of records of this space, if some are asked for.
+    pub(super) fn predictors_of<'a>(&self, records: &Observations<'a>) -> Result<Option<&'a [f64]>> {
+        check_space("records", self.centered.manifold().space(), records.points().space())?;
+        match (self.predictors, records.predictors()) {
+            (None, _) => Ok(None),
+            (Some(_), Some(predictors)) => Ok(Some(predictors)),
+            (Some(_), None) => {
+                let requirement = "a regression needs one a record".to_owned();
+                Err(Error::InvalidParameter { name: "number_of_predictors", value: 0.0, requirement })
+            }
+        }
+    }
+}
+
+/// Records as a mechanism sees them: carried to the ball's center, clipped, their predictors scaled and clamped.
+/// **Confidential.** Printed with `{:?}` they show their space and number only.
+#[doc(hidden)]
+pub struct Seen<'a>(Kept<'a>);
+
+/// Where they are.
+enum Kept<'a> {
+    Here { points: Points, numbers: Option<Vec<f64>> },
+    Elsewhere { source: &'a dyn Source, view: View },
+}
+
+impl fmt::Debug for Seen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kept::Here { points, numbers } => {
+                write!(f, "{points:?}{}", if numbers.is_some() { " with predictors" } else { "" })
+            }
+            Kept::Elsewhere { source, .. } => write!(f, "{} points of {} elsewhere", source.count(), source.space()),
+        }
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// Those that are held in memory.
+    pub(super) fn held(points: Points, numbers: Option<Vec<f64>>) -> Self {
+        Self(Kept::Here { points, numbers })
+    }
+
+    /// Those that a source will be asked of.
+    pub(super) fn elsewhere(source: &'a dyn Source, view: View) -> Result<Self> {
+        check_space("records", view.centered.manifold().space(), source.space())?;
+        Ok(Self(Kept::Elsewhere { source, view }))
+    }
+
+    /// The records one by one, for what looks at them in any order.
+    ///
+    /// # Errors
+    /// [`Error::NotInMemory`] for those that are elsewhere.
+    pub(crate) fn in_memory(&self) -> Result<InMemory<'_>> {
+        match &self.0 {
+            Kept::Here { points, numbers } => Ok(InMemory { points: points.view(), numbers: numbers.as_deref() }),
+            Kept::Elsewhere { .. } => Err(Error::NotInMemory),
+        }
+    }
+
+    /// The sum of a term, on the space in which centered records lie.
+    ///
+    /// # Errors
+    /// [`Error::Unanswered`] where the records are elsewhere and cannot be read; those of the term.
+    pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
+        let (source, view) = match &self.0 {
+            Kept::Here { .. } => return self.in_memory()?.sum(manifold, term),
+            Kept::Elsewhere { source, view } => (source, view),
+        };
+        let total = source.sum(&Question::new(view.clone(), term.clone())?)?;
+        let unanswered = |reason: &str| Err(Error::Unanswered { reason: reason.to_owned() });
+        if (total.integers().len(), total.quantum()) != (term.len(manifold), term.quantum()) {
+            return unanswered("what came back is the answer to another question; nothing was released");
+        }
+        if total.count() != source.count() as u64 {
+            return unanswered(
+                "the number of records is not what it was when they were counted: they changed, or some were read \
+                 twice or not at all; nothing was released",
+            );
+        }
+        Ok(total)
+    }
+}

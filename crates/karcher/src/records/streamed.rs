@@ -1,0 +1,187 @@
+//! Records that are read again for each question, batch by batch.
+
+use super::{Observations, Question, Records, Seen, Source, Total, Unit, View};
+use crate::error::Result;
+use crate::points::Points;
+use crate::space::Space;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Records that come in batches, as often as they are asked for: files, say.
+pub trait Batches: Sync {
+    /// The space that the records are of.
+    fn space(&self) -> &Space;
+
+    /// What one of them is.
+    fn unit(&self) -> Unit {
+        Unit::Record
+    }
+
+    /// Gives every record to `each` just once, in batches of any size and order, which may be several at a time.
+    ///
+    /// # Errors
+    /// What `each` says, as soon as it says something; [`Error::Unanswered`](crate::Error::Unanswered) with what is
+    /// wrong with the records otherwise.
+    fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()>;
+}
+
+/// Records that are read batch by batch: those that fit into a given memory are kept there, others are read again for
+/// each sum. The release is the same to the last bit.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, Result, Space, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+/// use karcher::{privacy::Guarantee, records::{Batches, Observations, Records, Streamed}};
+/// use std::sync::Arc;
+///
+/// /// A thousand batches that nobody holds at once.
+/// struct Thousand(Space);
+///
+/// impl Batches for Thousand {
+///     fn space(&self) -> &Space {
+///         &self.0
+///     }
+///     fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()> {
+///         let line = self.0.manifold()?;
+///         (0..1_000).try_for_each(|i| each(Observations::new(&Points::new(&*line, vec![f64::from(i) / 1e3; 50])?)))
+///     }
+/// }
+///
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let records = Streamed::new(Thousand("euclidean:1".parse()?), 4096, &[mean.first_question()?])?; // one pass
+/// let plan = Request::new(mean, records.count(), Guarantee::pure(1.0)?).plan()?;
+/// let release = plan.run(&records, &mut Door::from_os()?)?; // and no other one
+/// assert!((release.value()[0] - 0.4995).abs() < 0.01);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub struct Streamed<B> {
+    batches: B,
+    count: usize,
+    held: Option<Held>,
+    known: Vec<(Question, Total)>,
+}
+
+/// Records that are kept.
+struct Held {
+    points: Points,
+    predictors: Vec<f64>,
+}
+
+impl Held {
+    /// Adds records, unless all together would take more than `memory` bytes: a copy is made of them, centered.
+    fn add(mut self, records: Observations<'_>, memory: usize) -> Option<Self> {
+        let (points, predictors) = (records.points(), records.predictors().unwrap_or_default());
+        let numbers = self.points.values.len() + points.values().len() + self.predictors.len() + predictors.len();
+        if numbers.saturating_mul(2 * size_of::<f64>()) > memory {
+            return None;
+        }
+        self.points.values.extend_from_slice(points.values());
+        self.predictors.extend_from_slice(predictors);
+        Some(self)
+    }
+
+    fn observations(&self) -> Result<Observations<'_>> {
+        let points = Observations::new(&self.points);
+        if self.predictors.is_empty() { Ok(points) } else { points.with_predictors(&self.predictors) }
+    }
+}
+
+/// What the first pass finds.
+struct First {
+    count: usize,
+    held: Option<Held>,
+    known: Vec<(Question, Total)>,
+}
+
+impl<B: Batches> Streamed<B> {
+    /// Reads the records once: counts them, keeps them if they take no more than `memory` bytes, and answers the
+    /// questions that are known to come, so that nobody has to read them again for those.
+    ///
+    /// # Errors
+    /// What is wrong with the records.
+    pub fn new(batches: B, memory: usize, questions: &[Question]) -> Result<Self> {
+        let space = batches.space().clone();
+        let point_len = space.manifold()?.point_len();
+        let held = Held { points: Points { space, values: vec![], point_len }, predictors: vec![] };
+        let known = questions.iter().map(|question| (question.clone(), question.nothing())).collect();
+        let first = Mutex::new(First { count: 0, held: Some(held), known });
+        batches.pass(&|records| {
+            let answers = questions.iter().map(|question| question.answer(records)).collect::<Result<Vec<_>>>()?;
+            let mut first = lock(&first);
+            first.count += records.points().len();
+            first.held = first.held.take().and_then(|held| held.add(records, memory));
+            first.known.iter_mut().zip(answers).try_for_each(|((_, sum), answer)| merge(sum, answer))
+        })?;
+        let First { count, held, known } = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Self { batches, count, held, known })
+    }
+
+    /// Whether the records are kept in memory, so that nothing is read any more.
+    pub fn is_in_memory(&self) -> bool {
+        self.held.is_some()
+    }
+}
+
+impl<B: Batches> fmt::Debug for Streamed<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} points of {} in batches", self.count, self.batches.space())
+    }
+}
+
+impl<B: Batches> Source for Streamed<B> {
+    fn space(&self) -> &Space {
+        self.batches.space()
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn unit(&self) -> Unit {
+        self.batches.unit()
+    }
+
+    fn sum(&self, question: &Question) -> Result<Total> {
+        if let Some((_, total)) = self.known.iter().find(|(known, _)| known == question) {
+            return Ok(total.clone());
+        }
+        let sum = Mutex::new(question.nothing());
+        self.batches.pass(&|records| {
+            let answer = question.answer(records)?;
+            merge(&mut lock(&sum), answer)
+        })?;
+        Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<B: Batches> Records for Streamed<B> {
+    fn space(&self) -> &Space {
+        self.batches.space()
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn unit(&self) -> Unit {
+        self.batches.unit()
+    }
+
+    fn seen(&self, view: View) -> Result<Seen<'_>> {
+        match &self.held {
+            Some(held) => held.observations()?.held(view),
+            None => Seen::elsewhere(self, view),
+        }
+    }
+}
+
+/// Adds an answer to a sum.
+fn merge(sum: &mut Total, answer: Total) -> Result<()> {
+    *sum = sum.clone().merge(answer)?;
+    Ok(())
+}
+
+/// What a thread that panicked leaves is a sum without its batch, which nobody uses: the panic goes on.
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}

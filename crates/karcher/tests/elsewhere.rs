@@ -1,0 +1,412 @@
+//! Records that are not in memory: the release is the same to the last bit, and what goes wrong elsewhere releases
+//! nothing.
+
+use karcher::manifold::Manifold;
+use karcher::mechanism::{
+    Components, LocateBall, LocatedMean, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian,
+    PrivateLocation, PrivateRegression, Request, Spread, Statistic,
+};
+use karcher::privacy::Guarantee;
+use karcher::records::{Batches, Observations, Question, Records, Remote, Source, Streamed, Total, Unit};
+use karcher::release::{Adjacency, MechanismName};
+use karcher::sampler::Generator;
+use karcher::statistic::{EachKeyed, KeyedBatches, Persons, PersonsInParts};
+use karcher::{Ball, Door, Error, Points, PredictorRange, Release, Result, Space};
+use rand_distr::{Distribution, StandardNormal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const N: usize = 700;
+
+/// A space with a radius that every mechanism takes.
+const SPACES: [(&str, f64); 9] = [
+    ("euclidean:3", 1.0),
+    ("sphere:2", 0.6),
+    ("hyperbolic:3", 0.8),
+    ("spd-log-euclidean:2", 1.0),
+    ("spd-affine-invariant:2", 0.8),
+    ("kendall:5", 0.3),
+    ("torus:2", 0.5),
+    ("rotations:3", 0.5),
+    ("sphere:2*euclidean:1", 0.5),
+];
+
+fn space(name: &str) -> Arc<dyn Manifold> {
+    name.parse::<Space>().unwrap().manifold().unwrap()
+}
+
+/// Records about the origin, some of them outside the ball.
+fn points(m: &Arc<dyn Manifold>, radius: f64) -> Points {
+    let mut generator = Generator::seeded(11);
+    let (mut origin, mut v) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+    m.origin(&mut origin);
+    let mut values = vec![0.0; N * m.point_len()];
+    for x in values.chunks_exact_mut(m.point_len()) {
+        let c: Vec<f64> = (0..m.dim()).map(|_| StandardNormal.sample(&mut generator)).collect();
+        let c: Vec<f64> = c.iter().map(|c: &f64| 0.5 * radius * c / (m.dim() as f64).sqrt()).collect();
+        m.from_frame(&origin, &c, &mut v);
+        m.exp(&origin, &v, x);
+        m.repair(x);
+    }
+    Points::new(&**m, values).unwrap()
+}
+
+/// A number for each record.
+fn years() -> Vec<f64> {
+    (0..N).map(|i| (i % 97) as f64).collect()
+}
+
+/// Records in batches of a size, the last one first, and how often they were read.
+struct InBatches {
+    manifold: Arc<dyn Manifold>,
+    points: Points,
+    size: usize,
+    passes: AtomicUsize,
+}
+
+impl InBatches {
+    fn new(m: &Arc<dyn Manifold>, points: &Points, size: usize) -> Self {
+        Self { manifold: Arc::clone(m), points: points.clone(), size, passes: AtomicUsize::new(0) }
+    }
+}
+
+impl Batches for InBatches {
+    fn space(&self) -> &Space {
+        self.manifold.space()
+    }
+
+    fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()> {
+        self.passes.fetch_add(1, Ordering::Relaxed);
+        let years = years();
+        let batches: Vec<_> = self.points.view().chunks(self.size).zip(years.chunks(self.size)).collect();
+        batches
+            .into_iter()
+            .rev()
+            .try_for_each(|(points, years)| each(Observations::new(points).with_predictors(years)?))
+    }
+}
+
+/// Everything that is released about means, medians, balls and lines, by every mechanism that adds up.
+fn requests(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(Request, Option<MechanismName>)> {
+    let ball = || Ball::at_origin(&**m, radius).unwrap();
+    let mean = || PrivateFrechetMean::new(Arc::clone(m), ball()).unwrap();
+    let (epsilon, mu) = (Guarantee::pure(1.0).unwrap(), Guarantee::gaussian(1.0).unwrap());
+    let range = PredictorRange::new(0.0, 100.0).unwrap();
+    let regression = || PrivateRegression::new(Arc::clone(m), ball(), range, radius).unwrap();
+    let of = |statistic: Statistic, budget| Request::new(statistic, N, budget);
+    let spread = || Some(Spread::default());
+    let mut all = vec![
+        (of(mean().into(), mu).spread(spread()).components(Some(Components::default())), None),
+        (of(mean().into(), epsilon).adjacency(Adjacency::AddRemove).spread(spread()), None),
+        (of(PrivateGeometricMedian::new(Arc::clone(m), ball()).unwrap().into(), mu), None),
+        (of(PrivateFrechetVariance::new(Arc::clone(m), ball()).unwrap().into(), epsilon), None),
+    ];
+    for (mechanism, budget) in [
+        (MechanismName::Laplace, epsilon),
+        (MechanismName::Chart, epsilon),
+        (MechanismName::Gaussian, mu),
+        (MechanismName::KarcherFlow, mu),
+    ] {
+        all.push((of(mean().into(), budget), Some(mechanism)));
+    }
+    for mechanism in [MechanismName::Linear, MechanismName::GradientDescent] {
+        all.push((of(regression().into(), mu), Some(mechanism)));
+    }
+    all
+}
+
+#[test]
+fn a_release_of_batches_is_that_of_the_records_in_memory_to_the_last_bit() {
+    let mut compared = 0;
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        let years = years();
+        let here = Observations::new(&points).with_predictors(&years).unwrap();
+        for (request, by) in requests(&m, radius) {
+            let plan = by.map_or_else(|| request.plan(), |name| request.plan_by(name));
+            let Ok(plan) = plan else { continue }; // not on this space
+            let run = |records: &dyn Records| {
+                let release = plan.run(records, &mut Door::seeded(5)).unwrap();
+                serde_json::to_string(&release).unwrap()
+            };
+            let together = run(&here);
+            for (size, memory) in [(64, 0), (300, 0), (1, 1 << 20), (N, 0)] {
+                let streamed = Streamed::new(InBatches::new(&m, &points, size), memory, &[]).unwrap();
+                assert_eq!(streamed.is_in_memory(), memory > 0);
+                assert_eq!(run(&streamed), together, "{name}, {:?}, batches of {size}", plan.name());
+            }
+            assert_eq!(run(&Remote::new(Sent::new(&m, &points))), together, "{name}, {:?}, sent", plan.name());
+            compared += 1;
+        }
+    }
+    assert!(compared >= 75, "{compared} plans");
+}
+
+#[test]
+fn a_ball_is_located_in_batches_as_it_is_in_memory() {
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        let within = Ball::at_origin(&*m, (10.0 * radius).min(0.45 * m.diameter())).unwrap();
+        let location = PrivateLocation::new(Arc::clone(&m), within).unwrap();
+        let streamed = Streamed::new(InBatches::new(&m, &points, 100), 0, &[]).unwrap();
+        for budget in [Guarantee::gaussian(2.0).unwrap(), Guarantee::pure(4.0).unwrap()] {
+            let plan_in =
+                |ball: Ball, left| Request::new(PrivateFrechetMean::new(Arc::clone(&m), ball)?, N, left).plan();
+            let mean = LocatedMean::new(&location, N, budget, &plan_in).unwrap();
+            let run = |records: &dyn Records| -> Release { mean.run(records, &mut Door::seeded(5), &plan_in).unwrap() };
+            assert_eq!(run(&streamed), run(&points), "{name}, {budget}");
+            let ball = LocateBall::new(&location, N, budget, None).unwrap();
+            let run =
+                |records: &dyn Records| karcher::mechanism::Plan::run(&ball, records, &mut Door::seeded(6)).unwrap();
+            assert_eq!(run(&streamed), run(&points), "{name}, {budget}");
+        }
+    }
+}
+
+/// Two machines, to which questions and from which answers are sent as text. The second loses its work and does it
+/// again.
+struct Sent {
+    manifold: Arc<dyn Manifold>,
+    points: Points,
+}
+
+impl Sent {
+    fn new(m: &Arc<dyn Manifold>, points: &Points) -> Self {
+        Self { manifold: Arc::clone(m), points: points.clone() }
+    }
+}
+
+impl Source for Sent {
+    fn space(&self) -> &Space {
+        self.manifold.space()
+    }
+
+    fn count(&self) -> usize {
+        N
+    }
+
+    fn sum(&self, question: &Question) -> Result<Total> {
+        let sent = serde_json::to_string(question).unwrap();
+        let there = |machine: usize| {
+            let question: Question = serde_json::from_str(&sent).unwrap();
+            let years = years();
+            let half = |i: usize| i % 2 == machine;
+            let points = self.points.view().select(half);
+            let years: Vec<f64> = years.iter().enumerate().filter_map(|(i, x)| half(i).then_some(*x)).collect();
+            let answer = question.answer(Observations::new(&points).with_predictors(&years).unwrap()).unwrap();
+            serde_json::from_str::<Total>(&serde_json::to_string(&answer).unwrap()).unwrap()
+        };
+        let lost = there(1);
+        let again = there(1);
+        assert_eq!(lost, again);
+        question.nothing().merge(again)?.merge(there(0))
+    }
+}
+
+#[test]
+fn flat_means_and_flows_of_one_step_read_the_records_once() {
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        let mean = PrivateFrechetMean::new(Arc::clone(&m), Ball::at_origin(&*m, radius).unwrap()).unwrap();
+        let first = [mean.first_question().unwrap()];
+        let mu = Guarantee::gaussian(1.0).unwrap();
+        let flow = (Request::new(mean.clone(), N, mu).steps(Some(1)), MechanismName::KarcherFlow);
+        let flat = (Request::new(mean.clone(), N, mu), MechanismName::Gaussian);
+        let with_one =
+            if name.starts_with("euclidean") || name.starts_with("spd-log") { vec![flow, flat] } else { vec![flow] };
+        for (request, by) in with_one {
+            let plan = request.plan_by(by).unwrap();
+            let batches = InBatches::new(&m, &points, 50);
+            let streamed = Streamed::new(&batches, 0, &first).unwrap();
+            plan.run(&streamed, &mut Door::seeded(1)).unwrap();
+            assert_eq!(batches.passes.load(Ordering::Relaxed), 1, "{name}, {by:?}");
+        }
+    }
+}
+
+impl Batches for &InBatches {
+    fn space(&self) -> &Space {
+        (**self).space()
+    }
+
+    fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()> {
+        (**self).pass(each)
+    }
+}
+
+/// What goes wrong with records that were counted.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    Unread,
+    OneLess,
+    AnotherQuestion,
+}
+
+/// Answers some questions as it should, and the next ones as it should not.
+struct Faulty {
+    manifold: Arc<dyn Manifold>,
+    points: Points,
+    fault: Fault,
+    after: usize,
+    asked: AtomicUsize,
+}
+
+impl Source for Faulty {
+    fn space(&self) -> &Space {
+        self.manifold.space()
+    }
+
+    fn count(&self) -> usize {
+        N
+    }
+
+    fn sum(&self, question: &Question) -> Result<Total> {
+        let all = question.answer(Observations::new(&self.points).with_predictors(&years())?)?;
+        if self.asked.fetch_add(1, Ordering::Relaxed) < self.after {
+            return Ok(all);
+        }
+        match self.fault {
+            Fault::Unread => Err(Error::Unanswered { reason: "a worker was lost".to_owned() }),
+            Fault::OneLess => {
+                let less = self.points.view().select(|i| i > 0);
+                question.answer(Observations::new(&less).with_predictors(&years()[1..])?)
+            }
+            Fault::AnotherQuestion => {
+                let line = space("euclidean:1");
+                let points = Points::new(&*line, vec![0.0; N])?;
+                let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.25)?)?;
+                mean.first_question()?.answer(Observations::new(&points))
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_released_of_records_that_cannot_be_read_or_changed() {
+    let mut refused = 0;
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        for (request, by) in requests(&m, radius) {
+            let Ok(plan) = by.map_or_else(|| request.plan(), |name| request.plan_by(name)) else { continue };
+            for fault in [Fault::Unread, Fault::OneLess, Fault::AnotherQuestion] {
+                for after in [0, 1, 3] {
+                    let source = Faulty {
+                        manifold: m.clone(),
+                        points: points.clone(),
+                        fault,
+                        after,
+                        asked: AtomicUsize::new(0),
+                    };
+                    let records = Remote::new(source);
+                    let release = plan.run(&records, &mut Door::seeded(1));
+                    match release {
+                        Err(Error::Unanswered { .. }) => refused += 1,
+                        // nothing was asked any more
+                        Ok(_) if after > 0 => {}
+                        other => panic!("{name}, {:?}, {fault:?} after {after}: {other:?}", plan.name()),
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 300, "{refused}");
+}
+
+#[test]
+fn what_looks_at_records_one_by_one_says_that_they_must_fit_into_memory() {
+    let m = space("sphere:2");
+    let points = points(&m, 0.6);
+    let mean = PrivateFrechetMean::new(m.clone(), Ball::at_origin(&*m, 0.6).unwrap()).unwrap();
+    let plan = Request::new(mean, N, Guarantee::pure(1.0).unwrap()).plan_by(MechanismName::Kng).unwrap();
+    let run = |memory| plan.run(&Streamed::new(InBatches::new(&m, &points, 99), memory, &[])?, &mut Door::seeded(1));
+    assert_eq!(run(0).unwrap_err(), Error::NotInMemory);
+    assert!(run(1 << 20).is_ok());
+}
+
+impl KeyedBatches for &InBatches {
+    type Key = usize;
+
+    /// Person `i mod 100` has the record `i`, so that everybody has records in several batches.
+    fn pass(&self, each: &EachKeyed<'_, usize>) -> Result<()> {
+        let years = years();
+        let batches: Vec<_> = self.points.view().chunks(self.size).zip(years.chunks(self.size)).enumerate().collect();
+        batches.into_iter().rev().try_for_each(|(i, (points, years))| {
+            let keys = (i * self.size..).take(points.len()).map(|i| i % 100).collect();
+            each(keys, Observations::new(points).with_predictors(years)?)
+        })
+    }
+}
+
+#[test]
+fn persons_in_parts_contribute_what_they_contribute_together() {
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let range = PredictorRange::new(0.0, 100.0).unwrap();
+        let mut persons = Persons::new(m.clone(), &ball).unwrap().predictors(range);
+        let years = years();
+        let all = Observations::new(&points).with_predictors(&years).unwrap();
+        persons.add((0..N).map(|i| i % 100), all).unwrap();
+        let together = persons.contributions().unwrap();
+        let regression = PrivateRegression::new(m.clone(), ball.clone(), range, radius).unwrap();
+        let request = Request::new(regression, 100, Guarantee::gaussian(1.0).unwrap());
+        let plan = request.plan_by(MechanismName::GradientDescent).unwrap();
+        let run = |records: &dyn Records| plan.run(records, &mut Door::seeded(2)).unwrap();
+        for (parts, memory) in [(1, 0), (7, 0), (7, 1 << 20), (400, 0)] {
+            let batches = InBatches::new(&m, &points, 90);
+            let in_parts = PersonsInParts::new(&batches, m.clone(), &ball, parts).unwrap().predictors(range);
+            let streamed = Streamed::new(in_parts, memory, &[]).unwrap();
+            assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, Unit::Person));
+            assert_eq!(run(&streamed), run(&together), "{name}, {parts} parts");
+        }
+    }
+}
+
+/// A trillion records, as it were: every record counts 2⁴⁰/700 times.
+struct Trillion(Arc<dyn Manifold>, Points);
+
+const TRILLION: usize = N << 31;
+
+impl Source for Trillion {
+    fn space(&self) -> &Space {
+        self.0.space()
+    }
+
+    fn count(&self) -> usize {
+        TRILLION
+    }
+
+    fn sum(&self, question: &Question) -> Result<Total> {
+        let once = question.answer(Observations::new(&self.1).with_predictors(&years())?)?;
+        (0..31).try_fold(once, |sum, _| sum.clone().merge(sum))
+    }
+}
+
+/// Sums of more than 2⁴⁰ records neither overflow nor lose a digit: what is released is the value of as many records
+/// without noise to speak of.
+#[test]
+fn a_trillion_records_are_summed_without_overflow() {
+    const { assert!(TRILLION > 1 << 40) };
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let mean = PrivateFrechetMean::new(m.clone(), ball).unwrap();
+        // noise of a millionth of a millionth
+        let many = Request::new(mean.clone(), TRILLION, Guarantee::gaussian(1.0).unwrap());
+        let few = Request::new(mean.clone(), N, Guarantee::gaussian(1e9).unwrap());
+        for by in [MechanismName::Chart, MechanismName::KarcherFlow] {
+            let [many, few] = [many.plan_by(by).unwrap(), few.clone().steps(None).plan_by(by).unwrap()];
+            let far = many.run(&Remote::new(Trillion(m.clone(), points.clone())), &mut Door::seeded(1)).unwrap();
+            let near = few.run(&points, &mut Door::seeded(2)).unwrap();
+            let apart = m.dist(far.value(), near.value());
+            let tolerance = if by == MechanismName::Chart { 1e-7 } else { 0.02 } * radius;
+            assert!(apart < tolerance, "{name}, {by:?}: {apart}");
+        }
+    }
+}
