@@ -170,8 +170,9 @@ impl FlowToMedian {
 
     /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the
     /// ball, or at the edge where curvature is negative and the way counts most: the root mean square. `spread` is the
-    /// root mean square distance of the cloud from its center, and with `s = spread/√d` in each coordinate it pulls with a strength of about `D/√(D² +
-    /// c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
+    /// root mean square distance of the cloud from its center, and with `s = spread/√d` in each coordinate it pulls with
+    /// a strength of about `D/√(D² + c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the
+    /// center and from afar.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
         let manifold = &*self.outline.manifold;
         let d = manifold.dim() as f64;
