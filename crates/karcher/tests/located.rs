@@ -261,8 +261,8 @@ fn no_records_make_a_location_fail() {
         {
             let points = Points::new(&*m, records.concat()).unwrap();
             for budget in budgets() {
+                let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
                 for seed in 0..3 {
-                    let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
                     let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
                     let ball = release.located().unwrap().ball(&*m).unwrap();
                     assert!(ball.radius() > 0.0);
