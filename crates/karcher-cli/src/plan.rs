@@ -45,7 +45,7 @@ pub struct Args {
     radius: Option<Length>,
     /// The ball that karcher locate wrote to a file, of which the radius counts; or `auto`: plan a mean in a ball that is
     /// located within --within (karcher mean --ball auto), which takes --expected-spread.
-    #[arg(long, value_name = "BALL.json|auto")]
+    #[arg(long, value_name = "BALL.json|auto", requires_if(located::AUTO, "expected_spread"))]
     pub ball: Option<String>,
     /// With --ball auto: radius of the public outer ball. Default: on spheres, shapes and other spaces without end,
     /// everywhere.
@@ -335,11 +335,6 @@ impl Args {
         }
         if self.expected_spread.is_some() && matches!(self.statistic, Planned::Spread | Planned::Components) {
             return Err("--expected-spread goes with --statistic mean, median and ball".into());
-        }
-        if self.is_located() && self.expected_spread.is_none() {
-            return Err(
-                "--ball auto takes --expected-spread: a public guess of how far records are from their mean".into()
-            );
         }
         if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
             if self.within.is_some() {

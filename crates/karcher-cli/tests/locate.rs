@@ -91,7 +91,6 @@ fn a_located_ball_is_one_to_plan_in_and_a_center() {
         ),
         ("plan --manifold euclidean:2 --ball none.json --n 9 --mu 1", "--ball none.json: neither `auto` nor a file"),
         ("plan --manifold euclidean:2 --ball ball.json --within 9 --n 9 --mu 1", "--within belongs to --ball auto"),
-        ("plan --manifold euclidean:2 --ball auto --within 9 --n 9 --mu 1", "--ball auto takes --expected-spread"),
     ] {
         let said = place.refusal(arguments);
         assert!(said.contains(sentence), "{arguments}: {said}");

@@ -126,7 +126,7 @@ fn components_are_drawn_as_far_as_records_deviate() {
     let (_, text) = drawn("--manifold euclidean:2 --radius 1.5 --epsilon 0.01");
     assert!(marks(&Document::parse(&text).unwrap(), "component").is_empty());
     assert!(text.contains("no component is told from noise"));
-    let (_, text) = drawn("--manifold torus:2 --radius 1.5 --mu 4");
+    let (_, text) = drawn("--manifold torus:2 --center origin --radius 1.5 --mu 4");
     assert!(text.contains(r#"class="component""#));
 }
 
