@@ -81,8 +81,14 @@ pub fn outer_ball(
     };
     // where everything is searched it does not matter from where
     let anywhere = center.is_none() && is_nearly_everything(radius.on(manifold.space(), "--within")?, manifold);
-    let center = if anywhere { origin(manifold) } else { resolve(center, input, manifold)? };
-    Ok((Ball::new(manifold, center, radius.on(manifold.space(), "--within")?)?, radius))
+    let found = if anywhere { Ok(origin(manifold)) } else { resolve(center, input, manifold) };
+    let found = found.map_err(|failure| match center {
+        None if diameter.is_finite() => {
+            format!("{failure}; or leave out --within: then the whole space is searched, from anywhere").into()
+        }
+        _ => failure,
+    })?;
+    Ok((Ball::new(manifold, found, radius.on(manifold.space(), "--within")?)?, radius))
 }
 
 /// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
