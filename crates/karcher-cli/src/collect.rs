@@ -1,10 +1,12 @@
 //! `karcher collect`: the mean of records that were randomized at home.
 
-use crate::Failure;
 use crate::output::{aligned, digits, digits_down, point_rows};
 use crate::saving::{Content, Saving, hand_over};
+use crate::{Failure, center};
+use karcher::Manifold;
 use karcher::mechanism::collect;
 use karcher::release::{Collected, PublishedRelease};
+use karcher_io::layout;
 use std::path::PathBuf;
 
 /// The mean of records that people have randomized at home, each with karcher randomize.
@@ -46,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let values = collected.value.clone();
     let shape = if row < values.len() { vec![values.len() / row, row] } else { vec![row] };
     let content = Content { json: serde_json::to_value(&collected)?, values, shape, names: None, labels: vec![] };
-    let printed = if args.json { format!("{}\n", content.json) } else { aligned(&describe(&collected, row)) };
+    let printed = if args.json { format!("{}\n", content.json) } else { aligned(&describe(&collected, &*manifold)?) };
     hand_over(saving, &content, &printed)
 }
 
@@ -68,7 +70,9 @@ fn read(file: &str, reports: &mut Vec<PublishedRelease>) -> Result<(), Failure> 
 }
 
 /// The mean in words.
-fn describe(collected: &Collected, row: usize) -> Vec<(String, String)> {
+fn describe(collected: &Collected, manifold: &dyn Manifold) -> Result<Vec<(String, String)>, Failure> {
+    let row = manifold.shape().row_len();
+    let around = center::around(&collected.ball, manifold, &layout(manifold, None)?, false);
     let line = |name: &str, value: String| (name.to_owned(), value);
     let names = std::iter::once("collected mean").chain(std::iter::repeat(""));
     let rows = point_rows(&collected.value, row, false);
@@ -81,12 +85,15 @@ fn describe(collected: &Collected, row: usize) -> Vec<(String, String)> {
     let people = if collected.n == 1 { "1 person".to_owned() } else { format!("{} people", collected.n) };
     lines.extend([
         line("space", format!("{}, {people}", collected.manifold)),
-        line("guarantee", format!("{} for each, by the noise that everybody added", collected.guarantee)),
+        line(
+            "guarantee",
+            format!("{} for each {}, by the noise that everybody added", collected.guarantee, collected.unit),
+        ),
         line("noise", format!("scale {} each", digits_down(collected.scale))),
-        line("ball", format!("radius {}", digits(collected.ball.radius()))),
+        line("ball", format!("radius {}{around}", digits(collected.ball.radius()))),
         line("expected error", format!("about {} of noise", digits(collected.expected_distance))),
         line("bias", bias),
     ]);
     lines.extend(collected.flags.iter().map(|flag| line("note", flag.to_string())));
-    lines
+    Ok(lines)
 }

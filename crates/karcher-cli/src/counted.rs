@@ -14,6 +14,10 @@ use std::path::PathBuf;
 ///
 /// Neighbours are data sets of which one has a record more: the number itself is confidential, and none is a number
 /// like any other. What leaves is a whole number, with noise that is drawn exactly.
+///
+/// A record counts whatever it holds: no cell and no line that is short is an error. Only --missing drop leaves out
+/// records that lack a value. A text file must begin with a header, as --columns by name or --header yes says, so that
+/// no record decides how others are read.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher count examples/cities.csv --columns latitude --epsilon 1")]
 #[command(allow_negative_numbers = true)]
@@ -42,7 +46,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let read_files = args.source.files();
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::ADD_REMOVE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
-    let n = args.source.read(Neighbours::ADD_REMOVE)?.rows;
+    let n = args.source.count()?;
     warn_if_weak(budget, 1);
     let release = plan.run_on(n as u64, &mut args.account.door(&plan.announcement())?)?;
     let counted = args.account.settle_entry(release.ledger.as_ref());

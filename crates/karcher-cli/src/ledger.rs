@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             if *json { print_json(&as_json(&book)) } else { write_out(as_table(&book).as_bytes()) }
         }
         Action::Check { file, json } => check(&Ledger::unchecked(file), *json),
-        Action::Adopt { file } => Ok(Ledger::open(file)?.adopt()?),
+        Action::Adopt { file } => Ok(Ledger::unchecked(file).adopt()?),
     }
 }
 
@@ -182,7 +182,7 @@ fn row(entry: &Entry) -> Vec<String> {
         entry.time.clone(),
         status.to_owned(),
         guarantee,
-        told("statistic"),
+        told("statistic") + &entry.announced["groups"].as_u64().map(|k| format!(" × {k}")).unwrap_or_default(),
         told("mechanism"),
         told("manifold"),
         told("n"),

@@ -6,9 +6,9 @@ use crate::center;
 use crate::count;
 use crate::input::Input;
 use crate::length::Length;
-use crate::located;
+use crate::located::{self, Aim};
 use crate::neighbours::Neighbours;
-use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
+use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, how_many, point_rows, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
@@ -36,10 +36,8 @@ pub struct Args {
     center: Option<String>,
     #[command(flatten)]
     budget: Budget,
-    /// The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster.
-    /// Default: 0.75, which fewer than a quarter of wild records cannot pull.
-    #[arg(long, value_name = "SHARE", value_parser = number)]
-    quantile: Option<f64>,
+    #[command(flatten)]
+    aim: Aim,
     /// Steps of a flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal, or no
     /// flow where medians of coordinates do better.
     #[arg(long, value_name = "T", value_parser = count::steps)]
@@ -64,10 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (outer, radius) = center::outer_ball(args.center.as_deref(), args.within, &args.input, &*manifold)?;
-    let mut location = PrivateLocation::new(manifold.clone(), outer.clone())?;
-    if let Some(quantile) = args.quantile {
-        location = location.quantile(quantile)?;
-    }
+    let location = args.aim.of(PrivateLocation::new(manifold.clone(), outer.clone())?)?;
     if let Some(path) = &args.output
         && path.extension().is_none_or(|extension| extension != "json")
     {
@@ -77,8 +72,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = args.input.read(Neighbours::REPLACE_ONE)?;
-    let records = args.input.records(table, &manifold, &outer)?;
+    let records = args.input.records(&Neighbours::REPLACE_ONE, (&manifold, &outer), &[])?;
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
     warn_if_weak(budget, records.count());
@@ -86,7 +80,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let mut json = serde_json::to_value(&release)?;
-    args.input.flag(&mut json, Neighbours::REPLACE_ONE);
+    args.input.flag(&mut json, &Neighbours::REPLACE_ONE);
     let content = Content { json, values: vec![], shape: vec![], names: None, labels: vec![] };
     let printed = if args.json {
         format!("{}\n", content.json)
@@ -126,6 +120,6 @@ fn describe(
     let outer = located::within(release.ball(), manifold, &layout, radius, args.center.is_none());
     lines.push(line("sought within", outer));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes(Neighbours::REPLACE_ONE).into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(&Neighbours::REPLACE_ONE).into_iter().map(|note| line("note", note.to_owned())));
     Ok(lines)
 }

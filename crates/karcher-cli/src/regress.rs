@@ -14,7 +14,6 @@ use crate::{Failure, center, count};
 use clap::ArgGroup;
 use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
-use karcher::records::{Observations, Records};
 use karcher::release::{PrivateGeodesic, StatisticName};
 use karcher::{Manifold, PredictorRange, Release, Space};
 use std::path::PathBuf;
@@ -125,27 +124,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(guess) = guess {
         asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
     }
-    let (mut table, mut predictors) = args.input.read_with_predictor(&args.predictor, args.neighbours)?;
-    let keys = std::mem::take(&mut table.persons);
-    let points = args.input.points(table, &*manifold, &ball)?;
-    if args.input.replaces_invalid() {
-        predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
-    }
-    let observations = Observations::new(&points).with_predictors(&predictors)?;
-    let persons = args.input.persons(keys, observations, (&manifold, &ball, range))?;
-    let records: &dyn Records = persons.as_ref().map_or(&observations, |persons| persons);
+    let records = args.input.observations(&args.neighbours, (&manifold, &ball), (&args.predictor, range))?;
     // all that can be refused is refused before the records are looked at
     let n = guess.unwrap_or(records.count());
     let plan = asked(n)?;
     warn_if_weak(budget, n);
+    plan.check(&*records)?;
     let announced = plan.outline().announcement().of(records.unit());
-    let release = plan.run(records, &mut args.account.door(&announced)?)?;
+    let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);
     let layout = args.input.layout(&*manifold)?;
     let mut content = content(&release, geodesic, &predictions, &layout)?;
-    args.input.flag(&mut content.json, args.neighbours);
+    args.input.flag(&mut content.json, &args.neighbours);
     let printed = if args.json {
         format!("{}\n", content.json)
     } else {
@@ -250,6 +242,6 @@ fn describe(
         format!("about {expected}, the root mean square distance to the least-squares geodesic over the range"),
     ));
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
-    lines.extend(args.input.notes(args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
+    lines.extend(args.input.notes(&args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
     lines
 }

@@ -201,3 +201,78 @@ fn a_record_without_a_group_is_named() {
     let said = folder.refusal(&format!("mean all.csv --by squad --groups a,b {PLANE}"));
     assert!(said.contains("squad"), "{said}");
 }
+
+/// A record whose key is missing or none is in no group, where the user does not want such records to be errors.
+#[test]
+fn records_without_a_key_are_in_no_group_if_the_user_says_so() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    let command = |more: &str| format!("mean all.csv --by team --groups a,b {PLANE} --seed 1 {more}");
+    let drop = "--missing drop";
+    let replace = "--on-invalid replace-with-center";
+    let expected = folder.printed(&command(drop));
+    assert_eq!(folder.printed(&command(replace)), expected);
+    for (line, may_be_dropped) in [(",1,1", true), ("NA,2,2", true), ("a", false), ("", true)] {
+        folder.file("all.csv", &(records("team,x,y\n", 20) + line + "\n"));
+        if may_be_dropped {
+            assert_eq!(folder.printed(&command(drop)), expected, "{line:?}");
+        }
+        if !line.starts_with('a') {
+            assert_eq!(folder.printed(&command(replace)), expected, "{line:?}");
+        }
+        folder.printed(&command(replace)); // no error, whatever it holds
+    }
+    folder.file("all.csv", &(records("team,x,y\n", 20) + ",1,1\n"));
+    assert!(folder.refusal(&command("")).contains("record 61 (line 62): the key of the person or group is missing"));
+    // what follows is named by its own number in the file
+    folder.file("all.csv", &records("team,x,y\n,1,1\n", 1).replace("c,0,0", "c,0"));
+    let said = folder.refusal(&command(drop));
+    assert!(said.contains("record 4 (line 5)"), "{said}");
+}
+
+#[test]
+fn keys_of_arrays_that_are_none_are_in_no_group_if_the_user_says_so() {
+    let folder = Folder::new();
+    let array = |name: &str, rows: &[[f64; 2]]| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 2), }}\n", rows.len());
+        let data: Vec<u8> = rows.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+        let bytes = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), &data].concat();
+        std::fs::write(folder.0.path().join(name), bytes).unwrap();
+    };
+    let usual = [[1.0, 0.5], [2.0, 0.25], [1.0, -0.5], [3.0, 7.0]];
+    let command = |more: &str| {
+        format!(
+            "mean all.npy --by 1 --groups 1,2 --manifold euclidean:1 --radius 9 --epsilon 2 --adjacency add-remove \
+             --n-guess 100 --seed 1 {more}"
+        )
+    };
+    array("all.npy", &usual);
+    let expected = folder.printed(&command("--on-invalid replace-with-center"));
+    for key in [3.5, 2f64.powi(60), f64::INFINITY, f64::NAN] {
+        array("all.npy", &[&[[key, 1.0]], &usual[..]].concat());
+        assert_eq!(folder.printed(&command("--on-invalid replace-with-center")), expected, "{key}");
+        assert!(folder.refusal(&command("")).contains("record 1"), "{key}");
+        // a key that is there and is none is no missing value
+        let dropped = folder.run(&command("--missing drop"));
+        assert_eq!(dropped.status.success(), key.is_nan(), "{key}");
+    }
+}
+
+#[test]
+fn every_group_may_have_a_guess_of_its_own() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    let plane = PLANE.replace("--n-guess 100", "");
+    let command = |guess: &str| format!("mean all.csv --by team --groups a,b {plane} --seed 1 --n-guess {guess}");
+    assert_eq!(folder.printed(&command("100,100")), folder.printed(&command("100")));
+    let two = folder.json(&command("100,10"));
+    let guess = |i: usize| two["groups"][i]["release"]["n_guess"].as_u64().unwrap();
+    assert_eq!([guess(0), guess(1)], [100, 10]);
+    assert_eq!(two["groups"][0], folder.json(&command("100"))["groups"][0]);
+    let printed = folder.printed(&command("100,10"));
+    assert!(printed.contains("mechanism       a: ") && printed.contains("; b: "), "{printed}");
+    assert!(printed.contains("of a group of the size that was guessed: 100, 10"), "{printed}");
+    assert!(folder.refusal(&command("100,10,5")).contains("--n-guess has 3 numbers, and there are 2 groups"));
+    let alone = folder.refusal(&format!("mean all.csv --columns x,y {plane} --n-guess 100,10"));
+    assert!(alone.contains("several are for the groups of --by"), "{alone}");
+}

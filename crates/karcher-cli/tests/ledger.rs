@@ -61,10 +61,10 @@ impl Place {
 fn releases_are_counted_and_the_one_too_many_is_refused() {
     let place = Place::new(&["--epsilon", "1"]);
     let printed = place.done(&place.mean(&["--epsilon", "0.25"]));
-    assert!(printed.contains("entry 2 of b.db, epsilon 0.75 is left of people"), "{printed}");
+    assert!(printed.contains("entry 1 of b.db, epsilon 0.75 is left of people"), "{printed}");
     let release: Value = serde_json::from_str(&place.done(&place.mean(&["--epsilon", "0.5", "--json"]))).unwrap();
     let book = place.book();
-    assert_eq!(release["ledger"], json!({"ledger": book["ledger"], "entry": 4}));
+    assert_eq!(release["ledger"], json!({"ledger": book["ledger"], "entry": 2}));
     let sentence = place.refused(&place.mean(&["--epsilon", "0.5"]));
     assert_eq!(
         sentence,

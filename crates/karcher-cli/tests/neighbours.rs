@@ -102,7 +102,7 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     let ledger = ledger.to_str().unwrap();
     let new = ["ledger", "new", ledger, "--data", "places", "--epsilon", "2", "--adjacency", "add-remove"];
     assert!(karcher(&new).status.success());
-    let count = karcher(&["count", &file, "--epsilon", "0.5", "--ledger", ledger, "--json"]);
+    let count = karcher(&["count", &file, "--header", "yes", "--epsilon", "0.5", "--ledger", ledger, "--json"]);
     let count: Value = serde_json::from_slice(&count.stdout).unwrap();
     assert!(count["statistic"] == "count" && count["value"].as_f64().unwrap().fract() == 0.0 && count["n"].is_null());
     let done = karcher(&[&["mean", &file][..], &MEAN, &["--ledger", ledger]].concat());
@@ -127,4 +127,42 @@ fn counts_plans_audits_and_ledgers_know_both_kinds_of_neighbours() {
     let audited = karcher(&[&audit[..], &["--adjacency", "add-remove", "--releases", "500", "--json"]].concat());
     let audited: Value = serde_json::from_slice(&audited.stdout).unwrap();
     assert!(audited["passed"] == true && audited["parts"][0]["part"] == "count", "{audited}");
+}
+
+/// Nothing that a record holds makes a count fail, nor one record count otherwise than another: with the same noise
+/// every such file has the count of 50 ordinary records and one more.
+#[test]
+fn a_count_does_not_depend_on_what_a_record_holds() {
+    let folder = tempdir().unwrap();
+    let file = write(folder.path(), "places.csv", 50);
+    let ordinary = text(&std::fs::read(&file).unwrap());
+    let count = |options: &[&str]| {
+        let done = karcher(&[&["count", &file, "--epsilon", "1", "--seed", "1"][..], options].concat());
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        text(&done.stdout)
+    };
+    let by_name = ["--columns", "latitude,longitude"];
+    std::fs::write(&file, format!("{ordinary}1,2\n")).unwrap();
+    let expected = count(&by_name);
+    for last in ["x,y", ",", "1", "1,2,3,4", "NaN,inf", "\"1,2", "# 1,2", "NA,1e999", "\u{fffd},\0"] {
+        let (begin, end) = ordinary.split_at(19); // after the header
+        for contents in [format!("{ordinary}{last}\n"), format!("{begin}{last}\n{end}")] {
+            std::fs::write(&file, contents).unwrap();
+            for options in [&by_name[..], &["--header", "yes"], &["--columns", "1", "--header", "yes"]] {
+                assert_eq!(count(options), expected, "{last:?} {options:?}");
+            }
+        }
+    }
+    // that there is a header is public, and is said whatever the records hold
+    for contents in [&ordinary[..], "x,y\n"] {
+        std::fs::write(&file, contents).unwrap();
+        let said = text(&karcher(&["count", &file, "--epsilon", "1"]).stderr);
+        assert!(said.contains("give --header yes, or choose columns by name"), "{said}");
+    }
+    // only who asks for it counts the complete ones
+    std::fs::write(&file, format!("{ordinary},2\n")).unwrap();
+    let complete = count(&["--columns", "latitude", "--missing", "drop"]);
+    std::fs::write(&file, &ordinary).unwrap();
+    assert_eq!(complete, count(&by_name));
+    assert_ne!(complete, expected);
 }

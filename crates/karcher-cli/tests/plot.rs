@@ -96,6 +96,40 @@ fn orthographic(point: &[f64], center: &[f64]) -> [f64; 2] {
     [MAP.0[0] + scale * x, MAP.0[1] - scale * y]
 }
 
+/// Records along one direction: the line of the component goes along it, as far as the JSON says.
+#[test]
+fn components_are_drawn_as_far_as_records_deviate() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: u32| format!("{},{}\n", 0.8 * (f64::from(i) / 1_000.0 - 1.0), 0.6 * (f64::from(i) / 1_000.0 - 1.0));
+    fs::write(folder.path().join("records.csv"), (0..2_000).map(row).collect::<String>()).unwrap();
+    let drawn = |options: &str| {
+        let command = "components records.csv --header no --json --force --plot picture.svg --seed 1";
+        let output = karcher(&folder, &format!("{command} {options}"));
+        assert!(output.status.success(), "{options}: {}", told(&output));
+        let release: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (release, fs::read_to_string(folder.path().join("picture.svg")).unwrap())
+    };
+    let (release, text) = drawn("--manifold euclidean:2 --radius 1.5 --mu 4");
+    let picture = Document::parse(&text).unwrap();
+    let line = places(marks(&picture, "component")[0]);
+    let [first, last] = [line[0], line[line.len() - 1]];
+    let value = circle(marks(&picture, "value")[0]);
+    assert_near([0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1])], value);
+    // the ball tells how many pixels a unit has
+    let ball = places(marks(&picture, "ball")[0]);
+    let pixels = (ball[0][0] - ball[90][0]).abs() / 3.0;
+    let length = (first[0] - last[0]).hypot(first[1] - last[1]);
+    let deviation = release["components"]["variances"][0].as_f64().unwrap().sqrt();
+    assert!((length / pixels - 2.0 * deviation).abs() < 0.01, "{length} {pixels} {deviation}");
+    let slope = (first[1] - last[1]) / (last[0] - first[0]);
+    assert!((slope - 0.75).abs() < 0.1 && text.contains("components: a deviation to each side"), "{slope}");
+    let (_, text) = drawn("--manifold euclidean:2 --radius 1.5 --epsilon 0.01");
+    assert!(marks(&Document::parse(&text).unwrap(), "component").is_empty());
+    assert!(text.contains("no component is told from noise"));
+    let (_, text) = drawn("--manifold torus:2 --center origin --radius 1.5 --mu 4");
+    assert!(text.contains(r#"class="component""#));
+}
+
 #[test]
 fn a_globe_shows_ball_region_and_value_where_they_are() {
     let folder = records(&[0.48, 0.6, 0.64]);
@@ -467,4 +501,33 @@ fn the_help_says_which_spaces_have_pictures() {
         assert!(words.contains("sphere:2, projective:2, hyperbolic:2, euclidean:2, torus:2, kendall:K"), "{help}");
     }
     assert!(String::from_utf8(karcher(&folder, "--help").stdout).unwrap().contains("plot"));
+}
+
+#[test]
+fn what_was_collected_is_drawn_at_its_value() {
+    let folder = records(&[0.6, 0.0, 0.8]);
+    let one = folder.path().join("one.csv");
+    fs::write(&one, "0.6,0,0.8\n").unwrap();
+    let mut reports = String::new();
+    for seed in 0..20 {
+        let options = "--header no --manifold sphere:2 --center 0,0,1 --radius 1 --epsilon 50 --json";
+        let output = karcher(&folder, &format!("randomize one.csv --seed {seed} {options}"));
+        assert!(output.status.success(), "{}", told(&output));
+        reports += &String::from_utf8(output.stdout).unwrap();
+    }
+    fs::write(folder.path().join("reports.jsonl"), reports).unwrap();
+    let output = karcher(&folder, "collect reports.jsonl --output all.json");
+    assert!(output.status.success(), "{}", told(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("radius 1 around 0 0 1"), "{said}");
+    let output = karcher(&folder, "plot all.json --output all.svg");
+    assert!(output.status.success(), "{}", told(&output));
+    let picture = fs::read_to_string(folder.path().join("all.svg")).unwrap();
+    assert!(picture.contains("Private mean") && picture.contains("20 records"), "{picture}");
+    // a value that is no point is none to draw
+    let text = fs::read_to_string(folder.path().join("all.json")).unwrap();
+    let mut other: Value = serde_json::from_str(&text).unwrap();
+    other["value"] = json!([1.0, 1.0, 1.0]);
+    fs::write(folder.path().join("other.json"), other.to_string()).unwrap();
+    assert!(told(&karcher(&folder, "plot other.json --output other.svg")).contains("the value of the collection"));
 }

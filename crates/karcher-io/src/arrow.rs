@@ -1,139 +1,278 @@
 //! Arrow files and streams (Feather version 2), and what they share with Parquet: columns of numbers in batches.
 
+use crate::blocks::{Batches, Block, Blocks, Iter, MOST_RECORDS, Schema};
 use crate::columns::{Selection, select};
 use crate::dates::years;
 use crate::error::{Error, Result};
-use crate::memory::check_unpacked;
-use crate::person::Key;
+use crate::format::Packing;
+use crate::memory::{check_unpacked, reserve};
+use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
-use crate::records::{Cell, Records};
+use crate::records::{Cell, Records, complete};
+use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrowPrimitiveType, RecordBatch, new_empty_array};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
-use std::io::Cursor;
+use std::borrow::Cow;
+use std::io::BufReader;
 
 /// How an Arrow file begins and ends; a stream does not.
-const MAGIC: &[u8] = b"ARROW1";
+pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// Records that are converted at a time.
-pub(crate) const BATCH: usize = 8192;
+/// Batches as a reader gives them.
+type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
-    let corrupt = |e: ArrowError| Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: e.to_string() };
-    crate::arrow_sizes::check(file, bytes)?;
-    let cursor = Cursor::new(bytes);
-    if bytes.starts_with(MAGIC) {
-        let schema = FileReader::try_new(cursor.clone(), None).map_err(corrupt)?.schema();
-        let columns = Columns::new(file, schema.fields(), options)?;
-        let reader = FileReader::try_new(cursor, Some(columns.read.clone())).map_err(corrupt)?;
-        columns.collect(file, bytes.len(), reader.map(|batch| batch.map_err(corrupt)), options)
-    } else {
-        let schema = StreamReader::try_new(cursor.clone(), None).map_err(corrupt)?.schema();
-        let columns = Columns::new(file, schema.fields(), options)?;
-        let reader = StreamReader::try_new(cursor, Some(columns.read.clone())).map_err(corrupt)?;
-        columns.collect(file, bytes.len(), reader.map(|batch| batch.map_err(corrupt)), options)
+/// A file or stream that was looked at.
+pub(crate) struct ArrowFile {
+    packing: Option<Packing>,
+    columns: Columns,
+}
+
+impl ArrowFile {
+    pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
+        let bytes = &bytes.unpacked(file, packing)?;
+        if bytes.len() == 0 {
+            return Err(Error::Empty { file: file.to_owned() });
+        }
+        crate::arrow_sizes::check(file, bytes)?;
+        let reader = reader(bytes);
+        let schema = match is_stream(bytes) {
+            true => StreamReader::try_new(reader, None).map(|reader| reader.schema()),
+            false => FileReader::try_new(reader, None).map(|reader| reader.schema()),
+        };
+        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), options)?;
+        Ok(Self { packing, columns })
     }
 }
 
-/// The columns of a file that are read.
+impl Blocks for ArrowFile {
+    fn schema(&self) -> &Schema {
+        &self.columns.schema
+    }
+
+    fn blocks(&self, bytes: Bytes, _: usize) -> Result<Iter<'_>> {
+        let (file, columns) = (&self.columns.file, &self.columns);
+        let bytes = bytes.unpacked(file, self.packing)?;
+        let (reader, read) = (reader(&bytes), Some(columns.read.clone()));
+        let batches: Result<Reader, ArrowError> = match is_stream(&bytes) {
+            true => StreamReader::try_new(reader, read).map(|reader| Box::new(reader) as Reader),
+            false => FileReader::try_new(reader, read).map(|reader| Box::new(reader) as Reader),
+        };
+        let mut rows = 0_usize;
+        Ok(Box::new(batches.map_err(|e| corrupt(file, e))?.map(move |batch| {
+            let batch = batch.map_err(|e| corrupt(file, e))?;
+            let before = rows;
+            rows = rows.saturating_add(batch.num_rows());
+            check_unpacked(file, bytes.len(), (rows as u64).saturating_mul(8 * columns.selected.len() as u64))?;
+            let decode = move || {
+                let parts = (0..batch.num_rows()).step_by(MOST_RECORDS).map(move |first| {
+                    let part = batch.slice(first, MOST_RECORDS.min(batch.num_rows() - first));
+                    columns.batch(before + first, &part)
+                });
+                Ok(Box::new(parts) as Batches<'_>)
+            };
+            Ok(Block { batches: (rows - before).div_ceil(MOST_RECORDS) as u64, decode: Box::new(decode) })
+        })))
+    }
+}
+
+fn reader(bytes: &Bytes) -> BufReader<At> {
+    BufReader::with_capacity(1 << 16, bytes.at(0))
+}
+
+fn is_stream(bytes: &Bytes) -> bool {
+    bytes.range(0, MAGIC.len()).is_ok_and(|begin| begin != MAGIC) || bytes.len() < MAGIC.len() as u64
+}
+
+fn corrupt(file: &str, e: ArrowError) -> Error {
+    Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: e.to_string() }
+}
+
+/// The columns of a file that are read. A field of lists of one length is as many columns, `x[0]`, `x[1]`, ….
 pub(crate) struct Columns {
+    pub(crate) file: String,
+    options: ReadOptions,
     names: Vec<String>,
+    /// The field that each column is in, and its place there.
+    places: Vec<(usize, usize)>,
     /// In the order in which they were chosen.
-    selected: Vec<usize>,
-    /// In the order of the file, each once.
+    pub(crate) selected: Vec<usize>,
+    /// The fields that are read, in the order of the file, each once.
     pub(crate) read: Vec<usize>,
-    /// The column whose cells may be dates.
+    /// The field whose cells may be dates.
     dates: Option<usize>,
-    /// The column of the persons' keys.
-    person: Option<usize>,
+    pub(crate) schema: Schema,
 }
 
 impl Columns {
     /// Chooses columns, before any record is read.
     pub(crate) fn new(file: &str, fields: &Fields, options: &ReadOptions) -> Result<Self> {
-        let names: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
+        let (mut names, mut places) = (vec![], vec![]);
+        for (at, field) in fields.iter().enumerate() {
+            let width = width(field.data_type());
+            reserve(file, &mut names, width.unwrap_or(1))?;
+            for i in 0..width.unwrap_or(1) {
+                names.push(width.map_or_else(|| field.name().clone(), |_| format!("{}[{i}]", field.name())));
+                places.push((at, i));
+            }
+        }
         let choose = |selection: &Selection| selection.resolve(file, names.len(), Some(&names));
         let dates = options.dates_selection()?.map(|one| choose(&one)).transpose()?;
-        let person = options.person_at(file, names.len(), Some(&names))?;
+        let person_at = options.person_at(file, names.len(), Some(&names))?;
         let selected = select(file, options.selection()?.as_ref(), names.len(), Some(&names))?;
-        let selected = options.without_person(selected, person)?;
+        let selected = options.without_person(selected, person_at)?;
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
-        let mut read: Vec<usize> = selected.iter().chain(&person).copied().collect();
+        let mut read: Vec<usize> = selected.iter().chain(&person_at).map(|&c| places[c].0).collect();
         read.sort_unstable();
         read.dedup();
-        let dates = dates.and_then(|columns| columns.first().copied());
-        let columns = Self { names, selected, read, dates, person };
-        let nothing = |c: usize| new_empty_array(fields[c].data_type());
-        columns.selected.iter().try_for_each(|&c| columns.cells(file, c, &nothing(c)).map(drop))?;
-        columns.person.iter().try_for_each(|&c| columns.keys(file, c, &nothing(c)).map(drop))?;
+        let schema = Schema {
+            columns: selected.len(),
+            names: Some(selected.iter().map(|&c| names[c].clone()).collect()),
+            person_at,
+            keys: None,
+        };
+        let dates = dates.and_then(|columns| columns.first().map(|&c| places[c].0));
+        let (file, options) = (file.to_owned(), options.clone());
+        let mut columns = Self { file, options, names, places, selected, read, dates, schema };
+        let nothing = |c: usize| new_empty_array(fields[columns.places[c].0].data_type());
+        columns.selected.iter().try_for_each(|&c| columns.cells(c, &nothing(c)).map(drop))?;
+        if let Some(c) = person_at {
+            let nothing = nothing(c);
+            columns.keys(c, &nothing)?;
+            let values = match nothing.data_type() {
+                DataType::Dictionary(_, values) => values,
+                other => other,
+            };
+            columns.schema.keys = Some(if values.is_integer() { KeyType::Integers } else { KeyType::Texts });
+        }
         Ok(columns)
     }
 
-    fn keys(&self, file: &str, column: usize, array: &dyn Array) -> Result<Vec<Option<Key>>> {
-        keys(array).map_err(|kind| Error::NoKeys {
-            file: format!("{file}, column {},", column_label(column, Some(&self.names[column]))),
-            kind: kind.to_owned(),
-        })
+    fn keys(&self, column: usize, array: &dyn Array) -> Result<Vec<Option<Key>>> {
+        keys(array).map_err(|kind| Error::NoKeys { file: self.label(column), kind: kind.to_owned() })
     }
 
-    fn cells(&self, file: &str, column: usize, array: &dyn Array) -> Result<Vec<Cell>> {
-        cells(array, self.dates == Some(column)).map_err(|kind| Error::NotNumeric {
-            file: format!("{file}, column {},", column_label(column, Some(&self.names[column]))),
-            kind: kind.to_owned(),
-        })
+    fn cells(&self, column: usize, array: &dyn Array) -> Result<Vec<Cell>> {
+        let cells = cells(array, self.dates == Some(self.places[column].0));
+        cells.map_err(|kind| Error::NotNumeric { file: self.label(column), kind: kind.to_owned() })
     }
 
-    /// The records of all batches, which hold the columns [`read`](Columns::read).
-    pub(crate) fn collect(
-        &self,
-        file: &str,
-        packed: usize,
-        batches: impl Iterator<Item = Result<RecordBatch>>,
-        options: &ReadOptions,
-    ) -> Result<Table> {
-        let names = self.selected.iter().map(|&c| self.names[c].clone()).collect();
-        let mut records = Records::new(file, &self.selected, Some(names), options);
-        let mut rows = 0u64;
-        let slices = batches.flat_map(|batch| match batch {
-            Ok(batch) => {
-                let (n, begins) = (batch.num_rows(), (0..batch.num_rows()).step_by(BATCH));
-                begins.map(|begin| Ok(batch.slice(begin, BATCH.min(n - begin)))).collect()
-            }
-            Err(e) => vec![Err(e)],
-        });
-        for batch in slices {
-            let batch = batch?;
-            rows = rows.saturating_add(batch.num_rows() as u64);
-            check_unpacked(file, packed, rows.saturating_mul(8 * self.selected.len() as u64))?;
-            let read = self.read.iter().zip(batch.columns());
-            let mut persons = vec![];
-            let columns: Vec<Vec<Cell>> = read
-                .map(|(&c, array)| match self.person == Some(c) {
-                    true => {
-                        persons = self.keys(file, c, array)?;
-                        Ok(vec![])
-                    }
-                    false => self.cells(file, c, array),
-                })
-                .collect::<Result<_>>()?;
-            #[expect(clippy::needless_range_loop)] // the columns are many
-            for row in 0..batch.num_rows() {
-                // every selected column is read
-                let at = |c| self.read.binary_search(&c).ok();
-                if self.person.is_some() {
-                    records.of(persons.get_mut(row).and_then(Option::take), None)?;
-                }
-                records.push(None, |c| at(c).map_or(Cell::Missing, |at| columns[at][row].clone()))?;
+    fn label(&self, column: usize) -> String {
+        format!("{}, column {},", self.file, column_label(column, Some(&self.names[column])))
+    }
+
+    /// Where a column stands in a batch: the array of its field, its place there, and the places of a record there.
+    fn place<'a>(&self, batch: &'a RecordBatch, column: usize) -> Option<(usize, &'a dyn Array, usize, usize)> {
+        let (field, place) = self.places[column];
+        let at = self.read.binary_search(&field).ok()?;
+        let array = &**batch.columns().get(at)?;
+        Some((at, array, place, width(array.data_type()).unwrap_or(1)))
+    }
+
+    /// The records of a batch of the fields [`read`](Columns::read), after as many as stand `before`.
+    pub(crate) fn batch(&self, before: usize, batch: &RecordBatch) -> Result<(Table, usize)> {
+        let (rows, person_at) = (batch.num_rows(), self.schema.person_at);
+        if person_at.is_none()
+            && let Some(values) = self.interleaved(batch)?
+        {
+            let table = complete(&self.file, self.selected.len(), values, before, &self.options);
+            return Ok((Table { names: self.schema.names.clone(), ..table }, rows));
+        }
+        let mut persons = match person_at.and_then(|c| Some((c, self.place(batch, c)?))) {
+            Some((c, (_, array, ..))) => self.keys(c, array)?,
+            None => vec![],
+        };
+        let mut fields = vec![vec![]; batch.num_columns()];
+        for &c in &self.selected {
+            if let Some((at, array, ..)) = self.place(batch, c).filter(|(at, ..)| fields[*at].is_empty()) {
+                fields[at] = self.cells(c, array)?;
             }
         }
-        let mut table = records.finish()?;
-        table.person_at = self.person;
-        Ok(table)
+        let names = self.schema.names.clone();
+        let mut records = Records::new(&self.file, &self.selected, names, &self.options, before);
+        for row in 0..rows {
+            if person_at.is_some() {
+                records.of(persons.get_mut(row).and_then(Option::take), None)?;
+            }
+            let cell = |c| {
+                let (at, _, place, width) = self.place(batch, c)?;
+                fields[at].get(row * width + place).cloned()
+            };
+            records.push(None, |c| cell(c).unwrap_or(Cell::Missing))?;
+        }
+        let (table, seen) = records.finish();
+        Ok((Table { person_at, ..table }, seen))
+    }
+
+    /// The numbers of a batch, if its columns are floats that are there and finite.
+    fn interleaved(&self, batch: &RecordBatch) -> Result<Option<Vec<f64>>> {
+        let fields: Vec<_> = batch.columns().iter().map(|array| floats(array)).collect();
+        let is_finite = |column: &[f64]| column.iter().fold(true, |all, x| all & x.is_finite());
+        if !fields.iter().all(|field| field.as_deref().is_some_and(is_finite)) {
+            return Ok(None);
+        }
+        let column = |&c: &usize| {
+            let (at, _, place, width) = self.place(batch, c)?;
+            Some((fields[at].as_deref()?, place, width))
+        };
+        let Some(columns) = self.selected.iter().map(column).collect::<Option<Vec<_>>>() else { return Ok(None) };
+        let (rows, mut values) = (batch.num_rows(), vec![]);
+        reserve(&self.file, &mut values, rows.saturating_mul(columns.len()))?;
+        for first in (0..rows).step_by(PART) {
+            let (begin, last) = (values.len(), rows.min(first + PART));
+            values.resize(begin + (last - first) * columns.len(), 0.0);
+            for (c, (numbers, place, width)) in columns.iter().enumerate() {
+                let places = values[begin + c..].iter_mut().step_by(columns.len());
+                let numbers = numbers[first * width + place..].iter().step_by(*width);
+                places.zip(numbers).for_each(|(place, x)| *place = *x);
+            }
+        }
+        Ok(Some(values))
+    }
+}
+
+/// Records that are put together at a time, so that what is written stays in the cache.
+const PART: usize = 512;
+
+/// The numbers in a list, of lists that all have as many; `None` for what is no such list.
+fn width(kind: &DataType) -> Option<usize> {
+    match kind {
+        DataType::FixedSizeList(item, len) => {
+            let within = width(item.data_type()).unwrap_or(1);
+            Some(usize::try_from(*len).unwrap_or(0).saturating_mul(within))
+        }
+        _ => None,
+    }
+}
+
+/// The numbers of a column of floats or integers without nulls.
+fn floats(column: &dyn Array) -> Option<Cow<'_, [f64]>> {
+    macro_rules! numbers {
+        ($kind:ty, $number:expr) => {
+            Some(column.as_primitive::<$kind>().values().iter().map(|&x| $number(x)).collect())
+        };
+    }
+    if column.null_count() > 0 {
+        return None;
+    }
+    match column.data_type() {
+        DataType::Float64 => Some(Cow::Borrowed(column.as_primitive::<Float64Type>().values())),
+        DataType::Float32 => numbers!(Float32Type, f64::from),
+        DataType::Int8 => numbers!(Int8Type, f64::from),
+        DataType::Int16 => numbers!(Int16Type, f64::from),
+        DataType::Int32 => numbers!(Int32Type, f64::from),
+        DataType::Int64 => numbers!(Int64Type, |x| x as f64),
+        DataType::UInt8 => numbers!(UInt8Type, f64::from),
+        DataType::UInt16 => numbers!(UInt16Type, f64::from),
+        DataType::UInt32 => numbers!(UInt32Type, f64::from),
+        DataType::UInt64 => numbers!(UInt64Type, |x| x as f64),
+        DataType::FixedSizeList(..) => floats(column.as_fixed_size_list().values()),
+        _ => None,
     }
 }
 
@@ -244,6 +383,13 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
             return Err("dates or times");
         }
         DataType::Decimal256(..) => return Err("decimals of more than 128 bits"),
+        DataType::FixedSizeList(..) => {
+            let lists = column.as_fixed_size_list();
+            let (mut within, len) = (cells(lists.values(), may_be_dates)?, width(column.data_type()).unwrap_or(0));
+            let nulls = (0..column.len()).filter(|&row| column.is_null(row));
+            nulls.for_each(|row| within[row * len..(row + 1) * len].fill(Cell::Missing));
+            within
+        }
         _ => return Err("nested values"),
     })
 }
@@ -271,6 +417,10 @@ mod tests {
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
     use std::sync::Arc;
+
+    fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+        crate::read_bytes(file, bytes.to_vec(), options)
+    }
 
     fn batch() -> RecordBatch {
         let column = |name: &str, array: ArrayRef| (name.to_owned(), array, true);
@@ -316,6 +466,41 @@ mod tests {
             let error = parse("f.arrow", &bytes, &ReadOptions::default()).unwrap_err().to_string();
             assert!(error.contains("column 1 (name), holds strings"), "{error}");
         }
+    }
+
+    #[test]
+    fn lists_of_one_length_are_as_many_columns() {
+        use arrow_array::FixedSizeListArray;
+        use arrow_schema::Field;
+        let list = |kind, values: ArrayRef, len, nulls: Option<Vec<bool>>| -> ArrayRef {
+            let item = Arc::new(Field::new("item", kind, true));
+            Arc::new(FixedSizeListArray::new(item, len, values, nulls.map(Into::into)))
+        };
+        let numbers = |n: i32| -> ArrayRef { Arc::new(Float64Array::from_iter_values((0..n).map(f64::from))) };
+        let of = |lists: ArrayRef| {
+            let n: ArrayRef = Arc::new(Int8Array::from(vec![7, 8]));
+            file(&RecordBatch::try_from_iter_with_nullable([("n", n, true), ("x", lists, true)]).unwrap(), None)
+        };
+        let parse = |bytes: &[u8], columns: &str| {
+            parse("f.arrow", bytes, &ReadOptions { columns: Some(columns.to_owned()), ..Default::default() })
+        };
+        let bytes = of(list(DataType::Float64, numbers(6), 3, None));
+        for (columns, first) in [("x", vec![0.0, 1.0, 2.0]), ("x[2],x[0]", vec![2.0, 0.0]), ("1,3", vec![7.0, 1.0])] {
+            let table = parse(&bytes, columns).unwrap();
+            assert_eq!((table.rows, &table.values[..first.len()]), (4, &first[..]), "{columns}");
+        }
+        assert_eq!(parse(&bytes, "x").unwrap().names.unwrap(), ["x[0]", "x[1]", "x[2]"]);
+        assert_eq!(parse(&bytes, "n,x[1]").unwrap().values[..4], [7.0, 1.0, 8.0, 4.0]);
+        // lists of lists, and one that is null
+        let inner = list(DataType::Float64, numbers(8), 2, None);
+        let nested = of(list(inner.data_type().clone(), inner, 2, None));
+        assert_eq!(parse(&nested, "x").unwrap().values[4..8], [4.0, 5.0, 6.0, 7.0]);
+        let null = of(list(DataType::Float64, numbers(4), 2, Some(vec![true, false])));
+        let error = parse(&null, "x").unwrap_err().to_string();
+        assert!(error.contains("record 2, column 2 (x[0]): the value is missing"), "{error}");
+        assert!(
+            crate::Stream::of_bytes("f.arrow", bytes, &Default::default()).unwrap().collect().unwrap().0.columns == 4
+        );
     }
 
     #[test]

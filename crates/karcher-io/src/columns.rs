@@ -1,6 +1,7 @@
 //! A selection of columns: `PLAT,PLONG`, `2-529`, `1,3,5-7`.
 
 use crate::error::{Error, Result};
+use std::ops::Range;
 
 /// Columns by name, by number from 1, or by a range of numbers, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl Selection {
                     return Err(Error::ColumnOutOfRange { file: file.to_owned(), column: *last, columns });
                 }
                 Item::Numbers(first, last) => chosen.extend(first - 1..*last),
-                Item::Name(name) => chosen.push(find(file, columns, names, name)?),
+                Item::Name(name) => chosen.extend(find(file, columns, names, name)?),
             }
         }
         Ok(chosen)
@@ -65,13 +66,19 @@ pub(crate) fn trim_name(name: &str) -> &str {
     name.trim_start_matches('\u{feff}').trim().trim_matches(['"', '\'']).trim()
 }
 
-fn find(file: &str, columns: usize, names: Option<&[String]>, name: &str) -> Result<usize> {
+/// The column of that name, or the columns `name[0]`, `name[1]`, … of a list.
+fn find(file: &str, columns: usize, names: Option<&[String]>, name: &str) -> Result<Range<usize>> {
     let (file, column) = (file.to_owned(), name.to_owned());
     let Some(names) = names else { return Err(Error::NoColumnNames { file, column, columns }) };
-    match names.iter().position(|n| n == name) {
-        Some(position) => Ok(position),
-        None => Err(Error::UnknownColumn { file, column, available: names.to_vec() }),
+    if let Some(position) = names.iter().position(|n| n == name) {
+        return Ok(position..position + 1);
     }
+    let first = format!("{name}[0]");
+    let Some(begin) = names.iter().position(|n| *n == first) else {
+        return Err(Error::UnknownColumn { file, column, available: names.to_vec() });
+    };
+    let further = names[begin..].iter().enumerate().take_while(|(i, n)| **n == format!("{name}[{i}]"));
+    Ok(begin..begin + further.count())
 }
 
 fn parse_item(selection: &str, item: &str) -> Result<Item> {
@@ -116,6 +123,13 @@ mod tests {
         let names = ["lat", "lng"].map(str::to_owned);
         let error = resolve("lon", 2, Some(&names)).unwrap_err();
         assert_eq!(error.to_string(), "f.csv has no column `lon`: its columns are lat, lng");
+    }
+
+    #[test]
+    fn the_name_of_a_list_stands_for_all_of_it() {
+        let names = ["a", "x[0]", "x[1]", "y[0]", "x[2]"].map(str::to_owned);
+        assert_eq!(resolve("x,a", 5, Some(&names)), Ok(vec![1, 2, 0]));
+        assert_eq!(resolve("x[2],y", 5, Some(&names)), Ok(vec![4, 3]));
     }
 
     #[test]

@@ -104,7 +104,12 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
     let check = |point: &[f64]| check_point(manifold, point);
     // where records are taken as they are, Points look at each once; only what to say of a wrong one takes more
     if options.rounding == Rounding::Usual && options.invalid == OnInvalid::Error {
-        let points = Points::new(manifold, convert_records(&table, point_len, options, numbers, check)?);
+        let is_plain = layout.is_plain() && options.multiply_by == 1.0 && options.shrinkage.is_none();
+        let values = match is_plain && options.missing.is_none() && table.values.iter().all(|x| x.is_finite()) {
+            true => copied(&table)?,
+            false => convert_records(&table, point_len, options, numbers, check)?,
+        };
+        let points = Points::new(manifold, values);
         if !matches!(points, Err(karcher::Error::InvalidRecord { .. })) {
             return Ok(points?);
         }
@@ -123,6 +128,14 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
         Ok(point)
     };
     Ok(Points::new(manifold, convert_records(&table, point_len, options, point, check)?)?)
+}
+
+/// The numbers of a table, which is still needed.
+fn copied(table: &Table) -> Result<Vec<f64>> {
+    let mut values = vec![];
+    reserve(&table.source, &mut values, table.values.len())?;
+    values.extend_from_slice(&table.values);
+    Ok(values)
 }
 
 /// One point, from numbers in `layout`: what a person types for a ball's center.

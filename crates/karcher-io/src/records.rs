@@ -16,7 +16,7 @@ pub(crate) enum Cell {
     NotANumber(String),
 }
 
-/// The records of one file that have been read.
+/// The records of a batch that have been read.
 pub(crate) struct Records<'a> {
     file: &'a str,
     /// The positions in the file of the columns that are read.
@@ -25,7 +25,9 @@ pub(crate) struct Records<'a> {
     table: Table,
     /// Whose the next record is.
     next: Option<Key>,
-    /// Records in the file so far, those without a place in the table too.
+    /// Whether it is in no group, and left out.
+    is_left_out: bool,
+    /// Records in the file so far, those before the batch and those without a place in the table too.
     seen: usize,
 }
 
@@ -35,23 +37,47 @@ impl<'a> Records<'a> {
         selected: &'a [usize],
         names: Option<Vec<String>>,
         options: &'a ReadOptions,
+        before: usize,
     ) -> Self {
-        let table = Table { names, ..Table::empty(file, selected.len()) };
-        Self { file, selected, options, table, next: None, seen: 0 }
+        let table = Table { names, before, ..Table::empty(file, selected.len()) };
+        Self { file, selected, options, table, next: None, is_left_out: false, seen: before }
     }
 
-    /// Says whose the next record is. There must be somebody, also where values may be missing.
+    /// Makes room for `rows` records of at most `most` numbers in all.
+    pub(crate) fn reserve(&mut self, rows: usize, most: usize) -> Result<()> {
+        reserve(self.file, &mut self.table.values, rows.saturating_mul(self.selected.len()).min(most))?;
+        reserve(self.file, &mut self.table.lines, rows)
+    }
+
+    /// Says whose the next record is, or which group it is in. It must be some person's, also where values may be
+    /// missing; a record without a group is then in none.
     pub(crate) fn of(&mut self, key: Option<Key>, line: Option<usize>) -> Result<()> {
-        if key.is_none() {
+        let may_lack_it = self.options.missing != Missing::Error || self.options.keep_non_finite;
+        self.is_left_out = key.is_none() && self.options.groups && may_lack_it;
+        if key.is_none() && !self.is_left_out {
             return Err(Error::Nobodys { file: self.file.to_owned(), row: self.seen + 1, line });
         }
         self.next = key;
         Ok(())
     }
 
+    /// The same by a number of an array, of which some are no keys.
+    pub(crate) fn of_number(&mut self, x: f64) -> Result<()> {
+        let may_be_none = self.options.groups && self.options.keep_non_finite;
+        match Key::of_number(x) {
+            None if !x.is_nan() && !may_be_none => {
+                Err(Error::NotAKey { file: self.file.to_owned(), row: self.seen + 1, value: x })
+            }
+            key => self.of(key, None),
+        }
+    }
+
     /// Adds a record; `cell` says what it holds in a column of the file.
     pub(crate) fn push(&mut self, line: Option<usize>, mut cell: impl FnMut(usize) -> Cell) -> Result<()> {
         self.seen += 1;
+        if self.is_left_out {
+            return Ok(());
+        }
         reserve(self.file, &mut self.table.values, self.selected.len())?;
         let begin = self.table.values.len();
         let mut is_missing = false;
@@ -82,6 +108,9 @@ impl<'a> Records<'a> {
     /// Adds a record that is no point whatever its cells are.
     pub(crate) fn push_invalid(&mut self, line: Option<usize>) -> Result<()> {
         self.seen += 1;
+        if self.is_left_out {
+            return Ok(());
+        }
         reserve(self.file, &mut self.table.values, self.selected.len())?;
         self.table.values.extend(self.selected.iter().map(|_| f64::NAN));
         self.end_record(line, false)
@@ -92,15 +121,10 @@ impl<'a> Records<'a> {
         self.seen + 1
     }
 
-    /// The table, when all records have been added.
-    pub(crate) fn finish(self) -> Result<Table> {
-        if self.seen == 0 || self.table.columns == 0 {
-            return Err(Error::NoRecords { file: self.file.to_owned() });
-        }
-        if self.table.rows == 0 {
-            return Err(Error::AllMissing { file: self.file.to_owned() });
-        }
-        Ok(self.table)
+    /// The table, when all records of the batch have been added, and how many there were.
+    pub(crate) fn finish(self) -> (Table, usize) {
+        let seen = self.seen - self.table.before;
+        (self.table, seen)
     }
 
     fn end_record(&mut self, line: Option<usize>, is_missing: bool) -> Result<()> {
@@ -113,7 +137,7 @@ impl<'a> Records<'a> {
             reserve(self.file, &mut table.missing, 1)?;
             table.missing.push(table.rows);
         }
-        if self.options.missing == Missing::Drop {
+        if may_leave_out(self.options) {
             reserve(self.file, &mut table.numbers, 1)?;
             table.numbers.push(self.seen);
         }
@@ -148,6 +172,18 @@ impl<'a> Records<'a> {
             }
         }
     }
+}
+
+/// Whether records may be left out, so that those that stay are numbered, in all batches alike.
+fn may_leave_out(options: &ReadOptions) -> bool {
+    options.missing == Missing::Drop || options.groups
+}
+
+/// The table of records of a batch that lack nothing, which need not be looked at one by one.
+pub(crate) fn complete(file: &str, columns: usize, values: Vec<f64>, before: usize, options: &ReadOptions) -> Table {
+    let rows = values.len() / columns.max(1);
+    let numbers = if may_leave_out(options) { (before + 1..=before + rows).collect() } else { vec![] };
+    Table { before, values, rows, numbers, ..Table::empty(file, columns) }
 }
 
 /// Whether a cell is a number if a comma stands before its decimals.

@@ -44,8 +44,11 @@ pub struct Book {
 /// A request for a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
-    /// Its number, which its release has too.
+    /// Its number, from 1, which its release has too.
     pub entry: u64,
+    /// The number of its line.
+    #[serde(skip)]
+    pub(crate) line: i64,
     /// When it was requested, in UTC.
     pub time: String,
     /// What became of it.
@@ -89,6 +92,8 @@ pub mod event {
     /// The same where it counts as two steps, because its promise is about one record more or less and the total about
     /// a record in place of another.
     pub const RESERVED_AS_TWO: &str = "reserved-as-two";
+    /// The same where it counts once for each of several classes, because a person may be in all of them.
+    pub const RESERVED_FOR_EACH: &str = "reserved-for-each";
     /// A release that was made.
     pub const RELEASED: &str = "released";
     /// A request that was not granted.
@@ -119,12 +124,18 @@ pub mod event {
         pub guarantee: Guarantee,
         #[serde(default)]
         pub adjacency: Adjacency,
+        #[serde(default)]
+        pub groups: Option<u64>,
+        #[serde(default)]
+        pub spent_by_each: bool,
     }
 
     /// What [`RELEASED`] holds.
     #[derive(Serialize, Deserialize)]
     pub struct Released {
-        pub entry: u64,
+        /// The line of the request.
+        #[serde(rename = "entry")]
+        pub line: i64,
     }
 
     /// What [`ADOPTED`] holds.
@@ -181,22 +192,22 @@ impl Book {
 
     fn take(&mut self, line: &Line) -> Result<(), Mistake> {
         match line.event.as_str() {
-            event::RESERVED | event::RESERVED_AS_TWO => {
-                let entry = self.requested(line, Status::Reserved)?;
-                let event::Requested { guarantee, adjacency } = content(line)?;
-                let cost = self.cost(guarantee, adjacency).and_then(|cost| self.filter.spend(cost));
-                cost.map_err(|error| format!("line {}: {error}", line.number))?;
+            event::RESERVED | event::RESERVED_AS_TWO | event::RESERVED_FOR_EACH => {
+                let (entry, cost, times) = self.requested(line, Status::Reserved)?;
+                let spent = cost.and_then(|cost| self.filter.spend_times(cost, times));
+                spent.map_err(|error| format!("line {}: {error}", line.number))?;
                 self.entries.push(entry);
             }
             event::REFUSED => {
-                let entry = self.requested(line, Status::Refused)?;
+                let (entry, ..) = self.requested(line, Status::Refused)?;
                 self.entries.push(entry);
             }
             event::RELEASED => {
-                let event::Released { entry } = content(line)?;
-                let known = self.entries.iter_mut().find(|known| known.entry == entry);
+                let event::Released { line: requested } = content(line)?;
+                let known = self.entries.binary_search_by_key(&requested, |entry| entry.line).ok();
+                let known = known.and_then(|at| self.entries.get_mut(at));
                 let Some(known) = known.filter(|known| known.status == Status::Reserved) else {
-                    return Err(format!("line {}: entry {entry} was not reserved", line.number));
+                    return Err(format!("line {}: line {requested} reserved nothing", line.number));
                 };
                 known.status = Status::Released;
             }
@@ -206,19 +217,25 @@ impl Book {
         Ok(())
     }
 
-    fn requested(&self, line: &Line, status: Status) -> Result<Entry, Mistake> {
-        let event::Requested { guarantee, adjacency } = content(line)?;
+    /// The entry of a request, what it costs, and how often.
+    fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Guarantee>, u64), Mistake> {
+        let event::Requested { guarantee, adjacency, groups, spent_by_each } = content(line)?;
+        let times = groups.filter(|_| spent_by_each).unwrap_or(1);
         let mut announced: Value = content(line)?;
         let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
-        Ok(Entry {
-            entry: line.number.unsigned_abs(),
+        let cost = self.cost(guarantee, adjacency);
+        let counts_as = cost.as_ref().ok().and_then(|cost| self.filter.counts_as_times(*cost, times).ok());
+        let entry = Entry {
+            entry: self.entries.len() as u64 + 1,
+            line: line.number,
             time: line.time.clone(),
             status,
             guarantee,
-            counts_as: self.cost(guarantee, adjacency).and_then(|cost| self.filter.counts_as(cost)).ok(),
+            counts_as,
             announced,
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
-        })
+        };
+        Ok((entry, cost, times))
     }
 
     /// What a guarantee about some neighbours is about those of the ledger. A record in place of another is one removed
@@ -249,6 +266,11 @@ impl Book {
     /// What is left, rounded down.
     pub fn left(&self) -> Definition {
         self.filter.left()
+    }
+
+    /// The entry of a number.
+    pub(crate) fn entry(&self, number: u64) -> Option<&Entry> {
+        self.entries.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
     /// Lines of the file.

@@ -200,10 +200,10 @@ impl Ledger {
     pub fn released_entry(&self, at: &LedgerEntry) -> Result<()> {
         let refused = |reason: &str| Error::NotReserved { file: name(&self.path), reason: reason.to_owned() };
         self.append(|book, _| {
-            let entry = book.entries.iter().find(|entry| entry.entry == at.entry);
-            match entry.filter(|entry| book.ledger == at.ledger && entry.status == Status::Reserved) {
+            let entry = book.entry(at.entry).filter(|_| book.ledger == at.ledger);
+            match entry.filter(|entry| entry.status == Status::Reserved) {
                 // without a time: how long a release took could depend on the records
-                Some(_) => Ok((String::new(), event::RELEASED, json(&event::Released { entry: at.entry })?)),
+                Some(entry) => Ok((String::new(), event::RELEASED, json(&event::Released { line: entry.line })?)),
                 None => Err(refused("the release has no entry that is reserved in this ledger").into()),
             }
         })
@@ -336,17 +336,22 @@ impl Account for Ledger {
     type Error = Error;
 
     fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
+        let mut entry = 0;
         let mark = self.append(|book, now| {
+            entry = book.entries.len() as u64 + 1;
             let mut content = serde_json::to_value(announced).map_err(to_sql)?;
             let file = name(&self.path);
             // not written down: the number of records is no public one where persons are protected
             if book.unit == Unit::Person && announced.unit == Unit::Record {
                 return Err(Error::RecordsOnly { file }.into());
             }
-            let same = book.adjacency == announced.adjacency;
-            let event = if same { event::RESERVED } else { event::RESERVED_AS_TWO };
+            let event = match book.adjacency == announced.adjacency {
+                _ if announced.times() != 1 => event::RESERVED_FOR_EACH,
+                true => event::RESERVED,
+                false => event::RESERVED_AS_TWO,
+            };
             let cost = book.cost(announced.guarantee, announced.adjacency);
-            match cost.and_then(|cost| book.filter.clone().spend(cost)) {
+            match cost.and_then(|cost| book.filter.clone().spend_times(cost, announced.times())) {
                 Ok(()) => Ok((now, event, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());
@@ -354,7 +359,7 @@ impl Account for Ledger {
                 }
             }
         })?;
-        Ok(LedgerEntry { ledger: mark.ledger, entry: mark.lines })
+        Ok(LedgerEntry { ledger: mark.ledger, entry })
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::error::{Error, Result, name};
 use karcher::release::Unit;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
@@ -117,6 +117,7 @@ impl<'a> Store<'a> {
         }
         let transaction = self.connection.transaction_with_behavior(behavior);
         let transaction = transaction.map_err(|error| failure(path, task, &error))?;
+        refuse_other_objects(path, &transaction)?;
         let lines = read_lines(&transaction).map_err(|error| failure(path, "read", &error))?;
         let done = work(&transaction, lines)?;
         if writing {
@@ -243,6 +244,27 @@ fn check_kind(path: &Path, connection: &Connection) -> Result<()> {
         VERSION | OF_PERSONS => Ok(()),
         version => Err(not_a_ledger(path, &format!("its version is {version}, and this karcher reads {OF_PERSONS}"))),
     }
+}
+
+/// Refuses a database that holds anything but the table of lines and its two triggers, to the letter: a view in its
+/// place, a further trigger or an index could show other lines than were written.
+fn refuse_other_objects(path: &Path, connection: &Connection) -> Result<()> {
+    let read = |connection: &Connection| {
+        let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name")?;
+        let object = |row: &Row<'_>| Ok::<[Option<String>; 4], _>([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
+        statement.query_map([], object)?.collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let expected = || {
+        let own = Connection::open_in_memory()?;
+        own.execute_batch(SCHEMA)?;
+        read(&own)
+    };
+    let failed = |error| failure(path, "read", &error);
+    if read(connection).map_err(failed)? == expected().map_err(failed)? {
+        return Ok(());
+    }
+    let reason = "it has other tables, triggers, views or indices than a ledger; somebody has changed it".to_owned();
+    Err(Error::Damaged { file: name(path), reason })
 }
 
 fn read_lines(connection: &Connection) -> rusqlite::Result<Vec<Line>> {

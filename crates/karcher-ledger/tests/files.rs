@@ -72,7 +72,8 @@ fn release_has_its_entry_and_is_noted_once() {
     let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
     let at = release.provenance().ledger.clone().unwrap();
     let book = ledger.book().unwrap();
-    assert_eq!((at.ledger.as_str(), at.entry), (book.ledger.as_str(), 3));
+    assert_eq!((at.ledger.as_str(), at.entry), (book.ledger.as_str(), 2));
+    assert_eq!([0, 1].map(|i| book.entries[i].entry), [1, 2]);
     ledger.released(&release).unwrap();
     let book = ledger.book().unwrap();
     assert_eq!([0, 1].map(|i| book.entries[i].status), [Status::Reserved, Status::Released]);
@@ -187,6 +188,11 @@ fn damaged_file_says_what_it_said_or_nothing() {
 #[test]
 fn edits_are_noticed() {
     let unlocked = "DROP TRIGGER line_stays; DROP TRIGGER line_is_kept;";
+    let stays = |name: &str, when: &str| {
+        let does = "BEGIN SELECT RAISE(ABORT, 'lines of a ledger stay'); END";
+        format!("CREATE TRIGGER {name} BEFORE {when} ON line {does};")
+    };
+    let locked = stays("line_stays", "UPDATE") + &stays("line_is_kept", "DELETE");
     let place = Place::new();
     let ledger = place.ledger(4);
     let refused = rusqlite::Connection::open(ledger.path()).unwrap().execute_batch("DELETE FROM line WHERE number = 3");
@@ -204,8 +210,9 @@ fn edits_are_noticed() {
         "INSERT INTO line SELECT 6, time, event, content, hash FROM line WHERE number = 5",
     ] {
         std::fs::write(ledger.path(), &whole).unwrap();
-        sql(&ledger, &format!("{unlocked} {edit}"));
-        assert!(spend(&ledger).is_err(), "{edit}");
+        sql(&ledger, &format!("{unlocked} {edit}; {locked}"));
+        let said = spend(&ledger).unwrap_err().to_string(); // for its lines
+        assert!(!said.contains("other tables"), "{edit}: {said}");
         assert_ne!(ledger.check().unwrap(), [""; 0], "{edit}");
     }
     std::fs::write(ledger.path(), &whole).unwrap();
@@ -311,4 +318,82 @@ fn a_ledger_is_for_one_unit() {
     assert_eq!(first(&of_records), (1, false, Unit::Record));
     assert_eq!(first(&of_persons), (2, true, Unit::Person));
     assert!(of_persons.check().unwrap().is_empty());
+}
+
+/// Views, triggers and indices could show other lines than were written, or keep some from being written.
+#[test]
+fn whatever_else_is_in_the_database_is_refused() {
+    let place = Place::new();
+    let ledger = place.ledger(1);
+    let whole = std::fs::read(ledger.path()).unwrap();
+    for statements in [
+        "CREATE TRIGGER forgets AFTER INSERT ON line BEGIN SELECT 1; END",
+        "CREATE TRIGGER forgets BEFORE INSERT ON line BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE TABLE other (x)",
+        "CREATE VIEW other AS SELECT * FROM line",
+        "CREATE INDEX other ON line (event)",
+        "DROP TRIGGER line_stays",
+        "ALTER TABLE line ADD COLUMN more TEXT",
+        "ALTER TABLE line RENAME TO kept; CREATE VIEW line AS SELECT * FROM kept WHERE number < 2",
+        "ANALYZE",
+    ] {
+        sql(&ledger, statements);
+        let said = [spend(&ledger).map(drop), ledger.book().map(drop), ledger.adopt()].map(|done| done.unwrap_err());
+        assert!(said.iter().all(|error| matches!(error, Error::Damaged { .. })), "{statements}: {said:?}");
+        assert_ne!(ledger.check().unwrap(), [""; 0], "{statements}");
+        std::fs::write(ledger.path(), &whole).unwrap();
+    }
+    // what only arranges the file anew changes no line
+    sql(&ledger, "PRAGMA page_size = 8192; VACUUM");
+    spend(&ledger).unwrap();
+    assert_eq!(spent(&ledger.book().unwrap()), 2);
+    // a write-ahead log would hold lines that a copy lacks
+    sql(&ledger, "PRAGMA journal_mode = WAL");
+    assert!(spend(&ledger).unwrap_err().to_string().contains("its journal mode is wal"));
+}
+
+/// A file from before entries had numbers of their own says by their lines which were released.
+#[test]
+fn releases_are_told_by_the_lines_of_their_entries() {
+    let place = Place::new();
+    let ledger = place.ledger(0);
+    let (plan, points) = plan(pure(0.1));
+    for number in 1..=3 {
+        let permit = ledger.permit(&plan.outline().announcement()).unwrap();
+        let release = plan.run(&points, &mut Door::new(permit, Generator::from_os().unwrap())).unwrap();
+        assert_eq!(release.provenance().ledger.as_ref().unwrap().entry, number);
+        ledger.released(&release).unwrap();
+    }
+    let connection = rusqlite::Connection::open(ledger.path()).unwrap();
+    let mut statement =
+        connection.prepare("SELECT content FROM line WHERE event = 'released' ORDER BY number").unwrap();
+    let said: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(said, [2, 4, 6].map(|line| format!("{{\"entry\":{line}}}")));
+}
+
+/// Classes in which a person may have records count one by one, and are granted together or not at all.
+#[test]
+fn classes_that_compose_are_reserved_at_once_and_exactly() {
+    let place = Place::new();
+    let ledger = place.ledger(0);
+    let classes = |k: usize, spent_by_each: bool| announced(pure(0.1)).in_groups(k, spent_by_each);
+    drop(ledger.permit(&classes(5, false)).unwrap()); // no record is in two of them
+    let refused = ledger.permit(&classes(10, true)).unwrap_err().to_string();
+    assert!(
+        refused.contains("requested epsilon 1.0 (epsilon 0.1 for each of 10), spent epsilon 0.1 of 1.0"),
+        "{refused}"
+    );
+    drop(ledger.permit(&classes(9, true)).unwrap());
+    let book = ledger.book().unwrap();
+    assert_eq!((book.left(), spent(&book)), (Definition::Pure { epsilon: 0.0 }, 2));
+    let counted: Vec<_> = book.entries.iter().map(|entry| entry.counts_as.unwrap()).collect();
+    assert_eq!(counted, [0.1, 1.0, 0.9].map(|epsilon| Definition::Pure { epsilon }));
+    assert_eq!([0, 1, 2].map(|i| book.entries[i].announced["groups"].as_u64().unwrap()), [5, 10, 9]);
+    // of the definition of the total, not of that of the releases together
+    let of_rho = Ledger::create(place.at("rho.db"), "people", Guarantee::concentrated(1.0).unwrap()).unwrap();
+    drop(of_rho.permit(&classes(4, true)).unwrap());
+    let Definition::Concentrated { rho } = of_rho.book().unwrap().spent() else { panic!() };
+    assert!((rho - 4.0 * 0.1 * 0.05f64.tanh()).abs() < 1e-12, "{rho}");
+    // a number of classes that no file can mean is no reason to count for ever
+    assert!(ledger.permit(&classes(usize::MAX, true)).unwrap_err().to_string().contains("more than any total"));
 }

@@ -21,7 +21,12 @@ use std::path::PathBuf;
 pub struct WayOut {
     seed: Option<u64>,
     ledger: Option<PathBuf>,
+    classes: Option<Classes>,
 }
+
+/// Of how many classes the first release is counted with those of all others, and whether they compose, because persons
+/// are in several; else no record is in two of them.
+pub type Classes = (usize, bool);
 
 impl WayOut {
     /// Makes the release of a plan, counted before it is drawn.
@@ -42,17 +47,28 @@ impl WayOut {
         if let Some(path) = &ledger {
             Ledger::open(path)?; // before any record is looked at
         }
-        Ok(Self { seed, ledger })
+        Ok(Self { seed, ledger, classes: None })
     }
 
-    /// The door for a release that was planned. From here on its budget is spent.
+    /// The same for a release that is counted with those of other classes.
+    #[must_use]
+    pub fn of_classes(self, classes: Option<Classes>) -> Self {
+        Self { classes, ..self }
+    }
+
+    /// The door for a release that was planned. From here on its budget is spent, and that of the other classes.
     pub fn door(&self, announced: &Announcement) -> Result<Door, Failure> {
         match (&self.ledger, self.seed) {
             (_, Some(seed)) => Ok(Door::seeded(seed)),
             (None, None) => Ok(Door::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                let permit = Python::attach(|_| Ledger::open(path)?.permit(announced))?;
+                let announced = announced.clone();
+                let announced = match self.classes {
+                    None => announced,
+                    Some((classes, spent_by_each)) => announced.in_groups(classes, spent_by_each),
+                };
+                let permit = Python::attach(|_| Ledger::unchecked(path).permit(&announced))?;
                 Ok(Door::new(permit, generator))
             }
         }
@@ -66,7 +82,7 @@ impl WayOut {
     /// The same for the release that has this entry.
     pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Result<(), Failure> {
         let (Some(path), Some(at)) = (&self.ledger, at) else { return Ok(()) };
-        Python::attach(|py| match Ledger::open(path).and_then(|ledger| ledger.released_entry(at)) {
+        Python::attach(|py| match Ledger::unchecked(path).released_entry(at) {
             Ok(()) => Ok(()),
             Err(error) => {
                 let text = CString::new(format!("the release is counted, but {error}")).unwrap_or_default();

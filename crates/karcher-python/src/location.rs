@@ -109,10 +109,7 @@ pub fn private_ball<'py>(
     let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [], move |[], interrupt| {
         let outer = outer(&*space, center.as_ref(), within)?;
-        let mut location = PrivateLocation::new(space.clone(), outer.clone())?;
-        if let Some(quantile) = quantile {
-            location = location.quantile(quantile)?;
-        }
+        let location = located_at(quantile, PrivateLocation::new(space.clone(), outer.clone())?)?;
         given.with(interrupt, |data| {
             let records = data.counted(Way::new(outer, replace_invalid))?;
             let plan = Request::new(location, records.count(), budget).steps(steps).plan_by(MechanismName::Locate)?;
@@ -124,7 +121,7 @@ pub fn private_ball<'py>(
 
 /// The private Fréchet mean of the rows of `x` in a ball that is located first: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger, persons))]
+#[pyo3(signature = (manifold, x, within, center, budget, quantile, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_located_mean<'py>(
     py: Python<'py>,
@@ -133,6 +130,7 @@ pub fn private_located_mean<'py>(
     within: Option<f64>,
     center: Option<&Bound<'py, PyAny>>,
     budget: Budget,
+    quantile: Option<f64>,
     mechanism: &str,
     steps: Option<usize>,
     calibration_name: Option<&str>,
@@ -158,7 +156,7 @@ pub fn private_located_mean<'py>(
     let way_out = WayOut::new(seed, ledger)?;
     let release = run(py, [], move |[], interrupt| {
         let outer = outer(&*space, center.as_ref(), within)?;
-        let location = PrivateLocation::new(space.clone(), outer.clone())?;
+        let location = located_at(quantile, PrivateLocation::new(space.clone(), outer.clone())?)?;
         given.with(interrupt, |data| {
             let records = data.counted(Way::new(outer, replace_invalid))?;
             let n = records.count();
@@ -220,6 +218,11 @@ pub fn private_frechet_variance<'py>(
         })
     })?;
     json(&release)
+}
+
+/// A location that aims at a share of the records, if one was given.
+fn located_at(quantile: Option<f64>, location: PrivateLocation) -> Result<PrivateLocation, Error> {
+    quantile.map_or(Ok(location.clone()), |quantile| location.quantile(quantile))
 }
 
 /// What kept a mean from being planned in a located ball. A sentence of this package is one about public arguments,

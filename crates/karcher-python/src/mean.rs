@@ -3,7 +3,7 @@
 use crate::arrays::{Array, Point, Records, Rows, array};
 use crate::error::Failure;
 use crate::given::{Given, Way};
-use crate::ledger::WayOut;
+use crate::ledger::{Classes, WayOut};
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, Neighbours, guarantee, neighbours, parse_bound};
@@ -52,7 +52,7 @@ pub fn frechet_mean<'py>(
 
 /// The private Fréchet mean of the rows of `x`: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger, persons))]
+#[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger, persons, classes))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_frechet_mean<'py>(
     py: Python<'py>,
@@ -79,6 +79,7 @@ pub fn private_frechet_mean<'py>(
     seed: Option<u64>,
     ledger: Option<PathBuf>,
     persons: Option<&Bound<'py, PyAny>>,
+    classes: Option<Classes>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -87,7 +88,7 @@ pub fn private_frechet_mean<'py>(
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let (adjacency, guess) = neighbours(&adjacency)?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
-    let way_out = WayOut::new(seed, ledger)?;
+    let way_out = WayOut::new(seed, ledger)?.of_classes(classes);
     let release = run(py, [], move |[], interrupt| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?

@@ -107,7 +107,8 @@ def test_class_means_of_persons_compose(budget, together, tmp_path):
     name = next(iter(budget))
     assert getattr(mdm.guarantee_, name) == pytest.approx(getattr(together, name), rel=1e-12)
     assert [(release.unit, release.n) for release in mdm.releases_] == [("person", 50)] * 2
-    assert len(ledger.entries) == 2
+    # counted at once, before any of them is released
+    assert [(entry.entry, entry.announced["groups"], entry.status) for entry in ledger.entries] == [(1, 2, "released")]
     assert next(iter(ledger.spent.values())) == pytest.approx(getattr(together, name), rel=1e-9)
     plain = PrivateMDM(radius=2.0, center=np.eye(2), **budget).fit(x, y)
     assert getattr(plain.guarantee_, name) == budget[name]

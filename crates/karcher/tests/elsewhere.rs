@@ -366,3 +366,47 @@ fn persons_in_parts_contribute_what_they_contribute_together() {
         }
     }
 }
+
+/// A trillion records, as it were: every record counts 2⁴⁰/700 times.
+struct Trillion(Arc<dyn Manifold>, Points);
+
+const TRILLION: usize = N << 31;
+
+impl Source for Trillion {
+    fn space(&self) -> &Space {
+        self.0.space()
+    }
+
+    fn count(&self) -> usize {
+        TRILLION
+    }
+
+    fn sum(&self, question: &Question) -> Result<Total> {
+        let once = question.answer(Observations::new(&self.1).with_predictors(&years())?)?;
+        (0..31).try_fold(once, |sum, _| sum.clone().merge(sum))
+    }
+}
+
+/// Sums of more than 2⁴⁰ records neither overflow nor lose a digit: what is released is the value of as many records
+/// without noise to speak of.
+#[test]
+fn a_trillion_records_are_summed_without_overflow() {
+    const { assert!(TRILLION > 1 << 40) };
+    for (name, radius) in SPACES {
+        let m = space(name);
+        let points = points(&m, radius);
+        let ball = Ball::at_origin(&*m, radius).unwrap();
+        let mean = PrivateFrechetMean::new(m.clone(), ball).unwrap();
+        // noise of a millionth of a millionth
+        let many = Request::new(mean.clone(), TRILLION, Guarantee::gaussian(1.0).unwrap());
+        let few = Request::new(mean.clone(), N, Guarantee::gaussian(1e9).unwrap());
+        for by in [MechanismName::Chart, MechanismName::KarcherFlow] {
+            let [many, few] = [many.plan_by(by).unwrap(), few.clone().steps(None).plan_by(by).unwrap()];
+            let far = many.run(&Remote::new(Trillion(m.clone(), points.clone())), &mut Door::seeded(1)).unwrap();
+            let near = few.run(&points, &mut Door::seeded(2)).unwrap();
+            let apart = m.dist(far.value(), near.value());
+            let tolerance = if by == MechanismName::Chart { 1e-7 } else { 0.02 } * radius;
+            assert!(apart < tolerance, "{name}, {by:?}: {apart}");
+        }
+    }
+}

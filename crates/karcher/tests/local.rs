@@ -5,7 +5,7 @@ mod common;
 use common::{at, manifold, origin};
 use karcher::mechanism::{Plan, Randomizer, collect};
 use karcher::privacy::Guarantee;
-use karcher::release::{PublishedRelease, StatisticName};
+use karcher::release::{PublishedRelease, StatisticName, Unit};
 use karcher::sampler::Generator;
 use karcher::statistic::FrechetMean;
 use karcher::{Ball, Door, Error, Manifold, Points};
@@ -148,5 +148,11 @@ fn mixtures_and_copies_are_refused() {
     assert_eq!(collect(&[]).unwrap_err(), Error::NoRecords);
     let mut weaker = of(1.0, 1.0, 2);
     weaker.provenance.scale *= 0.5;
-    assert!(collect(&[first, weaker]).is_err());
+    assert!(collect(&[first.clone(), weaker]).is_err());
+    // what is promised to a record is less than what is promised to a person
+    let mut of_person = of(1.0, 1.0, 3);
+    of_person.provenance.unit = Unit::Person;
+    let refused = collect(&[first, of_person.clone()]).unwrap_err().to_string();
+    assert!(refused.contains("release 2 protects a person, and the first a record"), "{refused}");
+    assert_eq!(collect(&[of_person]).unwrap().unit, Unit::Person);
 }

@@ -9,9 +9,7 @@ use crate::{Failure, center, located};
 use karcher::manifold::Layout;
 use karcher::release::{About, Region};
 use karcher::{Door, Manifold, Permit, Release};
-use karcher_io::Key;
 use serde_json::json;
-use std::collections::HashMap;
 
 /// Which groups there are.
 #[derive(clap::Args)]
@@ -52,36 +50,37 @@ impl Groups<'_> {
     /// Releases the mean of each group, and what is asked for beside it.
     pub fn release(&self, args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
         refuse(args)?;
-        let guess = args.neighbours.guess()?.ok_or(REPLACE_ONE)?;
+        let guesses = args.neighbours.guesses_for(self.names.len())?;
         let manifold = args.manifold.manifold()?;
         let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
         let (Place::Known(ball), radius) = args.place(&manifold)? else { return Err(AUTO.into()) };
         let ask = |request| args.ask(request, beside);
-        let plan = args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, guess, budget, ask)?;
+        let plan = |guess: &usize| args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, *guess, budget, ask);
+        let plans = guesses.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
+        let Some(first) = plans.first() else { return Ok(()) }; // the list has a name
         let read_files =
             [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
         args.account.check(&read_files, &[args.output.as_deref()], args.neighbours.adjacency())?;
         let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-        let mut table = args.input.read_by(self.by, args.neighbours)?;
-        let group_of = self.group_of(&std::mem::take(&mut table.persons));
-        let points = args.input.points(table, &*manifold, &ball)?;
+        let records = args.input.groups(&args.neighbours, (&manifold, &ball), (self.by, &self.names))?;
+        plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
 
-        warn_if_weak(budget, guess);
+        guesses.iter().min().iter().for_each(|guess| warn_if_weak(budget, **guess));
         // one record is in one group at most: the budget of one is that of all, and is counted once
-        let mut door = args.account.door(&plan.outline().announcement())?;
+        let announced = first.outline().announcement().in_groups(self.names.len(), false);
+        let mut door = args.account.door(&announced)?;
         let mut releases = vec![];
-        for group in 0..self.names.len() {
-            let own = points.view().select(|record| group_of.get(record) == Some(&Some(group)));
-            let release = plan.run(&own, &mut door)?;
+        for (own, plan) in records.iter().zip(&plans) {
+            let release = plan.run(&**own, &mut door)?;
             let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
             releases.push((release, region));
             door = Door::new(Permit::untracked(), door.into_generator());
         }
-        let Some(first) = releases.first() else { return Ok(()) }; // the list has a name
+        let Some(first) = releases.first() else { return Ok(()) }; // as above
         let counted = args.account.settle(&first.0);
         let table = self.table(&releases, &*manifold, &args.input.layout(&*manifold)?, radius, saving.is_some());
-        let mut about = about_all(first, &*manifold, args, radius, counted)?;
+        let mut about = about_all((&self.names, &releases), &*manifold, args, radius, counted)?;
         for (name, (release, region)) in self.names.iter().zip(&releases) {
             let notes = beside.lines(release, *region, radius).into_iter().filter(|(what, _)| what == "note");
             about.extend(notes.map(|(what, words)| (what, format!("{name}: {words}"))));
@@ -92,12 +91,6 @@ impl Groups<'_> {
             false => format!("{table}\n{}", aligned(&about)),
         };
         hand_over(saving, &content, &printed)
-    }
-
-    /// The number of the group in which each record is, if it is in one.
-    fn group_of(&self, keys: &[Key]) -> Vec<Option<usize>> {
-        let numbers: HashMap<&str, usize> = self.names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-        keys.iter().map(|key| numbers.get(key.to_string().as_str()).copied()).collect()
     }
 
     /// What `--output` writes, and `--json` prints: every release by itself, and what all guarantee together.
@@ -165,16 +158,28 @@ impl Groups<'_> {
 
 /// What holds of every group, and of all together.
 fn about_all(
-    (first, region): &(Release, Option<Region>),
+    (names, releases): (&[&str], &[(Release, Option<Region>)]),
     manifold: &dyn Manifold,
     args: &Common,
     radius: Length,
     counted: Vec<(String, String)>,
 ) -> Result<Vec<(String, String)>, Failure> {
+    let Some((first, region)) = releases.first() else { return Ok(vec![]) };
     let line = |name: &str, words: String| (name.to_owned(), words);
     let (ball, layout) = (first.ball(), args.input.layout(manifold)?);
     let around = center::around(ball, manifold, &layout, args.center.is_none() && args.ball.is_none());
     let (truth, bias) = accuracy(first, radius);
+    let guesses: Vec<usize> = releases.iter().filter_map(|(release, _)| release.provenance().n_guess).collect();
+    let one_guess = guesses.windows(2).all(|pair| pair[0] == pair[1]);
+    let guessed = match one_guess {
+        true => units(guesses.first().copied().unwrap_or_default(), first.provenance().unit),
+        false => format!(
+            "the size that was guessed: {}",
+            guesses.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let of_each = || names.iter().zip(releases).map(|(name, (one, _))| format!("{name}: {}", told_mechanism(one)));
+    let mechanism = (!one_guess).then(|| of_each().collect::<Vec<_>>().join("; "));
     let mut lines = vec![
         line("space", first.manifold().to_string()),
         line(
@@ -186,9 +191,9 @@ fn about_all(
         lines.push(line("", format!("{replaced}, where one record is replaced by any other, of whatever group")));
     }
     lines.extend([
-        line("mechanism", format!("{}, scale {}", first.mechanism(), digits_down(first.scale()))),
+        line("mechanism", mechanism.unwrap_or_else(|| told_mechanism(first))),
         line("ball", format!("radius {}{around}", radius.words(ball.radius()))),
-        line("expected error", format!("on average, the distance to {truth}, of a group of {}", guessed(first))),
+        line("expected error", format!("on average, the distance to {truth}, of a group of {guessed}")),
     ]);
     lines.extend(bias.map(|bias| line("bias", bias)));
     lines.extend(region.map(|region| {
@@ -206,9 +211,8 @@ fn about_all(
     Ok(lines)
 }
 
-/// The guess of the number of records.
-fn guessed(release: &Release) -> String {
-    units(release.provenance().n_guess.unwrap_or_default(), release.provenance().unit)
+fn told_mechanism(release: &Release) -> String {
+    format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))
 }
 
 const REPLACE_ONE: &str = "--by: which group a record is in is confidential, and so is how many are in one; give \

@@ -145,6 +145,7 @@ def private_frechet_mean(
     seed: Optional[int],
     ledger: Optional[str],
     persons: Optional[_Floats],
+    classes: Optional[tuple[int, bool]],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def geometric_median(
@@ -182,6 +183,7 @@ def private_located_mean(
     within: Optional[float],
     center: Optional[_Floats],
     budget: _Budget,
+    quantile: Optional[float],
     mechanism: str,
     steps: Optional[int],
     calibration_name: Optional[str],

@@ -203,12 +203,12 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 random_state=seed,
             )
             of_class = _are(y, label)
-            # the classes have no matrix in common: the budget of one is that of all, and is counted once; persons are
-            # in several of them
-            counted_by = account if persons is not None or not releases else None
+            # all classes are counted at once, before the first is released: once where they have no matrix in common,
+            # composed where persons are in several of them
+            counted_by = account if not releases else None
             own = np.ascontiguousarray(matrices[of_class])
             whose = None if persons is None else persons_of(persons[of_class].astype(np.int64), own)
-            releases.append(mean._release(manifold, own, counted_by, whose))
+            releases.append(mean._release_of_class(manifold, own, counted_by, whose, len(classes)))
         seeded = self.random_state is not None
         together = releases[0].guarantee if persons is None else compose(*[release.guarantee for release in releases])
         _spending.spend(self, matrices, together, seeded=seeded, counted=account is not None)

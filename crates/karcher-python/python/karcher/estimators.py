@@ -195,6 +195,7 @@ class PrivateFrechetMean(PrivateEstimator):
         rho: Optional[float] = None,
         ball: Union[str, BallRelease, Ball, None] = None,
         within: Optional[float] = None,
+        quantile: Optional[float] = None,
         expected_spread: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
@@ -221,6 +222,7 @@ class PrivateFrechetMean(PrivateEstimator):
         self.rho = rho
         self.ball = ball
         self.within = within
+        self.quantile = quantile
         self.expected_spread = expected_spread
         self.mechanism = mechanism
         self.steps = steps
@@ -246,6 +248,13 @@ class PrivateFrechetMean(PrivateEstimator):
         self, space: Manifold, records: Any, account: Optional[str], persons: Optional[Floats] = None
     ) -> Release:
         return release_mean(self, space, records, account, persons)
+
+    def _release_of_class(
+        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats], classes: int
+    ) -> Release:
+        """The first of so many releases that are counted together: as one where no record is in two of them, composed
+        where persons may be in all."""
+        return release_mean(self, space, records, account, persons, classes=(classes, persons is not None))
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
@@ -290,6 +299,7 @@ def release_mean(
     *,
     components: bool = False,
     clip: Optional[float] = None,
+    classes: Optional[tuple[int, bool]] = None,
 ) -> Release:
     """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with what is
     asked for beside it."""
@@ -319,14 +329,17 @@ def release_mean(
             raise Error("expected_spread does not go with ball='auto', which locates a ball in any case")
         if estimator.mechanism == "two-stage":
             raise Error("mechanism='two-stage' does not go with ball='auto', which has two stages already")
-        within = _arguments.optional(_arguments.real, "within", estimator.within)
+        within = _arguments.optional(_arguments.length, "within", estimator.within)
+        quantile = _arguments.optional(_arguments.real, "quantile", estimator.quantile)
         center = outer_center(space, estimator.center, within)
         text = _karcher.private_located_mean(
-            space._core, records, within, center, budget, *chosen, replace, *beside, seed, account, persons
+            space._core, records, within, center, budget, quantile, *chosen, replace, *beside, seed, account, persons
         )
     else:
         if estimator.within is not None:
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
+        if estimator.quantile is not None:
+            raise Error("quantile belongs to ball='auto': a ball that is given aims at no share of the records")
         radius, center = _known_ball(estimator, space)
         text = _karcher.private_frechet_mean(
             space._core,
@@ -343,5 +356,6 @@ def release_mean(
             seed,
             account,
             persons,
+            classes,
         )
     return Release.from_json(text)

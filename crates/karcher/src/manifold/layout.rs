@@ -36,6 +36,7 @@ pub enum AngleUnit {
 pub struct Layout {
     name: Cow<'static, str>,
     numbers: usize,
+    plain: bool,
     columns: Vec<&'static str>,
     unit: Option<AngleUnit>,
     told: bool,
@@ -54,7 +55,7 @@ impl Layout {
     /// assert!(vectors.read(&[1.0, 2.0]).is_err());
     /// ```
     pub fn plain(name: impl Into<Cow<'static, str>>, numbers: usize) -> Self {
-        Self::new(name, numbers, |record| Ok(record.to_vec()), <[f64]>::to_vec)
+        Self { plain: true, ..Self::new(name, numbers, |record| Ok(record.to_vec()), <[f64]>::to_vec) }
     }
 
     /// A layout of `numbers` numbers. `read` makes a point of them, or says in a sentence why it cannot; `write` is its
@@ -84,6 +85,7 @@ impl Layout {
         Self {
             name: name.into(),
             numbers,
+            plain: false,
             columns: vec![],
             unit: None,
             told: false,
@@ -159,6 +161,16 @@ impl Layout {
     /// Numbers in a record.
     pub fn numbers(&self) -> usize {
         self.numbers
+    }
+
+    /// Whether a record is the numbers of a point as they are, so that nothing has to be done to read it.
+    ///
+    /// ```
+    /// use karcher::manifold::Layout;
+    /// assert!(Layout::plain("vectors", 3).is_plain());
+    /// ```
+    pub fn is_plain(&self) -> bool {
+        self.plain
     }
 
     /// The names of the numbers, where they have some.

@@ -26,15 +26,20 @@ impl Points {
     /// ```
     pub fn new(manifold: &dyn Manifold, mut values: Vec<f64>) -> Result<Self> {
         let point_len = check_len(manifold, values.len())?;
-        let mut normalized = vec![0.0; point_len];
-        for (i, p) in values.chunks_exact_mut(point_len).enumerate() {
-            check_record(manifold, i, p)?;
-            normalized.copy_from_slice(p);
-            manifold.normalize(&mut normalized);
-            if !is_rounding(p, &normalized) {
-                p.copy_from_slice(&normalized);
+        let clean = |(chunk, values): (usize, &mut [f64])| {
+            let mut normalized = vec![0.0; point_len];
+            for (i, p) in values.chunks_exact_mut(point_len).enumerate() {
+                check_record(manifold, chunk * CHUNK + i, p)?;
+                normalized.copy_from_slice(p);
+                manifold.normalize(&mut normalized);
+                if !is_rounding(p, &normalized) {
+                    p.copy_from_slice(&normalized);
+                }
             }
-        }
+            Ok(())
+        };
+        let looked_at: Vec<Result<()>> = values.par_chunks_mut(CHUNK * point_len).enumerate().map(clean).collect();
+        looked_at.into_iter().collect::<Result<()>>()?; // the first invalid record
         Ok(Self { space: manifold.space().clone(), values, point_len })
     }
 }
@@ -87,8 +92,7 @@ impl<'a> PointsView<'a> {
             }
             Ok(clean)
         };
-        // all chunks are looked at, and the first invalid record is the one that is named, whatever the number of
-        // threads
+        // all chunks are looked at, so that the invalid record that is named is the first, for any number of threads
         let clean: Vec<Result<bool>> = values.par_chunks(CHUNK * point_len).enumerate().map(chunk_is_clean).collect();
         let clean = clean.into_iter().try_fold(true, |all, chunk| chunk.map(|clean| all && clean))?;
         Ok(clean.then_some(Self { space: manifold.space(), values, point_len }))

@@ -19,7 +19,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 ///
 /// # Errors
 /// [`Error::NoRecords`], and [`Error::Incomparable`] for releases of something else, by different randomizers (in
-/// space, ball or budget), and for one that is there twice.
+/// space, ball or budget), for records and persons together, and for one that is there twice.
 pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     let refused = |reason: String| Error::Incomparable { reason };
     let first = &reports.first().ok_or(Error::NoRecords)?.provenance;
@@ -40,6 +40,12 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
             return Err(refused(format!(
                 "release {place} is of another space, ball or budget than the first: people who are to be averaged \
                  randomize with the same public parameters"
+            )));
+        }
+        if how.unit != first.unit {
+            return Err(refused(format!(
+                "release {place} protects a {}, and the first a {}: everybody randomizes with --person, or nobody",
+                how.unit, first.unit
             )));
         }
         // what was read from a file may be one unit off in the last place
@@ -68,6 +74,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
         manifold: first.manifold.clone(),
         n: reports.len(),
         guarantee: first.guarantee,
+        unit: first.unit,
         ball: first.ball.clone(),
         scale: outline.scale,
         value: published(randomizer.mean().centered(), &mean, expected_distance / 1024.0).value,

@@ -69,6 +69,8 @@ impl CountPlan {
             sensitivity: ReleasedSensitivity { value: 1.0, bound: ReleasedBound::SumAndCount },
             numerics: Numerics::Exact,
             flags: vec![],
+            groups: None,
+            spent_by_each: false,
         }
     }
 

@@ -3,15 +3,15 @@
 use super::{Foreseen, Gain, Rehearsal, RehearsedBall};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Manifold};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
 use crate::points::Points;
-use crate::privacy::Guarantee;
+use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
 use crate::records::Records;
 use crate::release::{
     About, Adjacency, Announcement, Door, Flag, Holds, MechanismName, Numerics, OpenDoor, Provenance, Region, Release,
     ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
 };
-use crate::sampler::DistanceLaw;
+use crate::sampler::{DistanceLaw, Law};
 use std::borrow::Cow;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
 use std::fmt::Debug;
@@ -143,8 +143,32 @@ pub trait Plan: Debug + Send + Sync {
         door: &mut Door,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        refuse_more_of_a_person(self.outline(), records.unit())?;
+        self.check(records)?;
         self.draw(records, &mut door.open(self.guarantee(), records.unit())?, progress)
+    }
+
+    /// Whether the plan can be run on records, for whoever reserves a budget before: they are not, as it were, several
+    /// of one person's where it takes none, and they are held in memory where it looks at them one by one.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`], [`Error::NotInMemory`].
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2])?).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn check(&self, records: &dyn Records) -> Result<()> {
+        refuse_more_of_a_person(self.outline(), records.unit())?;
+        if self.name() == MechanismName::Kng && !records.is_in_memory() {
+            return Err(Error::NotInMemory);
+        }
+        Ok(())
     }
 
     /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
@@ -379,6 +403,40 @@ impl Outline {
         }
     }
 
+    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is
+    /// less than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also
+    /// where the guarantee is shared with something beside the mean.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(10)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(0.3)?).plan()?;
+    /// assert!(plan.outline().own_mu().is_some_and(|mu| mu < 0.1)); // ε = 0.3 implies 0.375
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn own_mu(&self) -> Option<f64> {
+        let Definition::Pure { epsilon } = self.guarantee.definition() else { return None };
+        let ratio = self.sensitivity.value / self.scale;
+        if self.statistic != StatisticName::FrechetMean || (ratio / epsilon - 1.0).abs() > 1e-4 {
+            return None;
+        }
+        let (law, more) = (Law::Laplace, usize::from(self.adjacency == Adjacency::AddRemove)); // a number beside it
+        let space = match self.mechanism {
+            MechanismName::Laplace if more == 0 => ConstantCurvature::of(&*self.manifold, law),
+            MechanismName::Laplace | MechanismName::Chart => {
+                ConstantCurvature::of(&Euclidean::new(self.manifold.dim() + more).ok()?, law)
+            }
+            _ => return None,
+        };
+        let own = Profile::new(space.ok()?, law, self.scale, self.sensitivity.value).ok()?.guarantee().ok()?;
+        match (own.definition(), self.guarantee.to_gaussian().ok()?.definition()) {
+            (Definition::Gaussian { mu }, Definition::Gaussian { mu: implied }) if mu < implied => Some(mu),
+            _ => None,
+        }
+    }
+
     /// What an account may write down of the release before it is made.
     ///
     /// ```
@@ -406,6 +464,8 @@ impl Outline {
             sensitivity: self.sensitivity,
             numerics: self.numerics(),
             flags: self.flags.clone(),
+            groups: None,
+            spent_by_each: false,
         }
     }
 

@@ -131,6 +131,31 @@ impl Filter {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn counts_as(&self, guarantee: Guarantee) -> Result<Definition> {
+        self.counts_as_times(guarantee, 1)
+    }
+
+    /// What a guarantee counts as that is spent so many times.
+    ///
+    /// # Errors
+    /// As for [`counts_as`](Filter::counts_as), and where it is more than any total.
+    ///
+    /// ```
+    /// use karcher::privacy::{Definition, Filter, Guarantee};
+    /// let filter = Filter::new(Guarantee::concentrated(1.0)?)?;
+    /// assert_eq!(filter.counts_as_times(Guarantee::gaussian(0.5)?, 3)?, Definition::Concentrated { rho: 0.375 });
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn counts_as_times(&self, guarantee: Guarantee, times: u64) -> Result<Definition> {
+        let one = self.one_counts_as(guarantee)?;
+        if times == 1 {
+            return Ok(one);
+        }
+        let all = Cost::of(one, Round::Up).and_then(|cost| cost.times(times));
+        let too_much = || Error::OverBudget { reason: format!("{one} for each of {times} is more than any total") };
+        Ok(all.ok_or_else(too_much)?.as_definition(self.total, Round::Up))
+    }
+
+    fn one_counts_as(&self, guarantee: Guarantee) -> Result<Definition> {
         use Definition::{Approximate, Concentrated, Gaussian, Pure};
         let implied = match (self.total.definition(), guarantee.definition()) {
             (Pure { .. }, cost @ Pure { .. }) => Ok(cost),
@@ -164,11 +189,30 @@ impl Filter {
     /// # Errors
     /// [`Error::OverBudget`] if not enough is left: what was requested, what is spent and what is left.
     pub fn spend(&mut self, guarantee: Guarantee) -> Result<()> {
-        let cost = self.counts_as(guarantee)?;
-        let sum = Cost::of(cost, Round::Up).and_then(|cost| self.spent.plus(cost));
+        self.spend_times(guarantee, 1)
+    }
+
+    /// Counts a guarantee as spent so many times, or refuses and counts nothing.
+    ///
+    /// # Errors
+    /// As for [`spend`](Filter::spend).
+    ///
+    /// ```
+    /// use karcher::privacy::{Filter, Guarantee};
+    /// let mut filter = Filter::new(Guarantee::pure(1.0)?)?;
+    /// assert!(filter.spend_times(Guarantee::pure(0.1)?, 11).is_err());
+    /// filter.spend_times(Guarantee::pure(0.1)?, 10)?; // exactly
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn spend_times(&mut self, guarantee: Guarantee, times: u64) -> Result<()> {
+        let cost = self.counts_as_times(guarantee, times)?;
+        let one = Cost::of(self.one_counts_as(guarantee)?, Round::Up);
+        let sum = one.and_then(|one| self.spent.plus(one.times(times)?));
         let Some(sum) = sum.filter(|sum| sum.loss <= self.limit.loss && sum.delta <= self.limit.delta) else {
             let as_cost = if cost == guarantee.definition() {
                 String::new()
+            } else if times != 1 {
+                format!(" ({} for each of {times})", guarantee.definition())
             } else {
                 format!(" ({} by itself)", guarantee.definition())
             };
@@ -183,7 +227,7 @@ impl Filter {
             });
         };
         self.spent = sum;
-        self.count += 1;
+        self.count = self.count.saturating_add(times);
         Ok(())
     }
 
@@ -219,6 +263,11 @@ impl Cost {
 
     fn plus(self, other: Self) -> Option<Self> {
         Some(Self { loss: self.loss.checked_add(other.loss)?, delta: self.delta.checked_add(other.delta)? })
+    }
+
+    fn times(self, times: u64) -> Option<Self> {
+        let times = times.into();
+        Some(Self { loss: self.loss.checked_mul(times)?, delta: self.delta.checked_mul(times)? })
     }
 
     fn as_definition(self, total: Guarantee, round: Round) -> Definition {

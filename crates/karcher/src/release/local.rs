@@ -1,6 +1,6 @@
 //! What leaves in the local model: one record with noise, and the mean of many of them.
 
-use super::Flag;
+use super::{Flag, Unit};
 use crate::ball::Ball;
 use crate::privacy::Guarantee;
 use crate::space::Space;
@@ -18,7 +18,7 @@ pub struct RandomizedRecord {
 /// The mean of records that were randomized by their owners: processing of what is public.
 ///
 /// Made by [`collect`](crate::mechanism::collect).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Collected {
     /// `collected-mean`.
     pub statistic: Cow<'static, str>,
@@ -28,6 +28,8 @@ pub struct Collected {
     pub n: usize,
     /// What each of them was guaranteed.
     pub guarantee: Guarantee,
+    /// What that protects: a record, or all records of a person.
+    pub unit: Unit,
     /// The public ball to which each record was clipped.
     pub ball: Ball,
     /// The noise scale of each record.

@@ -114,6 +114,14 @@ pub struct Announcement {
     pub numerics: Numerics,
     /// What a reader has to know beyond the guarantee, whatever the records are.
     pub flags: Vec<Flag>,
+    /// Number of groups or classes, if it announces a release of each with this guarantee, of which the first is
+    /// described.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
+    /// Whether they compose, because a person may be in several of them: the guarantee is then spent by each. Otherwise
+    /// no record is in two of them, and it is spent once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spent_by_each: bool,
 }
 
 impl Announcement {
@@ -133,6 +141,25 @@ impl Announcement {
     #[must_use]
     pub fn of(self, unit: Unit) -> Self {
         Self { unit, ..self }
+    }
+
+    /// The same of a release of each of several groups that have no record in common, or, if it is `spent_by_each`, of
+    /// which one may be of a person who is in others too.
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
+    /// let one = CountPlan::new(Guarantee::pure(0.5)?)?.announcement();
+    /// assert_eq!((one.times(), one.clone().in_groups(3, false).times(), one.in_groups(3, true).times()), (1, 1, 3));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn in_groups(self, groups: usize, spent_by_each: bool) -> Self {
+        Self { groups: Some(groups), spent_by_each, ..self }
+    }
+
+    /// How often the guarantee is spent.
+    pub fn times(&self) -> u64 {
+        if self.spent_by_each { self.groups.unwrap_or(1) as u64 } else { 1 }
     }
 }
 

@@ -1,0 +1,322 @@
+use super::*;
+use crate::read::Missing;
+use crate::{read_all, read_all_with_predictor, read_bytes};
+use proptest::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::io::Write;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// The contents of a file, read in blocks of about `block` bytes by some threads.
+fn read_in(name: &str, bytes: &[u8], options: &ReadOptions, block: usize, threads: usize) -> Result<Table> {
+    let stream = Stream::of_bytes(name, bytes.to_vec(), options)?.in_blocks_of(block);
+    POOLS[threads - 1].install(|| stream.collect()).map(|(table, _)| table)
+}
+
+/// One thread, and two.
+static POOLS: LazyLock<[ThreadPool; 2]> =
+    LazyLock::new(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap()));
+
+/// Everything that a table says, with its numbers to the last bit; or the sentence instead.
+fn said(table: Result<Table>) -> Result<(Vec<u64>, String), String> {
+    let table = table.map_err(|error| error.to_string())?;
+    let bits = table.values.iter().map(|x| x.to_bits()).collect();
+    Ok((bits, format!("{:?}", Table { values: vec![], ..table })))
+}
+
+fn same_however_it_is_cut(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<(), TestCaseError> {
+    let whole = said(read_in(name, bytes, options, 1 << 16, 1));
+    prop_assert_eq!(&said(read_bytes(name, bytes.to_vec(), options)), &whole);
+    for (block, threads) in [(1, 1), (7, 2), (64, 2)] {
+        prop_assert_eq!(&said(read_in(name, bytes, options, block, threads)), &whole, "{} {:?}", block, options);
+    }
+    Ok(())
+}
+
+fn options() -> impl Strategy<Value = ReadOptions> {
+    let columns = prop::sample::select(vec![None, Some("1"), Some("2,1"), Some("x,y")]);
+    let header = prop::sample::select(vec![None, Some(true), Some(false)]);
+    let missing = prop::sample::select(vec![Missing::Error, Missing::Drop, Missing::Keep]);
+    let person = prop::sample::select(vec![None, None, Some("1"), Some("y")]);
+    let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#')]);
+    (columns, header, missing, person, delimiter, any::<[bool; 4]>()).prop_map(
+        |(columns, header, missing, person, delimiter, [keep_non_finite, decimal_comma, may_be_empty, groups])| {
+            ReadOptions {
+                columns: columns.map(str::to_owned),
+                header,
+                missing,
+                person: person.map(str::to_owned),
+                delimiter,
+                keep_non_finite,
+                decimal_comma,
+                may_be_empty,
+                groups,
+                ..Default::default()
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_text_is_the_same_however_it_is_cut(
+        lines in prop::collection::vec(
+            prop::sample::select(vec![
+                "1,2", "-3.5,1e3", "x,y", "\"4\",5", "\"6\n,\",7", "# a comment", "#", "", "8,", "9", ",", "\"", "a b",
+                "1 2", "3  4", "nan,1", "5;6", "1,5;2,5", "#ff,1", " ", "é,1", "2001-02-03,1", "\"a\"\"b\",1", "a\"b,2",
+            ]),
+            0..12,
+        ),
+        ends in prop::collection::vec(prop::sample::select(vec!["\n", "\r\n", "\r", ""]), 12),
+        encoding in 0..4,
+        options in options(),
+    ) {
+        let text: String = lines.iter().zip(ends).map(|(line, end)| format!("{line}{end}")).collect();
+        let utf16 = |unit: fn(u16) -> [u8; 2]| format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect();
+        let bytes: Vec<u8> = match encoding {
+            0 => utf16(u16::to_le_bytes),
+            1 => utf16(u16::to_be_bytes),
+            _ => text.into_bytes(),
+        };
+        same_however_it_is_cut("f.csv", &bytes, &options)?;
+    }
+
+    #[test]
+    fn a_text_of_any_characters_is_the_same_however_it_is_cut(
+        text in "[\u{feff}1a,\"\t\r\n #.]{0,60}",
+        options in options(),
+    ) {
+        same_however_it_is_cut("f.csv", text.as_bytes(), &options)?;
+    }
+
+    #[test]
+    fn an_array_is_the_same_however_it_is_cut(
+        rows in 1usize..40,
+        (a, b) in (1usize..4, 1usize..3),
+        descr in prop::sample::select(vec!["<f8", ">f4", "<i2", "|u1"]),
+        fortran in any::<bool>(),
+        damage in prop::option::of(any::<prop::sample::Index>()),
+        packing in 0..3,
+        columns in prop::sample::select(vec![None, Some("1"), Some("2,1")]),
+        missing in prop::sample::select(vec![Missing::Error, Missing::Drop, Missing::Keep]),
+        (person, groups) in (prop::sample::select(vec![None, None, Some("1")]), any::<bool>()),
+    ) {
+        let order = if fortran { "True" } else { "False" };
+        let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': ({rows}, {a}, {b}), }}\n");
+        let size: usize = descr[2..].parse().unwrap();
+        let mut data: Vec<u8> = (0..rows * a * b * size).map(|i| (i * 37 % 251) as u8).collect();
+        if let Some(at) = damage {
+            let number = at.index(rows * a * b) * size;
+            data[number..number + size].fill(255); // not a number, where there are such
+        }
+        let mut array = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+        array.extend(data);
+        let (name, bytes) = match packing {
+            0 => ("f.npy", array),
+            1 => ("f.npy.gz", gzip(&array)),
+            _ => ("f.npz", npz(&array)),
+        };
+        let (columns, person) = (columns.map(str::to_owned), person.map(str::to_owned));
+        let options = ReadOptions { columns, person, groups, missing, ..Default::default() };
+        same_however_it_is_cut(name, &bytes, &options)?;
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn npz(array: &[u8]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(vec![]));
+    archive.start_file("x.npy", zip::write::SimpleFileOptions::default()).unwrap();
+    archive.write_all(array).unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
+fn path(folder: &Path, name: &str, contents: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, contents).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The batches of a pass, in order.
+fn batches(stream: &Stream) -> Result<Vec<Batch>> {
+    let batches = Mutex::new(vec![]);
+    stream.pass(&|_| {}, |batch| {
+        batches.lock().unwrap().push(batch);
+        Ok::<(), Error>(())
+    })?;
+    let mut batches = batches.into_inner().unwrap();
+    batches.sort_by_key(|batch| batch.index);
+    Ok(batches)
+}
+
+#[test]
+fn batches_know_their_places_and_passes_repeat() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..100).map(|i| format!("{i},\"{i}\"\n")).collect();
+    let paths =
+        [path(folder.path(), "a.csv", format!("x,y\n# none\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
+    let stream = Stream::open(&paths, &ReadOptions::default()).unwrap().in_blocks_of(50);
+    let whole = read_all(&paths, &ReadOptions::default()).unwrap();
+    for _ in 0..3 {
+        let batches = batches(&stream).unwrap();
+        assert!(batches.len() > 10);
+        let places = batches.iter().flat_map(|batch| {
+            let table = &batch.table;
+            (0..table.rows).map(|i| (table.place(i).0.to_owned(), table.place(i).1, table.line(i)))
+        });
+        let expected = (0..whole.rows).map(|i| (whole.place(i).0.to_owned(), whole.place(i).1, whole.line(i)));
+        assert!(places.eq(expected));
+        assert_eq!(batches.iter().flat_map(|batch| batch.table.values.clone()).collect::<Vec<_>>(), whole.values);
+    }
+    assert_eq!((whole.place(99), whole.line(99)), ((&*paths[0], 100), Some(102)));
+    assert_eq!((whole.place(100), whole.line(100)), ((&*paths[1], 1), Some(2)));
+}
+
+#[test]
+fn of_several_errors_that_of_the_first_record_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = |from: usize| (0..3000).map(|i| if i < from { "1\n" } else { "a\n" }).collect::<String>();
+    let paths = [
+        path(folder.path(), "a.csv", format!("x\n{}", bad(1234))),
+        path(folder.path(), "b.csv", format!("x\n{}", bad(5))),
+    ];
+    let stream = Stream::open(&paths, &ReadOptions::default()).unwrap().in_blocks_of(64);
+    for pool in [0, 1, 1, 1, 1, 1].map(|threads| &POOLS[threads]) {
+        let error = pool.install(|| batches(&stream)).unwrap_err().to_string();
+        assert!(error.contains("a.csv: record 1235 (line 1236)"), "{error}");
+        // an error of whoever gets the batches is one among them
+        let refuse = |batch: Batch| match batch.table.before {
+            before if before < 640 => Ok(()),
+            before => Err(Error::InvalidFactor { value: before as f64 }),
+        };
+        let error = pool.install(|| stream.pass(&|_| {}, refuse)).unwrap_err();
+        assert!(matches!(error, Error::InvalidFactor { value } if (640.0..704.0).contains(&value)), "{error}");
+    }
+}
+
+#[test]
+fn progress_ends_with_all_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let packed = gzip("1,2\n".repeat(5000).as_bytes());
+    let paths = [path(folder.path(), "a.csv", "3,4\n".repeat(5000)), path(folder.path(), "b.csv.gz", packed)];
+    let stream = Stream::open(&paths, &ReadOptions::default()).unwrap().in_blocks_of(1000);
+    let told = Mutex::new(vec![]);
+    stream.pass(&|bytes| told.lock().unwrap().push(bytes), |_| Ok::<(), Error>(())).unwrap();
+    let told = told.into_inner().unwrap();
+    assert!(told.len() > 20 && told.iter().all(|bytes| *bytes <= stream.bytes()));
+    assert_eq!(told.last(), Some(&stream.bytes()));
+}
+
+#[test]
+fn a_file_that_changes_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path(), "a.csv", "1,2\n3,4\n");
+    let stream = Stream::open(&[&file], &ReadOptions::default()).unwrap();
+    assert_eq!(batches(&stream).unwrap().len(), 1);
+    path(folder.path(), "a.csv", "1,2\n3,4\n5,6\n");
+    let error = batches(&stream).unwrap_err();
+    assert_eq!(error.to_string(), format!("{file} changed while it was read: do not write to it meanwhile"));
+    // also while it is read
+    let stream = Stream::open(&[&file], &ReadOptions::default()).unwrap();
+    let error = stream.pass(&|_| {}, |_| {
+        path(folder.path(), "a.csv", "1,2\n");
+        Ok::<(), Error>(())
+    });
+    assert!(matches!(error, Err(Error::Changed { .. })));
+    // an array that is cut off
+    let array = folder.path().join("a.npy").to_str().unwrap().to_owned();
+    crate::write_npy(&array, &[1000, 1], &[1.0; 1000]).unwrap();
+    let stream = Stream::open(&[&array], &ReadOptions::default()).unwrap().in_blocks_of(80);
+    let cut = |_| {
+        std::fs::OpenOptions::new().write(true).open(&array).unwrap().set_len(200).unwrap();
+        Ok::<(), Error>(())
+    };
+    assert!(matches!(stream.pass(&|_| {}, cut), Err(Error::Changed { .. })));
+}
+
+#[test]
+fn files_with_other_columns_are_refused_when_they_are_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [path(folder.path(), "a.csv", "x,y\n1,2\n"), path(folder.path(), "b.csv", "x,z\n1,2\n")];
+    let error = Stream::open(&paths, &ReadOptions::default()).err().unwrap().to_string();
+    assert!(error.starts_with(&format!("{} has other columns than {}", paths[1], paths[0])), "{error}");
+}
+
+#[test]
+fn files_without_records_are_none_where_there_may_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [
+        path(folder.path(), "a.csv", ""),
+        path(folder.path(), "b.csv", "x,y\n"),
+        path(folder.path(), "c.csv", "x,y\n1,2\n"),
+        path(folder.path(), "d.csv", "x,y\nNA,\n"),
+    ];
+    let options = |may_be_empty| ReadOptions { may_be_empty, missing: Missing::Drop, ..Default::default() };
+    let stream = Stream::open(&paths, &options(true)).unwrap();
+    assert_eq!(batches(&stream).unwrap().iter().map(|batch| batch.table.rows).collect::<Vec<_>>(), [1]);
+    assert!(matches!(Stream::open(&paths, &options(false)), Err(Error::Empty { .. })));
+    let passes = |paths| batches(&Stream::open(paths, &options(false)).unwrap());
+    assert!(matches!(passes(&paths[1..]), Err(Error::NoRecords { .. })));
+    assert!(matches!(passes(&paths[2..]), Err(Error::AllMissing { .. })));
+}
+
+#[test]
+fn predictors_come_with_the_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..500).map(|i| format!("{i},{},{}\n", 1900 + i % 100, -i)).collect();
+    let file = path(folder.path(), "a.csv", format!("x,when,y\n{text}"));
+    let stream = Stream::open_with_predictor(&[&file], "when", &ReadOptions::default()).unwrap().in_blocks_of(100);
+    let (table, predictors) = read_all_with_predictor(&[&file], "when", &ReadOptions::default()).unwrap();
+    let batches = batches(&stream).unwrap();
+    assert!(batches.len() > 10);
+    assert_eq!(batches.iter().flat_map(|batch| batch.predictors.clone()).collect::<Vec<_>>(), predictors);
+    assert_eq!(batches.iter().flat_map(|batch| batch.table.values.clone()).collect::<Vec<_>>(), table.values);
+    assert_eq!((stream.names(), &batches[0].table.names), (table.names.clone(), &table.names));
+}
+
+#[test]
+fn batches_hold_a_limited_number_of_records() {
+    let text = "1\n".repeat(150_000);
+    let stream = Stream::of_bytes("f.csv", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let rows: Vec<usize> = batches(&stream).unwrap().iter().map(|batch| batch.table.rows).collect();
+    assert_eq!((rows.iter().sum::<usize>(), rows.iter().max()), (150_000, Some(&(1 << 16))));
+}
+
+#[test]
+fn a_quote_that_is_not_closed_does_not_take_all_memory() {
+    let text = [b"x,y\n1,2\n\"".to_vec(), vec![b'a'; 3 << 20]].concat();
+    let error = read_bytes("f.csv", text, &ReadOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::EndlessRecord { line: 3, .. }), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_kept_in_memory_up_to_a_limit_or_where_the_options_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.csv");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let open = |options: &ReadOptions| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| std::fs::write(&pipe, "1,2\n".repeat(1000)));
+            Stream::open(&[pipe.to_str().unwrap()], options)
+        })
+    };
+    let memory = |memory| ReadOptions { memory: Some(memory), ..Default::default() };
+    let error = open(&memory(3999)).err().unwrap();
+    assert!(matches!(error, Error::MoreThanMemory { limit: 3999, .. }), "{error}");
+    let spooled = ReadOptions { spool: Some(spool.path().to_owned()), ..memory(10) };
+    for options in [memory(4000), ReadOptions::default(), spooled] {
+        let stream = open(&options).unwrap();
+        for _ in 0..2 {
+            assert_eq!(batches(&stream).unwrap().iter().map(|batch| batch.table.rows).sum::<usize>(), 1000);
+        }
+        assert_eq!(spool.path().read_dir().unwrap().count(), 0); // a file without a name
+    }
+}
