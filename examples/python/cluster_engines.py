@@ -1,4 +1,4 @@
-"""A private mean of records that are in parts, by the engines that are installed: Ray, Dask, Daft, processes.
+"""A private mean of records that are in parts, by the engines that are installed: processes, Dask, Daft, Ray.
 
 Each calls `karcher.partial` where a part is, and adds the answers with `karcher.merge`. The releases are equal to the
 last bit, here with a seed to show it.
@@ -57,9 +57,9 @@ mean = karcher.PrivateFrechetMean("sphere:2", radius=0.8, center=[0.0, 0.0, 1.0]
 here = mean.fit(directions).release_.to_json()
 for name, needs, ask in [
     ("processes", None, ask_processes),
-    ("Ray", "ray", ask_ray),
     ("Dask", "dask", ask_dask),
     ("Daft", "daft", ask_daft),
+    ("Ray", "ray", ask_ray),
 ]:
     if needs is not None and importlib.util.find_spec(needs) is None:
         print(f"{name}: SKIPPED, it is not installed")

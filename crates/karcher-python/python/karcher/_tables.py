@@ -80,8 +80,10 @@ class _Scanned:
         named = [names["predictor"], names["groups"]]
         wanted = None if names["columns"] is None else [*names["columns"], *(name for name in named if name)]
         columns = None if wanted is None else list(dict.fromkeys(wanted))
+        # the files and batches that are read ahead are the most of the memory that it takes
+        ahead = {"batch_readahead": 2, "fragment_readahead": 1}
         scans = hasattr(source, "scanner")
-        self._read = (lambda: source.scanner(columns=columns).to_reader()) if scans else source.to_reader
+        self._read = (lambda: source.scanner(columns=columns, **ahead).to_reader()) if scans else source.to_reader
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return self._read().__arrow_c_stream__()
