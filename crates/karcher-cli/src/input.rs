@@ -1,18 +1,21 @@
 //! Options that say how records are read.
 
 use crate::Failure;
+use crate::file_records::FileRecords;
 use crate::neighbours::Neighbours;
 use crate::options::number;
+use crate::output::Reading;
+use bytesize::ByteSize;
 use clap::ValueEnum;
 use karcher::manifold::{FAMILIES, Layout, Shape};
-use karcher::records::{Contributions, Observations, Records};
-use karcher::statistic::Persons;
-use karcher::{Ball, Manifold, Points, PredictorRange, Space};
+use karcher::records::{Question, Records};
+use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Key, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Table, layout, read_all,
-    read_all_with_predictor, shrink_trace_ball, to_points,
+    ConvertOptions, Format, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout, shrink_trace_ball,
 };
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Which records are read.
 #[derive(clap::Args)]
@@ -47,6 +50,14 @@ pub struct Source {
     /// What happens to a record that lacks a value (an empty cell, NA, null, NaN).
     #[arg(long, default_value = "error")]
     missing: Lacking,
+    /// About how much memory the records may take: 64MB, 2GB. Those that take more are read again for each step of the
+    /// computation, batch by batch; what is released is the same to the last digit.
+    #[arg(long, value_name = "SIZE", default_value = "512MB")]
+    memory: ByteSize,
+    /// A folder in which records from standard input, or a pipe, are kept for the time of the command if they take more
+    /// memory than that. They are not encrypted there. By default they never go to a disk.
+    #[arg(long, value_name = "FOLDER")]
+    spool: Option<PathBuf>,
 }
 
 /// Which records are read, and how.
@@ -141,7 +152,13 @@ impl Source {
     pub fn count(&self) -> Result<usize, Failure> {
         self.check_neighbours(&Neighbours::ADD_REMOVE)?;
         let options = ReadOptions { may_be_empty: true, keep_non_finite: true, ..self.options()? };
-        Ok(read_all(&self.files, &options)?.rows)
+        let (stream, count) = (Stream::open(&self.files, &options)?, AtomicUsize::new(0));
+        let reading = Reading::new(stream.bytes());
+        stream.pass(&|bytes| reading.at(bytes), |batch| {
+            count.fetch_add(batch.table.rows, Ordering::Relaxed);
+            Ok::<(), karcher_io::Error>(())
+        })?;
+        Ok(count.into_inner())
     }
 
     /// Refuses persons where the number of records is confidential.
@@ -171,6 +188,8 @@ impl Source {
             decimal_comma: self.decimal_comma,
             header,
             missing,
+            memory: Some(self.memory.as_u64()),
+            spool: self.spool.clone(),
             ..Default::default()
         })
     }
@@ -182,17 +201,6 @@ impl Input {
         self.source.files()
     }
 
-    /// Reads the records.
-    pub fn read(&self, neighbours: &Neighbours) -> Result<Table, Failure> {
-        Ok(read_all(&self.source.files, &self.options(neighbours)?)?)
-    }
-
-    /// Reads the records, each with the key of its group.
-    pub fn read_by(&self, by: &str, neighbours: &Neighbours) -> Result<Table, Failure> {
-        let options = ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours)? };
-        Ok(read_all(&self.source.files, &options)?)
-    }
-
     /// Whether all records of a person are one contribution.
     pub fn has_persons(&self) -> bool {
         self.source.person.is_some()
@@ -202,11 +210,6 @@ impl Input {
     fn options(&self, neighbours: &Neighbours) -> Result<ReadOptions, Failure> {
         self.source.check_neighbours(neighbours)?;
         Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), ..self.read_options()? })
-    }
-
-    /// Reads the records and a predictor beside them.
-    pub fn read_with_predictor(&self, predictor: &str, neighbours: &Neighbours) -> Result<(Table, Vec<f64>), Failure> {
-        Ok(read_all_with_predictor(&self.source.files, predictor, &self.options(neighbours)?)?)
     }
 
     /// What the release does not protect because of how records were read: where the number of records is confidential,
@@ -247,11 +250,53 @@ impl Input {
         Ok(ReadOptions { keep_non_finite, ..self.source.options()? })
     }
 
-    /// The records as points.
-    pub fn points(&self, table: Table, manifold: &dyn Manifold, ball: &Ball) -> Result<Points, Failure> {
-        if table.rows == 0 {
-            return Ok(Points::none(manifold)); // where that may be
-        }
+    /// The records, or what persons contribute, reduced with the public ball. The first reading answers the questions.
+    pub fn records(
+        &self,
+        neighbours: &Neighbours,
+        (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        questions: &[Question],
+    ) -> Result<Box<dyn Records>, Failure> {
+        let stream = Stream::open(&self.source.files, &self.options(neighbours)?)?;
+        self.of_persons(self.points(stream, manifold, ball)?, ball, questions)
+    }
+
+    /// The same with a predictor beside each record.
+    pub fn observations(
+        &self,
+        neighbours: &Neighbours,
+        (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        (predictor, range): (&str, PredictorRange),
+    ) -> Result<Box<dyn Records>, Failure> {
+        let stream = Stream::open_with_predictor(&self.source.files, predictor, &self.options(neighbours)?)?;
+        let points = self.points(stream, manifold, ball)?.predictors(range, self.replaces_invalid());
+        self.of_persons(points, ball, &[])
+    }
+
+    /// The records of each of some groups, which a column names.
+    pub fn groups(
+        &self,
+        neighbours: &Neighbours,
+        (manifold, ball): (&Arc<dyn Manifold>, &Ball),
+        (by, names): (&str, &[&str]),
+    ) -> Result<Vec<Box<dyn Records>>, Failure> {
+        let options = ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours)? };
+        let points = self.points(Stream::open(&self.source.files, &options)?, manifold, ball)?;
+        points.groups(names, self.source.memory.as_u64())
+    }
+
+    fn of_persons(
+        &self,
+        points: FileRecords,
+        ball: &Ball,
+        questions: &[Question],
+    ) -> Result<Box<dyn Records>, Failure> {
+        let memory = self.source.memory.as_u64();
+        if self.has_persons() { points.persons(ball, memory, questions) } else { points.records(memory, questions) }
+    }
+
+    /// How records become points.
+    fn points(&self, stream: Stream, manifold: &Arc<dyn Manifold>, ball: &Ball) -> Result<FileRecords, Failure> {
         let invalid = match self.on_invalid {
             Invalid::Error => OnInvalid::Error,
             Invalid::ReplaceWithCenter => OnInvalid::ReplaceWith(ball.center().to_vec()),
@@ -260,39 +305,7 @@ impl Input {
         let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
         let options =
             ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
-        Ok(to_points(table, manifold, &self.layout(manifold)?, &options)?)
-    }
-
-    /// The records, or what persons contribute, reduced with the public ball.
-    pub fn records(
-        &self,
-        mut table: Table,
-        manifold: &Arc<dyn Manifold>,
-        ball: &Ball,
-    ) -> Result<Box<dyn Records>, Failure> {
-        let keys = std::mem::take(&mut table.persons);
-        let points = self.points(table, &**manifold, ball)?;
-        if self.source.person.is_none() {
-            return Ok(Box::new(points));
-        }
-        let mut persons = Persons::new(manifold.clone(), ball)?;
-        persons.add(keys, Observations::new(&points))?;
-        Ok(Box::new(persons.contributions()?))
-    }
-
-    /// Observations, or what persons contribute: the means of their clipped responses and of their clamped predictors.
-    pub fn persons(
-        &self,
-        keys: Vec<Key>,
-        observations: Observations<'_>,
-        (manifold, ball, range): (&Arc<dyn Manifold>, &Ball, PredictorRange),
-    ) -> Result<Option<Contributions>, Failure> {
-        if self.source.person.is_none() {
-            return Ok(None);
-        }
-        let mut persons = Persons::new(manifold.clone(), ball)?.predictors(range);
-        persons.add(keys, observations)?;
-        Ok(Some(persons.contributions()?))
+        Ok(FileRecords::new(stream, Arc::clone(manifold), self.layout(manifold)?, options))
     }
 
     /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.

@@ -72,8 +72,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = args.input.read(&Neighbours::REPLACE_ONE)?;
-    let records = args.input.records(table, &manifold, &outer)?;
+    let records = args.input.records(&Neighbours::REPLACE_ONE, (&manifold, &outer), &[])?;
     // all that can be refused is refused before the records are looked at
     let plan = Request::new(location, records.count(), budget).steps(args.steps).plan()?;
     warn_if_weak(budget, records.count());

@@ -14,6 +14,7 @@ mod count;
 mod counted;
 mod describe;
 mod failure;
+mod file_records;
 mod input;
 #[cfg(unix)]
 mod interrupt;

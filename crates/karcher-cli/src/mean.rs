@@ -18,7 +18,7 @@ use indicatif::ProgressBar;
 use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
-use karcher::records::Records;
+use karcher::records::{Question, Records};
 use karcher::release::{MechanismName, PartName, Region, StatisticName};
 use karcher::{Ball, Error, Manifold, Release, Space};
 use std::cell::RefCell;
@@ -152,8 +152,8 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
     let statistic = StatisticName::FrechetMean;
     let picture = Picture::open(args.plot.as_deref(), &*manifold, statistic, args.force, &read_files)?;
 
-    let table = args.input.read(&args.neighbours)?;
-    let records = args.input.records(table, &manifold, place.public_ball())?;
+    let questions = place.first_question(&manifold)?;
+    let records = args.input.records(&args.neighbours, (&manifold, place.public_ball()), &questions)?;
     let n = guess.unwrap_or(records.count());
     let (release, region) = args.release(place, &manifold, (&*records, n), budget, beside)?;
     let counted = args.account.settle(&release);
@@ -189,6 +189,17 @@ impl Place {
         match self {
             Place::Known(ball) => ball,
             Place::Within(location) => location.ball(),
+        }
+    }
+
+    /// What most mechanisms ask of the records first.
+    fn first_question(&self, manifold: &Arc<dyn Manifold>) -> Result<Vec<Question>, Failure> {
+        match self {
+            Place::Known(ball) => {
+                let mean = PrivateFrechetMean::new(Arc::clone(manifold), ball.clone())?;
+                Ok(vec![mean.first_question()?])
+            }
+            Place::Within(_) => Ok(vec![]), // in a ball that is not known yet
         }
     }
 }
@@ -320,6 +331,7 @@ impl Common {
             return Err(OWN_REGION.into());
         }
         warn_if_weak(budget, n);
+        plan.check(records)?;
         let mut door = self.account.door(&plan.outline().announcement().of(records.unit()))?;
         let bar = plan.outline().chain_steps.map(progress_bar);
         let tell = |more: usize| bar.iter().for_each(|bar| bar.inc(more as u64));

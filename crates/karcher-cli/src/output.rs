@@ -6,6 +6,8 @@ use karcher::manifold::{AngleUnit, Layout};
 use karcher::records::Unit;
 use karcher::release::{PrivateCount, Provenance};
 use serde_json::{Map, Value};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 use std::io::{ErrorKind, Write};
 
 /// Names and values, printed as an aligned table or as JSON.
@@ -87,6 +89,39 @@ pub fn progress_bar(steps: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left");
     let bar = ProgressBar::new(steps as u64); // draws to standard error, and only if that is a terminal
     style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+/// How much of some bytes has been read: on a terminal, once that has taken two seconds.
+pub struct Reading {
+    bytes: u64,
+    begun: Instant,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Reading {
+    /// Begins to read.
+    pub fn new(bytes: u64) -> Self {
+        Self { bytes, begun: Instant::now(), bar: OnceLock::new() }
+    }
+
+    /// Tells that so many bytes have been read.
+    pub fn at(&self, bytes: u64) {
+        if self.begun.elapsed() < Duration::from_secs(2) {
+            return;
+        }
+        let bar = self.bar.get_or_init(|| {
+            let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left");
+            let bar = ProgressBar::new(self.bytes); // draws to standard error, and only if that is a terminal
+            style.map_or(bar.clone(), |style| bar.with_style(style))
+        });
+        bar.set_position(bytes);
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.bar.get().into_iter().for_each(ProgressBar::finish_and_clear);
+    }
 }
 
 /// So many records, or persons.

@@ -67,8 +67,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.account.check(&read_files, &[args.output.as_deref()], Neighbours::REPLACE_ONE.adjacency())?;
     let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-    let table = args.input.read(&Neighbours::REPLACE_ONE)?;
-    let records = args.input.records(table, &manifold, &ball)?;
+    let records = args.input.records(&Neighbours::REPLACE_ONE, (&manifold, &ball), &[])?;
     if records.count() > 1 {
         return Err(
             "there is more than one record: at home a person randomizes the own one; where all of them are one \

@@ -125,21 +125,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(guess) = guess {
         asked(guess)?; // nothing is missing for a plan, so that what cannot be is refused before a file is opened
     }
-    let (mut table, mut predictors) = args.input.read_with_predictor(&args.predictor, &args.neighbours)?;
-    let keys = std::mem::take(&mut table.persons);
-    let points = args.input.points(table, &*manifold, &ball)?;
-    if args.input.replaces_invalid() {
-        predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
-    }
-    let observations = Observations::new(&points).with_predictors(&predictors)?;
-    let persons = args.input.persons(keys, observations, (&manifold, &ball, range))?;
-    let records: &dyn Records = persons.as_ref().map_or(&observations, |persons| persons);
+    let records = args.input.observations(&args.neighbours, (&manifold, &ball), (&args.predictor, range))?;
     // all that can be refused is refused before the records are looked at
     let n = guess.unwrap_or(records.count());
     let plan = asked(n)?;
     warn_if_weak(budget, n);
+    plan.check(&*records)?;
     let announced = plan.outline().announcement().of(records.unit());
-    let release = plan.run(records, &mut args.account.door(&announced)?)?;
+    let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
     let predictions = predictions(geodesic, &*manifold, &args.predict_at);

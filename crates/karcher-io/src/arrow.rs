@@ -1,54 +1,108 @@
 //! Arrow files and streams (Feather version 2), and what they share with Parquet: columns of numbers in batches.
 
+use crate::blocks::{Batches, Block, Blocks, Iter, MOST_RECORDS, Schema};
 use crate::columns::{Selection, select};
 use crate::dates::years;
 use crate::error::{Error, Result};
-use crate::memory::check_unpacked;
-use crate::person::Key;
+use crate::format::Packing;
+use crate::memory::{check_unpacked, reserve};
+use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
 use crate::records::{Cell, Records};
+use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrowPrimitiveType, RecordBatch, new_empty_array};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
-use std::io::Cursor;
+use std::borrow::Cow;
+use std::io::BufReader;
 
 /// How an Arrow file begins and ends; a stream does not.
-const MAGIC: &[u8] = b"ARROW1";
+pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// Records that are converted at a time.
-pub(crate) const BATCH: usize = 8192;
+/// Batches as a reader gives them.
+type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
-    let corrupt = |e: ArrowError| Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: e.to_string() };
-    crate::arrow_sizes::check(file, bytes)?;
-    let cursor = Cursor::new(bytes);
-    if bytes.starts_with(MAGIC) {
-        let schema = FileReader::try_new(cursor.clone(), None).map_err(corrupt)?.schema();
-        let columns = Columns::new(file, schema.fields(), options)?;
-        let reader = FileReader::try_new(cursor, Some(columns.read.clone())).map_err(corrupt)?;
-        columns.collect(file, bytes.len(), reader.map(|batch| batch.map_err(corrupt)), options)
-    } else {
-        let schema = StreamReader::try_new(cursor.clone(), None).map_err(corrupt)?.schema();
-        let columns = Columns::new(file, schema.fields(), options)?;
-        let reader = StreamReader::try_new(cursor, Some(columns.read.clone())).map_err(corrupt)?;
-        columns.collect(file, bytes.len(), reader.map(|batch| batch.map_err(corrupt)), options)
+/// A file or stream that was looked at.
+pub(crate) struct ArrowFile {
+    packing: Option<Packing>,
+    columns: Columns,
+}
+
+impl ArrowFile {
+    pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
+        let bytes = &bytes.unpacked(file, packing)?;
+        if bytes.len() == 0 {
+            return Err(Error::Empty { file: file.to_owned() });
+        }
+        crate::arrow_sizes::check(file, bytes)?;
+        let reader = reader(bytes);
+        let schema = match is_stream(bytes) {
+            true => StreamReader::try_new(reader, None).map(|reader| reader.schema()),
+            false => FileReader::try_new(reader, None).map(|reader| reader.schema()),
+        };
+        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), options)?;
+        Ok(Self { packing, columns })
     }
+}
+
+impl Blocks for ArrowFile {
+    fn schema(&self) -> &Schema {
+        &self.columns.schema
+    }
+
+    fn blocks(&self, bytes: Bytes, _: usize) -> Result<Iter<'_>> {
+        let (file, columns) = (&self.columns.file, &self.columns);
+        let bytes = bytes.unpacked(file, self.packing)?;
+        let (reader, read) = (reader(&bytes), Some(columns.read.clone()));
+        let batches: Result<Reader, ArrowError> = match is_stream(&bytes) {
+            true => StreamReader::try_new(reader, read).map(|reader| Box::new(reader) as Reader),
+            false => FileReader::try_new(reader, read).map(|reader| Box::new(reader) as Reader),
+        };
+        let mut rows = 0_usize;
+        Ok(Box::new(batches.map_err(|e| corrupt(file, e))?.map(move |batch| {
+            let batch = batch.map_err(|e| corrupt(file, e))?;
+            let before = rows;
+            rows = rows.saturating_add(batch.num_rows());
+            check_unpacked(file, bytes.len(), (rows as u64).saturating_mul(8 * columns.selected.len() as u64))?;
+            let decode = move || {
+                let parts = (0..batch.num_rows()).step_by(MOST_RECORDS).map(move |first| {
+                    let part = batch.slice(first, MOST_RECORDS.min(batch.num_rows() - first));
+                    columns.batch(before + first, &part)
+                });
+                Ok(Box::new(parts) as Batches<'_>)
+            };
+            Ok(Block { batches: (rows - before).div_ceil(MOST_RECORDS) as u64, decode: Box::new(decode) })
+        })))
+    }
+}
+
+fn reader(bytes: &Bytes) -> BufReader<At> {
+    BufReader::with_capacity(1 << 16, bytes.at(0))
+}
+
+fn is_stream(bytes: &Bytes) -> bool {
+    bytes.range(0, MAGIC.len()).is_ok_and(|begin| begin != MAGIC) || bytes.len() < MAGIC.len() as u64
+}
+
+fn corrupt(file: &str, e: ArrowError) -> Error {
+    Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: e.to_string() }
 }
 
 /// The columns of a file that are read.
 pub(crate) struct Columns {
+    pub(crate) file: String,
+    options: ReadOptions,
     names: Vec<String>,
     /// In the order in which they were chosen.
-    selected: Vec<usize>,
+    pub(crate) selected: Vec<usize>,
     /// In the order of the file, each once.
     pub(crate) read: Vec<usize>,
     /// The column whose cells may be dates.
     dates: Option<usize>,
-    /// The column of the persons' keys.
-    person: Option<usize>,
+    pub(crate) schema: Schema,
 }
 
 impl Columns {
@@ -57,83 +111,122 @@ impl Columns {
         let names: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
         let choose = |selection: &Selection| selection.resolve(file, names.len(), Some(&names));
         let dates = options.dates_selection()?.map(|one| choose(&one)).transpose()?;
-        let person = options.person_at(file, names.len(), Some(&names))?;
+        let person_at = options.person_at(file, names.len(), Some(&names))?;
         let selected = select(file, options.selection()?.as_ref(), names.len(), Some(&names))?;
-        let selected = options.without_person(selected, person)?;
+        let selected = options.without_person(selected, person_at)?;
         if selected.is_empty() {
             return Err(Error::NoRecords { file: file.to_owned() });
         }
-        let mut read: Vec<usize> = selected.iter().chain(&person).copied().collect();
+        let mut read: Vec<usize> = selected.iter().chain(&person_at).copied().collect();
         read.sort_unstable();
         read.dedup();
+        let schema = Schema {
+            columns: selected.len(),
+            names: Some(selected.iter().map(|&c| names[c].clone()).collect()),
+            person_at,
+            keys: None,
+        };
         let dates = dates.and_then(|columns| columns.first().copied());
-        let columns = Self { names, selected, read, dates, person };
+        let (file, options) = (file.to_owned(), options.clone());
+        let mut columns = Self { file, options, names, selected, read, dates, schema };
         let nothing = |c: usize| new_empty_array(fields[c].data_type());
-        columns.selected.iter().try_for_each(|&c| columns.cells(file, c, &nothing(c)).map(drop))?;
-        columns.person.iter().try_for_each(|&c| columns.keys(file, c, &nothing(c)).map(drop))?;
+        columns.selected.iter().try_for_each(|&c| columns.cells(c, &nothing(c)).map(drop))?;
+        if let Some(c) = person_at {
+            columns.keys(c, &nothing(c))?;
+            let values = match fields[c].data_type() {
+                DataType::Dictionary(_, values) => values,
+                other => other,
+            };
+            columns.schema.keys = Some(if values.is_integer() { KeyType::Integers } else { KeyType::Texts });
+        }
         Ok(columns)
     }
 
-    fn keys(&self, file: &str, column: usize, array: &dyn Array) -> Result<Vec<Option<Key>>> {
-        keys(array).map_err(|kind| Error::NoKeys {
-            file: format!("{file}, column {},", column_label(column, Some(&self.names[column]))),
-            kind: kind.to_owned(),
-        })
+    fn keys(&self, column: usize, array: &dyn Array) -> Result<Vec<Option<Key>>> {
+        keys(array).map_err(|kind| Error::NoKeys { file: self.place(column), kind: kind.to_owned() })
     }
 
-    fn cells(&self, file: &str, column: usize, array: &dyn Array) -> Result<Vec<Cell>> {
-        cells(array, self.dates == Some(column)).map_err(|kind| Error::NotNumeric {
-            file: format!("{file}, column {},", column_label(column, Some(&self.names[column]))),
-            kind: kind.to_owned(),
-        })
+    fn cells(&self, column: usize, array: &dyn Array) -> Result<Vec<Cell>> {
+        let cells = cells(array, self.dates == Some(column));
+        cells.map_err(|kind| Error::NotNumeric { file: self.place(column), kind: kind.to_owned() })
     }
 
-    /// The records of all batches, which hold the columns [`read`](Columns::read).
-    pub(crate) fn collect(
-        &self,
-        file: &str,
-        packed: usize,
-        batches: impl Iterator<Item = Result<RecordBatch>>,
-        options: &ReadOptions,
-    ) -> Result<Table> {
-        let names = self.selected.iter().map(|&c| self.names[c].clone()).collect();
-        let mut records = Records::new(file, &self.selected, Some(names), options);
-        let mut rows = 0u64;
-        let slices = batches.flat_map(|batch| match batch {
-            Ok(batch) => {
-                let (n, begins) = (batch.num_rows(), (0..batch.num_rows()).step_by(BATCH));
-                begins.map(|begin| Ok(batch.slice(begin, BATCH.min(n - begin)))).collect()
-            }
-            Err(e) => vec![Err(e)],
-        });
-        for batch in slices {
-            let batch = batch?;
-            rows = rows.saturating_add(batch.num_rows() as u64);
-            check_unpacked(file, packed, rows.saturating_mul(8 * self.selected.len() as u64))?;
-            let read = self.read.iter().zip(batch.columns());
-            let mut persons = vec![];
-            let columns: Vec<Vec<Cell>> = read
-                .map(|(&c, array)| match self.person == Some(c) {
-                    true => {
-                        persons = self.keys(file, c, array)?;
-                        Ok(vec![])
-                    }
-                    false => self.cells(file, c, array),
-                })
-                .collect::<Result<_>>()?;
-            #[expect(clippy::needless_range_loop)] // the columns are many
-            for row in 0..batch.num_rows() {
-                // every selected column is read
-                let at = |c| self.read.binary_search(&c).ok();
-                if self.person.is_some() {
-                    records.of(persons.get_mut(row).and_then(Option::take), None)?;
+    fn place(&self, column: usize) -> String {
+        format!("{}, column {},", self.file, column_label(column, Some(&self.names[column])))
+    }
+
+    /// The records of a batch of the columns [`read`](Columns::read), after as many as stand `before`.
+    pub(crate) fn batch(&self, before: usize, batch: &RecordBatch) -> Result<(Table, usize)> {
+        let person_at = self.schema.person_at;
+        // every selected column is read
+        let at = |c: &usize| self.read.binary_search(c).ok().and_then(|at| batch.columns().get(at));
+        if person_at.is_none()
+            && let Some(columns) = self.selected.iter().map(|c| at(c).and_then(|array| floats(array))).collect()
+            && let Some(values) = self.interleaved(batch.num_rows(), columns)?
+        {
+            let (names, columns) = (self.schema.names.clone(), self.selected.len());
+            let table = Table { before, names, values, rows: batch.num_rows(), ..Table::empty(&self.file, columns) };
+            return Ok((table, batch.num_rows()));
+        }
+        let mut persons = vec![];
+        let columns: Vec<Vec<Cell>> = self
+            .read
+            .iter()
+            .zip(batch.columns())
+            .map(|(&c, array)| match person_at == Some(c) {
+                true => {
+                    persons = self.keys(c, array)?;
+                    Ok(vec![])
                 }
-                records.push(None, |c| at(c).map_or(Cell::Missing, |at| columns[at][row].clone()))?;
+                false => self.cells(c, array),
+            })
+            .collect::<Result<_>>()?;
+        let names = self.schema.names.clone();
+        let mut records = Records::new(&self.file, &self.selected, names, &self.options, before);
+        #[expect(clippy::needless_range_loop)] // the columns are many
+        for row in 0..batch.num_rows() {
+            let at = |c| self.read.binary_search(&c).ok();
+            if person_at.is_some() {
+                records.of(persons.get_mut(row).and_then(Option::take), None)?;
+            }
+            records.push(None, |c| at(c).map_or(Cell::Missing, |at| columns[at][row].clone()))?;
+        }
+        let (table, seen) = records.finish();
+        Ok((Table { person_at, ..table }, seen))
+    }
+
+    /// The numbers of `rows` records, if all of them are finite.
+    fn interleaved(&self, rows: usize, columns: Vec<Cow<'_, [f64]>>) -> Result<Option<Vec<f64>>> {
+        let is_finite = |column: &Cow<'_, [f64]>| column.iter().fold(true, |all, x| all & x.is_finite());
+        if !columns.iter().all(is_finite) {
+            return Ok(None);
+        }
+        let mut values = vec![];
+        reserve(&self.file, &mut values, rows * columns.len())?;
+        for first in (0..rows).step_by(512) {
+            let last = rows.min(first + 512); // in parts, so that what is written stays in the cache
+            let begin = values.len();
+            values.resize(begin + (last - first) * columns.len(), 0.0);
+            for (c, column) in columns.iter().enumerate() {
+                let places = values[begin + c..].iter_mut().step_by(columns.len());
+                places.zip(&column[first..last]).for_each(|(place, x)| *place = *x);
             }
         }
-        let mut table = records.finish()?;
-        table.person_at = self.person;
-        Ok(table)
+        Ok(Some(values))
+    }
+}
+
+/// The numbers of a column of floats without nulls.
+fn floats(column: &dyn Array) -> Option<Cow<'_, [f64]>> {
+    if column.null_count() > 0 {
+        return None;
+    }
+    match column.data_type() {
+        DataType::Float64 => Some(Cow::Borrowed(column.as_primitive::<Float64Type>().values())),
+        DataType::Float32 => {
+            Some(column.as_primitive::<Float32Type>().values().iter().map(|&x| f64::from(x)).collect())
+        }
+        _ => None,
     }
 }
 
@@ -271,6 +364,10 @@ mod tests {
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
     use std::sync::Arc;
+
+    fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+        crate::read_bytes(file, bytes.to_vec(), options)
+    }
 
     fn batch() -> RecordBatch {
         let column = |name: &str, array: ArrayRef| (name.to_owned(), array, true);

@@ -274,6 +274,33 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A file that is not what it was when it was looked at first.
+    #[error("{file} changed while it was read: do not write to it meanwhile")]
+    Changed {
+        /// The file.
+        file: String,
+    },
+    /// Standard input, or a pipe, of more bytes than may be kept.
+    #[error(
+        "{file} holds more than {limit} bytes, the most that is kept in memory of what can be read once only: allow \
+         more, name a folder to keep it in, or give a file"
+    )]
+    MoreThanMemory {
+        /// The pipe.
+        file: String,
+        /// The most bytes.
+        limit: u64,
+    },
+    /// A record of a text without end.
+    #[error("{file}: the record that begins on line {line} goes on for more than {limit} bytes: is a quote not closed?")]
+    EndlessRecord {
+        /// The file.
+        file: String,
+        /// Its line, from 1.
+        line: usize,
+        /// The most bytes of a record.
+        limit: usize,
+    },
     /// Less data than the header promises.
     #[error(
         "{file} is truncated: its header promises {expected} bytes of data, found {found}; copy or write the file again"
@@ -637,4 +664,20 @@ pub enum Error {
     /// Refused by the library.
     #[error(transparent)]
     Library(#[from] karcher::Error),
+}
+
+/// What is wrong with records that are read again for each sum, as the library says it.
+///
+/// ```
+/// let error = karcher_io::Error::Changed { file: "a.csv".to_owned() };
+/// let told = error.to_string();
+/// assert_eq!(karcher::Error::from(error), karcher::Error::Unanswered { reason: told });
+/// ```
+impl From<Error> for karcher::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Library(error) => error,
+            other => karcher::Error::Unanswered { reason: other.to_string() },
+        }
+    }
 }

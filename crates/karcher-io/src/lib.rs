@@ -23,6 +23,7 @@ pub mod format;
 pub mod layout;
 pub mod output_file;
 pub mod read;
+pub mod stream;
 pub mod table;
 pub mod write;
 
@@ -30,8 +31,11 @@ pub mod write;
 mod arrow;
 #[cfg(feature = "parquet")]
 mod arrow_sizes;
+mod blocks;
 mod columns;
+mod cutter;
 mod dates;
+mod encoding;
 mod lines;
 mod memory;
 mod npy;
@@ -49,8 +53,10 @@ mod quiet;
 mod real_data;
 mod records;
 mod rounding;
+mod rows;
 mod short;
 mod shrinkage;
+mod source;
 mod text;
 mod twice;
 
@@ -66,5 +72,6 @@ pub use printable::printable;
 pub use read::{Missing, ReadOptions, read, read_all, read_bytes};
 pub use rounding::Rounding;
 pub use shrinkage::{Shrinkage, shrink_trace_ball};
+pub use stream::{Batch, Stream};
 pub use table::Table;
 pub use write::{NpyWriter, write_csv, write_npy};

@@ -1,6 +1,7 @@
 //! The lines of a text.
 
 use ::csv::ByteRecord;
+use memchr::{memchr, memchr2, memchr2_iter};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -8,6 +9,8 @@ use std::ops::Range;
 /// is something.
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
+    /// Where the line begins that came last, and where the next one begins.
+    begin: usize,
     at: usize,
     number: usize,
     /// Whether lines that are comments are left out.
@@ -16,7 +19,22 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(bytes: &'a [u8], has_comments: bool) -> Self {
-        Self { bytes, at: 0, number: 0, has_comments }
+        Self::from(bytes, has_comments, 1)
+    }
+
+    /// Lines of which the first has the number `line`.
+    pub(crate) fn from(bytes: &'a [u8], has_comments: bool, line: usize) -> Self {
+        Self { bytes, begin: 0, at: 0, number: line - 1, has_comments }
+    }
+
+    /// Where the line begins that came last.
+    pub(crate) fn begin(&self) -> usize {
+        self.begin
+    }
+
+    /// Where the next line begins.
+    pub(crate) fn position(&self) -> usize {
+        self.at.min(self.bytes.len())
     }
 
     /// Where comments stand, without the ends of their lines.
@@ -28,9 +46,9 @@ impl<'a> Lines<'a> {
     fn next_range(&mut self) -> Option<Range<usize>> {
         let begin = self.at;
         let rest = self.bytes.get(begin..).filter(|rest| !rest.is_empty())?;
-        let len = rest.iter().position(|b| matches!(b, b'\r' | b'\n')).unwrap_or(rest.len());
+        let len = memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
         let end = if rest[len..].starts_with(b"\r\n") { 2 } else { 1 };
-        self.at = begin + len + end;
+        (self.begin, self.at) = (begin, begin + len + end);
         self.number += 1;
         Some(begin..begin + len)
     }
@@ -50,8 +68,28 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 /// A `#` that stands alone: before a blank, or the end of the line. A record may begin with a color such as `#ff0000`.
-fn is_comment(line: &[u8]) -> bool {
+pub(crate) fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [b'#'] | [b'#', b' ' | b'\t' | b'#', ..])
+}
+
+/// A text whose comments are blank lines, of the same length.
+pub(crate) fn without_comments(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'#', bytes).is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let comments: Vec<_> = Lines::comments(bytes).collect();
+    if comments.is_empty() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut text = bytes.to_vec();
+    comments.into_iter().for_each(|range| text[range].fill(b'\n'));
+    Cow::Owned(text)
+}
+
+/// How many lines end in a text.
+pub(crate) fn count_ends(bytes: &[u8]) -> usize {
+    let is_end = |&i: &usize| bytes[i] == b'\n' || bytes.get(i + 1) != Some(&b'\n');
+    memchr2_iter(b'\r', b'\n', bytes).filter(is_end).count()
 }
 
 /// Counts lines as an editor does, blank ones and those inside quotes too.
@@ -64,21 +102,17 @@ pub(crate) struct LineCounter<'a> {
 }
 
 impl<'a> LineCounter<'a> {
-    pub(crate) fn new(bytes: &'a [u8], read: Cow<'a, [u8]>) -> Self {
-        Self { bytes, read, at: 0, line: 1 }
+    pub(crate) fn new(bytes: &'a [u8], read: Cow<'a, [u8]>, line: usize) -> Self {
+        Self { bytes, read, at: 0, line }
     }
 
     /// The line on which the record begins. Records must come in order.
     pub(crate) fn line_of(&mut self, record: &ByteRecord) -> usize {
         let begin = record.position().map_or(0, |p| p.byte() as usize).min(self.bytes.len());
         let blank = self.read[begin..].iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
-        let is_end = |i: usize| match self.bytes[i] {
-            b'\n' => true,
-            b'\r' => self.bytes.get(i + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        self.line += (self.at..begin + blank).filter(|&i| is_end(i)).count();
-        self.at = self.at.max(begin + blank);
+        let end = (begin + blank).max(self.at);
+        self.line += count_ends(&self.bytes[self.at..end]);
+        self.at = end;
         self.line
     }
 }

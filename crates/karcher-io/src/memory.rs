@@ -13,21 +13,21 @@ const TIMES: u64 = 100;
 ///
 /// Numbers that were measured take a tenth of their space when they are packed, not a hundredth; a file that claims
 /// more than this was made to exhaust memory, or is so regular that it can be written another way.
-pub(crate) fn most_bytes(packed: usize) -> u64 {
-    ALWAYS.saturating_add(TIMES.saturating_mul(packed as u64))
+pub(crate) fn most_bytes(packed: u64) -> u64 {
+    ALWAYS.saturating_add(TIMES.saturating_mul(packed))
 }
 
 /// Refuses what is more than [`most_bytes`].
-pub(crate) fn check_unpacked(file: &str, packed: usize, unpacked: u64) -> Result<()> {
+pub(crate) fn check_unpacked(file: &str, packed: u64, unpacked: u64) -> Result<()> {
     let limit = most_bytes(packed);
     if unpacked <= limit {
         return Ok(());
     }
-    Err(Error::UnpacksTooMuch { file: file.to_owned(), packed: packed as u64, limit })
+    Err(Error::UnpacksTooMuch { file: file.to_owned(), packed, limit })
 }
 
 /// Everything that `reader` unpacks from `packed` bytes, and no more than `most` bytes of it where that is known.
-pub(crate) fn unpack(file: &str, packed: usize, most: Option<u64>, reader: impl Read) -> Result<Vec<u8>> {
+pub(crate) fn unpack(file: &str, packed: u64, most: Option<u64>, reader: impl Read) -> Result<Vec<u8>> {
     let limit = most_bytes(packed);
     let mut bytes = vec![];
     let mut reader = reader.take(most.unwrap_or(u64::MAX).min(limit.saturating_add(1)));

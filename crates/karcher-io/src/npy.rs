@@ -3,53 +3,257 @@
 //! The header is a Python dictionary literal that NumPy always writes in one form; only that form is read. A general
 //! parser of Python literals would be recursive, and a hostile header could exhaust the stack.
 
+use crate::blocks::{Block, Blocks, Iter, MOST_RECORDS, Schema};
+use crate::columns::select;
 use crate::error::{Error, Result};
-use crate::memory::check_room;
-use crate::npy_keys::item_size;
+use crate::format::Packing;
+use crate::memory::{check_unpacked, reserve};
+use crate::person::{Key, KeyType};
 use crate::printable::printable;
+use crate::read::ReadOptions;
+use crate::records::{Cell, Records};
+use crate::source::{Bytes, fill, why};
 use crate::table::Table;
+use std::io::Read;
 
 /// NumPy's own limit.
 pub(crate) const MAX_DIMENSIONS: usize = 64;
 
-pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
-    let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
-    let (text, data) = split_header(bytes).ok_or_else(|| corrupt("its header is incomplete"))?;
-    let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
+/// The longest header that is read, with what stands before it.
+const LONGEST_HEADER: usize = 1 << 20;
 
-    let not_numeric = || Error::NotNumeric { file: file.to_owned(), kind: describe(header.descr) };
-    let dtype = Dtype::parse(header.descr).ok_or_else(not_numeric)?;
-    let shape = Shape::parse(header.shape).map_err(|reason| Error::UnusableShape {
-        file: file.to_owned(),
-        shape: shorten(header.shape),
-        reason,
-    })?;
+/// What is read at a time of each column where columns stand one after the other.
+const COLUMN: usize = 1 << 12;
 
-    let size = shape.len.saturating_mul(dtype.size as u64);
-    let found = data.len() as u64;
-    if size > found {
-        return Err(Error::Truncated { file: file.to_owned(), expected: size, found });
-    }
-    if shape.len == 0 {
-        return Err(Error::NoRecords { file: file.to_owned() });
-    }
-    // numpy.load would take the first of several arrays saved one after the other
-    if size < found {
-        return Err(Error::TrailingData { file: file.to_owned(), expected: size });
-    }
-    let numbers = data.len() / dtype.size;
-    check_room(file, numbers.saturating_mul(1 + usize::from(header.fortran_order)))?;
-    let values = dtype.decode(data);
-    let values = if header.fortran_order { to_c_order(&values, &shape.axes) } else { values };
-    Ok(Table { axes: shape.axes.clone(), ..Table::new(file, values.len() / shape.axes[0] as usize, values)? })
+/// How an array is kept: at some place of a file, or as what a stream gives.
+pub(crate) trait Stored: Send + Sync {
+    /// A stream of the array with its header, and the bytes that are unpacked for it; `None` where it is the file itself.
+    fn stream(&self, file: &str, bytes: &Bytes) -> Result<Option<Box<dyn Read + Send>>>;
 }
 
-/// The bytes that the beginning of a file promises in all, if it says so.
-pub(crate) fn promised_len(beginning: &[u8]) -> Option<u64> {
-    let (text, rest) = split_header(beginning)?;
-    let header = Header::parse(text)?;
-    let (size, shape) = (item_size(header.descr)?, Shape::parse(header.shape).ok()?);
-    shape.len.checked_mul(size)?.checked_add((beginning.len() - rest.len()) as u64)
+/// An array that is a file by itself.
+pub(crate) struct InFile {
+    pub(crate) packing: Option<Packing>,
+}
+
+impl Stored for InFile {
+    fn stream(&self, file: &str, bytes: &Bytes) -> Result<Option<Box<dyn Read + Send>>> {
+        self.packing.map(|packing| bytes.stream(file, Some(packing))).transpose()
+    }
+}
+
+/// An array that was looked at.
+pub(crate) struct Array {
+    file: String,
+    dtype: Dtype,
+    axes: Vec<u64>,
+    rows: usize,
+    /// Numbers in a record.
+    numbers: usize,
+    /// Where the first index runs fastest, the place of each number of a record among the columns.
+    fortran: Option<Vec<usize>>,
+    /// Where the numbers begin.
+    begin: u64,
+    stored: Box<dyn Stored>,
+    selected: Vec<usize>,
+    keys: Option<Vec<Option<Key>>>,
+    options: ReadOptions,
+    schema: Schema,
+}
+
+impl Array {
+    /// Looks at the header of the array `file`. The keys of persons are in another array, or in a column.
+    pub(crate) fn open(
+        file: &str,
+        bytes: &Bytes,
+        stored: Box<dyn Stored>,
+        keys: Option<(KeyType, Vec<Option<Key>>)>,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
+        let stream = stored.stream(file, bytes)?;
+        let is_packed = stream.is_some();
+        let head = read_header(file, stream.unwrap_or_else(|| Box::new(bytes.at(0))))?;
+        if head.is_empty() {
+            return Err(Error::Empty { file: file.to_owned() });
+        }
+        let (text, _) = split_header(&head).ok_or_else(|| corrupt("its header is incomplete"))?;
+        let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
+
+        let not_numeric = || Error::NotNumeric { file: file.to_owned(), kind: describe(header.descr) };
+        let dtype = Dtype::parse(header.descr).ok_or_else(not_numeric)?;
+        let shape = Shape::parse(header.shape).map_err(|reason| Error::UnusableShape {
+            file: file.to_owned(),
+            shape: shorten(header.shape),
+            reason,
+        })?;
+        let (begin, expected) = (head.len() as u64, shape.len.saturating_mul(dtype.size as u64));
+        match is_packed {
+            true => check_unpacked(file, bytes.len(), expected)?,
+            false => {
+                let found = bytes.len() - begin;
+                if expected > found {
+                    return Err(Error::Truncated { file: file.to_owned(), expected, found });
+                }
+                // numpy.load would take the first of several arrays saved one after the other
+                if expected < found && shape.len > 0 {
+                    return Err(Error::TrailingData { file: file.to_owned(), expected });
+                }
+            }
+        }
+        if shape.len == 0 {
+            return Err(Error::NoRecords { file: file.to_owned() });
+        }
+        // their product is the number of numbers, for which the file has bytes
+        let (rows, numbers) = (shape.axes[0] as usize, (shape.len / shape.axes[0]) as usize);
+        let fortran = match header.fortran_order && numbers > 1 {
+            true => {
+                reserve(file, &mut Vec::<usize>::new(), numbers.saturating_mul(2))?;
+                Some(to_c_order(&(0..numbers).collect::<Vec<_>>(), &shape.axes[1..]))
+            }
+            false => None,
+        };
+
+        let person_at = match &keys {
+            Some(_) => None,
+            None => options.person_at(file, numbers, None)?,
+        };
+        let selected = select(file, options.selection()?.as_ref(), numbers, None)?;
+        let selected = options.without_person(selected, person_at)?;
+        if let Some((_, keys)) = keys.as_ref().filter(|(_, keys)| keys.len() != rows) {
+            return Err(Error::KeysAndRecords { file: file.to_owned(), keys: keys.len(), records: rows });
+        }
+        let key_type = keys.as_ref().map(|(key_type, _)| *key_type).or(person_at.map(|_| KeyType::Integers));
+        let schema = Schema { columns: selected.len(), names: None, person_at, keys: key_type };
+        let keys = keys.map(|(_, keys)| keys);
+        let (file, options) = (file.to_owned(), options.clone());
+        Ok(Self {
+            file,
+            dtype,
+            axes: shape.axes,
+            rows,
+            numbers,
+            fortran,
+            begin,
+            stored,
+            selected,
+            keys,
+            options,
+            schema,
+        })
+    }
+
+    /// The records from `first` on that `values` hold.
+    fn batch(&self, first: usize, values: Vec<f64>) -> Result<(Table, usize)> {
+        let (file, rows, person_at) = (&self.file, values.len() / self.numbers, self.schema.person_at);
+        let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
+        let axes = if is_all { self.axes.clone() } else { vec![] };
+        if is_all && values.iter().all(|x| x.is_finite()) {
+            let table = Table::new(file, self.numbers, values)?; // as most are: nothing to copy
+            return Ok((Table { axes, before: first, ..table }, rows));
+        }
+        let mut records = Records::new(file, &self.selected, None, &self.options, first);
+        for (i, record) in values.chunks_exact(self.numbers).enumerate() {
+            match (&self.keys, person_at) {
+                (Some(keys), _) => records.of(keys[first + i].clone(), None)?,
+                (None, Some(at)) => records.of_number(record[at])?,
+                (None, None) => {}
+            }
+            records.push(None, |c| Cell::Number(record[c]))?;
+        }
+        let (table, seen) = records.finish();
+        Ok((Table { axes, person_at, ..table }, seen))
+    }
+
+    /// The numbers of `rows` records from `first` on, in C order.
+    fn numbers(&self, bytes: &Bytes, begin: u64, first: usize, rows: usize) -> Result<Vec<f64>> {
+        let size = self.dtype.size;
+        let range = |number: usize, numbers: usize| {
+            let bytes = bytes.range(begin + (number * size) as u64, numbers * size).map_err(|e| why(&self.file, e))?;
+            Ok(self.dtype.decode(&bytes))
+        };
+        let Some(columns) = &self.fortran else { return range(first * self.numbers, rows * self.numbers) };
+        let mut values = vec![0.0; rows * self.numbers];
+        for (at, column) in columns.iter().enumerate() {
+            let column = range(column * self.rows + first, rows)?;
+            values.iter_mut().skip(at).step_by(self.numbers).zip(column).for_each(|(value, x)| *value = x);
+        }
+        Ok(values)
+    }
+}
+
+impl Blocks for Array {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>> {
+        let record = self.numbers * self.dtype.size;
+        let size = if self.fortran.is_some() { size.max(self.numbers * COLUMN.min(size)) } else { size };
+        let most = (size / record).clamp(1, MOST_RECORDS);
+        let parts = (0..self.rows).step_by(most).map(move |first| (first, most.min(self.rows - first)));
+        let placed = |bytes: Bytes, begin| {
+            parts.clone().map(move |(first, rows)| {
+                let bytes = bytes.clone();
+                Ok(Block::one(move || self.batch(first, self.numbers(&bytes, begin, first, rows)?)))
+            })
+        };
+        let Some(mut stream) = self.stored.stream(&self.file, &bytes)? else {
+            return Ok(Box::new(placed(bytes, self.begin)));
+        };
+        fill(&self.file, &mut stream, &mut vec![0; self.begin as usize])?;
+        let expected = (self.rows * record) as u64;
+        if self.fortran.is_some() {
+            // columns that are unpacked one after the other have to be there together
+            let mut data = vec![];
+            reserve(&self.file, &mut data, self.rows * record)?;
+            data.resize(self.rows * record, 0);
+            let found = fill(&self.file, &mut stream, &mut data)? as u64;
+            self.check_end(&mut stream, expected, found)?;
+            return Ok(Box::new(placed(Bytes::in_memory(data), 0)));
+        }
+        let mut found = 0;
+        Ok(Box::new(parts.map(move |(first, rows)| {
+            let mut data = vec![0; rows * record];
+            let read = fill(&self.file, &mut stream, &mut data)?;
+            found += read as u64;
+            if read < data.len() || first + rows == self.rows {
+                self.check_end(&mut stream, expected, found)?;
+            }
+            Ok(Block::one(move || self.batch(first, self.dtype.decode(&data))))
+        })))
+    }
+}
+
+impl Array {
+    /// Refuses a stream that ended too early, or goes on.
+    fn check_end(&self, stream: &mut dyn Read, expected: u64, found: u64) -> Result<()> {
+        if found < expected {
+            return Err(Error::Truncated { file: self.file.clone(), expected, found });
+        }
+        match fill(&self.file, stream, &mut [0])? {
+            0 => Ok(()),
+            _ => Err(Error::TrailingData { file: self.file.clone(), expected }),
+        }
+    }
+}
+
+/// The bytes of a file up to the end of its header, as far as they are there.
+pub(crate) fn read_header(file: &str, mut stream: impl Read) -> Result<Vec<u8>> {
+    let mut head = vec![0; 12];
+    let found = fill(file, &mut stream, &mut head)?;
+    head.truncate(found);
+    let len = match head[..] {
+        [_, _, _, _, _, _, 1, _, a, b, ..] => 10 + usize::from(u16::from_le_bytes([a, b])),
+        [_, _, _, _, _, _, 2 | 3, _, a, b, c, d] => 12_usize.saturating_add(u32::from_le_bytes([a, b, c, d]) as usize),
+        _ => return Ok(head),
+    };
+    head.truncate(len);
+    let begin = head.len();
+    head.resize(len.clamp(begin, LONGEST_HEADER), 0);
+    let found = fill(file, &mut stream, &mut head[begin..])?;
+    head.truncate(begin + found);
+    Ok(head)
 }
 
 /// The header's text, and what follows it.
@@ -161,15 +365,14 @@ impl Dtype {
     /// `number` of every `N` bytes, given in little-endian order.
     pub(crate) fn numbers<const N: usize, T>(&self, data: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
         let (chunks, _) = data.as_chunks::<N>();
-        chunks
-            .iter()
-            .map(|&(mut bytes)| {
-                if self.big_endian {
-                    bytes.reverse();
-                }
-                number(bytes)
-            })
-            .collect()
+        let reversed = |mut bytes: [u8; N]| {
+            bytes.reverse();
+            bytes
+        };
+        match self.big_endian {
+            true => chunks.iter().map(|&bytes| number(reversed(bytes))).collect(),
+            false => chunks.iter().map(|&bytes| number(bytes)).collect(),
+        }
     }
 }
 
@@ -338,6 +541,10 @@ mod tests {
         for header in ["", "{", "{}", "{'descr': '<f8", "{'descr': '<f8', 'fortran_order': 1, 'shape': (1,)}"] {
             assert!(matches!(parse("f.npy", &npy(header, &[0; 8])), Err(Error::Corrupt { .. })), "{header}");
         }
+    }
+
+    fn parse(file: &str, bytes: &[u8]) -> Result<Table> {
+        crate::read_bytes(file, bytes.to_vec(), &ReadOptions::default())
     }
 
     proptest! {

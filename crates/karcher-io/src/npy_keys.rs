@@ -1,20 +1,30 @@
 //! Arrays of keys: integers, or texts as NumPy holds them.
 
 use crate::error::{Error, Result};
-use crate::npy::{Dtype, Header, Shape, describe, shorten, split_header};
-use crate::person::Key;
+use crate::memory::check_unpacked;
+use crate::npy::{Dtype, Header, Shape, describe, read_header, shorten, split_header};
+use crate::person::{Key, KeyType};
+use crate::source::why;
+use std::io::Read;
 
-/// The keys in an array of one axis, `None` for an empty text, and for what is no text.
-pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
+/// The keys in an array of one axis, `None` for an empty text and for what is no text, of a stream that is unpacked from
+/// `packed` bytes.
+pub(crate) fn parse(file: &str, stream: &mut dyn Read, packed: u64) -> Result<(KeyType, Vec<Option<Key>>)> {
     let corrupt = |reason: &str| Error::Corrupt { file: file.to_owned(), format: "NPY", reason: reason.to_owned() };
-    let (text, data) = split_header(bytes).ok_or_else(|| corrupt("its header is incomplete"))?;
+    let head = read_header(file, &mut *stream)?;
+    let (text, _) = split_header(&head).ok_or_else(|| corrupt("its header is incomplete"))?;
     let header = Header::parse(text).ok_or_else(|| corrupt("its header does not describe an array"))?;
     let no_keys = || Error::NoKeys { file: file.to_owned(), kind: describe(header.descr) };
     let unusable = |reason| Error::UnusableShape { file: file.to_owned(), shape: shorten(header.shape), reason };
     let shape = Shape::parse(header.shape).map_err(unusable)?;
     let [rows] = shape.axes[..] else { return Err(unusable("keys of persons or groups have one axis")) };
     let size = item_size(header.descr).ok_or_else(no_keys)?;
-    let (expected, found) = (rows.saturating_mul(size), data.len() as u64);
+    let expected = rows.saturating_mul(size);
+    check_unpacked(file, packed, expected)?;
+    let mut data = vec![];
+    // one more than there are, to notice data that go on; it grows with what is there
+    stream.take(expected + 1).read_to_end(&mut data).map_err(|e| why(file, e))?;
+    let (data, found) = (&data[..], data.len() as u64);
     if expected > found {
         return Err(Error::Truncated { file: file.to_owned(), expected, found });
     }
@@ -23,9 +33,10 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
     }
     if let Some((unit, big_endian)) = texts(header.descr) {
         if size == 0 {
-            return Ok(vec![None]); // all of them are missing, however many the header claims
+            return Ok((KeyType::Texts, vec![None])); // all of them are missing, however many the header claims
         }
-        return Ok(data.chunks_exact(size as usize).map(|item| text_of(item, unit, big_endian)).collect());
+        let keys = data.chunks_exact(size as usize).map(|item| text_of(item, unit, big_endian));
+        return Ok((KeyType::Texts, keys.collect()));
     }
     let dtype = Dtype::parse(header.descr).filter(|dtype| matches!(dtype.kind, b'i' | b'u')).ok_or_else(no_keys)?;
     let keys: Vec<i128> = match (dtype.kind, dtype.size) {
@@ -38,11 +49,11 @@ pub(crate) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Option<Key>>> {
         (_, 4) => dtype.numbers(data, |b| u32::from_le_bytes(b).into()),
         (_, _) => dtype.numbers(data, |b| u64::from_le_bytes(b).into()),
     };
-    Ok(keys.into_iter().map(|key| Some(Key::Integer(key))).collect())
+    Ok((KeyType::Integers, keys.into_iter().map(|key| Some(Key::Integer(key))).collect()))
 }
 
 /// Bytes of an item: of a number, or of a text, `<U12` or `|S12`.
-pub(crate) fn item_size(descr: &str) -> Option<u64> {
+fn item_size(descr: &str) -> Option<u64> {
     if let Some(dtype) = Dtype::parse(descr) {
         return Some(dtype.size as u64);
     }
@@ -83,7 +94,7 @@ mod tests {
     fn array(descr: &str, shape: &str, data: &[u8]) -> Result<Vec<Option<Key>>> {
         let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
         let bytes = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat();
-        parse("f.npy", &bytes)
+        parse("f.npy", &mut &bytes[..], bytes.len() as u64).map(|(_, keys)| keys)
     }
 
     #[test]

@@ -1,57 +1,113 @@
 //! NumPy archives: a zip file with one NPY file an array.
 
 use crate::error::{Error, Result};
-use crate::memory::{check_unpacked, reserve, unpack};
-use crate::person::Key;
+use crate::format::Packing;
+use crate::npy::{Array, Stored};
+use crate::npy_keys;
+use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
-use crate::table::Table;
-use crate::{npy, npy_keys};
-use std::io::{Cursor, Read};
+use crate::source::{At, Bytes, Unpacked};
+use std::io::{self, Read};
+use zip::{CompressionMethod, ZipArchive};
 
-/// The longest header of an array that is read, and what may stand before it.
-const LONGEST_HEADER: u64 = (1 << 16) + 12;
-
-/// Reads the array `key` of the archive, or its only array.
-pub(crate) fn parse(file: &str, key: Option<&str>, bytes: &[u8]) -> Result<Table> {
-    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(e.to_string()))?;
+/// Looks at the array `key` of the archive, or at its only array.
+pub(crate) fn open(
+    file: &str,
+    key: Option<&str>,
+    bytes: &Bytes,
+    packing: Option<Packing>,
+    options: &ReadOptions,
+) -> Result<Array> {
+    let unpacked = bytes.unpacked(file, packing)?;
+    let mut archive = archive(file, &unpacked)?;
     let key = choose(file, key, &archive)?;
-    npy::parse(&format!("{file}:{key}"), &unpacked(file, &key, bytes.len(), &mut archive)?)
+    let entry = Entry { packing, ..Entry::find(file, &key, &mut archive)? };
+    let keys = persons(file, &unpacked, options)?;
+    Array::open(&entry.name.clone(), bytes, Box::new(entry), keys, options)
 }
 
 /// The keys of persons, where an array of them is named beside that of the records.
-pub(crate) fn persons(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Option<Vec<Option<Key>>>> {
+fn persons(file: &str, bytes: &Bytes, options: &ReadOptions) -> Result<Option<(KeyType, Vec<Option<Key>>)>> {
     let Some(name) = options.person_selection()?.and_then(|one| one.first_name().map(str::to_owned)) else {
         return Ok(None);
     };
-    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(e.to_string()))?;
-    let name = choose(file, Some(&name), &archive)?;
-    let array = unpacked(file, &name, bytes.len(), &mut archive)?;
-    npy_keys::parse(&format!("{file}:{name}"), &array).map(Some)
+    let mut archive = archive(file, bytes)?;
+    let entry = Entry::find(file, &choose(file, Some(&name), &archive)?, &mut archive)?;
+    npy_keys::parse(&entry.name, &mut entry.unpacked(bytes)?, bytes.len()).map(Some)
 }
 
-/// The bytes of the array `key`.
-fn unpacked(file: &str, key: &str, packed: usize, archive: &mut zip::ZipArchive<Cursor<&[u8]>>) -> Result<Vec<u8>> {
-    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "NPZ", reason };
-    let mut entry = archive.by_name(&format!("{key}.npy")).map_err(|e| corrupt(e.to_string()))?;
-    let name = format!("{file}:{key}");
-    // the header says how much there is to unpack, and that is checked first
-    let mut array = vec![];
-    entry.by_ref().take(LONGEST_HEADER).read_to_end(&mut array).map_err(|e| corrupt(format!("array {key}: {e}")))?;
-    let Some(promised) = npy::promised_len(&array) else { return Ok(array) };
-    check_unpacked(&name, packed, promised)?;
-    let rest = promised.saturating_sub(array.len() as u64) + 1; // one more, to notice data that go on
-    let rest = unpack(&name, packed, Some(rest), entry)?;
-    reserve(&name, &mut array, rest.len())?;
-    array.extend(rest);
-    Ok(array)
+fn archive(file: &str, bytes: &Bytes) -> Result<ZipArchive<At>> {
+    ZipArchive::new(bytes.at(0)).map_err(|e| corrupt(file, e.to_string()))
+}
+
+fn corrupt(file: &str, reason: String) -> Error {
+    Error::Corrupt { file: file.to_owned(), format: "NPZ", reason }
+}
+
+/// Where an archive holds an array.
+struct Entry {
+    /// The archive and the array.
+    name: String,
+    begin: u64,
+    packed: u64,
+    is_deflated: bool,
+    checksum: u32,
+    /// How the archive itself is packed.
+    packing: Option<Packing>,
+}
+
+impl Entry {
+    fn find(file: &str, key: &str, archive: &mut ZipArchive<At>) -> Result<Self> {
+        let entry = archive.by_name(&format!("{key}.npy")).map_err(|e| corrupt(file, e.to_string()))?;
+        let is_deflated = match entry.compression() {
+            CompressionMethod::Stored => false,
+            CompressionMethod::Deflated => true,
+            other => return Err(corrupt(file, format!("array {key}: {other:?} is no compression of NumPy's"))),
+        };
+        let begin = entry.data_start().ok_or_else(|| corrupt(file, format!("array {key} is nowhere")))?;
+        let (packed, checksum) = (entry.compressed_size(), entry.crc32());
+        Ok(Self { name: format!("{file}:{key}"), begin, packed, is_deflated, checksum, packing: None })
+    }
+
+    fn unpacked(&self, bytes: &Bytes) -> Result<Box<dyn Read + Send>> {
+        let packed = bytes.at(self.begin).take(self.packed);
+        let reader: Box<dyn Read + Send> = match self.is_deflated {
+            true => Box::new(flate2::read::DeflateDecoder::new(packed)),
+            false => Box::new(packed),
+        };
+        let checked = Checked { reader, sum: flate2::Crc::new(), expected: self.checksum };
+        Ok(Box::new(Unpacked::new(&self.name, bytes.len(), checked)))
+    }
+}
+
+impl Stored for Entry {
+    fn stream(&self, _: &str, bytes: &Bytes) -> Result<Option<Box<dyn Read + Send>>> {
+        self.unpacked(&bytes.unpacked(&self.name, self.packing)?).map(Some)
+    }
+}
+
+/// A stream with a checksum, which is compared at its end.
+struct Checked<R> {
+    reader: R,
+    sum: flate2::Crc,
+    expected: u32,
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(buffer)?;
+        self.sum.update(&buffer[..n]);
+        match n == 0 && !buffer.is_empty() && self.sum.sum() != self.expected {
+            true => Err(io::Error::other("its checksum is wrong")),
+            false => Ok(n),
+        }
+    }
 }
 
 /// The array `key` of an archive, or its only array.
-pub(crate) fn choose<R>(file: &str, key: Option<&str>, archive: &zip::ZipArchive<R>) -> Result<String>
+pub(crate) fn choose<R>(file: &str, key: Option<&str>, archive: &ZipArchive<R>) -> Result<String>
 where
-    R: Read + std::io::Seek,
+    R: Read + io::Seek,
 {
     let mut available: Vec<String> =
         archive.file_names().filter_map(|name| Some(name.ok()?.strip_suffix(".npy")?.to_owned())).collect();
@@ -69,9 +125,16 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
+    use std::io::Cursor;
     use crate::write::npy_bytes;
     use std::io::Write;
     use zip::write::SimpleFileOptions;
+
+    fn parse(file: &str, key: Option<&str>, bytes: &[u8]) -> Result<Table> {
+        let name = key.map_or(file.to_owned(), |key| format!("{file}:{key}"));
+        crate::read_bytes(&name, bytes.to_vec(), &ReadOptions::default())
+    }
 
     fn npz(arrays: &[(&str, &[f64])], method: zip::CompressionMethod) -> Vec<u8> {
         let mut archive = zip::ZipWriter::new(Cursor::new(vec![]));

@@ -1,48 +1,113 @@
 //! Parquet files of numbers, one record a row.
 
-use crate::arrow::{BATCH, Columns};
+use crate::arrow::Columns;
+use crate::blocks::{Batches, Block, Blocks, Iter, MOST_RECORDS, Schema};
 use crate::error::{Error, Result};
+use crate::format::Packing;
 use crate::memory::check_unpacked;
 use crate::parquet_sizes;
 use crate::read::ReadOptions;
-use crate::table::Table;
+use crate::source::{At, Bytes};
 use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
-use bytes::Bytes;
+use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use ::parquet::errors::Result as ParquetResult;
+use ::parquet::file::reader::{ChunkReader, Length};
+use std::io::BufReader;
 
-pub(crate) fn parse(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
-    let corrupt = |reason: String| Error::Corrupt { file: file.to_owned(), format: "Parquet", reason };
-    parquet_sizes::check_schema(&bytes).map_err(|reason| corrupt(reason.to_owned()))?;
-    let packed = bytes.len();
-    let bytes = Bytes::from(bytes);
-    // what Arrow wrote beside the schema may contradict it
-    let reading = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), reading)
-        .map_err(|e| corrupt(e.to_string()))?;
-    let columns = Columns::new(file, builder.schema().fields(), options)?;
-    let projection = ProjectionMask::roots(builder.parquet_schema(), columns.read.iter().copied());
+/// A file that was looked at.
+pub(crate) struct ParquetFile {
+    packing: Option<Packing>,
+    metadata: ArrowReaderMetadata,
+    projection: ProjectionMask,
+    columns: Columns,
+}
 
-    let metadata = builder.metadata();
-    let rows = metadata.row_groups().iter().fold(0u64, |rows, group| rows.saturating_add(group.num_rows() as u64));
-    check_unpacked(file, packed, rows.saturating_mul(8 * columns.read.len() as u64))?;
-    let mut unpacked = 0u64;
-    for group in metadata.row_groups() {
-        for (leaf, column) in group.columns().iter().enumerate() {
-            if projection.leaf_included(leaf) {
-                let (begin, len) = column.byte_range();
-                unpacked = unpacked.saturating_add(parquet_sizes::pages(&bytes, begin, len));
-                check_unpacked(file, packed, unpacked)?;
+impl ParquetFile {
+    pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
+        let bytes = &bytes.unpacked(file, packing)?;
+        if bytes.len() == 0 {
+            return Err(Error::Empty { file: file.to_owned() });
+        }
+        parquet_sizes::check_schema(bytes).map_err(|reason| corrupt(file, reason))?;
+        // what Arrow wrote beside the schema may contradict it
+        let reading = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = ArrowReaderMetadata::load(bytes, reading).map_err(|e| corrupt(file, e))?;
+        let columns = Columns::new(file, metadata.schema().fields(), options)?;
+        let projection = ProjectionMask::roots(metadata.parquet_schema(), columns.read.iter().copied());
+
+        let groups = metadata.metadata().row_groups();
+        let rows = groups.iter().fold(0u64, |rows, group| rows.saturating_add(group.num_rows() as u64));
+        check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.read.len() as u64))?;
+        let mut unpacked = 0u64;
+        for group in groups {
+            for (leaf, column) in group.columns().iter().enumerate() {
+                if projection.leaf_included(leaf) {
+                    let (begin, len) = column.byte_range();
+                    unpacked = unpacked.saturating_add(parquet_sizes::pages(bytes, begin, len));
+                    check_unpacked(file, bytes.len(), unpacked)?;
+                }
             }
         }
+        Ok(Self { packing, metadata, projection, columns })
     }
-    let reader =
-        builder.with_projection(projection).with_batch_size(BATCH).build().map_err(|e| corrupt(e.to_string()))?;
-    columns.collect(file, packed, reader.map(|batch| batch.map_err(|e| corrupt(e.to_string()))), options)
+}
+
+impl Blocks for ParquetFile {
+    fn schema(&self) -> &Schema {
+        &self.columns.schema
+    }
+
+    /// A block is a group of rows.
+    fn blocks(&self, bytes: Bytes, _: usize) -> Result<Iter<'_>> {
+        let file = &self.columns.file;
+        let bytes = bytes.unpacked(file, self.packing)?;
+        let mut rows = 0_usize;
+        let groups = self.metadata.metadata().row_groups().iter().enumerate();
+        Ok(Box::new(groups.map(move |(group, metadata)| {
+            let (before, bytes) = (rows, bytes.clone());
+            rows = rows.saturating_add(usize::try_from(metadata.num_rows()).unwrap_or(0));
+            let decode = move || {
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, self.metadata.clone());
+                let builder = builder.with_row_groups(vec![group]).with_projection(self.projection.clone());
+                let reader = builder.with_batch_size(MOST_RECORDS).build().map_err(|e| corrupt(file, e))?;
+                let mut first = before;
+                Ok(Box::new(reader.map(move |batch| {
+                    let batch = batch.map_err(|e| corrupt(file, e))?;
+                    first += batch.num_rows();
+                    self.columns.batch(first - batch.num_rows(), &batch)
+                })) as Batches<'_>)
+            };
+            Ok(Block { batches: (rows - before).div_ceil(MOST_RECORDS) as u64, decode: Box::new(decode) })
+        })))
+    }
+}
+
+fn corrupt(file: &str, reason: impl ToString) -> Error {
+    Error::Corrupt { file: file.to_owned(), format: "Parquet", reason: reason.to_string() }
+}
+
+impl Length for Bytes {
+    fn len(&self) -> u64 {
+        Bytes::len(self)
+    }
+}
+
+impl ChunkReader for Bytes {
+    type T = BufReader<At>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        Ok(BufReader::with_capacity(1 << 12, self.at(start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
+        Ok(self.range(start, length)?.into())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
     use ::parquet::basic::{BrotliLevel, Compression, ZstdLevel};
     use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
     use ::parquet::file::properties::WriterProperties;
@@ -50,6 +115,10 @@ mod tests {
     use ::parquet::schema::parser::parse_message_type;
     use proptest::prelude::*;
     use std::sync::Arc;
+
+    fn parse(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
+        crate::read_bytes(file, bytes, options)
+    }
 
     fn write_column<T: DataType>(
         group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
@@ -135,8 +204,12 @@ mod tests {
             let error = read(person, Some("n")).unwrap_err().to_string();
             assert!(error.contains(words) && error.contains("integers or texts"), "{error}");
         }
-        let (mut texts, integers) = (read("name", Some("x")).unwrap(), read("n", Some("x")).unwrap());
-        assert!(matches!(texts.append(integers), Err(Error::KeysOfTwoTypes { .. })));
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["a.csv", "f.parquet"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+        std::fs::write(&paths[0], "x,n\n1,1\n").unwrap();
+        std::fs::write(&paths[1], &bytes).unwrap();
+        let options = ReadOptions { person: Some("n".into()), columns: Some("x".into()), ..Default::default() };
+        assert!(matches!(crate::read_all(&paths, &options), Err(Error::KeysOfTwoTypes { .. })));
     }
 
     #[test]

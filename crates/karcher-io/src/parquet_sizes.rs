@@ -3,6 +3,8 @@
 //!
 //! Its metadata are in Thrift's compact protocol, of which this walks over the fields that hold sizes.
 
+use crate::source::Bytes;
+
 /// Groups within groups that are read.
 const MOST_NESTED: usize = 64;
 
@@ -10,13 +12,10 @@ const MOST_NESTED: usize = 64;
 const MOST_DEEP: usize = 32;
 
 /// Refuses a schema that promises more columns than there are, or that nests too deep.
-pub(crate) fn check_schema(file: &[u8]) -> Result<(), &'static str> {
-    let truncated = "it does not end as a Parquet file does";
-    let before = file.strip_suffix(b"PAR1").ok_or(truncated)?;
-    let (before, len) = before.split_last_chunk().ok_or(truncated)?;
-    let begin = before.len().checked_sub(u32::from_le_bytes(*len) as usize).ok_or(truncated)?;
+pub(crate) fn check_schema(file: &Bytes) -> Result<(), &'static str> {
+    let metadata = metadata(file).ok_or("it does not end as a Parquet file does")?;
     let mut children = vec![];
-    let mut walk = Walk { bytes: &before[begin..] };
+    let mut walk = Walk { bytes: &metadata };
     // FileMetaData.schema is field 2, SchemaElement.num_children field 5; the root comes first
     walk.structure(0, &mut |path, value| match path {
         [2, 0] => children.push(0),
@@ -47,30 +46,52 @@ pub(crate) fn check_schema(file: &[u8]) -> Result<(), &'static str> {
     if open.is_empty() { Ok(()) } else { Err("its schema promises more columns than there are") }
 }
 
+/// What stands before the length of it and the mark at the end.
+fn metadata(file: &Bytes) -> Option<Vec<u8>> {
+    let end = file.len().checked_sub(8)?;
+    let tail = file.range(end, 8).ok()?;
+    let (len, _) = tail.strip_suffix(b"PAR1")?.split_first_chunk()?;
+    let len = u32::from_le_bytes(*len);
+    file.range(end.checked_sub(len.into())?, len as usize).ok()
+}
+
 /// Bytes that the pages of a column hold when they are unpacked; what cannot be read counts as endless.
-pub(crate) fn pages(file: &[u8], begin: u64, len: u64) -> u64 {
-    let range = || file.get(usize::try_from(begin).ok()?..usize::try_from(begin.checked_add(len)?).ok()?);
-    let Some(mut bytes) = range() else { return 0 }; // the reader says so
-    let mut total = 0u64;
-    while !bytes.is_empty() {
-        // PageHeader: 2 is the unpacked size, 3 the packed one; values are field 1 of the headers 5 (data), 7
-        // (dictionary) and 8 (data)
-        let (mut unpacked, mut packed, mut values) = (0, 0, 0);
-        let mut walk = Walk { bytes };
-        let header = walk.structure(0, &mut |path, value| match path {
-            [2] => unpacked = value,
-            [3] => packed = value,
-            [5 | 7 | 8, 1] => values = value,
-            _ => {}
-        });
-        let (Some(()), Ok(unpacked), Ok(packed)) = (header, u64::try_from(unpacked), usize::try_from(packed)) else {
-            return total; // the reader stops here too
+pub(crate) fn pages(file: &Bytes, begin: u64, len: u64) -> u64 {
+    let Some(end) = begin.checked_add(len).filter(|end| *end <= file.len()) else { return 0 }; // the reader says so
+    let (mut at, mut total) = (begin, 0u64);
+    while at < end {
+        // a header is short, but may hold any two values that the page lies between
+        let mut window = 1 << 10;
+        let (unpacked, packed, values, header) = loop {
+            let room = usize::try_from(end - at).unwrap_or(usize::MAX);
+            let Ok(bytes) = file.range(at, room.min(window)) else { return total };
+            match page_header(&bytes) {
+                None if window < room => window = window.saturating_mul(16),
+                None => return total, // the reader stops here too
+                Some(found) => break found,
+            }
         };
-        total = total.saturating_add(unpacked.max(u64::try_from(values).unwrap_or(0).saturating_mul(8)));
-        let Some(rest) = walk.bytes.get(packed..) else { return total };
-        bytes = rest;
+        total = total.saturating_add(unpacked.max(values.saturating_mul(8)));
+        at = at.saturating_add(header).saturating_add(packed);
     }
     total
+}
+
+/// Of the header that `bytes` begin with the unpacked and the packed size of its page, the number of values in it, and
+/// its length.
+fn page_header(bytes: &[u8]) -> Option<(u64, u64, u64, u64)> {
+    // PageHeader: 2 is the unpacked size, 3 the packed one; values are field 1 of the headers 5 (data), 7 (dictionary)
+    // and 8 (data)
+    let (mut unpacked, mut packed, mut values) = (0, 0, 0);
+    let mut walk = Walk { bytes };
+    walk.structure(0, &mut |path, value| match path {
+        [2] => unpacked = value,
+        [3] => packed = value,
+        [5 | 7 | 8, 1] => values = value,
+        _ => {}
+    })?;
+    let (unpacked, packed) = (u64::try_from(unpacked).ok()?, u64::try_from(packed).ok()?);
+    Some((unpacked, packed, u64::try_from(values).unwrap_or(0), (bytes.len() - walk.bytes.len()) as u64))
 }
 
 /// A walk over Thrift's compact protocol.

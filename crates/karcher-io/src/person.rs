@@ -46,11 +46,13 @@ impl Key {
     pub(crate) fn of_number(x: f64) -> Option<Self> {
         (x.fract() == 0.0 && x.abs() < 2f64.powi(53)).then_some(Key::Integer(x as i128))
     }
+}
 
-    /// Whether two keys are of one type.
-    pub(crate) fn is_like(&self, other: &Key) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(other)
-    }
+/// What the keys of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyType {
+    Integers,
+    Texts,
 }
 
 impl ReadOptions {

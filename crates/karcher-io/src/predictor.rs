@@ -1,8 +1,10 @@
 //! A predictor beside the points: one column of a file for regression.
 
+use crate::blocks::Schema;
 use crate::columns::Selection;
 use crate::error::{Error, Result};
-use crate::read::{ReadOptions, read_all};
+use crate::read::ReadOptions;
+use crate::stream::Stream;
 use crate::table::Table;
 
 /// Reads one file or folder as [`read_all_with_predictor`] does.
@@ -37,64 +39,82 @@ pub fn read_all_with_predictor(
     predictor: &str,
     options: &ReadOptions,
 ) -> Result<(Table, Vec<f64>)> {
-    let one = Selection::parse(predictor)?;
-    let not_one = |reason: &str| Error::InvalidSelection { selection: predictor.to_owned(), reason: reason.to_owned() };
-    if one.len() != Some(1) {
-        return Err(not_one("the predictor must be one column"));
-    }
-    let dates = Some(predictor.to_owned());
-    let nobody = |table: Table| Ok((table, vec![]));
-    let (table, at) = match &options.columns {
-        Some(columns) => {
-            let both = Some(format!("{columns},{predictor}"));
-            let table = read_all(paths, &ReadOptions { columns: both, dates, ..options.clone() })?;
-            if table.rows == 0 {
-                return nobody(table);
-            }
-            let last = table.columns - 1;
-            let is_among_them = match &table.names {
-                Some(names) => names[..last].contains(&names[last]),
-                // chosen by numbers then
-                None => Selection::parse(columns)?
-                    .resolve(&table.source, usize::MAX, None)?
-                    .contains(&one.resolve(&table.source, usize::MAX, None)?[0]),
-            };
-            if is_among_them {
-                return Err(not_one("the predictor is among the columns of the records: leave it out of one of them"));
-            }
-            (table, last)
+    Stream::open_with_predictor(paths, predictor, options)?.collect()
+}
+
+/// Which of the columns that are read is the predictor.
+pub(crate) struct Predictor {
+    pub(crate) at: usize,
+}
+
+impl Predictor {
+    /// How to read files, if one column more is read.
+    pub(crate) fn options(predictor: &str, options: &ReadOptions) -> Result<ReadOptions> {
+        if Selection::parse(predictor)?.len() != Some(1) {
+            return Err(not_one(predictor, "the predictor must be one column"));
         }
-        None => {
-            let table = read_all(paths, &ReadOptions { dates, ..options.clone() })?;
-            if table.rows == 0 {
-                return nobody(table);
-            }
-            let all = table.columns + usize::from(table.person_at.is_some());
-            let at = match one.first_name() {
-                Some(_) => one.resolve(&table.source, table.columns, table.names.as_deref())?[0], // one column
-                // numbers count the column of keys, which is not in the table
-                None => match (one.resolve(&table.source, all, None)?[0], table.person_at) {
-                    (at, Some(person)) if at == person => {
-                        return Err(not_one("the predictor is the column of the persons' keys"));
-                    }
-                    (at, Some(person)) if at > person => at - 1,
-                    (at, _) => at,
-                },
-            };
-            (table, at)
-        }
-    };
-    if table.columns < 2 {
-        return Err(not_one("it is the only column: the records need others"));
+        let columns = options.columns.as_ref().map(|columns| format!("{columns},{predictor}"));
+        Ok(ReadOptions { columns, dates: Some(predictor.to_owned()), ..options.clone() })
     }
-    let predictors = table.records().map(|record| record[at]).collect();
-    let rest = |record: &[f64]| [&record[..at], &record[at + 1..]].concat();
-    let values = table.records().flat_map(rest).collect();
-    let names = table.names.map(|mut names| {
-        names.remove(at);
-        names
-    });
-    Ok((Table { values, columns: table.columns - 1, names, ..table }, predictors))
+
+    /// Finds it among the columns of `file`, which was read with those [options](Predictor::options).
+    pub(crate) fn find(file: &str, schema: &Schema, predictor: &str, options: &ReadOptions) -> Result<Self> {
+        let one = Selection::parse(predictor)?;
+        let place = |columns: usize, names| Ok::<_, Error>(one.resolve(file, columns, names)?[0]); // it is one column
+        let at = match &options.columns {
+            Some(columns) => {
+                let last = schema.columns - 1;
+                let is_among_them = match &schema.names {
+                    Some(names) => names[..last].contains(&names[last]),
+                    // chosen by numbers then
+                    None => Selection::parse(columns)?
+                        .resolve(file, usize::MAX, None)?
+                        .contains(&place(usize::MAX, None)?),
+                };
+                if is_among_them {
+                    let reason = "the predictor is among the columns of the records: leave it out of one of them";
+                    return Err(not_one(predictor, reason));
+                }
+                last
+            }
+            None if one.first_name().is_some() => place(schema.columns, schema.names.as_deref())?,
+            // numbers count the column of keys, which is not in the table
+            None => match (place(schema.columns + usize::from(schema.person_at.is_some()), None)?, schema.person_at) {
+                (at, Some(person)) if at == person => {
+                    return Err(not_one(predictor, "the predictor is the column of the persons' keys"));
+                }
+                (at, Some(person)) if at > person => at - 1,
+                (at, _) => at,
+            },
+        };
+        match schema.columns {
+            0 | 1 => Err(not_one(predictor, "it is the only column: the records need others")),
+            _ => Ok(Self { at }),
+        }
+    }
+
+    /// The records and their predictors.
+    pub(crate) fn take(&self, table: Table) -> (Table, Vec<f64>) {
+        let (at, columns) = (self.at, table.columns);
+        if table.rows == 0 {
+            return (table, vec![]);
+        }
+        let predictors = table.records().map(|record| record[at]).collect();
+        let mut values = Vec::with_capacity(table.rows * (columns - 1));
+        for record in table.records() {
+            values.extend_from_slice(&record[..at]);
+            values.extend_from_slice(&record[at + 1..]);
+        }
+        let names = table.names.map(|mut names| {
+            names.remove(at);
+            names
+        });
+        (Table { values, columns: columns - 1, names, ..table }, predictors)
+    }
+}
+
+fn not_one(predictor: &str, reason: &str) -> Error {
+    Error::InvalidSelection { selection: predictor.to_owned(), reason: reason.to_owned() }
 }
 
 #[cfg(test)]

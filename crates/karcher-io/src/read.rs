@@ -1,17 +1,21 @@
 //! From files to a [`Table`].
 
-use crate::columns::{Selection, select};
+#[cfg(feature = "parquet")]
+use crate::arrow::ArrowFile;
+use crate::blocks::Blocks;
+use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::format::{Format, Kind, Packing, split_key};
-use crate::memory::unpack;
-use crate::person::Key;
+use crate::npy::{self, Array};
+use crate::npz;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetFile;
 use crate::printable::printable;
-use crate::quiet::quietly;
-use crate::records::{Cell, Records};
+use crate::source::{Bytes, STANDARD_INPUT, why};
+use crate::stream::Stream;
 use crate::table::Table;
-use crate::twice::refuse_twice;
-use crate::{npy, npz, text};
-use std::io::Read;
+use crate::text::TextFile;
+use std::path::PathBuf;
 
 /// How to read a file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,9 +33,9 @@ pub struct ReadOptions {
     /// archive of arrays the name of an array beside that of the records, or the number of a column. It is none of the
     /// record's columns. A person's key that is missing is an error, whatever is done about missing values.
     pub person: Option<String>,
-    /// Whether those keys are of groups. A record whose key is missing is then in no group, and left out, where `missing`
-    /// is not [`Missing::Error`] or `keep_non_finite` is set; with the latter also one whose key is a number that is no
-    /// key. Otherwise it is an error.
+    /// Whether those keys are of groups. A record whose key is missing is then in no group, and left out, where
+    /// `missing` is not [`Missing::Error`] or `keep_non_finite` is set; with the latter also one whose key is a number
+    /// that is no key. Otherwise it is an error.
     pub groups: bool,
     /// What separates cells in a text file; a blank stands for any number of blanks and tabs. By default a tab if the
     /// first line has one, else a semicolon if it has one, else a comma, else blanks.
@@ -47,12 +51,17 @@ pub struct ReadOptions {
     /// What becomes of a record that lacks a value.
     pub missing: Missing,
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
-    /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith), and for counting: nothing that a record
-    /// holds is an error then.
+    /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith), and for counting: nothing that a
+    /// record holds is an error then.
     pub keep_non_finite: bool,
     /// Whether a file may hold no records, because their number is confidential: then it adds none, and if none does
     /// the table has no rows. Otherwise it is an error.
     pub may_be_empty: bool,
+    /// The most bytes that are kept in memory of what can be read once only: standard input, a pipe. Beyond it there is
+    /// an error. As many as there are by default.
+    pub memory: Option<u64>,
+    /// A folder for a file without a name in which such bytes are kept instead. By default they never go to a disk.
+    pub spool: Option<PathBuf>,
 }
 
 /// What becomes of a record that lacks a value: an empty cell, NA and the like, a null, or NaN.
@@ -123,39 +132,11 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Table> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_all(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Table> {
-    let mut files = vec![];
-    for path in paths.iter().map(AsRef::as_ref) {
-        files.extend(files_in(path)?.into_iter().map(|file| (path, file)));
-    }
-    for (folder, file) in &files {
-        format_of(file, options).map_err(|error| in_folder(folder, file, error))?; // before anything is read
-    }
-    if files.iter().filter(|(_, file)| file == STANDARD_INPUT).count() > 1 {
-        return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
-    }
-    refuse_twice(files.iter().map(|(_, file)| file.as_str()))?;
-    let mut table = None;
-    for (folder, file) in &files {
-        let read = read_file(file, options).and_then(|read| match &mut table {
-            None => {
-                table = Some(read);
-                Ok(())
-            }
-            Some(table) => table.append(read),
-        });
-        match read {
-            Err(Error::Empty { .. } | Error::NoRecords { .. } | Error::AllMissing { .. }) if options.may_be_empty => {}
-            read => read.map_err(|error| in_folder(folder, file, error))?,
-        }
-    }
-    match table {
-        None if options.may_be_empty => Ok(Table::empty("no records", 0)),
-        table => table.ok_or_else(|| Error::NoRecords { file: "the list of files".to_owned() }),
-    }
+    Stream::open(paths, options)?.collect().map(|(table, _)| table)
 }
 
 /// Says that `file` may not belong into `folder`, when nothing in it could be read as records like the others.
-fn in_folder(folder: &str, file: &str, error: Error) -> Error {
+pub(crate) fn in_folder(folder: &str, file: &str, error: Error) -> Error {
     let may_be_no_records = match &error {
         Error::Ragged { row, .. } => *row == 1,
         Error::NotANumber { place, .. } | Error::Missing { place, .. } => place.row == 1,
@@ -188,49 +169,38 @@ fn in_folder(folder: &str, file: &str, error: Error) -> Error {
 /// # Ok::<(), karcher_io::Error>(())
 /// ```
 pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
-    let (file, key) = split_key(name);
-    let format = format_of(name, options)?;
-    let damaged =
-        || Error::Corrupt { file: file.to_owned(), format: kind_name(format.kind), reason: "it is damaged".into() };
-    quietly(|| parse(file, key, format, bytes, options)).unwrap_or_else(|| Err(damaged()))
+    Stream::of_bytes(name, bytes, options)?.collect().map(|(table, _)| table)
 }
 
-fn parse(file: &str, key: Option<&str>, format: Format, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
-    if bytes.is_empty() {
+/// Looks at a file, as far as it takes no record.
+pub(crate) fn look(name: &str, format: Format, bytes: &Bytes, options: &ReadOptions) -> Result<Box<dyn Blocks>> {
+    let (file, key) = split_key(name);
+    let beginning = bytes.range(0, bytes.len().min(4) as usize).map_err(|e| why(file, e))?;
+    if beginning.is_empty() {
         return Err(Error::Empty { file: file.to_owned() });
     }
-    let bytes = match format.packing {
-        None => match Packing::of(&bytes) {
-            None => bytes,
-            Some(packing) => {
-                let format = Format { packing: Some(packing), ..format };
-                return Err(Error::Packed { file: file.to_owned(), packing: packing.name(), format });
-            }
-        },
-        Some(Packing::Gzip) => unpack(file, bytes.len(), None, flate2::read::MultiGzDecoder::new(&bytes[..]))?,
-        #[cfg(feature = "parquet")]
-        Some(Packing::Zstd) => {
-            let reader = zstd::Decoder::new(&bytes[..])
-                .map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
-            unpack(file, bytes.len(), None, reader)?
-        }
-        #[cfg(not(feature = "parquet"))]
-        Some(Packing::Zstd) => return Err(Error::NotBuilt { file: file.to_owned(), format: "Zstandard" }),
-    };
-    if bytes.is_empty() {
-        return Err(Error::Empty { file: file.to_owned() });
+    let packing = format.packing;
+    if let (None, Some(packing)) = (packing, Packing::of(&beginning)) {
+        let format = Format { packing: Some(packing), ..format };
+        return Err(Error::Packed { file: file.to_owned(), packing: packing.name(), format });
     }
-    match format.kind {
-        Kind::Text => text::parse(file, &bytes, options),
-        Kind::Npy => from_array(npy::parse(file, &bytes)?, None, options),
-        Kind::Npz => from_array(npz::parse(file, key, &bytes)?, npz::persons(file, &bytes, options)?, options),
+    Ok(match format.kind {
+        Kind::Text => Box::new(TextFile::open(file, bytes, packing, options)?),
+        Kind::Npy => Box::new(Array::open(file, bytes, Box::new(npy::InFile { packing }), None, options)?),
+        Kind::Npz => Box::new(npz::open(file, key, bytes, packing, options)?),
         #[cfg(feature = "parquet")]
-        Kind::Parquet => crate::parquet::parse(file, bytes, options),
+        Kind::Parquet => Box::new(ParquetFile::open(file, bytes, packing, options)?),
         #[cfg(feature = "parquet")]
-        Kind::Arrow => crate::arrow::parse(file, &bytes, options),
+        Kind::Arrow => Box::new(ArrowFile::open(file, bytes, packing, options)?),
         #[cfg(not(feature = "parquet"))]
-        kind => Err(Error::NotBuilt { file: file.to_owned(), format: kind_name(kind) }),
-    }
+        kind => return Err(Error::NotBuilt { file: file.to_owned(), format: kind_name(kind) }),
+    })
+}
+
+/// What is said of a file whose reader gave up.
+pub(crate) fn damaged(name: &str, format: Format) -> Error {
+    let file = split_key(name).0.to_owned();
+    Error::Corrupt { file, format: kind_name(format.kind), reason: "it is damaged".into() }
 }
 
 fn kind_name(kind: Kind) -> &'static str {
@@ -243,15 +213,12 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// The name of standard input.
-const STANDARD_INPUT: &str = "-";
-
-fn format_of(file: &str, options: &ReadOptions) -> Result<Format> {
+pub(crate) fn format_of(file: &str, options: &ReadOptions) -> Result<Format> {
     options.format.map_or_else(|| Format::of(file), Ok)
 }
 
 /// `path`, or the files in the folder `path` by name; hidden ones and marks such as `_SUCCESS` are none.
-fn files_in(path: &str) -> Result<Vec<String>> {
+pub(crate) fn files_in(path: &str) -> Result<Vec<String>> {
     if path == STANDARD_INPUT || !std::path::Path::new(path).is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -277,45 +244,6 @@ fn files_in(path: &str) -> Result<Vec<String>> {
     }
     files.sort();
     Ok(files)
-}
-
-fn read_file(path: &str, options: &ReadOptions) -> Result<Table> {
-    let (file, _) = split_key(path);
-    let bytes = if path == STANDARD_INPUT {
-        let mut bytes = vec![];
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(file)
-    };
-    let bytes = bytes.map_err(|e| Error::Unreadable { file: file.to_owned(), reason: e.to_string() })?;
-    read_bytes(path, bytes, options)
-}
-
-/// Selects columns of an array and checks its numbers. The keys of persons are in another array, or in a column.
-fn from_array(table: Table, keys: Option<Vec<Option<Key>>>, options: &ReadOptions) -> Result<Table> {
-    let file = &table.source;
-    let person = match &keys {
-        Some(_) => None,
-        None => options.person_at(file, table.columns, None)?,
-    };
-    let selected = select(file, options.selection()?.as_ref(), table.columns, None)?;
-    let selected = options.without_person(selected, person)?;
-    if options.columns.is_none() && options.person.is_none() && table.values.iter().all(|x| x.is_finite()) {
-        return Ok(table); // as most are: nothing to copy
-    }
-    if let Some(keys) = keys.as_ref().filter(|keys| keys.len() != table.rows) {
-        return Err(Error::KeysAndRecords { file: file.clone(), keys: keys.len(), records: table.rows });
-    }
-    let mut records = Records::new(file, &selected, None, options);
-    for (i, record) in table.records().enumerate() {
-        match (&keys, person) {
-            (Some(keys), _) => records.of(keys[i].clone(), None)?,
-            (None, Some(at)) => records.of_number(record[at])?,
-            (None, None) => {}
-        }
-        records.push(None, |c| Cell::Number(record[c]))?;
-    }
-    records.finish()
 }
 
 #[cfg(test)]

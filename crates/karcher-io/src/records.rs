@@ -16,7 +16,7 @@ pub(crate) enum Cell {
     NotANumber(String),
 }
 
-/// The records of one file that have been read.
+/// The records of a batch that have been read.
 pub(crate) struct Records<'a> {
     file: &'a str,
     /// The positions in the file of the columns that are read.
@@ -27,7 +27,7 @@ pub(crate) struct Records<'a> {
     next: Option<Key>,
     /// Whether it is in no group, and left out.
     is_left_out: bool,
-    /// Records in the file so far, those without a place in the table too.
+    /// Records in the file so far, those before the batch and those without a place in the table too.
     seen: usize,
 }
 
@@ -37,9 +37,16 @@ impl<'a> Records<'a> {
         selected: &'a [usize],
         names: Option<Vec<String>>,
         options: &'a ReadOptions,
+        before: usize,
     ) -> Self {
-        let table = Table { names, ..Table::empty(file, selected.len()) };
-        Self { file, selected, options, table, next: None, is_left_out: false, seen: 0 }
+        let table = Table { names, before, ..Table::empty(file, selected.len()) };
+        Self { file, selected, options, table, next: None, is_left_out: false, seen: before }
+    }
+
+    /// Makes room for `rows` records of at most `most` numbers in all.
+    pub(crate) fn reserve(&mut self, rows: usize, most: usize) -> Result<()> {
+        reserve(self.file, &mut self.table.values, rows.saturating_mul(self.selected.len()).min(most))?;
+        reserve(self.file, &mut self.table.lines, rows)
     }
 
     /// Says whose the next record is, or which group it is in. It must be some person's, also where values may be
@@ -56,8 +63,9 @@ impl<'a> Records<'a> {
 
     /// The same by a number of an array, of which some are no keys.
     pub(crate) fn of_number(&mut self, x: f64) -> Result<()> {
+        let may_be_none = self.options.groups && self.options.keep_non_finite;
         match Key::of_number(x) {
-            None if !x.is_nan() && !(self.options.groups && self.options.keep_non_finite) => {
+            None if !x.is_nan() && !may_be_none => {
                 Err(Error::NotAKey { file: self.file.to_owned(), row: self.seen + 1, value: x })
             }
             key => self.of(key, None),
@@ -113,15 +121,10 @@ impl<'a> Records<'a> {
         self.seen + 1
     }
 
-    /// The table, when all records have been added.
-    pub(crate) fn finish(self) -> Result<Table> {
-        if self.seen == 0 || self.table.columns == 0 {
-            return Err(Error::NoRecords { file: self.file.to_owned() });
-        }
-        if self.table.rows == 0 {
-            return Err(Error::AllMissing { file: self.file.to_owned() });
-        }
-        Ok(self.table)
+    /// The table, when all records of the batch have been added, and how many there were.
+    pub(crate) fn finish(self) -> (Table, usize) {
+        let seen = self.seen - self.table.before;
+        (self.table, seen)
     }
 
     fn end_record(&mut self, line: Option<usize>, is_missing: bool) -> Result<()> {

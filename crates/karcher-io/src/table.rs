@@ -41,6 +41,8 @@ pub struct Table {
     pub(crate) person_at: Option<usize>,
     /// The axes of an array, of which the first counts the records; empty for other formats.
     pub(crate) axes: Vec<u64>,
+    /// Records that stand before the first one in its file: those of earlier [batches](crate::Batch).
+    pub before: usize,
     /// Further files, each with the position of its first record.
     pub more: Vec<(usize, String)>,
 }
@@ -83,6 +85,7 @@ impl Table {
             persons: vec![],
             person_at: None,
             axes: vec![],
+            before: 0,
             more: vec![],
         }
     }
@@ -104,23 +107,15 @@ impl Table {
             Some((first, file)) => (*first, file.as_str()),
             None => (0, self.source.as_str()),
         };
-        (file, self.numbers.get(record).copied().unwrap_or(record - first + 1))
+        let before = if first == 0 { self.before } else { 0 };
+        (file, self.numbers.get(record).copied().unwrap_or(before + record - first + 1))
     }
 
-    /// Adds the records of another file.
+    /// Adds records with the same columns: further ones of the last file, or those of another.
     ///
     /// # Errors
-    /// [`Error::OtherColumns`] when its columns are not the same, in number or in name; [`Error::KeysOfTwoTypes`];
     /// [`Error::OutOfMemory`].
-    pub(crate) fn append(&mut self, other: Table) -> Result<()> {
-        if self.columns != other.columns || self.names != other.names {
-            let words = |table: &Table| match &table.names {
-                Some(names) => names.clone(),
-                None => vec![format!("{} without names", table.columns)],
-            };
-            let (expected, found) = (words(self), words(&other));
-            return Err(Error::OtherColumns { file: other.source, first: self.source.clone(), expected, found });
-        }
+    pub(crate) fn append(&mut self, other: Table, is_another_file: bool) -> Result<()> {
         reserve(&other.source, &mut self.values, other.values.len())?;
         reserve(&other.source, &mut self.lines, other.lines.len())?;
         // every record has a line or none has: files of several formats have none
@@ -128,16 +123,13 @@ impl Table {
             true => self.lines.extend(other.lines),
             false => self.lines.clear(),
         }
-        if let (Some(one), Some(another)) = (self.persons.first(), other.persons.first())
-            && !one.is_like(another)
-        {
-            return Err(Error::KeysOfTwoTypes { file: other.source, first: self.source.clone() });
-        }
         reserve(&other.source, &mut self.persons, other.persons.len())?;
         self.persons.extend(other.persons);
         self.missing.extend(other.missing.iter().map(|record| self.rows + record));
         self.numbers.extend(other.numbers);
-        self.more.push((self.rows, other.source));
+        if is_another_file {
+            self.more.push((self.rows, other.source));
+        }
         self.values.extend(other.values);
         self.rows += other.rows;
         Ok(())

@@ -1,72 +1,172 @@
 //! Text files: one record a line, cells between commas, semicolons, tabs or blanks.
 
+use crate::blocks::{Block, Blocks, Iter, MOST_RECORDS, Schema};
 use crate::columns::{Selection, select, trim_name};
+use crate::cutter::{Cutter, LONGEST_RECORD, Piece};
 use crate::dates::decimal_year;
+use crate::encoding::utf8;
 use crate::error::{Error, Result};
-use crate::lines::{LineCounter, Lines};
-use crate::person::Key;
+use crate::format::Packing;
+use crate::lines::count_ends;
+use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
 use crate::records::{Cell, Records};
+use crate::rows::{Row, Rows, Style};
+use crate::source::{Bytes, fill};
 use crate::table::Table;
-use ::csv::ByteRecord;
 use std::borrow::Cow;
 
 /// What a file writes where a value is missing, in lower case.
 const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"];
 
-/// The separator that stands for any number of blanks.
-const BLANKS: u8 = b' ';
+/// Bytes that are read at first to find the first row.
+const HEAD: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
-pub(crate) fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
-    let bytes = &*to_utf8(bytes);
-    let mut rows = Rows::new(file, bytes, options);
-    let mut first = ByteRecord::new();
-    let text = Text { options, dates: None };
-    let selection = options.selection()?;
-    let person = options.person_selection()?;
-    let by_name = [&selection, &person].into_iter().flatten().any(|selection| selection.first_name().is_some());
-    let needs_header = options.header == Some(true) || by_name;
-    loop {
-        if rows.next(&mut first)?.is_none() {
-            return Err(Error::Empty { file: file.to_owned() });
-        }
-        // a blank line may be a record, of one missing value, but no header
-        if !needs_header || first.len() != 1 || !first[0].trim_ascii().is_empty() {
-            break;
-        }
-    }
-    let header = text.header(&first, selection.as_ref(), by_name, file)?;
-    let person = options.person_at(file, first.len(), header.as_deref())?;
-    let selected = select(file, selection.as_ref(), first.len(), header.as_deref())?;
-    let selected = options.without_person(selected, person)?;
-    let dates = options.dates_selection()?.map(|one| one.resolve(file, first.len(), header.as_deref())).transpose()?;
-    let text = Text { options, dates: dates.and_then(|columns| columns.first().copied()) };
-    let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
+/// A text that was looked at, as far as its first row.
+pub(crate) struct TextFile {
+    file: String,
+    packing: Option<Packing>,
+    style: Style,
+    /// Where the first record begins, in UTF-8, and on which line.
+    begin: usize,
+    line: usize,
+    /// The cells of the first row, as many as a record has.
+    cells: usize,
+    selected: Vec<usize>,
+    /// How many cells a record needs where others may be more or fewer.
+    needed: Option<usize>,
+    /// The column whose cells may be dates.
+    dates: Option<usize>,
+    options: ReadOptions,
+    schema: Schema,
+}
 
-    if names.is_none() {
-        rows = Rows::new(file, bytes, options); // the first line is a record
-    }
-    // cells that are not used may be more or fewer
-    let needed = options.columns.as_ref().map(|_| selected.iter().chain(&person).map(|c| c + 1).max().unwrap_or(0));
-    let mut records = Records::new(file, &selected, names, options);
-    let mut record = ByteRecord::new();
-    while let Some(line) = rows.next(&mut record)? {
-        if let Some(at) = person {
-            records.of(record.get(at).and_then(key), Some(line))?;
+impl TextFile {
+    /// Looks at the first row, which may be a header.
+    pub(crate) fn open(file: &str, bytes: &Bytes, packing: Option<Packing>, options: &ReadOptions) -> Result<Self> {
+        let mut stream = utf8(file, bytes.stream(file, packing)?)?;
+        let (mut head, mut size) = (vec![], HEAD);
+        loop {
+            let begin = head.len();
+            head.resize(size, 0);
+            let found = fill(file, &mut stream, &mut head[begin..])?;
+            head.truncate(begin + found);
+            if head.is_empty() {
+                return Err(Error::Empty { file: file.to_owned() });
+            }
+            if let Some(text) = Self::of(file, &head, begin + found < size, packing, options)? {
+                return Ok(text);
+            }
+            if size > LONGEST_RECORD {
+                return Err(Error::EndlessRecord { file: file.to_owned(), line: 1, limit: LONGEST_RECORD });
+            }
+            size *= 2;
         }
-        let fits = needed.map_or(record.len() == first.len(), |needed| record.len() >= needed);
-        if fits {
-            records.push(Some(line), |c| text.cell(&record[c], c))?;
-        } else if options.keep_non_finite {
-            records.push_invalid(Some(line))?;
-        } else {
-            let (row, expected, found) = (records.next_row(), first.len(), record.len());
-            return Err(Error::Ragged { file: file.to_owned(), row, line: Some(line), expected, found });
-        }
     }
-    let mut table = records.finish()?;
-    table.person_at = person;
-    Ok(table)
+
+    /// The text that begins with `head`; `None` if it takes more to tell.
+    fn of(
+        file: &str,
+        head: &[u8],
+        is_all: bool,
+        packing: Option<Packing>,
+        options: &ReadOptions,
+    ) -> Result<Option<Self>> {
+        let Some(style) = Style::of(head, is_all, options) else { return Ok(None) };
+        let mut rows = Rows::new(file, head, style, 1);
+        let mut first = Row::default();
+        let text = Text { options, dates: None };
+        let selection = options.selection()?;
+        let person = options.person_selection()?;
+        let by_name = [&selection, &person].into_iter().flatten().any(|selection| selection.first_name().is_some());
+        let needs_header = options.header == Some(true) || by_name;
+        let is_blank = |row: &Row<'_>| row.len() == 1 && row.get(0).unwrap_or_default().trim_ascii().is_empty();
+        loop {
+            if rows.next(&mut first)?.is_none() {
+                return if is_all { Err(Error::Empty { file: file.to_owned() }) } else { Ok(None) };
+            }
+            // a blank line may be a record, of one missing value, but no header
+            if !needs_header || !is_blank(&first) {
+                break;
+            }
+        }
+        let mut begin = rows.position();
+        if begin >= head.len() && !is_all {
+            return Ok(None);
+        }
+        if head[..begin].ends_with(b"\r") && head[begin..].starts_with(b"\n") {
+            begin += 1;
+        }
+        let header = text.header(&first, selection.as_ref(), by_name, file)?;
+        let cells = first.len();
+        let person_at = options.person_at(file, cells, header.as_deref())?;
+        let selected = select(file, selection.as_ref(), cells, header.as_deref())?;
+        let selected = options.without_person(selected, person_at)?;
+        let dates = options.dates_selection()?.map(|one| one.resolve(file, cells, header.as_deref())).transpose()?;
+        let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
+        // without a header the first line is a record
+        let (begin, line) = if names.is_some() { (begin, 1 + count_ends(&head[..begin])) } else { (0, 1) };
+        // cells that are not used may be more or fewer
+        let most = selected.iter().chain(&person_at).map(|c| c + 1).max();
+        let needed = options.columns.as_ref().map(|_| most.unwrap_or(0));
+        let keys = person_at.map(|_| KeyType::Texts);
+        Ok(Some(Self {
+            file: file.to_owned(),
+            packing,
+            style,
+            begin,
+            line,
+            cells,
+            needed,
+            dates: dates.and_then(|columns| columns.first().copied()),
+            options: options.clone(),
+            schema: Schema { columns: selected.len(), names, person_at, keys },
+            selected,
+        }))
+    }
+
+    /// The records of a piece.
+    fn batch(&self, piece: &Piece) -> Result<(Table, usize)> {
+        let Self { file, options, schema, .. } = self;
+        let text = Text { options, dates: self.dates };
+        let mut rows = Rows::new(file, &piece.text, self.style, piece.line);
+        let mut records = Records::new(file, &self.selected, schema.names.clone(), options, piece.before);
+        records.reserve(piece.records, piece.text.len())?;
+        let mut row = Row::default();
+        while let Some(line) = rows.next(&mut row)? {
+            if let Some(at) = schema.person_at {
+                records.of(row.get(at).and_then(key), Some(line))?;
+            }
+            let fits = self.needed.map_or(row.len() == self.cells, |needed| row.len() >= needed);
+            if fits {
+                records.push(Some(line), |c| text.cell(row.get(c).unwrap_or_default(), c))?;
+            } else if options.keep_non_finite {
+                records.push_invalid(Some(line))?;
+            } else {
+                let (row, expected, found) = (records.next_row(), self.cells, row.len());
+                return Err(Error::Ragged { file: file.clone(), row, line: Some(line), expected, found });
+            }
+        }
+        let (table, seen) = records.finish();
+        Ok((Table { person_at: schema.person_at, ..table }, seen))
+    }
+}
+
+impl Blocks for TextFile {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>> {
+        let file = &self.file;
+        let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
+        fill(file, &mut stream, &mut vec![0; self.begin])?;
+        let mut cutter = Cutter::new(file, stream, self.style, self.line, (size, MOST_RECORDS));
+        Ok(Box::new(std::iter::from_fn(move || {
+            let piece = cutter.next().transpose()?;
+            Some(piece.map(|piece| Block::one(move || self.batch(&piece))))
+        })))
+    }
 }
 
 /// The key of a person, unless the cell says that it is missing.
@@ -78,85 +178,6 @@ fn key(cell: &[u8]) -> Option<Key> {
 
 fn is_missing(cell: &str) -> bool {
     MISSING.contains(&cell.to_ascii_lowercase().as_str())
-}
-
-/// The text in UTF-8 without byte-order mark; UTF-16 is known by its mark.
-fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units = bytes.as_chunks().0.iter().map(|&pair| unit(pair));
-        let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-        Cow::Owned(text.into_bytes())
-    };
-    match bytes {
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(rest),
-        _ => Cow::Borrowed(bytes),
-    }
-}
-
-/// The rows of a text, header included, each with its line.
-enum Rows<'a> {
-    /// Between separators, with quotes; a blank line is no record, for it has no cells.
-    Separated { file: &'a str, reader: ::csv::Reader<std::io::Cursor<Cow<'a, [u8]>>>, lines: LineCounter<'a> },
-    /// A line is a row: of words between blanks, or of one cell, where a blank line is a missing value.
-    Lines { lines: Lines<'a>, is_one_cell: bool },
-}
-
-impl<'a> Rows<'a> {
-    fn new(file: &'a str, bytes: &'a [u8], options: &ReadOptions) -> Self {
-        // where records may be anything, no record may be taken for a comment
-        let has_comments = !options.keep_non_finite;
-        let first =
-            Lines::new(bytes, has_comments).find(|(_, line)| !line.is_empty()).map_or(&b""[..], |(_, line)| line);
-        let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(first, options.decimal_comma));
-        if delimiter == BLANKS {
-            return Rows::Lines { lines: Lines::new(bytes, has_comments), is_one_cell: false };
-        }
-        let text = if has_comments { without_comments(bytes) } else { Cow::Borrowed(bytes) };
-        let reader = || {
-            ::csv::ReaderBuilder::new()
-                .has_headers(false)
-                .flexible(true)
-                .delimiter(delimiter)
-                // a quote that is not closed must not swallow the records that follow, where one record may be anything
-                .quoting(!options.keep_non_finite)
-                .from_reader(std::io::Cursor::new(text.clone()))
-        };
-        let mut record = ByteRecord::new();
-        if matches!(reader().read_byte_record(&mut record), Ok(true)) && record.len() == 1 {
-            return Rows::Lines { lines: Lines::new(bytes, has_comments), is_one_cell: true };
-        }
-        Rows::Separated { file, reader: reader(), lines: LineCounter::new(bytes, text.clone()) }
-    }
-
-    /// Reads a row and tells its line; `None` at the end.
-    fn next(&mut self, row: &mut ByteRecord) -> Result<Option<usize>> {
-        match self {
-            Rows::Separated { file, reader, lines } => {
-                let corrupt =
-                    |e: ::csv::Error| Error::Corrupt { file: file.to_string(), format: "CSV", reason: e.to_string() };
-                let is_one = reader.read_byte_record(row).map_err(corrupt)?;
-                Ok(is_one.then(|| lines.line_of(row)))
-            }
-            Rows::Lines { lines, is_one_cell } => {
-                row.clear();
-                for (number, line) in lines {
-                    if *is_one_cell {
-                        row.push_field(line);
-                    } else {
-                        line.split(u8::is_ascii_whitespace)
-                            .filter(|word| !word.is_empty())
-                            .for_each(|w| row.push_field(w));
-                    }
-                    if !row.is_empty() {
-                        return Ok(Some(number));
-                    }
-                }
-                Ok(None)
-            }
-        }
-    }
 }
 
 /// How cells are understood.
@@ -171,7 +192,7 @@ impl Text<'_> {
     /// no selected cell is a number or missing.
     fn header(
         &self,
-        first: &ByteRecord,
+        first: &Row<'_>,
         selection: Option<&Selection>,
         named: bool,
         file: &str,
@@ -192,8 +213,8 @@ impl Text<'_> {
             None => {
                 let person = options.person_at(file, first.len(), None)?;
                 let selected = options.without_person(select(file, selection, first.len(), None)?, person)?;
-                let names = selected.iter().filter(|&&c| is_name(&first[c])).count();
-                let is_index = |c: usize| c == 0 && first.len() > 1 && trim_name(&text(&first[0])).is_empty();
+                let names = selected.iter().filter(|&&c| is_name(first.get(c).unwrap_or_default())).count();
+                let is_index = |c: usize| c == 0 && first.len() > 1 && trim_name(&text(first.get(0).unwrap_or_default())).is_empty();
                 let indices = selected.iter().filter(|&&c| is_index(c)).count();
                 // names above all columns but an index, or a record that lacks all that is read of it
                 if names == 0 && indices > 0 && indices == selected.len() && first.iter().skip(1).all(is_name) {
@@ -217,6 +238,12 @@ impl Text<'_> {
     }
 
     fn number(&self, cell: &[u8]) -> Cell {
+        // as most are: nothing to take off
+        if !self.options.decimal_comma
+            && let Some(number) = std::str::from_utf8(cell).ok().and_then(|cell| cell.parse().ok())
+        {
+            return Cell::Number(number);
+        }
         let text = text(cell);
         let cell = trim_name(&text);
         let number = match self.options.decimal_comma {
@@ -237,44 +264,11 @@ fn text(cell: &[u8]) -> Cow<'_, str> {
 }
 
 /// Whether the numbers in a line are 0, 1, 2, … in this order: what pandas writes above columns that have no names.
-fn counts_from_zero(line: &ByteRecord) -> bool {
+fn counts_from_zero(line: &Row<'_>) -> bool {
     let cells: Vec<_> = line.iter().map(text).collect();
     let mut numbers = cells.iter().map(|cell| trim_name(cell)).filter(|cell| cell.parse::<f64>().is_ok()).enumerate();
     let counts = numbers.clone().count() >= if line.len() == 1 { 1 } else { 2 };
     counts && numbers.all(|(i, cell)| cell.parse() == Ok(i) && !cell.starts_with('+'))
-}
-
-/// A text whose comments are blank lines, of the same length.
-fn without_comments(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let comments: Vec<_> = Lines::comments(bytes).collect();
-    if comments.is_empty() {
-        return Cow::Borrowed(bytes);
-    }
-    let mut text = bytes.to_vec();
-    comments.into_iter().for_each(|range| text[range].fill(b'\n'));
-    Cow::Owned(text)
-}
-
-/// Of a tab, a semicolon and a comma the first that the line has outside quotes, else blanks, if there are any between
-/// words.
-fn detect_delimiter(line: &[u8], decimal_comma: bool) -> u8 {
-    let mut quoted = false;
-    let unquoted: Vec<u8> = line
-        .iter()
-        .copied()
-        .filter(|&b| {
-            quoted ^= b == b'"';
-            !quoted
-        })
-        .collect();
-    let candidates: &[u8] = if decimal_comma { b"\t;" } else { b"\t;," };
-    let found = candidates.iter().find(|delimiter| unquoted.contains(delimiter));
-    match found {
-        Some(&delimiter) => delimiter,
-        None if unquoted.trim_ascii().contains(&BLANKS) => BLANKS,
-        None if decimal_comma => b';',
-        None => b',',
-    }
 }
 
 #[cfg(test)]
@@ -282,6 +276,10 @@ mod tests {
     use super::*;
     use crate::read::Missing;
     use proptest::prelude::*;
+
+    fn parse(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+        crate::read_bytes(file, bytes.to_vec(), options)
+    }
 
     fn parse_with(text: &str, columns: Option<&str>) -> Result<Table> {
         parse("f.csv", text.as_bytes(), &ReadOptions { columns: columns.map(str::to_owned), ..Default::default() })

@@ -65,18 +65,16 @@ impl Groups<'_> {
         args.account.check(&read_files, &[args.output.as_deref()], args.neighbours.adjacency())?;
         let saving = Saving::open(args.output.as_deref(), args.force, &read_files)?;
 
-        let mut table = args.input.read_by(self.by, &args.neighbours)?;
-        let group_of = self.group_of(&std::mem::take(&mut table.persons));
-        let points = args.input.points(table, &*manifold, &ball)?;
+        let records = args.input.groups(&args.neighbours, (&manifold, &ball), (self.by, &self.names))?;
+        plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
 
         guesses.iter().min().iter().for_each(|guess| warn_if_weak(budget, **guess));
         // one record is in one group at most: the budget of one is that of all, and is counted once
         let announced = first.outline().announcement().in_groups(self.names.len(), false);
         let mut door = args.account.door(&announced)?;
         let mut releases = vec![];
-        for (group, plan) in plans.iter().enumerate() {
-            let own = points.view().select(|record| group_of.get(record) == Some(&Some(group)));
-            let release = plan.run(&own, &mut door)?;
+        for (own, plan) in records.iter().zip(&plans) {
+            let release = plan.run(&**own, &mut door)?;
             let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
             releases.push((release, region));
             door = Door::new(Permit::untracked(), door.into_generator());
@@ -95,12 +93,6 @@ impl Groups<'_> {
             false => format!("{table}\n{}", aligned(&about)),
         };
         hand_over(saving, &content, &printed)
-    }
-
-    /// The number of the group in which each record is, if it is in one.
-    fn group_of(&self, keys: &[Key]) -> Vec<Option<usize>> {
-        let numbers: HashMap<&str, usize> = self.names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-        keys.iter().map(|key| numbers.get(key.to_string().as_str()).copied()).collect()
     }
 
     /// What `--output` writes, and `--json` prints: every release by itself, and what all guarantee together.

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// The picture of a release.
 ///
 /// It shows what the release says and nothing else, so it costs no privacy: the value, the ball, and the region that
-/// holds the mean of the clipped records with the probability that was asked for. A median, a ball that karcher
-/// locate found, and what karcher collect wrote are drawn too. karcher mean and karcher regress draw the same with --plot.
+/// holds the mean of the clipped records with the probability that was asked for. A median, a ball that karcher locate
+/// found, and what karcher collect wrote are drawn too. karcher mean and karcher regress draw the same with --plot.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\

@@ -190,8 +190,8 @@ impl Stack {
     /// The bytes of an array whose pixels of one image are far apart, so that all images are read at once.
     fn to_row_major(&self, stored: &ColumnMajor, reader: &mut dyn Read) -> Result<Cursor<Vec<u8>>> {
         let size = self.images.saturating_mul(self.image_bytes() as u64);
-        check_unpacked(&self.source, stored.packed, size)?;
-        let bytes = unpack(&self.source, stored.packed, Some(size), reader)?;
+        check_unpacked(&self.source, stored.packed as u64, size)?;
+        let bytes = unpack(&self.source, stored.packed as u64, Some(size), reader)?;
         if (bytes.len() as u64) < size {
             return Err(Error::Truncated { file: self.source.clone(), expected: size, found: bytes.len() as u64 });
         }

@@ -191,7 +191,7 @@ class Candidate:
     bias_bound: Optional[float] = None
     """How far a Karcher flow may end from that mean without noise; 0 for the others."""
     mu: Optional[float] = None
-    """Of Laplace noise with pure ε the μ that it guarantees as well, and by which its releases compose, where that is less
+    """Of Laplace noise with pure ε the μ that it guarantees as well, by which its releases compose, where that is less
     than what ε implies."""
     scale: Optional[float] = None
     steps: Optional[int] = None

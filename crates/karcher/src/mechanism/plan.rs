@@ -143,8 +143,32 @@ pub trait Plan: Debug + Send + Sync {
         door: &mut Door,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        refuse_more_of_a_person(self.outline(), records.unit())?;
+        self.check(records)?;
         self.draw(records, &mut door.open(self.guarantee(), records.unit())?, progress)
+    }
+
+    /// Whether the plan can be run on records, for whoever reserves a budget before: they are not, as it were, several
+    /// of one person's where it takes none, and they are held in memory where it looks at them one by one.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`], [`Error::NotInMemory`].
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, manifold::Euclidean, mechanism::{Plan, PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// assert!(plan.check(&Points::new(&*line, vec![0.1, 0.2])?).is_ok());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn check(&self, records: &dyn Records) -> Result<()> {
+        refuse_more_of_a_person(self.outline(), records.unit())?;
+        if self.name() == MechanismName::Kng && !records.is_in_memory() {
+            return Err(Error::NotInMemory);
+        }
+        Ok(())
     }
 
     /// Minus the logarithm of the density of a released point `x`, up to a factor and a constant, or what comes near it
@@ -379,9 +403,9 @@ impl Outline {
         }
     }
 
-    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is less
-    /// than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also where the
-    /// guarantee is shared with something beside the mean.
+    /// The `μ` that Laplace noise with pure ε on a mean guarantees as well, by which its releases compose, if it is
+    /// less than what ε implies: by the noise's own privacy profile (user guide, P5 and G2). `None` elsewhere, also
+    /// where the guarantee is shared with something beside the mean.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};

@@ -91,6 +91,10 @@ impl<S: Source> Records for Remote<S> {
         self.0.unit()
     }
 
+    fn is_in_memory(&self) -> bool {
+        false
+    }
+
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         Seen::elsewhere(&self.0, view)
     }

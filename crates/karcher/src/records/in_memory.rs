@@ -120,12 +120,12 @@ impl<'a> Observations<'a> {
     }
 
     /// The points.
-    pub(crate) fn points(&self) -> PointsView<'a> {
+    pub fn points(&self) -> PointsView<'a> {
         self.points
     }
 
     /// The predictors beside them.
-    pub(crate) fn predictors(&self) -> Option<&'a [f64]> {
+    pub fn predictors(&self) -> Option<&'a [f64]> {
         self.predictors
     }
 

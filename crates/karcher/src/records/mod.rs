@@ -63,6 +63,11 @@ pub trait Records: Sync + sealed::Sealed {
         Unit::Record
     }
 
+    /// Whether they are held in memory, so that a mechanism can look at them one by one.
+    fn is_in_memory(&self) -> bool {
+        true
+    }
+
     /// The records as a mechanism sees them.
     ///
     /// # Errors

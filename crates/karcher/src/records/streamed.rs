@@ -115,11 +115,6 @@ impl<B: Batches> Streamed<B> {
         let First { count, held, known } = first.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Self { batches, count, held, known })
     }
-
-    /// Whether the records are kept in memory, so that nothing is read any more.
-    pub fn is_in_memory(&self) -> bool {
-        self.held.is_some()
-    }
 }
 
 impl<B: Batches> fmt::Debug for Streamed<B> {
@@ -165,6 +160,10 @@ impl<B: Batches> Records for Streamed<B> {
 
     fn unit(&self) -> Unit {
         self.batches.unit()
+    }
+
+    fn is_in_memory(&self) -> bool {
+        self.held.is_some()
     }
 
     fn seen(&self, view: View) -> Result<Seen<'_>> {

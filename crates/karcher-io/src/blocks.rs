@@ -1,0 +1,71 @@
+//! What every format gives: blocks of records, which are taken in order and decoded by whoever is free.
+
+use crate::error::{Error, Result};
+use crate::person::KeyType;
+use crate::source::Bytes;
+use crate::table::Table;
+
+/// Bytes of a block, as far as the format can choose.
+pub(crate) const BLOCK: usize = 1 << 20;
+
+/// The most records in a batch.
+pub(crate) const MOST_RECORDS: usize = 1 << 16;
+
+/// A file that was looked at, as far as its records are none of it: columns, names, places.
+pub(crate) trait Blocks: Send + Sync {
+    fn schema(&self) -> &Schema;
+
+    /// The blocks of the file, in order, each of about `size` bytes where the format leaves a choice.
+    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>>;
+}
+
+/// What must be the same in all files.
+#[derive(Debug, Clone)]
+pub(crate) struct Schema {
+    pub(crate) columns: usize,
+    pub(crate) names: Option<Vec<String>>,
+    /// The position in the file of the column of keys, where they are in one.
+    pub(crate) person_at: Option<usize>,
+    /// The type of the keys, if there are any.
+    pub(crate) keys: Option<KeyType>,
+}
+
+/// Blocks, taken one after the other.
+pub(crate) type Iter<'a> = Box<dyn Iterator<Item = Result<Block<'a>>> + Send + 'a>;
+
+/// Bytes that were taken from a file, or are known by their place.
+pub(crate) struct Block<'a> {
+    /// The most batches that it holds.
+    pub(crate) batches: u64,
+    /// Begins to decode them.
+    pub(crate) decode: Box<dyn FnOnce() -> Result<Batches<'a>> + Send + 'a>,
+}
+
+/// Batches, each with the number of records in the file that it was made from.
+pub(crate) type Batches<'a> = Box<dyn Iterator<Item = Result<(Table, usize)>> + 'a>;
+
+impl<'a> Block<'a> {
+    /// A block of one batch.
+    pub(crate) fn one(decode: impl FnOnce() -> Result<(Table, usize)> + Send + 'a) -> Self {
+        Self { batches: 1, decode: Box::new(|| Ok(Box::new(std::iter::once(decode())))) }
+    }
+}
+
+impl Schema {
+    /// Refuses a `file` whose columns are not those of the `first`.
+    pub(crate) fn check(&self, file: &str, first: (&str, &Schema)) -> Result<()> {
+        let (first, expected) = first;
+        if (self.columns, &self.names) != (expected.columns, &expected.names) {
+            let words = |schema: &Schema| match &schema.names {
+                Some(names) => names.clone(),
+                None => vec![format!("{} without names", schema.columns)],
+            };
+            let (expected, found) = (words(expected), words(self));
+            return Err(Error::OtherColumns { file: file.to_owned(), first: first.to_owned(), expected, found });
+        }
+        if self.keys != expected.keys {
+            return Err(Error::KeysOfTwoTypes { file: file.to_owned(), first: first.to_owned() });
+        }
+        Ok(())
+    }
+}

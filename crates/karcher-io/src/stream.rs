@@ -1,0 +1,344 @@
+//! Files that are read batch by batch.
+
+use crate::blocks::{BLOCK, Block, Blocks, Iter};
+use crate::error::{Error, Result};
+use crate::format::{Format, split_key};
+use crate::predictor::Predictor;
+use crate::quiet::quietly;
+use crate::read::{ReadOptions, damaged, files_in, format_of, in_folder, look};
+use crate::source::{STANDARD_INPUT, Source, Spool};
+use crate::table::Table;
+use crate::twice::refuse_twice;
+use rayon::iter::{ParallelBridge, ParallelIterator};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Files that are read batch by batch, as often as they are asked, in memory that does not grow with them.
+///
+/// A batch is decoded by the thread that takes it: there are about as many in memory as there are threads. Blocks have
+/// about a megabyte; those of Parquet are a group of rows, those of Arrow what the writer made of them. What cannot be
+/// read from some place on, columns of an array that are packed as well, a Parquet or Arrow file in a `.gz` or `.zst`,
+/// and keys in an array of their own, is kept in memory.
+///
+/// ```
+/// use karcher_io::{Error, ReadOptions, Stream};
+/// use std::sync::Mutex;
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.csv");
+/// std::fs::write(&path, "x,y\n1,2\n3,4\n")?;
+/// let stream = Stream::open(&[path.to_string_lossy()], &ReadOptions::default())?;
+/// let sum = Mutex::new(0.0);
+/// for _ in 0..2 {
+///     stream.pass(&|_| {}, |batch| {
+///         *sum.lock().unwrap() += batch.table.values.iter().sum::<f64>();
+///         Ok::<(), Error>(())
+///     })?;
+/// }
+/// assert_eq!(*sum.lock().unwrap(), 20.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Stream {
+    files: Vec<File>,
+    may_be_empty: bool,
+    predictor: Option<Predictor>,
+    /// Bytes of a block.
+    block: usize,
+}
+
+/// A file that was looked at.
+struct File {
+    /// What it was found in: a folder, or its own name.
+    given: String,
+    name: String,
+    format: Format,
+    source: Source,
+    blocks: Box<dyn Blocks>,
+}
+
+/// Some records of a file.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Batch {
+    /// The batch's place in the order of the files and of the records in them; some numbers may be left out.
+    pub index: u64,
+    /// The records, at least one.
+    pub table: Table,
+    /// The predictor of each record, where [one was chosen](Stream::open_with_predictor); else empty.
+    pub predictors: Vec<f64>,
+}
+
+impl Stream {
+    /// Looks at the files, or the folders of files, as [`read_all`](crate::read_all) does, without their records.
+    ///
+    /// What can be read once only, such as standard input or a pipe, is kept as the options say.
+    ///
+    /// # Errors
+    /// As for [`read_all`](crate::read_all), as far as records have nothing to do with it; [`Error::MoreThanMemory`].
+    pub fn open(paths: &[impl AsRef<str>], options: &ReadOptions) -> Result<Self> {
+        let mut files = vec![];
+        for path in paths.iter().map(AsRef::as_ref) {
+            files.extend(files_in(path)?.into_iter().map(|file| (path, file)));
+        }
+        for (folder, file) in &files {
+            format_of(file, options).map_err(|error| in_folder(folder, file, error))?; // before anything is read
+        }
+        if files.iter().filter(|(_, file)| file == STANDARD_INPUT).count() > 1 {
+            return Err(Error::Unreadable { file: "-".to_owned(), reason: "it is given twice".to_owned() });
+        }
+        refuse_twice(files.iter().map(|(_, file)| file.as_str()))?;
+        let mut stream = Self::empty(options);
+        let spool = Spool { memory: options.memory, folder: options.spool.as_deref() };
+        for (folder, file) in &files {
+            let looked = Source::new(split_key(file).0, spool).and_then(|source| stream.add(folder, file, source, options));
+            match looked {
+                Err(Error::Empty { .. } | Error::NoRecords { .. }) if options.may_be_empty => {}
+                looked => looked.map_err(|error| in_folder(folder, file, error))?,
+            }
+        }
+        if stream.files.is_empty() && !options.may_be_empty {
+            return Err(Error::NoRecords { file: "the list of files".to_owned() });
+        }
+        Ok(stream)
+    }
+
+    /// [`open`](Stream::open) with one more column, chosen by name or by number from 1, that is handed over apart from
+    /// the others, as [`read_all_with_predictor`](crate::read_all_with_predictor) does.
+    ///
+    /// # Errors
+    /// As for [`open`](Stream::open); [`Error::InvalidSelection`] unless `predictor` is one column, and none of the
+    /// records'.
+    pub fn open_with_predictor(paths: &[impl AsRef<str>], predictor: &str, options: &ReadOptions) -> Result<Self> {
+        let mut stream = Self::open(paths, &Predictor::options(predictor, options)?)?;
+        if let Some(first) = stream.files.first() {
+            let (file, _) = split_key(&first.name);
+            stream.predictor = Some(Predictor::find(file, first.blocks.schema(), predictor, options)?);
+        }
+        Ok(stream)
+    }
+
+    /// The contents of a file that would be called `name`.
+    pub(crate) fn of_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self> {
+        let mut stream = Self::empty(options);
+        stream.add(name, name, Source::in_memory(bytes), options)?;
+        Ok(stream)
+    }
+
+    fn empty(options: &ReadOptions) -> Self {
+        Self { files: vec![], may_be_empty: options.may_be_empty, predictor: None, block: BLOCK }
+    }
+
+    fn add(&mut self, given: &str, name: &str, source: Source, options: &ReadOptions) -> Result<()> {
+        let format = format_of(name, options)?;
+        let bytes = source.open(&Arc::default())?;
+        let blocks = quietly(|| look(name, format, &bytes, options)).unwrap_or_else(|| Err(damaged(name, format)))?;
+        if let Some(first) = self.files.first() {
+            blocks.schema().check(split_key(name).0, (split_key(&first.name).0, first.blocks.schema()))?;
+        }
+        self.files.push(File { given: given.to_owned(), name: name.to_owned(), format, source, blocks });
+        Ok(())
+    }
+
+    /// The bytes of all files: what [`pass`](Stream::pass) tells its progress by.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.source.len()).sum()
+    }
+
+    /// The names of the columns of a record, where the files give them.
+    pub fn names(&self) -> Option<Vec<String>> {
+        let mut names = self.files.first()?.blocks.schema().names.clone()?;
+        if let Some(predictor) = &self.predictor {
+            names.remove(predictor.at);
+        }
+        Some(names)
+    }
+
+    /// Reads all files once and gives `each` their batches, several at a time and in no order: `each` is called by all
+    /// threads of the pool that this is called in. `progress` is told how many bytes have been read so far; that takes
+    /// time and space of no record's own, so it may be shown.
+    ///
+    /// # Errors
+    /// Of all that is wrong in the files or with `each`, the error of the first batch in the order of the files, however
+    /// many threads there are; [`Error::Changed`] when a file is not what it was when it was looked at.
+    pub fn pass<E: From<Error> + Send>(
+        &self,
+        progress: &(dyn Fn(u64) + Sync),
+        each: impl Fn(Batch) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        self.run(progress, |index, _, table| {
+            let (table, predictors) = self.apart(table);
+            each(Batch { index, table, predictors })
+        })
+    }
+
+    /// All records in one table, with their predictors.
+    pub(crate) fn collect(&self) -> Result<(Table, Vec<f64>)> {
+        let parts = Mutex::new(BTreeMap::new());
+        self.run(&|_| {}, |index, file, table| {
+            parts.lock().unwrap_or_else(PoisonError::into_inner).insert(index, (file, table));
+            Ok::<(), Error>(())
+        })?;
+        let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner).into_values();
+        let Some((mut last, mut table)) = parts.next() else { return Ok((Table::empty("no records", 0), vec![])) };
+        table.before = 0;
+        for (file, part) in parts {
+            table.append(part, file != last)?;
+            last = file;
+        }
+        Ok(self.apart(table))
+    }
+
+    /// The records and their predictors.
+    fn apart(&self, table: Table) -> (Table, Vec<f64>) {
+        match &self.predictor {
+            Some(predictor) => predictor.take(table),
+            None => (table, vec![]),
+        }
+    }
+
+    /// Gives `each` the batches, with their places in the order of all, and the files that they are of.
+    fn run<E: From<Error> + Send>(
+        &self,
+        progress: &(dyn Fn(u64) + Sync),
+        each: impl Fn(u64, usize, Table) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        let read = Arc::new(AtomicU64::new(0));
+        let (total, failures) = (self.bytes(), First::default());
+        let counts: Vec<Counts> = self.files.iter().map(|_| Counts::default()).collect();
+        let mut batches = 0;
+        let files = self.files.iter().enumerate();
+        let blocks = files.flat_map(|(at, file)| file.taken(&read, self.block).map(move |block| (at, block)));
+        let blocks = blocks.take_while(|_| !failures.is_any()).map(|(file, block)| {
+            let first = batches;
+            batches += block.as_ref().map_or(1, |block| block.batches.max(1));
+            (first, file, block)
+        });
+        blocks.par_bridge().for_each(|(first, at, block)| {
+            let mut index = first;
+            let fail = |index, error: E| failures.add(index, at, error);
+            let of_file = |error| E::from(self.files[at].blame(error));
+            let damaged = || self.files[at].damaged();
+            let mut tables = match block.and_then(|block| quietly(block.decode).unwrap_or_else(|| Err(damaged()))) {
+                Ok(tables) => tables,
+                Err(error) => return fail(index, of_file(error)),
+            };
+            while let Some(part) = quietly(|| tables.next()).unwrap_or_else(|| Some(Err(damaged()))) {
+                let (table, seen) = match part {
+                    Ok(part) => part,
+                    Err(error) => return fail(index, of_file(error)),
+                };
+                counts[at].add(seen, table.rows);
+                if table.rows > 0
+                    && let Err(error) = each(index, at, table)
+                {
+                    return fail(index, error);
+                }
+                index += 1;
+            }
+            progress(read.load(Ordering::Relaxed).min(total));
+        });
+        let failure = failures.first();
+        let read_on = failure.as_ref().map_or(self.files.len(), |(file, _)| *file);
+        for (at, (file, counts)) in self.files.iter().zip(counts).enumerate().take(read_on + 1) {
+            file.source.check_unchanged()?;
+            if at < read_on && !self.may_be_empty {
+                counts.check(&file.name).map_err(|error| file.blame(error))?;
+            }
+        }
+        match failure {
+            Some((_, error)) => Err(error),
+            None => {
+                progress(total);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl File {
+    /// The blocks of the file, which is opened when the first one is taken.
+    fn taken<'a>(&'a self, read: &Arc<AtomicU64>, size: usize) -> impl Iterator<Item = Result<Block<'a>>> + Send + 'a {
+        let (read, mut blocks, mut is_done) = (read.clone(), None::<Iter<'a>>, false);
+        std::iter::from_fn(move || {
+            if is_done {
+                return None;
+            }
+            let mut next = || {
+                if blocks.is_none() {
+                    blocks = Some(self.blocks.blocks(self.source.open(&read)?, size)?);
+                }
+                blocks.as_mut().and_then(Iterator::next).transpose()
+            };
+            let next = quietly(&mut next).unwrap_or_else(|| Err(self.damaged()));
+            if !matches!(next, Ok(Some(_))) {
+                (blocks, is_done) = (None, true); // closes the file
+            }
+            next.transpose()
+        })
+    }
+
+    fn damaged(&self) -> Error {
+        damaged(&self.name, self.format)
+    }
+
+    /// An error in this file.
+    fn blame(&self, error: Error) -> Error {
+        in_folder(&self.given, &self.name, error)
+    }
+}
+
+/// Records of a file that were read, and those of them that stay.
+#[derive(Default)]
+struct Counts {
+    seen: AtomicUsize,
+    rows: AtomicUsize,
+}
+
+impl Counts {
+    fn add(&self, seen: usize, rows: usize) {
+        self.seen.fetch_add(seen, Ordering::Relaxed);
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Refuses a file that is left without records.
+    fn check(self, name: &str) -> Result<()> {
+        let file = || split_key(name).0.to_owned();
+        match (self.seen.into_inner(), self.rows.into_inner()) {
+            (0, _) => Err(Error::NoRecords { file: file() }),
+            (_, 0) => Err(Error::AllMissing { file: file() }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Of errors the first in the order of the batches, with its file.
+struct First<E> {
+    is_any: AtomicBool,
+    first: Mutex<Option<(u64, usize, E)>>,
+}
+
+impl<E> Default for First<E> {
+    fn default() -> Self {
+        Self { is_any: AtomicBool::new(false), first: Mutex::new(None) }
+    }
+}
+
+impl<E> First<E> {
+    /// Whether there is one: batches that come later need not be read then. Those before it are being read already.
+    fn is_any(&self) -> bool {
+        self.is_any.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, batch: u64, file: usize, error: E) {
+        self.is_any.store(true, Ordering::Relaxed);
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|(earlier, ..)| batch < *earlier) {
+            *first = Some((batch, file, error));
+        }
+    }
+
+    fn first(self) -> Option<(usize, E)> {
+        let first = self.first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        first.map(|(_, file, error)| (file, error))
+    }
+}
