@@ -14,7 +14,6 @@ use crate::{Failure, center, count};
 use clap::ArgGroup;
 use karcher::manifold::Layout;
 use karcher::mechanism::{PrivateRegression, Request};
-use karcher::records::{Observations, Records};
 use karcher::release::{PrivateGeodesic, StatisticName};
 use karcher::{Manifold, PredictorRange, Release, Space};
 use std::path::PathBuf;

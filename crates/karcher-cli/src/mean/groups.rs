@@ -9,9 +9,7 @@ use crate::{Failure, center, located};
 use karcher::manifold::Layout;
 use karcher::release::{About, Region};
 use karcher::{Door, Manifold, Permit, Release};
-use karcher_io::Key;
 use serde_json::json;
-use std::collections::HashMap;
 
 /// Which groups there are.
 #[derive(clap::Args)]

@@ -1,0 +1,126 @@
+"""Time and memory of private means of files, from ten thousand to a hundred million records, beside what reading costs.
+
+    cargo build --release -p karcher-cli
+    pip install numpy pyarrow polars
+    python benches/streaming.py target/release/karcher --rows 1e4 1e5 1e6 1e7
+
+Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, by a flow of one step,
+which takes one pass, and by polars, which computes the arithmetic mean of the same columns. A process of its own each,
+so that memory is its largest resident set. The releases of all formats, made with the same seed, must be the same.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+CHUNK = 1_000_000
+FORMATS = ["npy", "parquet", "arrow", "csv"]
+MEAN = (
+    "--manifold sphere:2 --center 1,0,0 --radius 0.5 --mu 1 --mechanism karcher-flow --steps 1 --memory 64MB --seed 1 "
+    "--json"
+).split()
+POLARS = {
+    "csv": "pl.scan_csv(f)",
+    "parquet": "pl.scan_parquet(f)",
+    "arrow": "pl.scan_ipc(f)",
+}
+
+
+def chunks(rows):
+    """The same directions for every format and number of rows, a million at a time."""
+    for first in range(0, rows, CHUNK):
+        generator = np.random.default_rng(first)
+        x = generator.normal(scale=0.15, size=(min(CHUNK, rows - first), 3)) + [1, 0, 0]
+        yield x / np.linalg.norm(x, axis=1, keepdims=True)
+
+
+def write(folder, rows):
+    """The files of all formats."""
+    files = {kind: folder / f"records.{kind}" for kind in FORMATS}
+    schema = pa.schema([(name, pa.float64()) for name in "xyz"])
+    array = np.lib.format.open_memmap(files["npy"], mode="w+", dtype="<f8", shape=(rows, 3))
+    with (
+        pa.parquet.ParquetWriter(files["parquet"], schema, use_dictionary=False, compression="none") as parquet,
+        pa.OSFile(str(files["arrow"]), "wb") as sink,
+        pa.ipc.new_file(sink, schema) as arrow,
+        pa.csv.CSVWriter(files["csv"], schema) as csv,
+    ):
+        first = 0
+        for x in chunks(rows):
+            array[first : first + len(x)] = x
+            table = pa.table([pa.array(column) for column in x.T.copy()], schema=schema)
+            parquet.write_table(table, row_group_size=CHUNK // 4)
+            arrow.write_table(table, max_chunksize=1 << 16)
+            csv.write_table(table)
+            first += len(x)
+    array.flush()
+    return files
+
+
+def run(command):
+    """What a process prints, its seconds, and its largest resident set in megabytes."""
+    begun = time.perf_counter()
+    read, wrote = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(wrote, 1)
+        os.execvp(command[0], command)
+    os.close(wrote)
+    with os.fdopen(read) as pipe:
+        printed = pipe.read()
+    _, status, usage = os.wait4(pid, 0)
+    if status != 0:
+        sys.exit(f"{' '.join(command)} failed")
+    return printed, time.perf_counter() - begun, usage.ru_maxrss / 1024
+
+
+def plain(kind, file):
+    """The arithmetic mean of the columns, by polars, or by NumPy for its own format."""
+    if kind == "npy":
+        code = f"import numpy as np; print(np.load({str(file)!r}, mmap_mode='r').mean(axis=0))"
+    else:
+        code = f"import polars as pl; f = {str(file)!r}; print({POLARS[kind]}.mean().collect(engine='streaming'))"
+    return [sys.executable, "-c", code]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("karcher", help="the command, built with --release")
+    parser.add_argument("--rows", nargs="+", type=float, default=[1e4, 1e5, 1e6, 1e7])
+    parser.add_argument("--folder", help="where the files are written: a hundred million rows take 13 GB")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    os.environ["RAYON_NUM_THREADS"] = os.environ["POLARS_MAX_THREADS"] = str(given.threads)
+    print("| n | format | MB | karcher s | MB/s | ns a record | memory MB | plain mean s | ratio |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for rows in map(int, given.rows):
+        with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+            releases = {}
+            for kind, file in write(Path(folder), rows).items():
+                columns = [] if kind == "npy" else ["--columns", "x,y,z"]
+                command = [given.karcher, "mean", str(file), *columns, *MEAN]
+                printed, seconds, memory = min((run(command) for _ in range(3)), key=lambda each: each[1])
+                releases[kind] = json.loads(printed)["value"]
+                _, reading, _ = min((run(plain(kind, file)) for _ in range(3)), key=lambda each: each[1])
+                size = file.stat().st_size / 1e6
+                print(
+                    f"| {rows:.0e} | {kind} | {size:.0f} | {seconds:.3f} | {size / seconds:.0f} "
+                    f"| {seconds / rows * 1e9:.0f} | {memory:.0f} | {reading:.3f} | {seconds / reading:.2f} |",
+                    flush=True,
+                )
+            if len({str(value) for value in releases.values()}) != 1:
+                sys.exit(f"the releases differ: {releases}")
+    print(f"\nThe releases of all formats are the same, bit for bit. Threads: {given.threads}.")
+
+
+if __name__ == "__main__":
+    main()
