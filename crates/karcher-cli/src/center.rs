@@ -81,8 +81,14 @@ pub fn outer_ball(
     };
     // where everything is searched it does not matter from where
     let anywhere = center.is_none() && is_nearly_everything(radius.on(manifold.space(), "--within")?, manifold);
-    let center = if anywhere { origin(manifold) } else { resolve(center, input, manifold)? };
-    Ok((Ball::new(manifold, center, radius.on(manifold.space(), "--within")?)?, radius))
+    let found = if anywhere { Ok(origin(manifold)) } else { resolve(center, input, manifold) };
+    let found = found.map_err(|failure| match center {
+        None if diameter.is_finite() => {
+            format!("{failure}; or leave out --within: then the whole space is searched, from anywhere").into()
+        }
+        _ => failure,
+    })?;
+    Ok((Ball::new(manifold, found, radius.on(manifold.space(), "--within")?)?, radius))
 }
 
 /// Where a ball is, in words, behind its radius: in degrees where records are, and left out where it is long.
@@ -255,7 +261,8 @@ fn columns_of_records(
     }
 }
 
-/// The value of a release of `karcher mean --output FILE.json`, or the footpoint of one of `karcher regress`.
+/// The value of a release of `karcher mean --output FILE.json`, the footpoint of one of `karcher regress`, or the center
+/// of a ball of `karcher locate`.
 fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
     let text =
         std::fs::read_to_string(center).map_err(|error| format!("--center {center}: it cannot be read ({error})"))?;
@@ -263,9 +270,10 @@ fn from_release(center: &str, space: &Space) -> Result<Vec<f64>, Failure> {
         format!("--center {center}: it holds no release: expected what karcher wrote with --output FILE.json or --json")
     };
     let release: Value = serde_json::from_str(&text).map_err(|_| not_ours())?;
-    let (Some(found), Some(values)) =
-        (release["manifold"].as_str(), release["value"].as_array().or(release["footpoint"].as_array()))
-    else {
+    let (Some(found), Some(values)) = (
+        release["manifold"].as_str(),
+        release["value"].as_array().or(release["footpoint"].as_array()).or(release["center"].as_array()),
+    ) else {
         return Err(not_ours().into());
     };
     if found != space.as_str() {

@@ -6,9 +6,9 @@ use crate::center;
 use crate::count;
 use crate::input::Input;
 use crate::length::Length;
-use crate::located;
+use crate::located::{self, Aim};
 use crate::neighbours::Neighbours;
-use crate::options::{Budget, NO_BUDGET, number, space_help, warn_if_weak};
+use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, how_many, point_rows, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
@@ -36,10 +36,8 @@ pub struct Args {
     center: Option<String>,
     #[command(flatten)]
     budget: Budget,
-    /// The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster.
-    /// Default: 0.75, which fewer than a quarter of wild records cannot pull.
-    #[arg(long, value_name = "SHARE", value_parser = number)]
-    quantile: Option<f64>,
+    #[command(flatten)]
+    aim: Aim,
     /// Steps of a flow that finds the center, up to 1,000. Default: the number that does best in a rehearsal, or no
     /// flow where medians of coordinates do better.
     #[arg(long, value_name = "T", value_parser = count::steps)]
@@ -64,10 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let budget = args.budget.guarantee()?.ok_or(NO_BUDGET)?;
     let (outer, radius) = center::outer_ball(args.center.as_deref(), args.within, &args.input, &*manifold)?;
-    let mut location = PrivateLocation::new(manifold.clone(), outer.clone())?;
-    if let Some(quantile) = args.quantile {
-        location = location.quantile(quantile)?;
-    }
+    let location = args.aim.of(PrivateLocation::new(manifold.clone(), outer.clone())?)?;
     if let Some(path) = &args.output
         && path.extension().is_none_or(|extension| extension != "json")
     {

@@ -5,8 +5,8 @@ mod groups;
 use crate::account::Account;
 use crate::input::Input;
 use crate::length::Length;
-use crate::located;
-use crate::mechanism::{Choice, Chosen};
+use crate::located::{self, Aim};
+use crate::mechanism::{Choice, Chosen, Outdone};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
 use crate::output::{aligned, digits_down, digits_up, how_many, point, point_rows, progress_bar, told};
@@ -19,7 +19,7 @@ use karcher::manifold::Shape;
 use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
 use karcher::privacy::Guarantee;
 use karcher::records::{Question, Records};
-use karcher::release::{MechanismName, Region, StatisticName};
+use karcher::release::{MechanismName, PartName, Region, StatisticName};
 use karcher::{Ball, Error, Manifold, Release, Space};
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -67,11 +67,14 @@ pub struct Common {
     /// everywhere.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
+    #[command(flatten)]
+    aim: Aim,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::HELP)]
     center: Option<String>,
     /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
     /// like the radius. Then auto also considers two stages, first a smaller ball with a part of the budget, and takes
-    /// them where a rehearsal expects less error of them. The guarantee does not depend on the guess.
+    /// them where a rehearsal expects less error of them. Of a median the expected error is then that of a cloud of this
+    /// spread, not of the worst of many. The guarantee does not depend on the guess.
     #[arg(long, value_name = "S")]
     expected_spread: Option<Length>,
     #[command(flatten)]
@@ -163,6 +166,10 @@ pub fn release(args: &Common, beside: &dyn Beside) -> Result<(), Failure> {
         let more = beside.lines(&release, region, radius).into_iter().chain(counted);
         let at = lines.iter().position(|(name, _)| name == "note").unwrap_or(lines.len());
         lines.splice(at..at, more);
+        lines.extend(args.outdone(&release, &manifold, n, beside).map(|outdone| {
+            let words = format!("{}; --mechanism auto takes what is proved for the bits", outdone.words(radius));
+            ("note".to_owned(), words)
+        }));
         aligned(&lines)
     };
     hand_over(saving, &content, &printed)?;
@@ -201,11 +208,16 @@ impl Common {
     /// The ball, or where it is sought; and the radius as it was given.
     fn place(&self, manifold: &Arc<dyn Manifold>) -> Result<(Place, Length), Failure> {
         let (center, input) = (self.center.as_deref(), &self.input);
+        if self.aim.quantile.is_some() && self.ball.as_deref() != Some(located::AUTO) {
+            return Err(
+                "--quantile belongs to --ball auto: a ball that is given aims at no share of the records".into()
+            );
+        }
         let (ball, radius) = match self.ball.as_deref() {
             Some(located::AUTO) => {
                 self.check_auto()?;
                 let (outer, radius) = center::outer_ball(center, self.within, input, &**manifold)?;
-                let location = PrivateLocation::new(manifold.clone(), outer)?;
+                let location = self.aim.of(PrivateLocation::new(manifold.clone(), outer)?)?;
                 return Ok((Place::Within(Box::new(location)), radius));
             }
             Some(file) => {
@@ -257,6 +269,21 @@ impl Common {
     fn ask(&self, request: Request, beside: &dyn Beside) -> Result<Request, Failure> {
         let spread = self.expected_spread.map(|spread| spread.on(&self.manifold, "--expected-spread")).transpose()?;
         Ok(beside.ask(request.adjacency(self.neighbours.adjacency()))?.expected_spread(spread)?)
+    }
+
+    /// What outdoes the mechanism of a release, judged by the public quantities that it tells.
+    fn outdone(
+        &self,
+        release: &Release,
+        manifold: &Arc<dyn Manifold>,
+        n: usize,
+        beside: &dyn Beside,
+    ) -> Option<Outdone> {
+        let located = release.provenance().located.as_ref();
+        let spent = located.and_then(|located| located.ball.parts.iter().find(|part| part.part == PartName::Mean));
+        let budget = spent.map_or(release.guarantee(), |part| part.guarantee);
+        let ask = |request: Request| beside.ask(request.adjacency(self.neighbours.adjacency()));
+        self.choice.outdone(manifold, release.ball().clone(), n, budget, ask)
     }
 
     /// Plans and runs, and says where the mean is. All that can be refused is refused before the records are looked at.
@@ -407,6 +434,7 @@ fn describe(
     }
     let at_most = match release.mechanism() {
         MechanismName::Kng => "at most ",
+        MechanismName::MedianFlow if args.expected_spread.is_some() => "about ",
         MechanismName::MedianFlow => "at most about ",
         _ => "",
     };

@@ -2,9 +2,12 @@
 
 use crate::Failure;
 use crate::count;
+use crate::length::Length;
 use crate::options::{Calibration, Center, Denoising, Numerics, check_tangent_gaussian};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use karcher::mechanism::{Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, mechanisms_for};
+use karcher::mechanism::{
+    Accept, Candidate, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, best, mechanisms_for,
+};
 use karcher::privacy::Guarantee;
 use karcher::release::{MechanismName, StatisticName};
 use karcher::sensitivity::Bound;
@@ -88,7 +91,56 @@ impl Chosen {
     }
 }
 
+/// A mechanism that has to be asked for, although it promises a far smaller error than the one that `auto` takes.
+pub struct Outdone {
+    name: MechanismName,
+    error: f64,
+    times: f64,
+}
+
+/// So many times smaller.
+const FAR_SMALLER: f64 = 5.0;
+
+/// Which of the candidates outdoes the best exact one, judged by public quantities alone.
+pub fn outdone(candidates: &[Candidate]) -> Option<Outdone> {
+    let plan = |accept| candidates[best(candidates, accept)?].plan.as_ref().ok();
+    let (exact, any) = (plan(Accept::Exact)?, plan(Accept::Any)?);
+    let (error, times) = (any.error_bound(), exact.error_bound() / any.error_bound());
+    (times >= FAR_SMALLER).then(|| Outdone { name: any.name(), error, times })
+}
+
+impl Outdone {
+    /// What to say of it.
+    pub fn words(&self, radius: Length) -> String {
+        let Self { name, error, times } = self;
+        format!(
+            "{name} has an expected error of {}, {times:.0} times less: by name or with --numerics any, as its noise is \
+             drawn in floating point",
+            radius.words(*error)
+        )
+    }
+}
+
 impl Choice {
+    /// What outdoes the mechanism that auto takes for a mean.
+    pub fn outdone(
+        &self,
+        manifold: &Arc<dyn Manifold>,
+        ball: Ball,
+        n: usize,
+        budget: Guarantee,
+        beside: impl Fn(Request) -> Result<Request, Failure>,
+    ) -> Option<Outdone> {
+        let is_auto = self.mechanism == Chosen::Auto && self.numerics == Numerics::Exact;
+        // elsewhere noise in the chart is at most a little longer than noise around the mean
+        if !is_auto || self.statistic != Center::Mean || manifold.curvature().lower >= 0.0 {
+            return None;
+        }
+        let mean = PrivateFrechetMean::new(manifold.clone(), ball).ok()?.bound(self.bound);
+        let request = Request::new(mean.denoise(self.denoise.map(Into::into)), n, budget);
+        outdone(&beside(request).ok()?.candidates())
+    }
+
     /// The chosen mechanism for a statistic in a ball, planned, with what is asked for beside it. Everything it depends
     /// on is public.
     pub fn plan(

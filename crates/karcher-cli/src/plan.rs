@@ -5,7 +5,7 @@ use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, warn_if_weak};
 use crate::output::{digits, digits_up, print_json, print_lines, progress_bar};
-use crate::{Failure, count, plan_regression};
+use crate::{Failure, count, located, mechanism, plan_regression};
 use clap::ValueEnum;
 use karcher::mechanism::{
     Accept, Candidate, Components, ExpectedError, Foreseen, PrivateFrechetMean, PrivateGeometricMedian,
@@ -43,17 +43,18 @@ pub struct Args {
     /// Radius of the public ball, in units of distance (radians on a sphere), or with a unit: 20deg, 2000km.
     #[arg(long, value_name = "R", required_unless_present = "ball", conflicts_with = "ball")]
     radius: Option<Length>,
-    /// `auto`: plan a mean in a ball that is located within --within (karcher mean --ball auto); it takes
-    /// --expected-spread.
-    #[arg(long, value_name = "auto", requires = "expected_spread")]
-    pub ball: Option<Auto>,
+    /// The ball that karcher locate wrote to a file, of which the radius counts; or `auto`: plan a mean in a ball that is
+    /// located within --within (karcher mean --ball auto), which takes --expected-spread.
+    #[arg(long, value_name = "BALL.json|auto", requires_if(located::AUTO, "expected_spread"))]
+    pub ball: Option<String>,
     /// With --ball auto: radius of the public outer ball. Default: on spheres, shapes and other spaces without end,
     /// everywhere.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
     /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
     /// like the radius: then two stages are planned too, first a smaller ball with a part of the budget. Their error is
-    /// rehearsed with a made-up normal cloud of that spread, and is no bound.
+    /// rehearsed with a made-up normal cloud of that spread, and is no bound; so is that of a median or a ball, in the
+    /// place of the worst of many clusters.
     #[arg(long, value_name = "S")]
     pub expected_spread: Option<Length>,
     #[command(flatten)]
@@ -92,13 +93,6 @@ pub struct Args {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
-}
-
-/// A ball that is located.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Auto {
-    /// With a part of the budget.
-    Auto,
 }
 
 /// What is planned.
@@ -191,9 +185,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let request = request.expected_spread(spread)?;
         args.statistic.ask(args, request)
     };
-    let planned = |request: &Request| match args.ball {
-        Some(Auto::Auto) => request.plan_by(MechanismName::TwoStage),
-        None => request.plan(),
+    let planned = |request: &Request| match args.is_located() {
+        true => request.plan_by(MechanismName::TwoStage),
+        false => request.plan(),
     };
     let expected = |n: usize, budget| {
         let plan = planned(&request(n, budget)?)?;
@@ -202,12 +196,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let plan = Plan::new(args, &expected)?;
     let request = request(plan.n, plan.budget)?;
     let mut all = request.candidates();
-    if args.ball.is_some() {
+    if args.is_located() {
         all.retain(|candidate| candidate.mechanism.name() == MechanismName::TwoStage);
     }
-    let best = match args.ball {
-        Some(Auto::Auto) => Some(0), // there is no other
-        None => best(&all, accept),
+    let best = match args.is_located() {
+        true => Some(0), // there is no other
+        false => best(&all, accept),
     };
     let best_name = best.map(|i| all[i].mechanism.name().name());
     if all.iter().all(|candidate| candidate.plan.is_err()) {
@@ -241,6 +235,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     {
         let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
         lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
+    }
+    if let Some(outdone) = Some(&all).filter(|_| accept == Accept::Exact).and_then(|all| mechanism::outdone(all)) {
+        lines.push(("note".to_owned(), outdone.words(args.radius())));
     }
     lines.push(("best".to_owned(), best_name.map_or_else(|| by_name(&all, accept), str::to_owned)));
     print_lines(&lines)
@@ -320,6 +317,11 @@ impl Args {
         if self.neighbours.hide_the_number() { "n_guess" } else { "n" }
     }
 
+    /// Whether a ball is to be located.
+    fn is_located(&self) -> bool {
+        self.ball.as_deref() == Some(located::AUTO)
+    }
+
     /// The radius of the public ball, or of the outer one, as it was given.
     pub fn radius(&self) -> Length {
         // without any the whole space is searched, for whose size there is no unit
@@ -328,13 +330,17 @@ impl Args {
 
     /// The same in the space's own unit of distance.
     fn given_radius(&self, manifold: &dyn Manifold) -> Result<f64, Failure> {
-        if self.ball.is_some() && self.statistic != Planned::Mean {
+        if self.is_located() && self.statistic != Planned::Mean {
             return Err("--ball auto is for means; --statistic ball plans the ball alone, with --radius".into());
         }
-        if self.expected_spread.is_some() && self.statistic != Planned::Mean {
-            return Err(
-                "--expected-spread is about means: a median needs no small ball, and a ball is found alone".into()
-            );
+        if self.expected_spread.is_some() && matches!(self.statistic, Planned::Spread | Planned::Components) {
+            return Err("--expected-spread goes with --statistic mean, median and ball".into());
+        }
+        if let Some(file) = self.ball.as_deref().filter(|_| !self.is_located()) {
+            if self.within.is_some() {
+                return Err("--within belongs to --ball auto: a file says how large the ball is".into());
+            }
+            return Ok(located::from_file(file, manifold)?.radius());
         }
         if self.within.is_none() && self.radius.is_none() {
             let space = &self.manifold;

@@ -73,6 +73,64 @@ fn a_located_ball_is_written_and_a_mean_takes_it() {
     assert!(off(&mean["value"]) < 0.1 && mean.get("located").is_none(), "{mean}");
 }
 
+/// What `locate` wrote is a ball to plan in, and its center one to search around.
+#[test]
+fn a_located_ball_is_one_to_plan_in_and_a_center() {
+    let place = Workplace::new();
+    let ball = place.json(&format!("locate {PLANE} --within 1e3 --mu 1 --output ball.json"));
+    let plan = place.json("plan --manifold euclidean:2 --ball ball.json --n 2000 --mu 1");
+    assert_eq!(plan["radius"], ball["radius"]);
+    let same = format!("plan --manifold euclidean:2 --radius {} --n 2000 --mu 1", ball["radius"]);
+    assert_eq!(plan, place.json(&same));
+    let mean = place.json(&format!("mean {PLANE} --center ball.json --radius 9 --mu 1"));
+    assert_eq!(mean["ball"]["center"], ball["center"]);
+    for (arguments, sentence) in [
+        (
+            "plan --manifold euclidean:3 --ball ball.json --n 9 --mu 1",
+            "is a release on euclidean:2, not on euclidean:3",
+        ),
+        ("plan --manifold euclidean:2 --ball none.json --n 9 --mu 1", "--ball none.json: neither `auto` nor a file"),
+        ("plan --manifold euclidean:2 --ball ball.json --within 9 --n 9 --mu 1", "--within belongs to --ball auto"),
+    ] {
+        let said = place.refusal(arguments);
+        assert!(said.contains(sentence), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn means_aim_at_a_share_of_the_records_too() {
+    let place = Workplace::new();
+    let auto = format!("mean {PLANE} --ball auto --within 1e3 --mu 1");
+    let (usual, half) = (place.json(&auto), place.json(&format!("{auto} --quantile 0.5")));
+    let aimed = |mean: &Value| mean["located"]["quantile"].as_f64().unwrap();
+    assert_eq!((aimed(&usual), aimed(&half)), (0.75, 0.5));
+    let said = place.refusal(&format!("mean {PLANE} --radius 1e3 --mu 1 --quantile 0.5"));
+    assert!(said.contains("--quantile belongs to --ball auto"), "{said}");
+    let said = place.refusal(&format!("{auto} --quantile 1"));
+    assert!(said.contains("--quantile is 1") && said.contains("farthest record"), "{said}");
+}
+
+/// In a large ball of negative curvature noise around the mean is far shorter than that in the chart, in floating point.
+#[test]
+fn what_is_far_better_by_name_is_said_beforehand_and_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("records.csv"), "1,0,0\n".repeat(1_000)).unwrap();
+    let place = Workplace(folder);
+    for command in [
+        "plan --manifold hyperbolic:2 --radius 12 --n 1000 --epsilon 1",
+        "mean records.csv --header no --manifold hyperbolic:2 --radius 12 --epsilon 1",
+    ] {
+        let printed = |more: &str| String::from_utf8(place.run(&format!("{command} {more}")).stdout).unwrap();
+        let note = "laplace has an expected error of 0.0";
+        assert!(
+            printed("").contains(note) && printed("").contains("by name or with --numerics any"),
+            "{}",
+            printed("")
+        );
+        assert!(!printed("--numerics any").contains(note));
+    }
+}
+
 #[test]
 fn a_mean_with_ball_auto_is_one_release_with_all_its_parts() {
     let place = Workplace::new();

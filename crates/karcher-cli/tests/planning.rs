@@ -157,8 +157,14 @@ fn spreads_that_make_no_sense_are_refused() {
     assert!(refusal(&format!("{located} --within 1 --expected-spread 0.1 --statistic ball")).contains("for means"));
     assert_eq!(run(&format!("{located} --within 1")).status.code(), Some(2), "of what spread?");
     assert_eq!(run(&format!("{plan} --ball auto --expected-spread 1")).status.code(), Some(2), "two radii");
-    let median = refusal(&format!("{plan} --expected-spread 0.1 --statistic median"));
-    assert!(median.contains("--expected-spread is about means"), "{median}");
+    for statistic in ["median", "ball"] {
+        let cautious = json(&format!("{plan} --statistic {statistic}"));
+        let expected = json(&format!("{plan} --expected-spread 0.1 --statistic {statistic}"));
+        let distance = |plan: &Value| plan["mechanisms"][0]["expected_distance"].as_f64().unwrap();
+        assert!(distance(&expected) < 0.7 * distance(&cautious), "{statistic}: {expected} {cautious}");
+    }
+    let spread = refusal(&format!("{plan} --expected-spread 0.1 --statistic spread"));
+    assert!(spread.contains("--expected-spread goes with"), "{spread}");
     let regression = refusal(&format!("{plan} --expected-spread 0.1 --slope-bound 1"));
     assert!(regression.contains("belong to the mean"), "{regression}");
 }

@@ -96,6 +96,40 @@ fn orthographic(point: &[f64], center: &[f64]) -> [f64; 2] {
     [MAP.0[0] + scale * x, MAP.0[1] - scale * y]
 }
 
+/// Records along one direction: the line of the component goes along it, as far as the JSON says.
+#[test]
+fn components_are_drawn_as_far_as_records_deviate() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: u32| format!("{},{}\n", 0.8 * (f64::from(i) / 1_000.0 - 1.0), 0.6 * (f64::from(i) / 1_000.0 - 1.0));
+    fs::write(folder.path().join("records.csv"), (0..2_000).map(row).collect::<String>()).unwrap();
+    let drawn = |options: &str| {
+        let command = "components records.csv --header no --json --force --plot picture.svg --seed 1";
+        let output = karcher(&folder, &format!("{command} {options}"));
+        assert!(output.status.success(), "{options}: {}", told(&output));
+        let release: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (release, fs::read_to_string(folder.path().join("picture.svg")).unwrap())
+    };
+    let (release, text) = drawn("--manifold euclidean:2 --radius 1.5 --mu 4");
+    let picture = Document::parse(&text).unwrap();
+    let line = places(marks(&picture, "component")[0]);
+    let [first, last] = [line[0], line[line.len() - 1]];
+    let value = circle(marks(&picture, "value")[0]);
+    assert_near([0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1])], value);
+    // the ball tells how many pixels a unit has
+    let ball = places(marks(&picture, "ball")[0]);
+    let pixels = (ball[0][0] - ball[90][0]).abs() / 3.0;
+    let length = (first[0] - last[0]).hypot(first[1] - last[1]);
+    let deviation = release["components"]["variances"][0].as_f64().unwrap().sqrt();
+    assert!((length / pixels - 2.0 * deviation).abs() < 0.01, "{length} {pixels} {deviation}");
+    let slope = (first[1] - last[1]) / (last[0] - first[0]);
+    assert!((slope - 0.75).abs() < 0.1 && text.contains("components: a deviation to each side"), "{slope}");
+    let (_, text) = drawn("--manifold euclidean:2 --radius 1.5 --epsilon 0.01");
+    assert!(marks(&Document::parse(&text).unwrap(), "component").is_empty());
+    assert!(text.contains("no component is told from noise"));
+    let (_, text) = drawn("--manifold torus:2 --center origin --radius 1.5 --mu 4");
+    assert!(text.contains(r#"class="component""#));
+}
+
 #[test]
 fn a_globe_shows_ball_region_and_value_where_they_are() {
     let folder = records(&[0.48, 0.6, 0.64]);

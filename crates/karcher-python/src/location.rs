@@ -109,10 +109,7 @@ pub fn private_ball<'py>(
     let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let outer = outer(&*space, center.as_ref(), within)?;
-        let mut location = PrivateLocation::new(space.clone(), outer.clone())?;
-        if let Some(quantile) = quantile {
-            location = location.quantile(quantile)?;
-        }
+        let location = located_at(quantile, PrivateLocation::new(space.clone(), outer.clone())?)?;
         let n = groups.count(values.len() / space.point_len());
         let plan = Request::new(location, n, budget).steps(steps).plan_by(MechanismName::Locate)?;
         let records = read(&*space, values, &outer, replace_invalid)?;
@@ -123,7 +120,7 @@ pub fn private_ball<'py>(
 
 /// The private Fréchet mean of the rows of `x` in a ball that is located first: the release as JSON.
 #[pyfunction]
-#[pyo3(signature = (manifold, x, within, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger, persons))]
+#[pyo3(signature = (manifold, x, within, center, budget, quantile, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, replace_invalid, spread, spread_clip, components, components_clip, seed, ledger, persons))]
 #[allow(clippy::too_many_arguments)]
 pub fn private_located_mean<'py>(
     py: Python<'py>,
@@ -132,6 +129,7 @@ pub fn private_located_mean<'py>(
     within: Option<f64>,
     center: Option<&Bound<'py, PyAny>>,
     budget: Budget,
+    quantile: Option<f64>,
     mechanism: &str,
     steps: Option<usize>,
     calibration_name: Option<&str>,
@@ -157,7 +155,7 @@ pub fn private_located_mean<'py>(
     let (way_out, groups) = (WayOut::new(seed, ledger)?, Groups::new(py, persons)?);
     let release = run(py, [x], move |[values], _| {
         let outer = outer(&*space, center.as_ref(), within)?;
-        let location = PrivateLocation::new(space.clone(), outer.clone())?;
+        let location = located_at(quantile, PrivateLocation::new(space.clone(), outer.clone())?)?;
         let n = groups.count(values.len() / space.point_len());
         // a sentence of this package is one about public arguments, whatever the ball is
         let said = Said::default();
@@ -215,6 +213,11 @@ pub fn private_frechet_variance<'py>(
         way_out.run(&*plan, &*groups.reduced(Observations::new(records.view()), (&space, &ball, None))?)
     })?;
     json(&release)
+}
+
+/// A location that aims at a share of the records, if one was given.
+fn located_at(quantile: Option<f64>, location: PrivateLocation) -> Result<PrivateLocation, Error> {
+    quantile.map_or(Ok(location.clone()), |quantile| location.quantile(quantile))
 }
 
 /// What kept a mean from being planned in a located ball. A sentence of this package is one about public arguments,

@@ -290,6 +290,7 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
         "numerics": plan.numerics(),
         "by_name": accept.refuses(&**plan),
         "expected_distance": plan.expected_distance(),
+        "at_most": plan.outline().at_most,
         "median": plan.distance().map(|distance| distance.quantile(0.5)),
         "quantile_95": plan.distance().map(|distance| distance.quantile(0.95)),
         "bias_bound": plan.bias_bound(),

@@ -352,4 +352,4 @@ def test_a_release_and_a_plan_print_as_short_tables():
         assert words in told, told
     assert str(release) == told and len(told) < 1000 and "_json" not in told
     told = repr(karcher.plan("spd-log-euclidean:3", 1.0, 100, epsilon=1.0))
-    assert told.startswith("Plan: the best is ") and len(told.splitlines()) == 6 and "--" not in told, told
+    assert told.startswith("Plan of ") and len(told.splitlines()) == 6 and "--" not in told, told

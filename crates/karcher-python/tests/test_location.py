@@ -82,6 +82,43 @@ def test_a_mean_in_a_ball_that_is_located_says_what_was_spent(budget):
     assert Release.from_json(release.to_json()).located.parts == located.parts
 
 
+def test_means_aim_at_a_share_of_the_records_too():
+    mean = PrivateFrechetMean("euclidean", ball="auto", within=1000.0, quantile=0.5, mu=1.0, random_state=1)
+    assert mean.fit(records()).release_.located.quantile == 0.5
+    pca = karcher.PrivateTangentPCA("euclidean", ball="auto", within=1000.0, quantile=0.5, mu=1.0, random_state=1)
+    assert pca.fit(records()).release_.located.quantile == 0.5
+    with pytest.raises(errors.Error, match="quantile belongs to ball='auto'"):
+        PrivateFrechetMean("euclidean", 1000.0, quantile=0.5, mu=1.0).fit(records())
+    with pytest.raises(errors.Error, match="farthest record"):
+        PrivateBall("euclidean", within=1000.0, quantile=1.0, mu=1.0).fit(records())
+
+
+def test_a_center_at_the_edge_of_its_outer_ball_is_flagged():
+    ball = PrivateBall("euclidean", within=100.0, mu=1.0, random_state=1).fit(records()).release_
+    assert "center-at-edge" in ball.flags and "center-at-edge: what was sought" in repr(ball)
+    assert "sought within" in repr(ball) and "of the center, at most about" in repr(ball)
+
+
+def test_a_plan_says_how_its_figures_are_meant():
+    plan = karcher.plan("sphere:2", n=1000, error=0.01, ball="auto", expected_spread=0.1)
+    assert repr(plan).startswith(f"Plan of 1000 records with {plan.guarantee!r}: the best is two-stage")
+    assert "rehearsed with a made-up cloud, no bound" in repr(plan) and "rehearsed" in plan._repr_html_()
+    within = karcher.plan("euclidean:2", within=9.0, n=1000, mu=1.0, statistic="ball")
+    assert within["locate"].at_most and "at most about" in repr(within) and "at most about" in within._repr_html_()
+    assert within == karcher.plan("euclidean:2", 9.0, 1000, mu=1.0, statistic="ball")
+    for wrong, told in [
+        ({"within": 9.0}, "within belongs to"),
+        ({"within": 9.0, "radius": 9.0, "statistic": "ball"}, "leave one of them out"),
+        ({"statistic": "ball"}, "goes on for ever"),
+        ({}, "radius is not given"),
+        ({"radius": "60deg"}, "radians"),
+    ]:
+        with pytest.raises((errors.Error, errors.ArgumentTypeError), match=told):
+            karcher.plan("euclidean:2", n=1000, mu=1.0, **wrong)
+    with pytest.raises(errors.ArgumentTypeError, match=r"math.radians\(60\)"):
+        PrivateBall("sphere:2", within="60deg", center=[1, 0, 0], mu=1.0).fit(np.eye(3))
+
+
 def test_uniform_data_are_said_to_have_no_useful_mean():
     x = np.random.default_rng(0).normal(size=(2000, 3))
     x /= np.linalg.norm(x, axis=1)[:, np.newaxis]

@@ -179,6 +179,45 @@ fn medians_of_coordinates_miss_by_no_more_ranks_than_is_proved() {
     }
 }
 
+/// A function of what leaves and of the public ball, whatever finds the center.
+#[test]
+fn centers_at_the_edge_of_their_outer_ball_are_flagged() {
+    let at_edge = |m: &Arc<dyn Manifold>, release: &Release| {
+        let center = release.located().map_or(release.value(), |ball| &ball.center);
+        let flagged = release.flags().contains(&Flag::CenterAtEdge);
+        assert_eq!(flagged, m.dist(release.ball().center(), center) >= 0.95 * release.ball().radius());
+        flagged
+    };
+    for (name, far) in [("euclidean:2", 50.0), ("hyperbolic:2", 9.0), ("spd-affine-invariant:2", 20.0)] {
+        let m = manifold(name);
+        let [inside, outside] = [0.5, far].map(|far| {
+            let mut direction = vec![0.0; m.dim()];
+            direction[0] = 1.0;
+            let middle = common::at(&*m, &common::origin(&*m), &direction, far);
+            common::cloud_around(&m, &middle, 4_000, 0.1, 1)
+        });
+        for budget in budgets() {
+            for (points, expected) in [(&inside, false), (&outside, true)] {
+                let ball = Request::new(location(&m), 4_000, budget).plan().unwrap();
+                assert_eq!(at_edge(&m, &ball.run(points, &mut Door::seeded(1)).unwrap()), expected, "{name}, {budget}");
+                let found = Request::new(median(&m), 4_000, budget).plan().unwrap();
+                assert_eq!(
+                    at_edge(&m, &found.run(points, &mut Door::seeded(1)).unwrap()),
+                    expected,
+                    "{name}, {budget}"
+                );
+            }
+        }
+    }
+    // everywhere there is no edge
+    let m = manifold("sphere:2");
+    let points = cloud(&m, 2_000, 0.1, 1);
+    let south = Ball::new(&*m, points.view().iter().next().unwrap().iter().map(|x| -x).collect(), 3.2).unwrap();
+    let everywhere = PrivateLocation::new(Arc::clone(&m), south).unwrap();
+    let plan = Request::new(everywhere, 2_000, Guarantee::gaussian(1.0).unwrap()).plan().unwrap();
+    assert_eq!(plan.run(&points, &mut Door::seeded(1)).unwrap().flags(), [Flag::Seeded]);
+}
+
 /// Points that cover the sphere evenly, and the torus.
 #[test]
 fn uniform_data_have_no_useful_mean_and_the_release_says_so() {
@@ -222,8 +261,8 @@ fn no_records_make_a_location_fail() {
         {
             let points = Points::new(&*m, records.concat()).unwrap();
             for budget in budgets() {
+                let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
                 for seed in 0..3 {
-                    let plan = LocateBall::new(&location(&m), points.len(), budget, None).unwrap();
                     let release = plan.run(&points, &mut Door::seeded(seed)).unwrap();
                     let ball = release.located().unwrap().ball(&*m).unwrap();
                     assert!(ball.radius() > 0.0);

@@ -1,5 +1,6 @@
 //! Pictures on the circle and on tori that are no squares: a dial for each angle.
 
+use super::components;
 use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Form, GREY, Ink, Page, Panel, Place};
 use super::region::Region;
@@ -61,6 +62,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, is_circle: bool
     words.value(release, Sample::Dot(frame::value()), Sample::Area(frame::region()));
     words.region(release, region, Sample::Area(frame::region()));
     words.ball(&release.provenance, Sample::Area(frame::ball()));
+    components::leave_out(&mut words, release);
     words.facts(&release.provenance);
     words.say("0° to the right, angles counterclockwise");
     if !is_circle {

@@ -1,5 +1,6 @@
 //! Pictures of larger matrices: heat maps of the center and of the value, of which one can be compared with the other.
 
+use super::components;
 use super::frame::{self, Words};
 use super::page::{BLACK, Color, Form, GREY, Ink, Page, Panel, Rectangle};
 use super::region::Region;
@@ -50,6 +51,7 @@ pub fn draw(release: &PublishedRelease, region: Option<&Region>, k: usize) -> Pa
         }
         (None, None) => words.say(frame::NO_LAW),
     }
+    components::leave_out(&mut words, release);
     words.facts(&release.provenance);
     page.panels.push(words.panel([LEFT[0] - 34.0, TOP + SIDE + 32.0]));
     page

@@ -3,6 +3,7 @@
 
 mod axes;
 mod command;
+mod components;
 mod dials;
 mod file;
 mod frame;
@@ -114,11 +115,11 @@ fn draw(release: &PublishedRelease) -> Result<Page, Failure> {
     let on_map = |projection| plane::draw(release, &*manifold, region, projection);
     Ok(match kind {
         Kind::Globe { axes } => on_map(Projection::globe(release.provenance.ball.center(), axes)),
-        Kind::Disc => on_map(Projection::Disc),
+        Kind::Disc => on_map(Projection::disc(release.provenance.ball.center())),
         Kind::Plane => on_map(Projection::Plane),
         Kind::Torus => on_map(Projection::Torus),
-        Kind::Line => straight::line(release, region),
-        Kind::Space => straight::space(release, region),
+        Kind::Line => straight::line(release, &*manifold, region),
+        Kind::Space => straight::space(release, &*manifold, region),
         Kind::Dials { is_circle } => dials::draw(release, region, is_circle),
         Kind::Shape => shape::draw(release, &*manifold, region),
         Kind::Tensor(k) => tensor::draw(release, &*manifold, region, k),

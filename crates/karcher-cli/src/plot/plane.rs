@@ -2,6 +2,7 @@
 //! where it is small on the map.
 
 use super::axes;
+use super::components;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLUE, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::projection::{Projection, Run};
@@ -38,7 +39,8 @@ pub fn draw(
     };
     // a circle that has left the space shows nothing
     let map = Map { release, manifold, disc: disc.filter(|(_, radius)| *radius < manifold.injectivity_radius()) };
-    // of a ball that is half of a globe or more, the side is seen on which the value is
+    // of a ball that is half of a globe or more, the side is seen on which the value is; and on a disc a value that is
+    // far from the middle would be at the edge, with all that is near it
     let ball = &release.provenance.ball;
     let above = if ball.radius() < FRAC_PI_2 { ball.center() } else { subject::point(release) };
     let projection = projection.above(above);
@@ -77,7 +79,7 @@ impl Map<'_> {
         let (middle, _) = projection.place(ball.center());
         let around = reach(middle, &places);
         let (whole, full) = match projection {
-            Projection::Globe { .. } | Projection::Disc => ([0.0; 2], 1.04),
+            Projection::Globe { .. } | Projection::Disc { .. } => ([0.0; 2], 1.04),
             Projection::Torus => ([0.0; 2], PI),
             Projection::Plane => {
                 let values = self.points().into_iter().map(|point| projection.place(&point).0).collect::<Vec<_>>();
@@ -155,6 +157,10 @@ impl Map<'_> {
                     }
                 }
                 _ => {
+                    for (i, line) in components::lines(self.release, self.manifold).into_iter().enumerate() {
+                        let line = projection.line(line.into_iter());
+                        lines(panel, "component", &line, components::ink(i), moved);
+                    }
                     let (place, seen) = projection.place(subject::point(self.release));
                     let ink = if seen { frame::value() } else { frame::value().hollow().with_line(BLUE, 1.5) };
                     panel.add("value", Form::Circle(moved(place), 4.5), ink);
@@ -197,6 +203,7 @@ impl Map<'_> {
             }
             region => words.region(self.release, region, Sample::Area(frame::region())),
         }
+        components::explain(&mut words, self.release, "components: a deviation to each side");
         words.ball(release, Sample::Area(frame::ball()));
         words.facts(release);
         words.say(match projection {
@@ -205,7 +212,10 @@ impl Map<'_> {
             }
             Projection::Globe { axes: false, .. } => "one half, seen from far above the dot, third axis up",
             Projection::Globe { axes: true, .. } => "axes as points of half a sphere, third axis up",
-            Projection::Disc => "Poincaré disc, circles a distance of 1 apart",
+            Projection::Disc { .. } if release.ball.radius() < FRAC_PI_2 => {
+                "Poincaré disc about the center, circles 1 apart"
+            }
+            Projection::Disc { .. } => "Poincaré disc about the dot, circles 1 apart",
             Projection::Plane => "distances are true",
             Projection::Torus => "angles in radians; opposite sides are one",
         });

@@ -3,6 +3,7 @@
 use super::page::Place;
 use super::view::multiples;
 use karcher::Manifold;
+use karcher::manifold::Hyperbolic;
 use std::f64::consts::PI;
 
 /// How points become places of a map.
@@ -15,8 +16,11 @@ pub enum Projection {
         /// Whether opposite points are one.
         axes: bool,
     },
-    /// The Poincaré disc: `hyperbolic:2`.
-    Disc,
+    /// The Poincaré disc, with a point in its middle: `hyperbolic:2`. Far from its middle everything is at the edge.
+    Disc {
+        /// The point.
+        middle: [f64; 3],
+    },
     /// The plane itself.
     Plane,
     /// A square of two angles, whose opposite sides are one: `torus:2`.
@@ -41,10 +45,16 @@ impl Projection {
         Self::Globe { frame: [east, north, up], axes }
     }
 
+    /// The disc with a point in its middle.
+    pub fn disc(middle: &[f64]) -> Self {
+        Self::Disc { middle: [middle[0], middle[1], middle[2]] }
+    }
+
     /// The same seen from above another point.
     pub fn above(&self, point: &[f64]) -> Self {
         match self {
             Self::Globe { axes, .. } => Self::globe(point, *axes),
+            Self::Disc { .. } => Self::disc(point),
             other => *other,
         }
     }
@@ -57,7 +67,7 @@ impl Projection {
                 let turned = if *axes && z < 0.0 { -1.0 } else { 1.0 };
                 ([turned * x, turned * y], z >= 0.0 || *axes)
             }
-            Self::Disc => ([point[1] / (1.0 + point[0]), point[2] / (1.0 + point[0])], true),
+            Self::Disc { middle } => (on_disc(middle, point), true),
             Self::Plane | Self::Torus => ([point[0], point[1]], true),
         }
     }
@@ -125,7 +135,7 @@ impl Projection {
                 let parallels = coarse(&near.0, step).into_iter().filter(|x| inner(&x)).flat_map(parallel);
                 parallels.chain(coarse(&near.1, step).into_iter().flat_map(meridian)).collect()
             }
-            Self::Disc => {
+            Self::Disc { .. } => {
                 let around = |i: usize, radius: f64| {
                     let angle = PI * i as f64 / 90.0;
                     [radius * angle.cos(), radius * angle.sin()]
@@ -139,6 +149,17 @@ impl Projection {
         };
         runs.into_iter().filter(|(run, seen)| *seen && run.len() > 1).map(|(run, _)| run).collect()
     }
+}
+
+/// The place of a point on the Poincaré disc about another: in the direction of the logarithm, `tanh(ρ/2)` away.
+fn on_disc(middle: &[f64], point: &[f64]) -> Place {
+    let (mut tangent, mut place) = ([0.0; 3], [0.0; 2]);
+    let Ok(plane) = Hyperbolic::new(2) else { return place };
+    if plane.log(middle, point, &mut tangent).is_ok() {
+        plane.to_frame(middle, &tangent, &mut place);
+    }
+    let length = place[0].hypot(place[1]);
+    if length > 0.0 { place.map(|x| x * (0.5 * length).tanh() / length) } else { place }
 }
 
 /// Latitudes and longitudes near a point in degrees, finely: all of them for coarse grids, else a few steps about it.

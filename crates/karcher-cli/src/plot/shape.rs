@@ -1,5 +1,6 @@
 //! Pictures on `kendall:K`: the outline, the public center's, and how far each landmark may be off.
 
+use super::components;
 use super::frame::{self, CLOSE_UP, MAP, Sample, Words};
 use super::page::{AMBER, BLUE, Color, Form, GREY, Ink, PALE, Page, Panel, Place};
 use super::region::Region;
@@ -28,7 +29,8 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         }
         _ => vec![],
     };
-    let (middle, half) = square(&[outlines.concat(), center.clone()].concat());
+    let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| landmarks(end)).collect();
+    let (middle, half) = square(&[outlines.concat(), varied.concat(), center.clone()].concat());
     let view = View { window: MAP, middle, half: 1.15 * half };
     let circles: Vec<(Place, f64)> =
         region.map_or(vec![], |region| landmarks(&region.middle).into_iter().zip(landmark_radii(region)).collect());
@@ -39,6 +41,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         outline(&mut panel, "center", &view.all_on_page(&center), faint(), 1.8);
         for &(at, radius) in &circles {
             panel.add("region", Form::Circle(view.on_page(at), radius * view.scale()), Ink::fill(BLUE, 0.2));
+        }
+        for places in &varied {
+            panel.add("component", Form::Path(view.all_on_page(places), true), components::ink(1));
         }
         for (places, ink) in outlines.iter().zip(&inks) {
             outline(&mut panel, "value", &view.all_on_page(places), *ink, 2.6);
@@ -80,6 +85,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             }
         }
     }
+    components::explain(&mut words, release, "first component: a deviation to each side");
     words.explain(Sample::Line(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
     let radius = subject::length(&release.provenance, release.provenance.ball.radius());
     words.say(format!("ball's radius {radius}"));

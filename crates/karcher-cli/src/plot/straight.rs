@@ -1,25 +1,27 @@
 //! Pictures on `euclidean:1` and `euclidean:3`.
 
 use super::axes;
+use super::components;
 use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, Form, GREY, Page, Panel, Place, Rectangle};
 use super::region::Region;
 use super::subject::{self, point};
 use super::view::View;
+use karcher::Manifold;
 use karcher::release::PublishedRelease;
 
 /// The largest part of a window that a region may leave to the ball: below, the ball's edge is not seen.
 const SMALLEST: f64 = 12.0;
 
 /// A picture of the line: the ball, and below a part of it if the region is small.
-pub fn line(release: &PublishedRelease, region: Option<&Region>) -> Page {
+pub fn line(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>) -> Page {
     let (ball, value) = (&release.provenance.ball, point(release));
     let (whole, near) = (whole(release), half(release, region));
     let upper = Rectangle { height: 130.0, top: 110.0, ..MAP };
-    let mut panels = vec![interval_panel(release, region, upper, (ball.center()[0], whole))];
+    let mut panels = vec![interval_panel(release, manifold, region, upper, (ball.center()[0], whole))];
     if near < whole {
         let lower = Rectangle { top: 310.0, ..upper };
-        panels.push(interval_panel(release, region, lower, (value[0], near)));
+        panels.push(interval_panel(release, manifold, region, lower, (value[0], near)));
         let mut above = Panel::default();
         above.say([lower.left, lower.top - 8.0], 11.0, GREY, format!("near the {}", subject::name(release)));
         panels.push(above);
@@ -30,6 +32,7 @@ pub fn line(release: &PublishedRelease, region: Option<&Region>) -> Page {
 /// A part of the line: its middle, and half of its length.
 fn interval_panel(
     release: &PublishedRelease,
+    manifold: &dyn Manifold,
     region: Option<&Region>,
     window: Rectangle,
     (middle, half): (f64, f64),
@@ -52,12 +55,16 @@ fn interval_panel(
     if let Some(located) = subject::located(release) {
         panel.add("located", interval(value[0], located.radius, 40.0), frame::region());
     }
+    for line in components::lines(release, manifold) {
+        let places: Vec<Place> = line.iter().map(|point| view.on_page([point[0], 0.0])).collect();
+        panel.add("component", Form::Path(places, false), components::ink(0));
+    }
     panel.add("value", Form::Circle(view.on_page([value[0], 0.0]), 4.5), frame::value());
     panel
 }
 
 /// A picture of space: three views of it, along its axes.
-pub fn space(release: &PublishedRelease, region: Option<&Region>) -> Page {
+pub fn space(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<&Region>) -> Page {
     let (ball, value, half) = (&release.provenance.ball, point(release), half(release, region));
     let around = if half < ball.radius() { value } else { ball.center() };
     let seen = |from: &[f64], axes: [usize; 2]| -> Place { [from[axes[0]], from[axes[1]]] };
@@ -74,6 +81,10 @@ pub fn space(release: &PublishedRelease, region: Option<&Region>) -> Page {
         }
         if let Some(located) = subject::located(release) {
             panel.add("located", disc(value, located.radius), frame::region());
+        }
+        for (i, line) in components::lines(release, manifold).iter().enumerate() {
+            let places = line.iter().map(|point| view.on_page(seen(point, pair))).collect();
+            panel.add("component", Form::Path(places, false), components::ink(i));
         }
         panel.add("value", Form::Circle(view.on_page(seen(value, pair)), 4.0), frame::value());
         let [first, second] = pair.map(|axis| axis + 1);
@@ -103,6 +114,7 @@ fn finished(release: &PublishedRelease, region: Option<&Region>, panels: Vec<Pan
     page.panels.extend(panels);
     words.value(release, Sample::Dot(frame::value()), Sample::Area(frame::region()));
     words.region(release, region, Sample::Area(frame::region()));
+    components::explain(&mut words, release, "components: a deviation to each side");
     words.ball(&release.provenance, Sample::Area(frame::ball()));
     words.facts(&release.provenance);
     if !shows_ball {

@@ -1,5 +1,6 @@
 //! Pictures of 2 × 2 and 3 × 3 positive definite matrices: ellipses and ellipsoids with the eigenvalues as half-axes.
 
+use super::components;
 use super::frame::{self, MAP, Sample, Words};
 use super::page::{AMBER, BLACK, BLUE, Color, Form, Ink, PALE, Page, Panel, Place};
 use super::region::Region;
@@ -31,8 +32,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
     let outlines: Vec<Vec<Place>> = outlines.collect();
     let edges: Vec<Vec<Place>> = fan.iter().map(|m| outline(m, k)).collect();
     // a region may be far larger than what it is about
-    let (_, half) = square(&[outlines.concat(), center.clone()].concat());
-    let (_, wide) = square(&[outlines.concat(), center.clone(), edges.concat()].concat());
+    let varied: Vec<Vec<Place>> = components::ends(release, manifold).iter().map(|end| outline(end, k)).collect();
+    let (_, half) = square(&[outlines.concat(), varied.concat(), center.clone()].concat());
+    let (_, wide) = square(&[outlines.concat(), varied.concat(), center.clone(), edges.concat()].concat());
     let view = View { window: MAP, middle: [0.0, 0.0], half: 1.12 * wide.min(3.0 * half) };
     let mut panel = Panel::new(MAP);
     if k == 2 {
@@ -42,6 +44,9 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
         panel.add("region", Form::Path(view.all_on_page(edge), true), Ink::line(BAND, 1.0));
     }
     panel.add("center", Form::Path(view.all_on_page(&center), true), faint());
+    for places in &varied {
+        panel.add("component", Form::Path(view.all_on_page(places), true), components::ink(1));
+    }
     let inks = inks(outlines.len());
     for ((places, ink), matrix) in outlines.iter().zip(&inks).zip(&matrices) {
         panel.add("value", Form::Path(view.all_on_page(places), true), *ink);
@@ -74,6 +79,7 @@ pub fn draw(release: &PublishedRelease, manifold: &dyn Manifold, region: Option<
             }
         }
     }
+    components::explain(&mut words, release, "first component: a deviation to each side");
     words.explain(Sample::Line(faint()), format!("center of the {}", subject::ball_name(&release.provenance)));
     words.say(format!("ball's radius {}", label(release.provenance.ball.radius())));
     words.facts(&release.provenance);

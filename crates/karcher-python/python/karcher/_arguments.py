@@ -30,6 +30,16 @@ def real(name: str, given: object) -> float:
     raise Error(f"{name} is too large for a floating-point number")
 
 
+def length(name: str, given: object) -> float:
+    """A number in the manifold's unit of distance; of a text the error says so."""
+    if isinstance(given, str):
+        raise ArgumentTypeError(
+            f"{name} is {_shown(given)}: expected a number in the manifold's unit of distance, radians where distances "
+            "are angles: math.radians(60), or 5700 / 6371 for 5700 km on the Earth"
+        )
+    return real(name, given)
+
+
 def whole(name: str, given: object, least: int = 0, largest: int = 2**53) -> int:
     """A whole number within bounds."""
     try:

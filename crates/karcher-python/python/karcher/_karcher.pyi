@@ -150,6 +150,7 @@ def private_located_mean(
     within: Optional[float],
     center: Optional[_Floats],
     budget: _Budget,
+    quantile: Optional[float],
     mechanism: str,
     steps: Optional[int],
     calibration_name: Optional[str],

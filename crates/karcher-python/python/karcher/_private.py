@@ -45,7 +45,10 @@ ball : {"auto"}, BallRelease or Ball, optional
 within : float, optional
     With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
     thousand times as large as where the records are. On spheres, shapes and other spaces without end it is
-    everywhere by default.""",
+    everywhere by default.
+quantile : float, optional
+    With ``ball="auto"``: the share of the records that the radius of the located ball aims at, as for
+    :class:`PrivateBall`; 0.75 by default.""",
     "spread": """\
 spread : bool
     Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the

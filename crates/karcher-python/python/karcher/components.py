@@ -90,6 +90,7 @@ class PrivateTangentPCA(PrivateEstimator):
         rho: Optional[float] = None,
         ball: Union[str, BallRelease, Ball, None] = None,
         within: Optional[float] = None,
+        quantile: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
         calibration: Optional[str] = None,
@@ -115,6 +116,7 @@ class PrivateTangentPCA(PrivateEstimator):
         self.rho = rho
         self.ball = ball
         self.within = within
+        self.quantile = quantile
         self.mechanism = mechanism
         self.steps = steps
         self.calibration = calibration

@@ -195,6 +195,7 @@ class PrivateFrechetMean(PrivateEstimator):
         rho: Optional[float] = None,
         ball: Union[str, BallRelease, Ball, None] = None,
         within: Optional[float] = None,
+        quantile: Optional[float] = None,
         expected_spread: Optional[float] = None,
         mechanism: str = "auto",
         steps: Optional[int] = None,
@@ -221,6 +222,7 @@ class PrivateFrechetMean(PrivateEstimator):
         self.rho = rho
         self.ball = ball
         self.within = within
+        self.quantile = quantile
         self.expected_spread = expected_spread
         self.mechanism = mechanism
         self.steps = steps
@@ -327,14 +329,17 @@ def release_mean(
             raise Error("expected_spread does not go with ball='auto', which locates a ball in any case")
         if estimator.mechanism == "two-stage":
             raise Error("mechanism='two-stage' does not go with ball='auto', which has two stages already")
-        within = _arguments.optional(_arguments.real, "within", estimator.within)
+        within = _arguments.optional(_arguments.length, "within", estimator.within)
+        quantile = _arguments.optional(_arguments.real, "quantile", estimator.quantile)
         center = outer_center(space, estimator.center, within)
         text = _karcher.private_located_mean(
-            space._core, records, within, center, budget, *chosen, replace, *beside, seed, account, persons
+            space._core, records, within, center, budget, quantile, *chosen, replace, *beside, seed, account, persons
         )
     else:
         if estimator.within is not None:
             raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
+        if estimator.quantile is not None:
+            raise Error("quantile belongs to ball='auto': a ball that is given aims at no share of the records")
         radius, center = _known_ball(estimator, space)
         text = _karcher.private_frechet_mean(
             space._core,

@@ -200,7 +200,7 @@ class PrivateBall(PrivateEstimator):
     {budget}
     quantile : float, optional
         The share of the records that the radius aims at, before it is enlarged to hold 97 % of a normal cluster: 0.75
-        by default, which fewer than a quarter of wild records cannot pull.
+        by default, which fewer than a quarter of wild records cannot pull. Below 1: noise hides the farthest record.
     steps : int, optional
         Of a flow that finds the center; by default the number that does best in a rehearsal, or no flow where medians
         of coordinates do better.
@@ -262,7 +262,7 @@ class PrivateBall(PrivateEstimator):
     def _release(
         self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats] = None
     ) -> BallRelease:
-        within = _arguments.optional(_arguments.real, "within", self.within)
+        within = _arguments.optional(_arguments.length, "within", self.within)
         text = _karcher.private_ball(
             space._core,
             records,

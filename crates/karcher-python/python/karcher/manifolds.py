@@ -578,4 +578,4 @@ def public_radius(radius: object) -> float:
             "radius costs, and where nobody knows one, PrivateFrechetMean(ball='auto') and PrivateBall find a ball "
             "privately"
         )
-    return _arguments.real("radius", radius)
+    return _arguments.length("radius", radius)

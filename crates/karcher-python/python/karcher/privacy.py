@@ -205,6 +205,9 @@ class Candidate:
     rehearsed: Optional[RehearsedBall] = None
     """Of ``"two-stage"``: the ball that is expected to be found, on which its expected distance rests, which is to the
     mean of all records and no bound; ``None`` for the others."""
+    at_most: bool = False
+    """Whether less than the expected distance is to be expected: a cautious figure, rehearsed with made-up clusters of
+    which the worst counts, or for ``"kng"`` a bound of a law that depends on the records."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -229,11 +232,13 @@ class Plan:
         return {c.mechanism: c for c in self.candidates}[mechanism]
 
     def __repr__(self) -> str:
-        lines = [f"Plan: the best is {self.best}"]
+        lines = [f"Plan of {self.n} records with {self.guarantee!r}: the best is {self.best}"]
         for c in self.candidates:
             words = c.reason
             if words is None:
-                words = f"mean {_shown(c.expected_distance)}, 95 % below {_shown(c.quantile_95)}, {c.numerics}"
+                words = f"{_meant(c)}mean {_shown(c.expected_distance)}"
+                words += "" if c.quantile_95 is None else f", 95 % below {_shown(c.quantile_95)}"
+                words += f", {c.numerics}"
                 words += "" if not c.bias_bound else f", bias at most {_shown(c.bias_bound)}"
                 words += "" if c.mu is None else f", also {_shown(c.mu)}-GDP"
                 words += "" if c.by_name is None else ", by name"
@@ -249,11 +254,20 @@ class Plan:
             else:
                 numbers = (c.expected_distance, c.median, c.quantile_95, c.bias_bound)
                 name += "" if c.chain_steps is None else " (approximate)"
-                cells = [*map(_shown, numbers), _shares(c.denoised), c.numerics or ""]
+                mean, *others = map(_shown, numbers)
+                cells = [_meant(c) + mean, *others, _shares(c.denoised), c.numerics or ""]
                 rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
         columns = ("mechanism", "mean", "median", "95 % below", "bias at most", "denoised", "proof")
         head = "".join(f"<th>{x}</th>" for x in columns)
-        return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+        above = f"<caption>{self.n} records, {escape(repr(self.guarantee))}</caption>"
+        return f"<table>{above}<tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def _meant(candidate: Candidate) -> str:
+    """How an expected distance is meant that is no mean of a known law."""
+    if candidate.rehearsed is not None:
+        return "rehearsed with a made-up cloud, no bound: "
+    return "at most about: " if candidate.at_most else ""
 
 
 def _shown(x: Optional[float]) -> str:
@@ -457,9 +471,10 @@ def profile(
 
 def plan(
     manifold: Union[Manifold, str],
-    radius: float,
+    radius: Optional[float] = None,
     n: Optional[int] = None,
     *,
+    within: Optional[float] = None,
     error: Optional[float] = None,
     epsilon: Optional[float] = None,
     delta: Optional[float] = None,
@@ -481,7 +496,10 @@ def plan(
     ----------
     manifold : Manifold or str
     radius : float
-        Of the public ball, in units of distance; with ``ball="auto"`` of the outer ball.
+        Of the public ball, in units of distance.
+    within : float, optional
+        With ``ball="auto"`` and ``statistic="ball"``, in the place of ``radius``: the radius of the outer ball. On
+        spheres, shapes and other spaces without end it is everywhere by default.
     n : int, optional
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
@@ -505,10 +523,11 @@ def plan(
     expected_spread : float, optional
         A public guess of how far the records are from their mean (the root of their mean squared distance). Then
         ``"two-stage"`` is planned too: a smaller ball is found with a part of the budget, and the rest is spent in it.
-        It is what ``PrivateFrechetMean(ball="auto", within=radius)`` does, so that this is a plan of that as well. What
-        is expected is rehearsed with a made-up cloud of that spread, and is no bound.
+        It is what ``PrivateFrechetMean(ball="auto", within=...)`` does, so that this is a plan of that as well. What
+        is expected is rehearsed with a made-up cloud of that spread, and is no bound. Of a median or a ball that is
+        expected, too, in the place of the worst of many made-up clusters.
     ball : "auto", optional
-        Plans that alone: a mean in a ball that is located within the radius. It takes ``expected_spread``.
+        Plans that alone: a mean in a ball that is located ``within``. It takes ``expected_spread``.
     adjacency : {"replace-one", "add-remove"}
         The neighbours. With ``"add-remove"`` the number of records is confidential.
     n_guess : int, optional
@@ -545,14 +564,16 @@ def plan(
 
     >>> karcher.plan("sphere:2", radius=0.5, epsilon=1, error=0.01).n
     219
-    >>> karcher.plan("sphere:2", radius=3.2, n=1000, error=0.01, ball="auto", expected_spread=0.1).guarantee
+    >>> karcher.plan("sphere:2", n=1000, error=0.01, ball="auto", expected_spread=0.1).guarantee
     Guarantee(epsilon=0.405)
     """
+    space = resolve(manifold)
     located = _located(ball, statistic, clip, expected_spread)
+    searched = _searched(space, radius, within) if located or statistic == "ball" else _of_ball(radius, within)
     named, planned_for = _planned_for(adjacency, n, n_guess)
     text, n, found = _karcher.plan(
-        resolve(manifold)._core,
-        _arguments.real("radius", radius),
+        space._core,
+        searched,
         _arguments.optional(_arguments.whole, "n", planned_for),
         _arguments.optional(_arguments.real, "error", error),
         budget(epsilon, delta, mu, rho),
@@ -567,6 +588,25 @@ def plan(
     planned = json.loads(text)
     candidates = tuple(_candidate(**entry) for entry in planned["candidates"])
     return Plan(planned["best"], candidates, n, Guarantee(*found), planned["foreseen"])
+
+
+def _of_ball(radius: object, within: object) -> float:
+    """The radius of a public ball."""
+    if within is not None:
+        raise Error("within belongs to ball='auto' and statistic='ball': without them radius says how large the ball is")
+    return public_radius(radius)
+
+
+def _searched(space: Manifold, radius: object, within: object) -> float:
+    """The radius of a public outer ball, which has two names."""
+    if radius is not None and within is not None:
+        raise Error("radius and within are the same here, the radius of the outer ball: leave one of them out")
+    given = within if radius is None else radius
+    if given is not None:
+        return _arguments.length("within" if radius is None else "radius", given)
+    if space._core.diameter == float("inf"):
+        raise Error(f"within is not given: {space.name} goes on for ever; say how far the records may be")
+    return space._core.diameter
 
 
 def _planned_for(adjacency: object, n: object, n_guess: object) -> tuple[str, object]:

@@ -228,11 +228,18 @@ _NOTES = {
     "seeded": "the noise can be reproduced, so this release is NOT private",
     "missing-dropped": "records that lacked a value were left out: n tells how many did not, and is not protected",
     "no-useful-mean": "the located ball is larger than any in which a mean is of use: the records are too far "
-    "apart for one that says where they are, or, if there are few, noise alone made it so",
+    "apart for one that says where they are, or they were not found (few records, a small budget, an outer ball beside "
+    "them); on a product, one factor may be far wider than the others: rescale it",
+    "center-at-edge": "what was sought lies at the edge of the ball in which it was sought, so that the records may lie "
+    "outside; take a larger outer ball, or one around another center",
     "too-few-records": "for so small a budget there are so few that noise alone may have chosen the located ball: it may "
     "lie anywhere, and so may a mean in it; use more records or a larger budget",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
+
+
+_AT_MOST = {"kng": "at most ", "median-flow": "at most about ", "locate": "of the center, at most about "}
+"""What precedes an expected error that is cautious."""
 
 
 def _how_many(given: dict[str, Any]) -> dict[str, Any]:
@@ -319,6 +326,9 @@ class _Released:
         """One JSON object with the library's field names."""
         return self._json
 
+    _BALL = "ball"
+    """What the public ball is called at a glance."""
+
     def _value_rows(self) -> list[tuple[str, str]]:
         """What was released: names and texts."""
         raise NotImplementedError
@@ -337,8 +347,8 @@ class _Released:
             ("guarantee", f"{self.guarantee!r}, {self.adjacency}"),
             ("mechanism", f"{self.mechanism}, scale {self.scale:.7g}"),
             ("sensitivity", f"{self.sensitivity.value:.7g} ({self.sensitivity.bound} bound)"),
-            ("ball", f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
-            ("expected error", f"{self.expected_distance:.7g}"),
+            (self._BALL, f"radius {self.ball.radius:.7g} around {_text(self.ball.center)}"),
+            ("expected error", f"{_AT_MOST.get(self.mechanism, '')}{self.expected_distance:.7g}"),
             *(("note", f"{flag}: {_NOTES.get(flag, '')}") for flag in self.flags),
         ]
 
@@ -595,6 +605,8 @@ class BallRelease(_Released):
     @classmethod
     def _own(cls, given: dict[str, Any], space: Manifold) -> dict[str, Any]:
         return _ball(given, space)
+
+    _BALL = "sought within"
 
     def _value_rows(self) -> list[tuple[str, str]]:
         return [("private center", _text(self.center)), ("private radius", f"{self.radius:.7g}")]

@@ -16,7 +16,7 @@
 //! those among them the one that is chosen misses by some `2d/ε` ranks, however many there are.
 
 use super::radius::scores;
-use super::schedule::rehearsed;
+use super::schedule::{after, bend, rehearsed};
 use super::{Lattice, Outline, PrivateGeometricMedian, Shares};
 use crate::error::Result;
 use crate::manifold::Manifold;
@@ -85,7 +85,7 @@ impl CoordinateMedians {
         let reach = ball.radius().min(manifold.diameter());
         let d = manifold.dim() as f64;
         let each = INWARD * epsilon / d;
-        let (figure, distance) = rehearse(d, each * n as f64, places as f64, stretch(&**manifold, reach));
+        let (figure, distance) = rehearse(d, each * n as f64, places as f64, Chart::of(&**manifold, reach));
         let described = Outline::new(
             MechanismName::Locate,
             (StatisticName::Ball, manifold, ball),
@@ -113,8 +113,8 @@ impl CoordinateMedians {
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
         let manifold = &*self.outline.manifold;
         let d = manifold.dim() as f64;
-        let stretch = stretch(manifold, self.reach);
-        let missed = missed(d, self.each * self.outline.n as f64, self.places as f64, stretch, spread / self.reach);
+        let chart = Chart::of(manifold, self.reach);
+        let missed = missed(d, self.each * self.outline.n as f64, self.places as f64, chart, spread / self.reach);
         (self.reach * missed).min(manifold.diameter())
     }
 
@@ -169,24 +169,37 @@ pub(super) fn shares(d: usize, n: usize, epsilon: f64) -> Shares {
 /// A cluster of spread `s` has the density `f = DENSITY·√d/s` along an axis, so that a place in it misses the median by
 /// `√2·2/(weight·f)` and its own width; with a probability of about `d·J·e^(−weight·FAR/2)` one of the places is
 /// beside all records.
-fn rehearse(d: f64, weight: f64, places: f64, stretch: f64) -> (f64, f64) {
+fn rehearse(d: f64, weight: f64, places: f64, chart: Chart) -> (f64, f64) {
     let beside = (d * (places.ln() - 0.5 * FAR * weight).exp()).min(1.0);
-    rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, stretch, spread)), (beside, 1.0)])
+    rehearsed(|spread| [(1.0 - beside, missed(d, weight, places, chart, spread)), (beside, 1.0)])
 }
 
-/// How far the place that is chosen is from the median of a cluster, in units of `R`.
-fn missed(d: f64, weight: f64, places: f64, stretch: f64, spread: f64) -> f64 {
+/// How far the place that is chosen is from the median of a cluster at the edge of the ball, in units of `R`.
+fn missed(d: f64, weight: f64, places: f64, chart: Chart, spread: f64) -> f64 {
     let along = 8.0 * (spread / (weight * DENSITY * d.sqrt())).powi(2) + (2.0 / places).powi(2) / 12.0;
-    stretch * (d * along).sqrt().min(1.0)
+    chart.on_the_space((d * along).sqrt().min(1.0))
 }
 
-/// By how much the chart at the center stretches or shortens lengths in a ball around it, at most.
-fn stretch(manifold: &dyn Manifold, reach: f64) -> f64 {
-    let curvature = manifold.curvature();
-    let [up, down] = [curvature.upper, -curvature.lower].map(|k| k.max(0.0).sqrt() * reach);
-    let longer = if up > 0.0 { up / up.sin() } else { 1.0 };
-    let shorter = if down > 0.0 { down.sinh() / down } else { 1.0 };
-    longer.max(shorter)
+/// What the chart at the center does to lengths in a ball around it.
+#[derive(Debug, Clone, Copy)]
+struct Chart {
+    /// By how much it lengthens what is at the edge on positively curved spaces.
+    longer: f64,
+    /// `a·R`, of a mean curvature of `−a²`.
+    bend: f64,
+}
+
+impl Chart {
+    fn of(manifold: &dyn Manifold, reach: f64) -> Self {
+        let up = manifold.curvature().upper.max(0.0).sqrt() * reach;
+        Self { longer: if up > 0.0 { up / up.sin() } else { 1.0 }, bend: bend(manifold, reach) }
+    }
+
+    /// How far apart two points are whose coordinates are, one of them at the edge of the ball: at most about, both in
+    /// units of `R`. Negative curvature makes of what is off to the side the third side of a triangle.
+    fn on_the_space(self, apart: f64) -> f64 {
+        self.longer * after(1.0, 1.0, 1.0, apart, self.bend)
+    }
 }
 
 #[cfg(test)]
@@ -329,7 +342,7 @@ mod tests {
         assert_eq!(by("euclidean:2", 1e3, 50, pure), MedianFlow); // too few records
         assert_eq!(by("euclidean:17", 1e3, 100_000, pure), MedianFlow); // too many coordinates
         assert_eq!(by("sphere:2", 9.0, 2_000, pure), MedianFlow); // the whole sphere
-        assert_eq!(by("hyperbolic:2", 20.0, 2_000, pure), MedianFlow); // the chart distorts
+        assert_eq!(by("hyperbolic:2", 20.0, 2_000, pure), MedianFlow); // far out the chart is exponentially fine
     }
 
     #[test]

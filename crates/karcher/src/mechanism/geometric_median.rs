@@ -3,8 +3,12 @@
 use super::{Lattice, Outline, PrivateFrechetMean};
 use crate::ball::Ball;
 use crate::error::Result;
-use crate::manifold::Manifold;
+use crate::manifold::{Manifold, norm};
+use crate::release::Flag;
 use std::sync::Arc;
+
+/// From this share of the radius on a point is at the edge, in a ball of less than this share of the diameter.
+const EDGE: f64 = 0.95;
 
 /// The private geometric median: the point with the smallest mean distance to the records, which a minority of wild
 /// records hardly moves.
@@ -62,6 +66,14 @@ impl PrivateGeometricMedian {
     /// Records and points as a mean in the same ball sees and publishes them.
     pub(super) fn seen(&self) -> &PrivateFrechetMean {
         &self.seen
+    }
+
+    /// Whether a point that leaves, given by its coordinates at the ball's center, lies at the edge of the ball; not where
+    /// that is nearly the whole space.
+    pub(super) fn at_edge(&self, coordinates: &[f64]) -> Option<Flag> {
+        let radius = self.ball().radius();
+        let ends = radius < EDGE * self.manifold().diameter();
+        (ends && norm(coordinates) >= EDGE * radius).then_some(Flag::CenterAtEdge)
     }
 
     /// Coordinates at the ball's center of a point that was found, on the public lattice, and its step.

@@ -109,27 +109,30 @@ impl PrivateLocation {
         Ok(Self { median: PrivateGeometricMedian::new(manifold, within)?, quantile: QUANTILE, shares: None })
     }
 
-    /// The share of the records that the chosen radius aims at, from 0 to 1: ¾ unless told otherwise, so that fewer
+    /// The share of the records that the chosen radius aims at, between 0 and 1: ¾ unless told otherwise, so that fewer
     /// than a quarter of wild records cannot pull it. The ball is larger than that radius, so that it holds 97 % of a
     /// normal cluster in the plane: 1.59 times at ¾, 1.23 times at 0.9, not at all from 0.97 on; on a line 1.89 times
     /// and 1.32 times.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for what is no share.
+    /// [`Error::InvalidParameter`] for what is no share, and for 1: noise hides the farthest record, so that no radius can
+    /// be aimed at it.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateLocation};
     /// use std::sync::Arc;
     /// let line = Arc::new(Euclidean::new(1)?);
     /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e3)?)?;
-    /// assert!(location.clone().quantile(0.9).is_ok() && location.quantile(1.1).is_err());
+    /// assert!(location.clone().quantile(0.9).is_ok() && location.quantile(1.0).is_err());
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn quantile(self, quantile: f64) -> Result<Self> {
-        if quantile > 0.0 && quantile <= 1.0 {
+        if quantile > 0.0 && quantile < 1.0 {
             return Ok(Self { quantile, ..self });
         }
-        let requirement = "it must be a share of the records, above 0 and at most 1".to_owned();
+        let requirement = "it must be a share of the records between 0 and 1; not 1, because noise hides the farthest \
+                           record: 0.97 holds nearly all"
+            .to_owned();
         Err(Error::InvalidParameter { name: "quantile", value: quantile, requirement })
     }
 
@@ -202,12 +205,17 @@ impl Mechanism for Locate {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["steps"]
+        &["steps", "expected_spread"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let location = request.location(self.name())?;
-        Ok(Box::new(LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?))
+        let mut ball = LocateBall::new(location, request.n(), request.budget(), request.asked_steps())?;
+        if let Some(spread) = request.asked_spread() {
+            // in the place of the worst of many clusters
+            (ball.outline.expected_distance, ball.outline.at_most) = (ball.rehearse_center(spread), false);
+        }
+        Ok(Box::new(ball))
     }
 }
 
@@ -329,6 +337,7 @@ impl LocateBall {
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
         flags.extend((!self.has_mean(self.radius.radii().at(place))).then_some(Flag::NoUsefulMean));
         flags.extend(self.radius.is_by_chance().then_some(Flag::TooFewRecords));
+        flags.extend(self.location.median.at_edge(&coordinates));
         Ok((located, flags, lattice))
     }
 

@@ -18,7 +18,7 @@
 
 use super::exact::{moved, noisy_mean};
 use super::karcher_flow::total_mu;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, after, bend};
 use super::{Mechanism, Outline, Plan, PrivateGeometricMedian, Request};
 use crate::error::{Error, Result};
 use crate::privacy::{Definition, Guarantee};
@@ -53,12 +53,13 @@ impl Mechanism for MedianFlow {
     }
 
     fn parameters(&self) -> &'static [&'static str] {
-        &["steps"]
+        &["steps", "expected_spread"]
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Plan>> {
         let median = request.median(self.name())?;
-        Ok(Box::new(FlowToMedian::new(median, request.n(), request.budget(), request.asked_steps())?))
+        let flow = FlowToMedian::new(median, request.n(), request.budget(), request.asked_steps())?;
+        Ok(Box::new(flow.expecting(request.asked_spread())))
     }
 }
 
@@ -129,14 +130,15 @@ impl FlowToMedian {
             Law::Gaussian => OUTWARD * 2.0 * (steps as f64).sqrt() / (count * all),
         };
         let length = |steps: usize| sigma(steps) * mean_square_length(law, d).sqrt();
-        let schedule = match steps {
-            Some(steps) => Schedule::of(steps, length(steps)),
-            None => Schedule::best(length),
-        };
         // on a compact space nothing is farther away than the diameter
         let reach = median.ball().radius().min(manifold.diameter());
-        let sigma = sigma(schedule.steps);
-        let lengths: Vec<f64> = (0..schedule.steps).map(|j| reach * schedule.step(j)).collect();
+        let bend = bend(&**manifold, reach);
+        let schedule = match steps {
+            Some(steps) => Schedule::of(steps, bend, length(steps)),
+            None => Schedule::best(bend, length),
+        };
+        let sigma = sigma(schedule.steps.len());
+        let lengths: Vec<f64> = schedule.steps.iter().map(|step| reach * step).collect();
         let steps: Vec<Step> = lengths.iter().map(|eta| Step { clip: *eta, scale: eta * sigma }).collect();
         let last = steps[steps.len() - 1]; // there is at least one
         let described = Outline::new(
@@ -152,25 +154,36 @@ impl FlowToMedian {
         Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, outline })
     }
 
+    /// The same, of which is expected what a rehearsal with a cloud of a spread comes to, if one is given, in the place of
+    /// the worst of many.
+    fn expecting(mut self, spread: Option<f64>) -> Self {
+        if let Some(spread) = spread {
+            (self.outline.expected_distance, self.outline.at_most) = (self.rehearse(spread), false);
+        }
+        self
+    }
+
     /// What it is compared by with other ways to a center: less is better.
     pub(super) fn figure(&self) -> f64 {
         self.figure
     }
 
     /// How far from the median of a made-up normal cloud the flow ends, if the cloud lies halfway to the edge of the
-    /// ball: the root mean square. `spread` is the root mean square distance of the cloud from its center, and with `s
-    /// = spread/√d` in each coordinate it pulls with a strength of about `D/√(D² + c²)` at distance `D`, `c =
-    /// s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the center and from afar.
+    /// ball, or at the edge where curvature is negative and the way counts most: the root mean square. `spread` is the
+    /// root mean square distance of the cloud from its center, and with `s = spread/√d` in each coordinate it pulls with
+    /// a strength of about `D/√(D² + c²)` at distance `D`, `c = s·√2·Γ(d/2 + 1)/Γ((d + 1)/2)`, which is right near the
+    /// center and from afar.
     pub(super) fn rehearse(&self, spread: f64) -> f64 {
-        let d = self.outline.manifold.dim() as f64;
+        let manifold = &*self.outline.manifold;
+        let d = manifold.dim() as f64;
         let core = spread * (2.0 / d).sqrt() * (ln_gamma(0.5 * d + 1.0) - ln_gamma(0.5 * (d + 1.0))).exp();
         let noise = self.sigma * mean_square_length(self.law, d).sqrt();
-        let reach = self.median.ball().radius().min(self.outline.manifold.diameter());
-        let settled = self.lengths.iter().fold(0.5 * reach, |distance, eta| {
-            let pull = distance / distance.hypot(core);
-            (distance - eta * pull).hypot(eta * noise).min(2.0 * reach)
-        });
-        settled.min(self.outline.manifold.diameter())
+        let reach = self.median.ball().radius().min(manifold.diameter());
+        let (core, bend) = (core / reach, bend(manifold, reach));
+        let pull = |distance: f64| distance / distance.hypot(core);
+        let from = if bend > 0.0 { 1.0 } else { 0.5 };
+        let settled = self.lengths.iter().fold(from, |left, eta| after(left, eta / reach, pull(left), noise, bend));
+        (reach * settled).min(manifold.diameter())
     }
 
     /// Where the flow ends, seen from the ball's center. **Private**: it is what the noisy sums make.
@@ -206,6 +219,8 @@ impl Plan for FlowToMedian {
         let seen = self.median.seen().carry(records)?;
         let end = self.end(&seen, door)?;
         let (coordinates, step) = self.median.coordinates(&end, &self.outline);
-        Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &self.outline, door))
+        let mut outline = self.outline.clone();
+        outline.flags.extend(self.median.at_edge(&coordinates));
+        Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &outline, door))
     }
 }

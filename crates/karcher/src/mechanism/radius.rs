@@ -50,7 +50,7 @@ impl PrivateRadius {
         // a count above 2^53 is no number of records in memory
         let rank = ((share * n as f64).ceil() as i64).clamp(1, (n as i64).max(1));
         let missed = 2.0 / epsilon * (COUNT as f64).ln();
-        let by_chance = missed > (1.0 - share) * n as f64;
+        let by_chance = missed > share.min(1.0 - share) * n as f64;
         Ok(Self { radii, noise: NoisyMaximum::new(epsilon)?, n, rank, by_chance })
     }
 
@@ -118,6 +118,13 @@ mod tests {
         // no record within any: the largest is as good as the others
         assert_eq!(scores(2, &[0, 0, 0]), [-2, -2, -2]);
         assert_eq!((radius(1e-9, 7).rank, radius(1.0, 7).rank, radius(0.5, 7).rank), (1, 7, 4));
+    }
+
+    #[test]
+    fn ranks_near_either_end_are_missed_by_chance() {
+        let by_chance = |share| PrivateRadius::new(1.0, share, 1_000, 1.0).unwrap().is_by_chance();
+        assert!([0.02, 0.5, 0.75, 0.98].into_iter().all(|share| !by_chance(share)));
+        assert!([1e-3, 0.005, 0.995, 1.0].into_iter().all(by_chance));
     }
 
     /// 1,000 records at distances 0, 0.001, …: the rehearsed law is that of draws. A frequency of 20,000 draws is

@@ -654,9 +654,9 @@ impl Request {
             let takers = format!("a {}", StatisticName::FrechetMean);
             return Err(Error::Inapplicable { parameter, mechanism: name.to_owned(), takers });
         }
-        let is_mean = matches!(self.statistic, Statistic::FrechetMean(_));
+        let rehearses = mechanisms_for(self.statistic.name()).any(|m| m.parameters().contains(&"expected_spread"));
         for parameter in given {
-            if !takes(parameter) || (parameter == "expected_spread" && !is_mean) {
+            if !takes(parameter) || (parameter == "expected_spread" && !rehearses) {
                 let takers = mechanisms_for(self.statistic.name()).filter(|m| m.parameters().contains(&parameter));
                 let takers: Vec<&str> = takers.map(|m| m.name().name()).collect();
                 let takers = match &takers[..] {

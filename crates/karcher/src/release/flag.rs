@@ -36,6 +36,9 @@ pub enum Flag {
     /// So few records, or so small a budget, that noise alone may have chosen the radius of a located ball: the ranks
     /// by which it may miss its aim reach beyond all records. The ball, and a mean in it, may be anywhere.
     TooFewRecords,
+    /// The released center, or median, lies at the edge of the public ball in which it was sought, so that the records
+    /// may well lie outside: a function of the value and of that ball.
+    CenterAtEdge,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
@@ -66,11 +69,16 @@ impl fmt::Display for Flag {
             }
             Flag::NoUsefulMean => {
                 "no-useful-mean: the located ball is larger than any in which a mean is of use: the records are too \
-                 far apart for one that says where they are, or, if there are few, noise alone made it so"
+                 far apart for one that says where they are, or they were not found (few records, a small budget, an \
+                 outer ball beside them); on a product, one factor may be far wider than the others: rescale it"
             }
             Flag::TooFewRecords => {
                 "too-few-records: for so small a budget there are so few that noise alone may have chosen the located \
                  ball: it may lie anywhere, and so may a mean in it; use more records or a larger budget"
+            }
+            Flag::CenterAtEdge => {
+                "center-at-edge: what was sought lies at the edge of the ball in which it was sought, so that the \
+                 records may lie outside; take a larger outer ball, or one around another center"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
