@@ -10,7 +10,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let options = ReadOptions { keep_non_finite, header: keep_non_finite.then_some(true), ..Default::default() };
     let whole = read_bytes("f.csv", text.to_vec(), &options);
     let pieces = Stream::of_bytes("f.csv", text.to_vec(), &options)
-        .and_then(|stream| stream.in_blocks_of(usize::from(first >> 1) + 1).collect());
+        .and_then(|stream| stream.in_blocks_of(usize::from(first >> 1) + 1).collect())
+        .map(|(table, _)| table);
     // NaN is not equal to itself
     assert_eq!(format!("{whole:?}"), format!("{pieces:?}"));
 });

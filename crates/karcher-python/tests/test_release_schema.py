@@ -113,6 +113,7 @@ MAKERS = {
     "ball by medians": lambda: ball("euclidean:2", within=100.0, epsilon=10.0),
     "ball by chance": lambda: ball("sphere:2", epsilon=0.1),
     "ball without a mean": lambda: ball("sphere:2", scale=30.0, mu=1.0),
+    "ball at the edge": lambda: ball("euclidean:2", within=0.01, center=[5.0, 5.0], mu=4.0),
     "located mean": lambda: located("sphere:2", mu=1.0),
     "located mean with spread": lambda: located("sphere:2", mu=1.0, spread=True),
     "spread and components": lambda: both("sphere:2", mu=1.0),
@@ -234,7 +235,7 @@ def test_proofs_about_the_bits_and_denoised_values_are_told(releases):
     denoised = {"chart", "persons", "gaussian on flat space", "kng on flat space", "karcher-flow", "located mean"}
     denoised |= {"spread", "spread without end", "components", "located mean with spread", "spread and components"}
     located = {"median-flow", "median of normal noise", "ball", "ball by medians", "ball by chance"}
-    located |= {"ball without a mean"}
+    located |= {"ball without a mean", "ball at the edge"}
     located |= {"variance", "variance of normal noise", "record"}
     exact = denoised | located | {"not denoised", "wide noise", "linear", "gradient-descent", "one step"}
     for name, release in releases.items():
