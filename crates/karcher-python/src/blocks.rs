@@ -95,7 +95,8 @@ impl Reading {
     fn laid_out(&self, layout: &Layout, values: &[f64]) -> Result<Vec<f64>, Error> {
         let width = self.space.point_len();
         let mut points = vec![f64::NAN; values.len() / layout.numbers() * width];
-        for (i, (point, record)) in points.chunks_exact_mut(width).zip(values.chunks_exact(layout.numbers())).enumerate()
+        for (i, (point, record)) in
+            points.chunks_exact_mut(width).zip(values.chunks_exact(layout.numbers())).enumerate()
         {
             match layout.read(record) {
                 Ok(read) => point.copy_from_slice(&read),

@@ -133,7 +133,8 @@ impl Columns {
         let predictors = self.predictor.as_ref().map(|column| read(column, 1)).transpose()?;
         let keys = |column: &Column| {
             let keys = keys(batch.column(column.at)).into_iter().enumerate();
-            keys.map(|(row, key)| key.ok_or_else(|| refuse(column, (row, "the key of the person is missing")))).collect()
+            keys.map(|(row, key)| key.ok_or_else(|| refuse(column, (row, "the key of the person is missing"))))
+                .collect()
         };
         Ok(Rows { values, predictors, persons: self.person.as_ref().map(keys).transpose()? })
     }

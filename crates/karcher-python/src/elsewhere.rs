@@ -60,7 +60,8 @@ impl<'a> Asking<'a> {
         };
         let sent = asked.to_bytes().map_err(|failure| unanswered(&failure.to_string()))?;
         let answer = Python::attach(|py| -> Result<Vec<u8>, Error> {
-            let answer = self.elsewhere.ask.call1(py, (PyBytes::new(py, &sent),)).map_err(|error| reason(py, &error))?;
+            let answer =
+                self.elsewhere.ask.call1(py, (PyBytes::new(py, &sent),)).map_err(|error| reason(py, &error))?;
             let bytes = answer.extract::<Vec<u8>>(py);
             bytes.map_err(|_| unanswered("what came back are no bytes: it must be what karcher.partial gives"))
         })?;
@@ -102,8 +103,5 @@ fn reason(py: Python<'_>, error: &PyErr) -> Error {
         return unanswered(&error.value(py).to_string());
     }
     let kind = error.get_type(py).name().map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
-    unanswered(&format!(
-        "the records could not be asked: {kind}, whose text is not shown as it could quote records"
-    ))
+    unanswered(&format!("the records could not be asked: {kind}, whose text is not shown as it could quote records"))
 }
-

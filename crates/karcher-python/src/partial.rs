@@ -71,7 +71,8 @@ impl Partial {
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, Failure> {
-        let total = serde_json::to_vec(&self.total).map_err(|_| Failure::Sentence("the sum cannot be written".to_owned()))?;
+        let total =
+            serde_json::to_vec(&self.total).map_err(|_| Failure::Sentence("the sum cannot be written".to_owned()))?;
         let mut bytes = [&MAGIC[..], &self.question, &total].concat();
         let fingerprint = Sha256::digest(&bytes);
         bytes.extend_from_slice(&fingerprint);

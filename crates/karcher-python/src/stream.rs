@@ -81,7 +81,8 @@ impl Stream {
         }
         let gives_none = || unanswered("the table gives no second stream");
         let reader = Python::attach(|py| reader(self.table.bind(py))).map_err(|_| gives_none())?;
-        let columns = self.columns.again(&reader.schema()).map_err(|_| unanswered("the table has other columns now"))?;
+        let columns =
+            self.columns.again(&reader.schema()).map_err(|_| unanswered("the table has other columns now"))?;
         Ok((reader, columns))
     }
 }
@@ -146,7 +147,10 @@ impl Blocks for Stream {
     }
 
     fn check_again(&self) -> Result<(), Error> {
-        let begins = self.start().ok().and_then(|(mut reader, _)| reader.find(|batch| !matches!(batch, Ok(b) if b.num_rows() == 0)));
+        let begins = self
+            .start()
+            .ok()
+            .and_then(|(mut reader, _)| reader.find(|batch| !matches!(batch, Ok(b) if b.num_rows() == 0)));
         match begins {
             Some(Ok(_)) => Ok(()),
             _ => Err(unanswered(
