@@ -201,7 +201,7 @@ fn flat(array: &ArrayRef, width: usize) -> Result<(Vec<f64>, Option<usize>), usi
     match array.data_type() {
         DataType::FixedSizeList(_, n) => {
             let (list, n) = (array.as_fixed_size_list(), usize::try_from(*n).unwrap_or(0));
-            if n == 0 || width % n != 0 {
+            if n == 0 || !width.is_multiple_of(n) {
                 return Err(0);
             }
             // a list that is a slice has its items from there on
@@ -238,7 +238,7 @@ fn of_lists<O: OffsetSizeTrait>(lists: &GenericListArray<O>, width: usize) -> Re
             continue;
         }
         let list = lists.value(row);
-        if list.is_empty() || width % list.len() != 0 {
+        if list.is_empty() || !width.is_multiple_of(list.len()) {
             return Err(row);
         }
         let (numbers, absent) = flat(&list, width / list.len()).map_err(|_| row)?;
