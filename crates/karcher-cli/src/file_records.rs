@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// of the numbers as they are seen from the ball's center.
 const ROOM: u64 = 4;
 
+/// Memory that is always there: less would only make for more readings.
+const LEAST: u64 = 1 << 20;
+
 /// Files whose records are converted to points batch by batch.
 pub struct FileRecords {
     stream: Stream,
@@ -42,7 +45,7 @@ impl FileRecords {
 
     /// What persons contribute, likewise, reduced with the public ball: as many persons at a time as fit.
     pub fn persons(self, ball: &Ball, memory: u64, questions: &[Question]) -> Result<Box<dyn Records>, Failure> {
-        let parts = self.stream.bytes().saturating_mul(ROOM).div_ceil(memory.max(1));
+        let parts = self.stream.bytes().saturating_mul(ROOM).div_ceil(memory.max(LEAST));
         let (manifold, range) = (Arc::clone(&self.manifold), self.predictors.map(|(range, _)| range));
         let persons = PersonsInParts::new(self, manifold, ball, parts)?;
         let persons = range.into_iter().fold(persons, PersonsInParts::predictors);

@@ -100,7 +100,7 @@ fn a_release_does_not_depend_on_the_memory_that_records_may_take() {
         format!("mean FILE {XYZ} --manifold sphere:2 --center 1,0,0 --within 1.5 --ball auto --mu 2 --seed 3 --json"),
         format!("components FILE {XYZ} {CAP} --mu 1"),
         format!("locate FILE {XYZ} --manifold sphere:2 --center 1,0,0 --within 1.5 --epsilon 2 --seed 3 --json"),
-        format!("regress FILE {XYZ} {CAP} --mu 1 --predictor year --predictor-range 1990,2020 --slope-bound 0.5"),
+        format!("regress FILE {XYZ} {CAP} --mu 1 --predictor year --predictor-range 1990 2020 --slope-bound 0.5"),
         "count FILE --header yes --epsilon 1 --seed 3 --json".to_owned(),
     ] {
         let with = |file: &str, memory: &str| folder.printed(&format!("{} {memory}", arguments.replace("FILE", file)));
@@ -150,7 +150,7 @@ fn what_is_wrong_far_into_a_file_is_said_with_its_place_and_nothing_is_released(
 #[test]
 fn what_looks_at_records_one_by_one_says_so_before_a_budget_is_spent() {
     let folder = Folder::new();
-    folder.printed("ledger new budget.db --data directions --epsilon 3 --json");
+    folder.printed("ledger new budget.db --data directions --epsilon 3");
     let kng = format!("mean all.csv {XYZ} {CAP} --epsilon 1 --mechanism kng --numerics any --ledger budget.db");
     let kng = kng.replace("--seed 3", "");
     let refusal = folder.refusal(&format!("{kng} --memory 1KB"));

@@ -283,7 +283,7 @@ pub enum Error {
     /// Standard input, or a pipe, of more bytes than may be kept.
     #[error(
         "{file} holds more than {limit} bytes, the most that is kept in memory of what can be read once only: allow \
-         more, name a folder to keep it in, or give a file"
+         more (--memory), name a folder to keep it in (--spool), or give a file"
     )]
     MoreThanMemory {
         /// The pipe.
