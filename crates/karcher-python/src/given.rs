@@ -4,7 +4,7 @@ use crate::arrays::{Array, Records, tuple};
 use crate::blocks::{ArrayRows, Reading, open};
 use crate::elsewhere::{Asking, Elsewhere};
 use crate::error::Failure;
-use crate::manifold::PyManifold;
+use crate::manifold::{PyManifold, named_layout};
 use crate::mean::records;
 use crate::persons::Groups;
 use crate::stream::Stream;
@@ -210,15 +210,8 @@ impl Counted<'_> {
 /// The layout of a name; `None` for the first one, in which points are what they are.
 pub fn find_layout(space: &dyn Manifold, name: Option<&str>) -> Result<Option<Layout>, Failure> {
     let Some(name) = name else { return Ok(None) };
-    let layouts = space.layouts();
-    match layouts.iter().position(|layout| layout.name() == name) {
-        Some(0) => Ok(None),
-        Some(at) => Ok(layouts.into_iter().nth(at)),
-        None => {
-            let names = layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
-            Err(Failure::Sentence(format!("unknown layout `{name}` of {}: expected {names}", space.space())))
-        }
-    }
+    let is_first = space.layouts().first().is_some_and(|first| first.name() == name);
+    named_layout(space, name).map(|layout| (!is_first).then_some(layout))
 }
 
 /// Refuses an array whose rows are no points of the space.

@@ -31,6 +31,7 @@ pub type Classes = (usize, bool);
 impl WayOut {
     /// Makes the release of a plan, counted before it is drawn.
     pub fn run(&self, plan: &dyn Plan, records: &dyn Records) -> Result<Release, Failure> {
+        plan.check(records)?;
         let announced = plan.outline().announcement().of(records.unit());
         let release = plan.run(records, &mut self.door(&announced)?)?;
         self.settle(&release)?;

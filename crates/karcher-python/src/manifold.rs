@@ -17,6 +17,16 @@ pub struct PyManifold {
     shape: Vec<usize>,
 }
 
+/// The layout of a name.
+pub fn named_layout(space: &dyn Manifold, name: &str) -> Result<Layout, Failure> {
+    let layouts = space.layouts();
+    let found = layouts.iter().find(|layout| layout.name() == name).cloned();
+    found.ok_or_else(|| {
+        let names = layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
+        Failure::Sentence(format!("unknown layout `{name}` of {}: expected {names}", space.space()))
+    })
+}
+
 /// An argument with its name.
 type Argument<'a, 'py> = (&'static str, &'a Bound<'py, PyAny>);
 
@@ -34,16 +44,6 @@ impl PyManifold {
     /// The axes of a point.
     pub fn shape(&self) -> &[usize] {
         &self.shape
-    }
-
-    /// The layout of a name.
-    fn layout(&self, name: &str) -> Result<Layout, Failure> {
-        let layouts = self.manifold.layouts();
-        let found = layouts.iter().find(|layout| layout.name() == name).cloned();
-        found.ok_or_else(|| {
-            let names = layouts.iter().map(Layout::name).collect::<Vec<_>>().join(", ");
-            Failure::Sentence(format!("unknown layout `{name}` of {}: expected {names}", self.manifold.space()))
-        })
     }
 
     fn rows(&self, (name, x): Argument<'_, '_>) -> Result<Rows, Failure> {
@@ -228,7 +228,7 @@ impl PyManifold {
 
     /// The points that records in a layout hold.
     fn read<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
-        let (layout, manifold) = (self.layout(layout)?, self.share());
+        let (layout, manifold) = (named_layout(self.get(), layout)?, self.share());
         let Rows { array: records, count } = Rows::new(x, "x", &[layout.numbers()], manifold.space())?;
         let point_len = manifold.point_len();
         let out = run(py, [records], move |[values], _| {
@@ -245,7 +245,7 @@ impl PyManifold {
 
     /// The records that hold points, in a layout.
     fn write<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
-        let layout = self.layout(layout)?;
+        let layout = named_layout(self.get(), layout)?;
         let numbers = layout.numbers();
         self.rowwise(py, [("x", x)], 1, &[numbers], move |_, [x], out| {
             layout.check_holds(x).map_err(|reason| {

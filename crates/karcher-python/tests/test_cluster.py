@@ -217,14 +217,24 @@ def test_who_is_killed_between_the_permit_and_the_release_has_spent_the_budget(t
         karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, ledger=ledger).fit(DATA[0])
 
 
-@pytest.mark.parametrize("name", ["kendall:4", "projective:2", "torus:2", "rotations:3", "grassmann:4,2", "sphere:3"])
+@pytest.mark.parametrize("name", ["kendall:4", "projective:2", "torus:2", "rotations:3", "sphere:3"])
 def test_a_ball_that_may_be_anywhere_is_located_in_parts(name):
     space = karcher.manifold(name)
-    noise = np.random.default_rng(0).normal(size=(400, *space.shape))
-    points = space.project(space.origin + 0.05 * noise)
+    if name == "torus:2":
+        points = np.random.default_rng(0).normal(scale=0.05, size=(400, 2))
+    else:
+        points = space.random_point(400, center=space.origin, scale=0.05, random_state=1)
     ball = karcher.PrivateBall(name, mu=3.0, random_state=1)
 
     def ask(question):
         return karcher.merge(*(karcher.partial(half, question) for half in (points[:150], points[150:])))
 
     assert ball.fit(karcher.Remote(ask)).release_.to_json() == ball.fit(points).release_.to_json()
+
+
+def test_what_looks_at_records_one_by_one_is_refused_before_the_budget_is_spent(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "l.db", data="made up", epsilon=1.0)
+    mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0, mechanism="kng", ledger=ledger)
+    with pytest.raises(karcher.errors.UnsupportedError, match="one by one"):
+        mean.fit(karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS)))
+    assert not ledger.entries
