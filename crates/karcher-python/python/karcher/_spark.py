@@ -111,11 +111,11 @@ def _of_engine(ask: Callable[[], T]) -> T:
 def _failure(error: Exception) -> str:
     """What may be told of an engine's error: its kind, its condition, and the file. The rest could quote records."""
     condition = None
-    for method in ("getCondition", "getErrorClass"):
-        try:
-            condition = condition or getattr(error, method)()
-        except Exception:
-            continue
+    try:
+        tell = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", None)  # of Spark before 4
+        condition = tell and tell()
+    except Exception:
+        pass
     said = f" ({condition})" if isinstance(condition, str) and re.fullmatch(r"[A-Z0-9_.]+", condition) else ""
     file = _FILE.search(str(error))
     where = f", reading {file[1]}" if file else ""
