@@ -5,14 +5,21 @@ use crate::output::Reading;
 use karcher::manifold::Layout;
 use karcher::records::{Batches, Observations, Question, Records, Streamed};
 use karcher::statistic::{EachKeyed, KeyedBatches, PersonsInParts};
-use karcher::{Ball, Manifold, Points, PredictorRange, Space};
+use karcher::{Ball, Error, Manifold, Points, PredictorRange, Space};
 use karcher_io::{Batch, ConvertOptions, Key, Stream, to_points};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many times its own size what is read takes in memory while persons are put together: numbers, keys, and a copy
 /// of the numbers as they are seen from the ball's center.
-const ROOM: u64 = 4;
+const ROOM: u64 = 3;
+
+/// How many times its own size a file may hold that is packed, as far as this matters.
+const PACKED: u64 = 100;
+
+/// The room that a key takes, in numbers.
+const KEY: usize = 8;
 
 /// Memory that is always there: less would only make for more readings.
 const LEAST: u64 = 1 << 20;
@@ -25,11 +32,13 @@ pub struct FileRecords {
     options: ConvertOptions,
     /// The range of a predictor, in whose middle one is put that is no number, where such records are replaced.
     predictors: Option<(PredictorRange, bool)>,
+    /// Whether all records have been looked at.
+    is_valid: AtomicBool,
 }
 
 impl FileRecords {
     pub fn new(stream: Stream, manifold: Arc<dyn Manifold>, layout: Layout, options: ConvertOptions) -> Self {
-        Self { stream, manifold, layout, options, predictors: None }
+        Self { stream, manifold, layout, options, predictors: None, is_valid: AtomicBool::new(false) }
     }
 
     /// With a predictor beside each record, of this range; those that are no numbers are put in its middle if records
@@ -45,11 +54,27 @@ impl FileRecords {
 
     /// What persons contribute, likewise, reduced with the public ball: as many persons at a time as fit.
     pub fn persons(self, ball: &Ball, memory: u64, questions: &[Question]) -> Result<Box<dyn Records>, Failure> {
-        let parts = self.stream.bytes().saturating_mul(ROOM).div_ceil(memory.max(LEAST));
+        let parts = self.parts(memory.max(LEAST))?;
         let (manifold, range) = (Arc::clone(&self.manifold), self.predictors.map(|(range, _)| range));
         let persons = PersonsInParts::new(self, manifold, ball, parts)?;
         let persons = range.into_iter().fold(persons, PersonsInParts::predictors);
         Ok(Box::new(Streamed::new(persons, bytes(memory), questions)?))
+    }
+
+    /// As many parts as leave room in `memory` for the records of the persons in one.
+    fn parts(&self, memory: u64) -> Result<u64, Failure> {
+        if self.stream.bytes().saturating_mul(PACKED * ROOM) <= memory {
+            return Ok(1); // however they are packed
+        }
+        let numbers = AtomicU64::new(0);
+        let reading = Reading::new(self.stream.bytes());
+        self.stream.pass(&|bytes| reading.at(bytes), |batch| {
+            // a key is about as large as some numbers
+            let of_record = (self.manifold.point_len() + KEY) as u64;
+            numbers.fetch_add(batch.table.rows as u64 * of_record, Ordering::Relaxed);
+            Ok::<(), karcher_io::Error>(())
+        })?;
+        Ok(numbers.into_inner().saturating_mul(8 * ROOM).div_ceil(memory))
     }
 
     /// The records of each group, whose name is the key; the files are read once where all together fit, and otherwise
@@ -92,7 +117,7 @@ impl FileRecords {
     /// Gives each batch of points with its keys and predictors to `each`.
     fn read(&self, each: impl Fn(Vec<Key>, Observations<'_>) -> karcher::Result<()> + Sync) -> karcher::Result<()> {
         let reading = Reading::new(self.stream.bytes());
-        self.stream.pass(&|bytes| reading.at(bytes), |Batch { mut table, mut predictors, .. }| {
+        let read = self.stream.pass(&|bytes| reading.at(bytes), |Batch { mut table, mut predictors, .. }| {
             let keys = std::mem::take(&mut table.persons);
             let points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
             let records = Observations::new(&points);
@@ -105,9 +130,19 @@ impl FileRecords {
                     each(keys, records.with_predictors(&predictors)?)
                 }
             }
-        })
+        });
+        // what a record holds that was another one when it was looked at is nobody's concern
+        let read = read.map_err(|error| match self.is_valid.load(Ordering::Relaxed) {
+            true => Error::Unanswered { reason: CHANGED.to_owned() },
+            false => error,
+        });
+        self.is_valid.store(true, Ordering::Relaxed);
+        read
     }
 }
+
+const CHANGED: &str = "the files cannot be read again as they were read first: they changed, or the disk fails; nothing \
+                       was released";
 
 /// The records of one group.
 struct OfGroup {

@@ -51,8 +51,9 @@ pub struct Source {
     #[arg(long, default_value = "error")]
     missing: Lacking,
     /// About how much memory the records may take: 64MB, 2GB. Those that take more are read again for each step of the
-    /// computation, batch by batch; what is released is the same to the last digit.
-    #[arg(long, value_name = "SIZE", default_value = "512MB")]
+    /// computation, batch by batch; what is released is the same to the last digit. With --person, which reads once for
+    /// each part of the persons that fits, little memory takes long.
+    #[arg(long, value_name = "SIZE", default_value = "512MB", value_parser = size)]
     memory: ByteSize,
     /// A folder in which records from standard input, or a pipe, are kept for the time of the command if they take more
     /// memory than that. They are not encrypted there. By default they never go to a disk.
@@ -91,6 +92,11 @@ pub struct Input {
     /// What happens to a record that is not a point of the space.
     #[arg(long, default_value = "error")]
     on_invalid: Invalid,
+}
+
+/// An amount of memory as users type it.
+fn size(text: &str) -> Result<ByteSize, String> {
+    text.trim().parse().map_err(|_| "expected an amount of memory, for example 64MB or 2GB".to_owned())
 }
 
 /// What `--layout` says in the help: the layouts of the families that have a choice.

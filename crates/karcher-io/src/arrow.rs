@@ -13,7 +13,7 @@ use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrowPrimitiveType, RecordBatch, new_empty_array};
+use arrow_array::{AnyDictionaryArray, Array, ArrowPrimitiveType, RecordBatch, new_empty_array};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use std::borrow::Cow;
@@ -299,7 +299,7 @@ fn keys(column: &dyn Array) -> Result<Vec<Option<Key>>, &'static str> {
         DataType::Dictionary(..) => {
             let dictionary = column.as_any_dictionary();
             let values = keys(&**dictionary.values())?;
-            let places = dictionary.normalized_keys().into_iter().enumerate();
+            let places = places(dictionary).into_iter().enumerate();
             let key = |(row, place): (usize, usize)| match dictionary.keys().is_null(row) {
                 true => None,
                 false => values.get(place).cloned().flatten(),
@@ -347,7 +347,7 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
         DataType::Dictionary(..) => {
             let dictionary = column.as_any_dictionary();
             let values = cells(&**dictionary.values(), may_be_dates)?;
-            let keys = dictionary.normalized_keys();
+            let keys = places(dictionary);
             let cell = |(row, key): (usize, usize)| match dictionary.keys().is_null(row) {
                 true => Cell::Missing,
                 false => values.get(key).cloned().unwrap_or(Cell::Missing),
@@ -374,6 +374,7 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
         },
         DataType::Utf8 if may_be_dates => texts(column.as_string::<i32>().iter()),
         DataType::LargeUtf8 if may_be_dates => texts(column.as_string::<i64>().iter()),
+        DataType::Utf8View if may_be_dates => texts(column.as_string_view().iter()),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => return Err("strings"),
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
             return Err("strings");
@@ -402,6 +403,11 @@ fn dates(column: &dyn Array, moment: impl Fn(&dyn Array, usize) -> Option<chrono
         }
     };
     (0..column.len()).map(cell).collect()
+}
+
+/// The places in a dictionary of the values of a column; of none where the dictionary is empty, as all are null then.
+fn places(dictionary: &dyn AnyDictionaryArray) -> Vec<usize> {
+    if dictionary.values().is_empty() { vec![0; dictionary.len()] } else { dictionary.normalized_keys() }
 }
 
 fn texts<'a>(column: impl Iterator<Item = Option<&'a str>>) -> Vec<Cell> {
@@ -445,6 +451,23 @@ mod tests {
         let mut writer = StreamWriter::try_new(vec![], &batch.schema()).unwrap();
         (0..2).for_each(|_| writer.write(batch).unwrap());
         writer.into_inner().unwrap()
+    }
+
+    #[test]
+    fn dictionaries_are_read_though_they_may_be_empty() {
+        use arrow_array::types::Int8Type;
+        let all: arrow_array::DictionaryArray<Int8Type> = vec![Some("b"), None, Some("a")].into_iter().collect();
+        let none: arrow_array::DictionaryArray<Int8Type> = vec![None::<&str>, None].into_iter().collect();
+        let text = |text: &str| Some(Key::Text(text.to_owned()));
+        assert_eq!(keys(&all).unwrap(), [text("b"), None, text("a")]);
+        assert_eq!(keys(&none).unwrap(), [None, None]);
+        assert_eq!(keys(&new_empty_array(all.data_type())).unwrap(), []);
+        let numbers = arrow_array::DictionaryArray::<Int8Type>::new(
+            arrow_array::Int8Array::from(vec![Some(1), None]),
+            Arc::new(Float64Array::from(vec![0.5, 2.5])),
+        );
+        assert_eq!(cells(&numbers, false).unwrap(), [Cell::Number(2.5), Cell::Missing]);
+        assert_eq!(cells(&new_empty_array(numbers.data_type()), false).unwrap(), []);
     }
 
     #[test]

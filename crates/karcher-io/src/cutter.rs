@@ -147,7 +147,8 @@ impl Cutter {
                 ReadRecordResult::Record => {
                     let mut len = at;
                     if text[..at].ends_with(b"\r") {
-                        match text.get(at) {
+                        // of the text as it is: a comment after a bare return is blank here, and no second byte
+                        match self.text.get(at) {
                             Some(b'\n') => len += 1,
                             None if !self.is_all => return cut, // there may be a second byte
                             _ => {}

@@ -60,7 +60,8 @@ pub struct ReadOptions {
     /// The most bytes that are kept in memory of what can be read once only: standard input, a pipe. Beyond it there is
     /// an error. As many as there are by default.
     pub memory: Option<u64>,
-    /// A folder for a file without a name in which such bytes are kept instead. By default they never go to a disk.
+    /// A folder for a file without a name in which such bytes are kept where they are more than that. By default they
+    /// never go to a disk.
     pub spool: Option<PathBuf>,
 }
 

@@ -123,21 +123,28 @@ pub(crate) struct Spool<'a> {
 impl Spool<'_> {
     fn keep(self, name: &str, mut reader: impl Read) -> Result<Held> {
         let unreadable = |e: io::Error| Error::Unreadable { file: name.to_owned(), reason: e.to_string() };
-        if let Some(folder) = self.folder {
-            let mut file = tempfile::tempfile_in(folder)
-                .map_err(|e| Error::Unwritable { file: folder.display().to_string(), reason: e.to_string() })?;
-            io::copy(&mut reader, &mut file).map_err(unreadable)?;
-            return Ok(Held::File(Arc::new(file)));
-        }
         let mut bytes = vec![];
-        reader.take(self.memory.map_or(u64::MAX, |most| most.saturating_add(1))).read_to_end(&mut bytes).map_err(
-            |e| match e.kind() {
+        reader
+            .by_ref()
+            .take(self.memory.map_or(u64::MAX, |most| most.saturating_add(1)))
+            .read_to_end(&mut bytes)
+            .map_err(|e| match e.kind() {
                 io::ErrorKind::OutOfMemory => Error::OutOfMemory { file: name.to_owned() },
                 _ => unreadable(e),
-            },
-        )?;
+            })?;
         match self.memory {
-            Some(limit) if bytes.len() as u64 > limit => Err(Error::MoreThanMemory { file: name.to_owned(), limit }),
+            Some(limit) if bytes.len() as u64 > limit => {
+                let Some(folder) = self.folder else {
+                    return Err(Error::MoreThanMemory { file: name.to_owned(), limit });
+                };
+                let unwritable =
+                    |e: io::Error| Error::Unwritable { file: folder.display().to_string(), reason: e.to_string() };
+                let mut file = tempfile::tempfile_in(folder).map_err(unwritable)?;
+                io::Write::write_all(&mut file, &bytes).map_err(unwritable)?;
+                drop(bytes);
+                io::copy(&mut reader, &mut file).map_err(unreadable)?;
+                Ok(Held::File(Arc::new(file)))
+            }
             _ => Ok(Held::Memory(Arc::new(bytes))),
         }
     }

@@ -112,8 +112,8 @@ impl Columns {
         };
         let known: usize = self.numbers.iter().filter_map(|column| column.width).sum();
         let read = |column: &Column, width| {
-            let (numbers, gone) =
-                flat(batch.column(column.at), width).map_err(|row| refuse(column, (row, "not as many numbers")))?;
+            let (numbers, gone) = flat(batch.column(column.at), width, missing)
+                .map_err(|row| refuse(column, (row, "not as many numbers")))?;
             match gone {
                 Some(row) if !missing => Err(refuse(column, (row, "the value is missing"))),
                 _ => Ok(numbers),
@@ -195,9 +195,9 @@ fn width(kind: &DataType) -> Option<usize> {
     }
 }
 
-/// `width` numbers a row, NaN where they are missing, and the first row where one is; the first row of another width
-/// is an error.
-fn flat(array: &ArrayRef, width: usize) -> Result<(Vec<f64>, Option<usize>), usize> {
+/// `width` numbers a row, NaN where they are missing, and the first row where one is. The first row of another width is
+/// an error, unless such rows are missing, too.
+fn flat(array: &ArrayRef, width: usize, missing: bool) -> Result<(Vec<f64>, Option<usize>), usize> {
     match array.data_type() {
         DataType::FixedSizeList(_, n) => {
             let (list, n) = (array.as_fixed_size_list(), usize::try_from(*n).unwrap_or(0));
@@ -206,13 +206,13 @@ fn flat(array: &ArrayRef, width: usize) -> Result<(Vec<f64>, Option<usize>), usi
             }
             // a list that is a slice has its items from there on
             let items = list.values().slice(list.value_offset(0) as usize, list.len() * n);
-            let (mut numbers, gone) = flat(&items, width / n).map_err(|item| item / n)?;
+            let (mut numbers, gone) = flat(&items, width / n, missing).map_err(|item| item / n)?;
             let rows = numbers.chunks_exact_mut(width).enumerate().filter(|(row, _)| list.is_null(*row));
             let absent = rows.map(|(row, numbers)| (row, numbers.fill(f64::NAN)).0).min();
             Ok((numbers, gone.map(|item| item / n).into_iter().chain(absent).min()))
         }
-        DataType::List(_) => of_lists(array.as_list::<i32>(), width),
-        DataType::LargeList(_) => of_lists(array.as_list::<i64>(), width),
+        DataType::List(_) => of_lists(array.as_list::<i32>(), width, missing),
+        DataType::LargeList(_) => of_lists(array.as_list::<i64>(), width, missing),
         _ => {
             let numbers = cast(array, &DataType::Float64).map_err(|_| 0_usize)?; // what holds numbers can be cast
             let numbers = numbers.as_primitive::<Float64Type>();
@@ -227,26 +227,33 @@ fn flat(array: &ArrayRef, width: usize) -> Result<(Vec<f64>, Option<usize>), usi
     }
 }
 
-/// The same of lists, each of which must be as long.
-fn of_lists<O: OffsetSizeTrait>(lists: &GenericListArray<O>, width: usize) -> Result<(Vec<f64>, Option<usize>), usize> {
+/// The same of lists.
+fn of_lists<O: OffsetSizeTrait>(
+    lists: &GenericListArray<O>,
+    width: usize,
+    missing: bool,
+) -> Result<(Vec<f64>, Option<usize>), usize> {
     let mut all = Vec::with_capacity(lists.len() * width);
     let mut gone = None;
     for row in 0..lists.len() {
-        if lists.is_null(row) {
-            all.extend(std::iter::repeat_n(f64::NAN, width));
-            gone = gone.or(Some(row));
-            continue;
+        let of_row = || {
+            let list = lists.value(row);
+            if list.is_empty() || !width.is_multiple_of(list.len()) {
+                return None;
+            }
+            flat(&list, width / list.len(), missing).ok().filter(|(numbers, _)| numbers.len() == width)
+        };
+        match if lists.is_null(row) { None } else { of_row() } {
+            Some((numbers, absent)) => {
+                all.extend(numbers);
+                gone = gone.or(absent.map(|_| row));
+            }
+            None if missing || lists.is_null(row) => {
+                all.extend(std::iter::repeat_n(f64::NAN, width));
+                gone = gone.or(Some(row));
+            }
+            None => return Err(row),
         }
-        let list = lists.value(row);
-        if list.is_empty() || !width.is_multiple_of(list.len()) {
-            return Err(row);
-        }
-        let (numbers, absent) = flat(&list, width / list.len()).map_err(|_| row)?;
-        if numbers.len() != width {
-            return Err(row);
-        }
-        all.extend(numbers);
-        gone = gone.or(absent.map(|_| row));
     }
     Ok((all, gone))
 }

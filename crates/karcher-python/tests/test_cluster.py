@@ -238,3 +238,13 @@ def test_what_looks_at_records_one_by_one_is_refused_before_the_budget_is_spent(
     with pytest.raises(karcher.errors.UnsupportedError, match="one by one"):
         mean.fit(karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS)))
     assert not ledger.entries
+
+
+def test_what_belongs_to_the_parts_is_no_option_of_a_fit():
+    points = np.tile([1.0, 0.0, 0.0], (20, 1))
+    mean = karcher.PrivateFrechetMean("sphere:2", radius=0.5, center=[1, 0, 0], epsilon=1.0)
+    remote = karcher.Remote(lambda question: karcher.partial(points, question))
+    for option in [{"groups": np.arange(20)}, {"groups": "who"}, {"columns": COLUMNS}, {"memory": "1MB"}]:
+        with pytest.raises(karcher.Error, match="karcher.partial"):
+            mean.fit(remote, **option)
+    assert mean.fit(remote).release_.n == 20

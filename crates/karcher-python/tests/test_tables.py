@@ -217,3 +217,16 @@ def test_an_array_on_disk_is_never_copied_as_a_whole(tmp_path):
     bounded = run("8MB")
     assert bounded.stdout.strip() == "4000000", bounded.stderr
     assert run("4GB").returncode != 0, "the limit lets a copy through"
+
+
+@pytest.mark.parametrize("strange", [[], [1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [None, 0.0, 0.0], None])
+def test_a_list_of_another_length_is_a_record_like_any_other_that_is_no_point(strange):
+    lists = [[1.0, 0.0, 0.0]] * 20
+    column = {"p": pa.array([*lists, strange], pa.list_(pa.float64()))}
+    given = {"radius": 0.5, "center": [0.8, 0.6, 0.0], "epsilon": 1.0, "random_state": 1}
+    mean = karcher.PrivateFrechetMean("sphere:2", on_invalid="replace-with-center", **given)
+    center = {"p": pa.array([*lists, [0.8, 0.6, 0.0]], pa.list_(pa.float64()))}
+    replaced, known = (mean.fit(pa.table(table), columns=["p"]).release_.to_json() for table in (column, center))
+    assert replaced == known
+    with pytest.raises(karcher.Error, match="21"):
+        karcher.PrivateFrechetMean("sphere:2", **given).fit(pa.table(column), columns=["p"])

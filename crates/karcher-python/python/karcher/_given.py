@@ -34,8 +34,15 @@ def given(
 ) -> Optional[Given]:
     """Records that are no array in memory, ``None`` for others."""
     if isinstance(X, Remote):
+        if any(value is not None for value in vars(options).values()):
+            raise Error(
+                "groups, columns, layout, predictor and memory belong to the records, which are elsewhere: give them "
+                "to karcher.partial there, and persons=True to karcher.Remote where it has groups"
+            )
         return Given(resolve(estimator.manifold), X._core)
     if _spark.is_frame(X):
+        if options.memory is not None:
+            raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
         _need_predictor(options, is_regression)
         ask, width = _spark.asked(X, **options.names())
         return Given(_sized(estimator, options, width), _karcher.Elsewhere(ask, options.groups is not None))
