@@ -23,6 +23,8 @@ def test_there_are_some():
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block_runs_as_printed(block, tmp_path):
-    program = [sys.executable, "-W", "error::UserWarning", "-c", block]
+    script = tmp_path / "block.py"  # a file, as users have it: PySpark takes a program without one for its own tests
+    script.write_text(block, encoding="utf-8")
+    program = [sys.executable, "-W", "error::UserWarning", str(script)]
     run = subprocess.run(program, capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
