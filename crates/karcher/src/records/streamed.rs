@@ -75,6 +75,7 @@ impl Held {
         if numbers.saturating_mul(2 * size_of::<f64>()) > memory {
             return None;
         }
+        self.points.point_len = points.point_len;
         self.points.values.extend_from_slice(points.values());
         self.predictors.extend_from_slice(predictors);
         Some(self)
@@ -101,7 +102,8 @@ impl<B: Batches> Streamed<B> {
     /// What is wrong with the records.
     pub fn new(batches: B, memory: usize, questions: &[Question]) -> Result<Self> {
         let space = batches.space().clone();
-        let point_len = space.manifold()?.point_len();
+        // that of a space from outside is known with its first record
+        let point_len = space.manifold().map_or(0, |manifold| manifold.point_len());
         let held = Held { points: Points { space, values: vec![], point_len }, predictors: vec![] };
         let known = questions.iter().map(|question| (question.clone(), question.nothing())).collect();
         let first = Mutex::new(First { count: 0, held: Some(held), known });
@@ -113,6 +115,7 @@ impl<B: Batches> Streamed<B> {
             first.known.iter_mut().zip(answers).try_for_each(|((_, sum), answer)| merge(sum, answer))
         })?;
         let First { count, held, known } = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let held = held.filter(|held| held.points.point_len > 0);
         Ok(Self { batches, count, held, known })
     }
 }

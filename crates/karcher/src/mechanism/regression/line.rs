@@ -19,9 +19,9 @@ const FINE: f64 = 1.0;
 const ROUGH: f64 = 0.2;
 
 /// `exp(−‖s̄‖/σ)` on the rectangle, ready to be drawn from.
-pub(super) struct LineSampler<'a> {
-    records: &'a [f64],
-    predictors: &'a [f64],
+pub(super) struct LineSampler {
+    records: Vec<f64>,
+    predictors: Vec<f64>,
     clip: f64,
     weight: f64,
     scale: f64,
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-impl<'a> LineSampler<'a> {
+impl LineSampler {
     /// Evaluations of one record that the worst records could cost, about: where `‖s̄‖/σ` is small it has to vary
     /// slowly, and where it is large there is no mass, so that cells line up along curves. The worst that a search
     /// found (all records the same, at the end of the range) took three quarters of this.
@@ -52,7 +52,11 @@ impl<'a> LineSampler<'a> {
         100.0 * n as f64 * (1.0 + size / scale)
     }
 
-    pub(super) fn new(regression: &PrivateRegression, records: &'a [f64], predictors: &'a [f64], scale: f64) -> Self {
+    pub(super) fn new(regression: &PrivateRegression, records: &[f64], predictors: &[f64], scale: f64) -> Self {
+        // in an order that is their own, so that rounded sums are the same for any order of the records
+        let mut pairs: Vec<(f64, f64)> = records.iter().copied().zip(predictors.iter().copied()).collect();
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let (records, predictors) = pairs.into_iter().unzip();
         let (clip, weight) = (regression.residual_bound, regression.weight());
         let mut this = Self { records, predictors, clip, weight, scale, cells: Vec::new() };
         let all = this.cell([0.0; 2], [regression.ball.radius(), regression.slope_bound]);
@@ -158,6 +162,25 @@ mod tests {
     use crate::privacy::Guarantee;
     use crate::records::PredictorRange;
     use std::sync::Arc;
+
+    /// To the last bit: records that come from several threads are in any order.
+    #[test]
+    fn the_order_of_the_records_does_not_matter() {
+        let space = Arc::new(Euclidean::new(1).unwrap());
+        let ball = Ball::at_origin(&*space, 1.0).unwrap();
+        let range = PredictorRange::new(0.0, 1.0).unwrap();
+        let regression = PrivateRegression::new(space, ball, range, 1.0).unwrap();
+        let mut records: Vec<(f64, f64)> = (1..=300).map(f64::from).map(|i| (i.sin(), 0.5 * (3.0 * i).cos())).collect();
+        let cells = |records: &[(f64, f64)]| {
+            let (ys, xs): (Vec<f64>, Vec<f64>) = records.iter().copied().unzip();
+            format!("{:?}", LineSampler::new(&regression, &ys, &xs, 0.02).cells)
+        };
+        let one = cells(&records);
+        records.reverse();
+        assert_eq!(cells(&records), one);
+        records.rotate_left(77);
+        assert_eq!(cells(&records), one);
+    }
 
     /// Records on which residuals are clipped nearly everywhere, and one replaced by a neighbour: flat pieces of the
     /// density must not be cut into small cells.
