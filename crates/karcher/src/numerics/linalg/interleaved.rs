@@ -23,6 +23,41 @@ pub(super) fn load<S: Simd, const P: usize>(k: usize, matrices: &[f64], out: &mu
     }
 }
 
+/// The lower triangles alone, one matrix from each row.
+#[inline(always)]
+pub(super) fn load_lower<S: Simd, const P: usize>(k: usize, rows: &[&[f64]], out: &mut [Lanes<S, P>]) {
+    let Some(last) = rows.last() else { return };
+    for i in 0..k {
+        for j in 0..=i {
+            let lanes = out[j * k + i].each_mut();
+            for (x, row) in lanes.iter_mut().zip(rows) {
+                *x = row[i * k + j];
+            }
+            lanes[rows.len()..].fill(last[i * k + j]);
+        }
+    }
+}
+
+/// Writes symmetric matrices one after the other, of which it reads the lower triangles.
+#[inline(always)]
+pub(super) fn store<S: Simd, const P: usize>(k: usize, matrices: &[Lanes<S, P>], out: &mut [f64]) {
+    let size = k * k;
+    for j in 0..k {
+        for i in j..k {
+            for (out, x) in out.chunks_exact_mut(size).zip(matrices[j * k + i].each()) {
+                out[j * k + i] = *x;
+            }
+        }
+    }
+    for out in out.chunks_exact_mut(size) {
+        for i in 1..k {
+            for j in 0..i {
+                out[i * k + j] = out[j * k + i];
+            }
+        }
+    }
+}
+
 /// Replaces each matrix by its Cholesky factor, zero above the diagonal, or says which one has none.
 #[inline(always)]
 pub(super) fn factor<S: Simd, const P: usize>(simd: S, k: usize, a: &mut [Lanes<S, P>]) -> Result<(), usize> {
@@ -80,6 +115,156 @@ pub(super) fn whiten_each<S: Simd, const P: usize>(simd: S, k: usize, l: &[f64],
             }
         }
     }
+}
+
+/// A number for all matrices of a batch, or one for each.
+pub(super) trait Number<S: Simd, const P: usize>: Copy {
+    /// The number for each matrix.
+    fn of_each(self, simd: S) -> Lanes<S, P>;
+}
+
+impl<S: Simd, const P: usize> Number<S, P> for f64 {
+    #[inline(always)]
+    fn of_each(self, simd: S) -> Lanes<S, P> {
+        Lanes::splat(simd, self)
+    }
+}
+
+impl<S: Simd, const P: usize> Number<S, P> for Lanes<S, P> {
+    #[inline(always)]
+    fn of_each(self, _simd: S) -> Lanes<S, P> {
+        self
+    }
+}
+
+/// `E ← L⁻¹ E L⁻ᵀ` for a lower triangular, row-major `L` and symmetric `E`, of which the lower triangle is read and
+/// computed: `(E L⁻ᵀ)ᵀ = L⁻¹ E`.
+#[inline(always)]
+pub(super) fn whiten_lower<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    l: &[impl Number<S, P>],
+    e: &mut [Lanes<S, P>],
+) {
+    mirror(k, e);
+    for lower in [false, true] {
+        if lower {
+            transpose(k, e);
+        }
+        // E L⁻ᵀ from the first column on, and of the second one the lower triangle
+        for j in 0..k {
+            let from = if lower { j } else { 0 };
+            let (before, column) = e.split_at_mut(j * k);
+            let (column, row) = (&mut column[from..k], &l[j * k..=j * k + j]);
+            add_columns::<S, P, true>(simd, k, from, before, &row[..j], column);
+            let inverse = Lanes::splat(simd, 1.0) / row[j].of_each(simd);
+            for x in column {
+                *x = *x * inverse;
+            }
+        }
+    }
+}
+
+/// `E ← L E Lᵀ`, likewise.
+#[inline(always)]
+pub(super) fn unwhiten_lower<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    l: &[impl Number<S, P>],
+    e: &mut [Lanes<S, P>],
+) {
+    mirror(k, e);
+    for lower in [false, true] {
+        if lower {
+            transpose(k, e);
+        }
+        // E Lᵀ from the last column on
+        for j in (0..k).rev() {
+            let from = if lower { j } else { 0 };
+            let (before, column) = e.split_at_mut(j * k);
+            let (column, row) = (&mut column[from..k], &l[j * k..=j * k + j]);
+            let factor = row[j].of_each(simd);
+            for x in column.iter_mut() {
+                *x = *x * factor;
+            }
+            add_columns::<S, P, false>(simd, k, from, before, &row[..j], column);
+        }
+    }
+}
+
+/// `x ± Σ cⱼ aⱼ`, minus if so said, over the first columns `aⱼ` of a matrix, from row `from` on.
+#[inline(always)]
+fn add_columns<S: Simd, const P: usize, const MINUS: bool>(
+    simd: S,
+    k: usize,
+    from: usize,
+    a: &[Lanes<S, P>],
+    c: &[impl Number<S, P>],
+    x: &mut [Lanes<S, P>],
+) {
+    let (fours, rest) = (c.chunks_exact(4), c.chunks_exact(4).remainder());
+    let done = c.len() - rest.len();
+    for (c, a) in fours.zip(a.chunks_exact(4 * k)) {
+        let c = [c[0].of_each(simd), c[1].of_each(simd), c[2].of_each(simd), c[3].of_each(simd)];
+        let (a0, a1) = (&a[from..k], &a[k + from..2 * k]);
+        let (a2, a3) = (&a[2 * k + from..3 * k], &a[3 * k + from..4 * k]);
+        for ((((x, a0), a1), a2), a3) in x.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
+            let sum = add::<S, P, MINUS>(c[1], *a1, add::<S, P, MINUS>(c[0], *a0, *x));
+            *x = add::<S, P, MINUS>(c[3], *a3, add::<S, P, MINUS>(c[2], *a2, sum));
+        }
+    }
+    for (c, a) in rest.iter().zip(a[done * k..].chunks_exact(k)) {
+        let c = c.of_each(simd);
+        for (x, a) in x.iter_mut().zip(&a[from..]) {
+            *x = add::<S, P, MINUS>(c, *a, *x);
+        }
+    }
+}
+
+#[inline(always)]
+fn add<S: Simd, const P: usize, const MINUS: bool>(
+    c: Lanes<S, P>,
+    a: Lanes<S, P>,
+    x: Lanes<S, P>,
+) -> Lanes<S, P> {
+    if MINUS { c.mul_sub_from(a, x) } else { c.mul_add(a, x) }
+}
+
+/// Copies lower triangles to the upper ones.
+#[inline(always)]
+pub(super) fn mirror<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]) {
+    for j in 0..k {
+        for i in j + 1..k {
+            a[i * k + j] = a[j * k + i];
+        }
+    }
+}
+
+/// The transposed matrices.
+#[inline(always)]
+pub(super) fn transpose<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]) {
+    for j in 0..k {
+        for i in j + 1..k {
+            a.swap(i * k + j, j * k + i);
+        }
+    }
+}
+
+/// `out = A B` for symmetric matrices that commute, so that their product is symmetric.
+#[inline(always)]
+pub(super) fn product<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    a: &[Lanes<S, P>],
+    b: &[Lanes<S, P>],
+    out: &mut [Lanes<S, P>],
+) {
+    for c in 0..k {
+        let column = &mut out[c * k + c..(c + 1) * k];
+        column.fill(Lanes::splat(simd, 0.0));
+        add_columns::<S, P, false>(simd, k, c, a, &b[c * k..(c + 1) * k], column);
+    }
+    mirror(k, out);
 }
 
 /// Divides each matrix by a power of two that makes its largest entry lie in [1, 2), and returns these powers.
@@ -167,4 +352,16 @@ pub(super) fn dot<S: Simd, const P: usize>(simd: S, x: &[Lanes<S, P>], y: &[Lane
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+/// The Frobenius norms of symmetric matrices, of which the lower triangles are read.
+#[inline(always)]
+pub(super) fn norm<S: Simd, const P: usize>(simd: S, k: usize, a: &[Lanes<S, P>]) -> Lanes<S, P> {
+    let (mut diagonal, mut beside) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 0.0));
+    for j in 0..k {
+        let column = &a[j * k + j..(j + 1) * k];
+        diagonal = column[0].mul_add(column[0], diagonal);
+        beside = beside + dot(simd, &column[1..], &column[1..]);
+    }
+    (diagonal + beside + beside).sqrt()
 }

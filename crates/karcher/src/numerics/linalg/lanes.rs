@@ -137,8 +137,10 @@ operator!(Div, div, div_f64s);
 /// AVX-512 is left alone on purpose: compiled code of this kind was measured to be slower with it.
 pub(crate) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(v3) = pulp::x86::V3::try_new() {
-        return Simd::vectorize(v3, kernel);
-    }
+    return match pulp::x86::V3::try_new() {
+        Some(v3) => Simd::vectorize(v3, kernel),
+        None => Simd::vectorize(pulp::Scalar, kernel),
+    };
+    #[cfg(not(target_arch = "x86_64"))]
     pulp::Arch::new().dispatch(kernel)
 }

@@ -1,15 +1,23 @@
 //! Linear algebra of small matrices: symmetric ones, one at a time and many of one size, and singular values.
 
-mod batch;
+mod affine;
 mod cholesky;
 mod eigen;
+mod exponentials;
+mod graded;
+mod householder;
 mod interleaved;
 mod jacobi;
 mod lanes;
+mod logarithms;
+mod poles;
+mod rational;
 mod singular;
 mod tridiagonal;
+mod two_sided;
 
-pub(crate) use batch::{Whitening, logs};
+pub(crate) use logarithms::{Whitening, logs};
+pub(crate) use affine::{Operation, affine};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
 pub(crate) use lanes::dispatch;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::batch::NotPositiveDefinite;
+use super::logarithms::NotPositiveDefinite;
 use super::cholesky::{cholesky, solve_lower};
 use super::*;
 

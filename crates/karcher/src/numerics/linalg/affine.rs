@@ -1,0 +1,163 @@
+//! The affine-invariant geometry of many points at once: what the manifold's `exp`, `log` and `dist` compute for one,
+//! from one base or from a base for each row.
+//!
+//! `Exp_P(V) = P + L·(Expm(W) − 1)·Lᵀ` with `W = L⁻¹VL⁻ᵀ`, `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`, `ρ(P, Q)` the length of that
+//! logarithm, `P = LLᵀ`.
+
+use pulp::{Simd, WithSimd};
+
+use super::cholesky::cholesky;
+use super::exponentials::Exponential;
+use super::interleaved::{Number, factor, load_lower, store, transpose, unwhiten_lower, whiten_lower};
+use super::lanes::{Lanes, dispatch};
+use super::logarithms::{Batch, LARGE, SMALL};
+use super::two_sided;
+
+/// What is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// `Exp_P(X)` of tangent vectors.
+    Exp,
+    /// `Log_P(X)`.
+    Log,
+    /// `ρ(P, X)`.
+    Dist,
+}
+
+/// Applies an operation to `(p(i), x(i))` for every row `i` that `out` has room for; all bases are `p(0)` if `one_base`.
+///
+/// Returns the rows that it did not do, because they are graded, far away or no points: these are to be done one by one.
+pub(crate) fn affine<'a>(
+    k: usize,
+    operation: Operation,
+    one_base: bool,
+    p: impl Fn(usize) -> &'a [f64],
+    x: impl Fn(usize) -> &'a [f64],
+    out: &mut [f64],
+) -> Vec<usize> {
+    let width = if operation == Operation::Dist { 1 } else { k * k };
+    dispatch(Affine { k, operation, one_base, p, x, out, width })
+}
+
+struct Affine<'o, F, G> {
+    k: usize,
+    operation: Operation,
+    one_base: bool,
+    p: F,
+    x: G,
+    out: &'o mut [f64],
+    width: usize,
+}
+
+impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> WithSimd for Affine<'_, F, G> {
+    type Output = Vec<usize>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        if self.k <= two_sided::LARGEST { self.run::<S, SMALL>(simd) } else { self.run::<S, LARGE>(simd) }
+    }
+}
+
+impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> Affine<'_, F, G> {
+    #[inline(always)]
+    fn run<S: Simd, const P: usize>(self, simd: S) -> Vec<usize> {
+        let Self { k, operation, one_base, p, x, out, width } = self;
+        let (count, mut others) = (Lanes::<S, P>::COUNT, Vec::new());
+        let rows = out.len() / width;
+        if rows == 0 {
+            return others;
+        }
+        let zero = Lanes::splat(simd, 0.0);
+        let mut room = Room {
+            simd,
+            k,
+            operation,
+            logarithms: Batch::new(simd, k),
+            exponentials: Exponential::new(simd, k),
+            base: vec![zero; k * k],
+            out: vec![zero; k * k],
+        };
+        // one base has one factor
+        let common = if one_base { cholesky(p(0), k) } else { None };
+        if one_base && common.is_none() {
+            return (0..rows).collect();
+        }
+        if one_base {
+            load_lower(k, &[p(0)], &mut room.base);
+        }
+        let mut each = vec![zero; k * k];
+        let (mut bases, mut points) = (Vec::new(), Vec::new());
+        for (n, out) in out.chunks_mut(count * width).enumerate() {
+            let range = n * count..n * count + out.len() / width;
+            points.clear();
+            points.extend(range.clone().map(&x));
+            let fits = match &common {
+                Some(l) => room.apply::<f64>(&points, l),
+                None => {
+                    bases.clear();
+                    bases.extend(range.clone().map(&p));
+                    load_lower(k, &bases, &mut room.base);
+                    each.copy_from_slice(&room.base);
+                    if factor(simd, k, &mut each).is_err() {
+                        others.extend(range);
+                        continue;
+                    }
+                    transpose(k, &mut each);
+                    room.apply::<Lanes<S, P>>(&points, &each)
+                }
+            };
+            if operation == Operation::Dist {
+                out.copy_from_slice(&room.logarithms.length.each()[..out.len()]);
+            } else {
+                store(k, &room.out, out);
+            }
+            others.extend(range.zip(fits).filter(|(_, fits)| !fits).map(|(i, _)| i));
+        }
+        others
+    }
+}
+
+/// Room for a batch.
+struct Room<S: Simd, const P: usize> {
+    simd: S,
+    k: usize,
+    operation: Operation,
+    logarithms: Batch<S, P>,
+    exponentials: Exponential<S, P>,
+    /// `P`, lower triangle.
+    base: Vec<Lanes<S, P>>,
+    /// The result, lower triangle.
+    out: Vec<Lanes<S, P>>,
+}
+
+impl<S: Simd, const P: usize> Room<S, P> {
+    /// Applies the operation to a batch and says of which rows the result is to be trusted.
+    #[inline(always)]
+    fn apply<T: Number<S, P>>(&mut self, points: &[&[f64]], l: &[T]) -> Vec<bool> {
+        let Self { simd, k, operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out } = *self;
+        if operation == Operation::Exp {
+            load_lower(k, points, exponentials.matrix());
+            whiten_lower(simd, k, l, exponentials.matrix());
+            let exponents = exponentials.less_one(out);
+            unwhiten_lower(simd, k, l, out);
+            let scale = exponents.middle.map(f64::exp);
+            for (x, p) in out.iter_mut().zip(base) {
+                *x = (*x + *p) * scale;
+            }
+            return exponents.fits;
+        }
+        let e = logarithms.matrix();
+        load_lower(k, points, e);
+        for (x, p) in e.iter_mut().zip(base) {
+            *x = *x - *p;
+        }
+        whiten_lower(simd, k, l, e);
+        logarithms.normalize(true);
+        logarithms.logarithm(operation == Operation::Dist);
+        if operation == Operation::Log {
+            out.copy_from_slice(&logarithms.log);
+            unwhiten_lower(simd, k, l, out);
+        }
+        (0..points.len()).map(|lane| logarithms.fits(lane)).collect()
+    }
+}

@@ -1,0 +1,363 @@
+//! Logarithms of many symmetric positive definite matrices of one size: `Logm X` and, seen from a base point
+//! `P = L Lᵀ`, `Logm(L⁻¹ X L⁻ᵀ)`.
+//!
+//! Several matrices are worked on side by side. Up to four rows they are diagonalised ([`two_sided`]), larger ones
+//! brought to tridiagonal form, whose logarithm is a sum of inverses ([`rational`]). Both see `W` as `2^m(1 + E)`, and
+//! where all eigenvalues are near 1 the error is relative to `E`. Matrices that are ill-conditioned and graded, or that
+//! may not be positive definite at all, are left to [`graded`]: each matrix' own numbers decide.
+//!
+//! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms, `κ` being the condition number that is
+//! left after rows and columns have been scaled to a unit diagonal: grading costs nothing, but for factors of
+//! [`GRADED`] or [`WIDE`]². Where all eigenvalues lie near 1 this becomes an error relative to the logarithm itself.
+//!
+//! A result depends on its own matrix only: not on the others, their number or its place among them.
+
+use pulp::{Simd, WithSimd};
+
+use super::cholesky::{cholesky, congruence, whiten};
+use super::graded;
+use super::householder::Householder;
+use super::interleaved::{load_lower, norm, store, whiten_lower};
+use super::lanes::{Lanes, dispatch};
+use super::rational::{Rational, normalize};
+use super::two_sided::{self, spectrum};
+
+/// Matrices whose condition number may exceed the square of this are looked at for grading.
+const WIDE: f64 = 16.0;
+
+/// The ratio of diagonal entries from which a matrix counts as graded.
+const GRADED: f64 = 16.0;
+
+/// Registers for each number of matrices that are diagonalised, where more of them hide latency, and of larger ones,
+/// which have to stay in the fastest cache.
+pub(super) const SMALL: usize = 2;
+pub(super) const LARGE: usize = 1;
+
+/// Matrices within this distance of the identity, by Frobenius norm, are diagonalised less the identity.
+const NEAR: f64 = 0.5;
+
+/// A matrix that had to be positive definite is not, to working precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NotPositiveDefinite {
+    /// Its place among the matrices of the call.
+    pub(crate) index: usize,
+}
+
+/// `Logm X` of each of the `k × k` matrices `X` in `matrices`, into `out`.
+///
+/// Reads the lower triangles; the results are exactly symmetric. After an error `out` is unspecified.
+pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
+    dispatch(Logarithms { k, base: None, matrices, out })
+}
+
+/// A base point `P = L Lᵀ` of the affine-invariant geometry, from which others are seen as `L⁻¹ X L⁻ᵀ`.
+///
+/// `Log_P X = L · Logm(L⁻¹ X L⁻ᵀ) · Lᵀ`, and the Riemannian inner product at `P` is the Frobenius product of whitened
+/// vectors.
+#[derive(Debug, Clone)]
+pub(crate) struct Whitening {
+    k: usize,
+    base: Vec<f64>,
+    factor: Vec<f64>,
+}
+
+impl Whitening {
+    /// The view from `base`; `None` when it is not positive definite to working precision.
+    pub(crate) fn new(k: usize, base: &[f64]) -> Option<Self> {
+        Some(Self { k, base: base.to_vec(), factor: cholesky(base, k)? })
+    }
+
+    /// `L⁻¹ V L⁻ᵀ` for symmetric `V`, exactly symmetric, into `out`.
+    pub(crate) fn whiten(&self, v: &[f64], out: &mut [f64]) {
+        whiten(&self.factor, v, self.k, out);
+    }
+
+    /// `L V Lᵀ` for symmetric `V`, exactly symmetric, into `out`.
+    pub(crate) fn unwhiten(&self, v: &[f64], out: &mut [f64]) {
+        congruence(&self.factor, v, self.k, out);
+    }
+
+    /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`.
+    pub(crate) fn logs(&self, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
+        dispatch(Logarithms { k: self.k, base: Some(self), matrices, out })
+    }
+
+    /// `P`.
+    pub(super) fn base(&self) -> &[f64] {
+        &self.base
+    }
+
+    /// `L`.
+    pub(super) fn factor(&self) -> &[f64] {
+        &self.factor
+    }
+}
+
+struct Logarithms<'a> {
+    k: usize,
+    base: Option<&'a Whitening>,
+    matrices: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl WithSimd for Logarithms<'_> {
+    type Output = Result<(), NotPositiveDefinite>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        match self.k {
+            0 => Ok(()),
+            k if k <= two_sided::LARGEST => self.run::<S, SMALL>(simd),
+            _ => self.run::<S, LARGE>(simd),
+        }
+    }
+}
+
+impl Logarithms<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const P: usize>(self, simd: S) -> Result<(), NotPositiveDefinite> {
+        let size = self.k * self.k;
+        let mut batch = Batch::<S, P>::new(simd, self.k);
+        let (mut rows, mut others) = (Vec::new(), Vec::new());
+        for (n, matrices) in self.matrices.chunks(Lanes::<S, P>::COUNT * size).enumerate() {
+            let first = n * Lanes::<S, P>::COUNT;
+            let count = matrices.len() / size;
+            rows.clear();
+            rows.extend(matrices.chunks_exact(size));
+            batch.load(&rows, self.base);
+            batch.logarithm(false);
+            store(self.k, &batch.log, &mut self.out[first * size..(first + count) * size]);
+            others.extend((0..count).filter(|&lane| !batch.fits(lane)).map(|lane| first + lane));
+        }
+        // two registers hide more latency, as long as the matrices fit in the fastest cache
+        if others.is_empty() {
+            Ok(())
+        } else if self.k <= 20 {
+            self.run_graded::<S, 2>(simd, &others)
+        } else {
+            self.run_graded::<S, 1>(simd, &others)
+        }
+    }
+
+    /// The matrices with the given indices.
+    #[inline(always)]
+    fn run_graded<S: Simd, const P: usize>(self, simd: S, indices: &[usize]) -> Result<(), NotPositiveDefinite> {
+        let Self { k, base, matrices, out } = self;
+        let size = k * k;
+        let mut batch = graded::Batch::<S, P>::new(simd, k);
+        let (mut gathered, mut logs) = (Vec::new(), vec![0.0; Lanes::<S, P>::COUNT * size]);
+        for indices in indices.chunks(Lanes::<S, P>::COUNT) {
+            gathered.clear();
+            for &i in indices {
+                gathered.extend_from_slice(&matrices[i * size..(i + 1) * size]);
+            }
+            batch.logarithm(&gathered, base).map_err(|lane| NotPositiveDefinite { index: indices[lane] })?;
+            let logs = &mut logs[..gathered.len()];
+            batch.store(logs);
+            for (&i, log) in indices.iter().zip(logs.chunks_exact(size)) {
+                out[i * size..(i + 1) * size].copy_from_slice(log);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Matrices side by side and the room to work on them.
+pub(super) struct Batch<S: Simd, const P: usize> {
+    simd: S,
+    k: usize,
+    /// `E`, then its tridiagonal form.
+    reduction: Householder<S, P>,
+    rational: Rational<S, P>,
+    /// `m·ln 2`.
+    shift: Lanes<S, P>,
+    /// The largest ratio of diagonal entries of `W`.
+    grading: Lanes<S, P>,
+    /// A bound of the square root of the condition number, infinite where there is none.
+    spread: Lanes<S, P>,
+    /// `Logm W`, lower triangle.
+    pub(super) log: Vec<Lanes<S, P>>,
+    /// `‖Logm W‖`.
+    pub(super) length: Lanes<S, P>,
+}
+
+impl<S: Simd, const P: usize> Batch<S, P> {
+    pub(super) fn new(simd: S, k: usize) -> Self {
+        let zero = Lanes::splat(simd, 0.0);
+        Self {
+            simd,
+            k,
+            reduction: Householder::new(simd, k),
+            rational: Rational::new(simd, k),
+            shift: zero,
+            grading: zero,
+            spread: zero,
+            log: vec![zero; k * k],
+            length: zero,
+        }
+    }
+
+    /// Whether the result for a matrix is to be trusted.
+    pub(super) fn fits(&self, lane: usize) -> bool {
+        let (spread, grading) = (self.spread.each()[lane], self.grading.each()[lane]);
+        spread <= WIDE || (spread < f64::INFINITY && grading <= GRADED)
+    }
+
+    /// `E` of the (whitened) matrices.
+    #[inline(always)]
+    fn load(&mut self, rows: &[&[f64]], base: Option<&Whitening>) {
+        let Self { simd, k, .. } = *self;
+        let e = self.matrix();
+        load_lower(k, rows, e);
+        if let Some(base) = base {
+            for j in 0..k {
+                for i in j..k {
+                    e[j * k + i] = e[j * k + i] - Lanes::splat(simd, base.base[i * k + j]);
+                }
+            }
+            whiten_lower(simd, k, &base.factor, e);
+        }
+        self.normalize(base.is_some());
+    }
+
+    /// Room for the lower triangles of `W`, or of `W − 1`.
+    #[inline(always)]
+    pub(super) fn matrix(&mut self) -> &mut [Lanes<S, P>] {
+        &mut self.reduction.matrix
+    }
+
+    /// `E` of the matrices, from which 1 has been subtracted if so said.
+    #[inline(always)]
+    pub(super) fn normalize(&mut self, less_one: bool) {
+        let Self { simd, k, .. } = *self;
+        let e = &mut self.reduction.matrix;
+        self.shift = normalize(simd, k, e, less_one);
+        let mut least = Lanes::splat(simd, f64::INFINITY);
+        let mut largest = Lanes::splat(simd, 0.0);
+        for i in 0..k {
+            let x = e[i * k + i] + Lanes::splat(simd, 1.0);
+            least = least.if_greater(x, x, least);
+            largest = largest.max(x);
+        }
+        self.grading = largest / least;
+    }
+
+    /// The logarithms, or their lengths alone.
+    #[inline(always)]
+    pub(super) fn logarithm(&mut self, length: bool) {
+        // a function of its own, which is compiled once for all who call it
+        self.simd.vectorize(Logarithm { batch: self, length });
+    }
+
+    /// The logarithm of the tridiagonal form, and of the matrix itself.
+    #[inline(always)]
+    fn large(&mut self, length: bool) {
+        self.reduction.reduce();
+        let plan = self.rational.plan(&self.reduction, self.shift);
+        for (lane, spread) in self.spread.each_mut().iter_mut().enumerate() {
+            *spread = plan.spread(lane);
+        }
+        self.rational.logarithm(&self.reduction, &plan, &mut self.log);
+        if length {
+            self.length = norm(self.simd, self.k, &self.log);
+        } else {
+            self.reduction.turn_back(&mut self.log);
+        }
+    }
+
+    /// The logarithms of matrices with `K` rows, or their lengths alone.
+    #[inline(always)]
+    fn small<const K: usize>(&mut self, length: bool) {
+        let simd = self.simd;
+        let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+        let e = &mut self.reduction.matrix;
+        let mut square = self.shift.abs();
+        for c in 0..K {
+            for r in c..K {
+                let x = e[c * K + r];
+                square = x.mul_add(if r > c { x + x } else { x }, square);
+            }
+        }
+        let near = square.if_greater(Lanes::splat(simd, NEAR * NEAR), zero, one);
+        let offset = near.if_greater(zero, zero, one);
+        for i in 0..K {
+            e[i * K + i] = e[i * K + i] + offset;
+        }
+        let spectrum = spectrum::<S, P, K>(simd, e);
+        let mut images = spectrum.values;
+        let (mut least, mut largest) = (Lanes::splat(simd, f64::INFINITY), zero);
+        for image in &mut images {
+            let x = *image + one - offset;
+            least = least.if_greater(x, x, least);
+            largest = largest.max(x);
+            for (x, near) in image.each_mut().iter_mut().zip(near.each()) {
+                *x = if *near > 0.0 { x.ln_1p() } else { x.ln() };
+            }
+            *image = *image + self.shift;
+        }
+        // what is not positive, or no number, has no spread
+        let spread = (largest / least).sqrt();
+        let none = Lanes::splat(simd, f64::INFINITY);
+        self.spread = least.if_greater(zero, none.if_greater(spread, spread, none), none);
+        if length {
+            let mut square = zero;
+            for image in images {
+                square = image.mul_add(image, square);
+            }
+            self.length = square.sqrt();
+        } else {
+            spectrum.compose(simd, &images, &mut self.log);
+        }
+    }
+}
+
+/// [`Batch::logarithm`].
+struct Logarithm<'a, S: Simd, const P: usize> {
+    batch: &'a mut Batch<S, P>,
+    length: bool,
+}
+
+impl<S: Simd, const P: usize> WithSimd for Logarithm<'_, S, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<T: Simd>(self, _simd: T) {
+        let Self { batch, length } = self;
+        if P == SMALL {
+            match batch.k {
+                1 => batch.small::<1>(length),
+                2 => batch.small::<2>(length),
+                3 => batch.small::<3>(length),
+                _ => batch.small::<4>(length),
+            }
+        } else {
+            batch.large(length);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_and_vector_arithmetic_agree_up_to_rounding() {
+        for k in [1, 2, 3, 4, 5, 7, 10] {
+            let matrices: Vec<f64> = (0..11 * k * k)
+                .map(|i| if i % (k * k) % (k + 1) == 0 { 1.5 } else { 1.0 / (1 + i % 7) as f64 })
+                .collect();
+            let matrices: Vec<f64> = matrices.chunks(k * k).flat_map(|a| gram(k, a)).collect();
+            let (mut plain, mut vector) = (vec![0.0; matrices.len()], vec![0.0; matrices.len()]);
+            Logarithms { k, base: None, matrices: &matrices, out: &mut plain }.with_simd(pulp::Scalar).unwrap();
+            logs(k, &matrices, &mut vector).unwrap();
+            assert!(plain.iter().zip(&vector).all(|(x, y)| (x - y).abs() < 1e-13));
+        }
+    }
+
+    fn gram(k: usize, a: &[f64]) -> Vec<f64> {
+        let one: Vec<f64> = (0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect();
+        let mut out = vec![0.0; k * k];
+        congruence(a, &one, k, &mut out);
+        out
+    }
+}
