@@ -1,6 +1,7 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
 use super::family::{Family, number};
+use super::many::Operand;
 use super::vector::{combine, dot, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
@@ -109,6 +110,14 @@ impl Manifold for Euclidean {
 
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
         norm_of_difference(p, q)
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        Operand::Each(values).all_finite()
+    }
+
+    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+        v.all_finite()
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {

@@ -6,7 +6,7 @@
 //! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
 use super::family::{Family, number};
-use super::lanes::{self, Lane, add, each, stretch};
+use super::lanes::{self, Lane, add, each};
 use super::vector::{
     add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
@@ -15,6 +15,7 @@ use super::{
     Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
+use crate::numerics::elementary::atan2;
 use crate::points::PointsView;
 use crate::space::Space;
 use num_complex::Complex64;
@@ -491,7 +492,7 @@ impl<'a> Reflected<'a> {
 
 impl lanes::Kernel for Reflected<'_> {
     #[inline(always)]
-    fn directions(&self, x: &mut [Lane], c: &mut [Lane]) -> Lane {
+    fn directions(&self, x: &mut [Lane], c: &mut [Lane]) -> [Lane; 2] {
         // ⟨p,x⟩
         let [re, im] = product(self.p.as_chunks().0, x.as_chunks().0);
         let cosine = each(|l| (re[l] * re[l] + im[l] * im[l]).sqrt());
@@ -526,10 +527,13 @@ impl lanes::Kernel for Reflected<'_> {
             *c_im = each(|l| y_im[l] + (factor_re[l] * a_im + factor_im[l] * a_re));
             add(&mut squared, |l| c_re[l] * c_re[l] + c_im[l] * c_im[l]);
         }
-        stretch(&squared, |l, sine| match cosine[l] {
-            cosine if cosine <= CUT_LOCUS => f64::NAN,
-            cosine => libm::atan2(sine, cosine),
-        })
+        [squared, cosine]
+    }
+
+    #[inline(always)]
+    fn angle(&self, sine: f64, cosine: f64) -> f64 {
+        let angle = atan2(sine, cosine);
+        if cosine <= CUT_LOCUS { f64::NAN } else { angle }
     }
 }
 

@@ -1,26 +1,38 @@
 //! Small operations on slices, and functions that lose digits when written the obvious way.
 
 /// `Σ aᵢbᵢ`.
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Euclidean norm.
+#[inline(always)]
 pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// Euclidean norm of `a − b`.
+#[inline(always)]
 pub(crate) fn norm_of_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Euclidean norm of `a + b`.
+#[inline(always)]
 pub(crate) fn norm_of_sum(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a + b).powi(2)).sum::<f64>().sqrt()
 }
 
+/// The largest absolute value, NaN where a number is not finite.
+#[inline(always)]
+pub(crate) fn largest(a: &[f64]) -> f64 {
+    // 0·∞ is NaN, and so are sums with it
+    a.iter().fold(0.0, |largest: f64, a| (if a.abs() > largest { a.abs() } else { largest }) + 0.0 * a)
+}
+
 /// `out = α·a + β·b`.
+#[inline(always)]
 pub(crate) fn combine(alpha: f64, a: &[f64], beta: f64, b: &[f64], out: &mut [f64]) {
     for ((o, a), b) in out.iter_mut().zip(a).zip(b) {
         *o = alpha * a + beta * b;
@@ -28,6 +40,7 @@ pub(crate) fn combine(alpha: f64, a: &[f64], beta: f64, b: &[f64], out: &mut [f6
 }
 
 /// `a ← factor·a`.
+#[inline(always)]
 pub(crate) fn scale(a: &mut [f64], factor: f64) {
     for a in a {
         *a *= factor;
@@ -35,6 +48,7 @@ pub(crate) fn scale(a: &mut [f64], factor: f64) {
 }
 
 /// `a ← a + α·b`.
+#[inline(always)]
 pub(crate) fn add_scaled(a: &mut [f64], alpha: f64, b: &[f64]) {
     for (a, b) in a.iter_mut().zip(b) {
         *a += alpha * b;
