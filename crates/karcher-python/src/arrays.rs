@@ -13,6 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
 
+/// Rows handled by one task.
+const CHUNK: usize = 256;
+
 /// An array of float64, aligned and in C order, that threads of this process may read.
 pub struct Array {
     array: Py<PyArrayDyn<f64>>,
@@ -90,10 +93,17 @@ impl<'a> Records<'a> {
             Err(error @ Error::InvalidRecord { .. }) => {
                 let Some(layout) = manifold.layouts().into_iter().next() else { return Err(error) };
                 let mut values = values.to_vec();
-                for (i, x) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
-                    let row = i + 1;
-                    read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
-                }
+                let read_rows = |(chunk, values): (usize, &mut [f64])| {
+                    for (i, x) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
+                        let row = chunk * CHUNK + i + 1;
+                        read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
+                    }
+                    Ok(())
+                };
+                // all are looked at, so that the record that is named is the first
+                let chunks = values.par_chunks_mut(CHUNK * manifold.point_len()).enumerate();
+                let done: Vec<Result<(), Error>> = chunks.map(read_rows).collect();
+                done.into_iter().collect::<Result<(), Error>>()?;
                 Ok(Records::Owned(Points::new(manifold, values)?))
             }
             Err(error) => Err(error),
@@ -180,9 +190,14 @@ pub fn array<'py>(
     shape: &[usize],
 ) -> Result<Bound<'py, PyAny>, Failure> {
     let axes: Vec<usize> = axes.into_iter().chain(shape.iter().copied()).collect();
-    let array = values.into_pyarray(py).reshape(IxDyn(&axes))?.into_any();
-    // a number rather than an array without axes
-    Ok(if axes.is_empty() { array.get_item(PyTuple::empty(py))? } else { array })
+    number_or_array(values.into_pyarray(py).reshape(IxDyn(&axes))?)
+}
+
+/// A number in the place of an array without axes.
+pub fn number_or_array<'py>(array: Bound<'py, PyArrayDyn<f64>>) -> Result<Bound<'py, PyAny>, Failure> {
+    let is_number = array.shape().is_empty();
+    let (py, array) = (array.py(), array.into_any());
+    Ok(if is_number { array.get_item(PyTuple::empty(py))? } else { array })
 }
 
 /// A shape as Python prints it.

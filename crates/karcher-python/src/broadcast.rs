@@ -6,6 +6,7 @@ use crate::error::Failure;
 use crate::work::Interrupt;
 use karcher::manifold::Operand;
 use karcher::{Error, Manifold, Space};
+use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
@@ -38,8 +39,7 @@ impl Batch {
     }
 }
 
-/// The points of an argument called `name`, along its leading axes. Each is checked once, in parallel, however often it
-/// is used.
+/// The points of an argument called `name`, along its leading axes, each checked once, in parallel.
 pub fn points<'a>(
     manifold: &'a dyn Manifold,
     name: &str,
@@ -117,16 +117,12 @@ impl<const N: usize> Broadcast<N> {
                 n[0], m[0]
             ));
         }
-        let axes: Vec<String> = rows.iter().map(|(name, axes)| format!("those of {name} are {}", tuple(axes))).collect();
+        let axes: Vec<String> =
+            rows.iter().map(|(name, axes)| format!("those of {name} are {}", tuple(axes))).collect();
         Failure::Sentence(format!(
             "leading axes do not go together: {}; from the last one on they must be equally long, or 1",
             axes.join(", ")
         ))
-    }
-
-    /// How many rows the result has.
-    fn count(&self) -> Option<usize> {
-        self.axes.iter().try_fold(1_usize, |count, n| count.checked_mul(*n))
     }
 
     /// The rows from `first` on, at most `count`, that need one step each along the last axis: how many they are, and
@@ -146,12 +142,12 @@ impl<const N: usize> Broadcast<N> {
     pub fn map(
         &self,
         operands: [(&[f64], usize); N],
-        width: usize,
+        out: (&mut [f64], usize),
         interrupt: &Interrupt,
         f: impl Fn([Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Sync,
-    ) -> Result<Vec<f64>, Failure> {
+    ) -> Result<(), Failure> {
+        let (out, width) = out;
         let is_each = self.steps.last().map_or([false; N], |(_, step)| step.map(|step| step == 1));
-        let mut out = zeros(self.count().and_then(|count| count.checked_mul(width)))?;
         let widest = operands.iter().map(|(_, width)| *width).max().unwrap_or(1).max(1);
         let rows = (NUMBERS / widest).max(FEWEST_ROWS);
         let fill = |(chunk, out): (usize, &mut [f64])| {
@@ -175,15 +171,15 @@ impl<const N: usize> Broadcast<N> {
             Ok(())
         };
         let done: Vec<Result<(), Failure>> = out.par_chunks_mut(rows * width).enumerate().map(fill).collect();
-        done.into_iter().collect::<Result<(), Failure>>()?;
-        Ok(out)
+        done.into_iter().collect()
     }
-}
 
-/// So many zeros, if there is memory for them.
-fn zeros(count: Option<usize>) -> Result<Vec<f64>, Failure> {
-    let no_memory = || Failure::Sentence("there is not enough memory for the result".to_owned());
-    let count = count.ok_or_else(no_memory)?;
-    Vec::<f64>::new().try_reserve_exact(count).map_err(|_| no_memory())?;
-    Ok(vec![0.0; count])
+    /// An array of zeros for the result, whose elements have the axes `shape`, if there is memory for it.
+    pub fn zeros<'py>(&self, py: Python<'py>, shape: &[usize]) -> Result<Bound<'py, PyArrayDyn<f64>>, Failure> {
+        let no_memory = || Failure::Sentence("there is not enough memory for the result".to_owned());
+        let axes = [&self.axes, shape].concat();
+        let numbers = axes.iter().try_fold(1_usize, |count, n| count.checked_mul(*n)).ok_or_else(no_memory)?;
+        Vec::<f64>::new().try_reserve_exact(numbers).map_err(|_| no_memory())?;
+        Ok(PyArrayDyn::zeros(py, axes, false))
+    }
 }

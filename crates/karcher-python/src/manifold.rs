@@ -1,9 +1,9 @@
 //! The class `Manifold`: the operations of a space on arrays of points.
 
-use crate::arrays::{Point, array};
+use crate::arrays::{Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
-use crate::work::run;
+use crate::work::{fill, run};
 use karcher::manifold::{Layout, Operand};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, Space};
@@ -62,26 +62,41 @@ impl PyManifold {
             arguments.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
         let axes: [Vec<usize>; N] = std::array::from_fn(|i| batches[i].axes.clone());
         let broadcast = Broadcast::new(std::array::from_fn(|i| (names[i], &*axes[i])))?;
-        let together = broadcast.axes.clone();
+        let result = broadcast.zeros(py, shape)?;
         let (manifold, width) = (self.share(), shape.iter().product());
         let mut arrays = batches.into_iter().map(|batch| batch.array);
         let arrays = arguments.map(|_| arrays.next().expect("one for each argument"));
-        let out = run(py, arrays, move |values, interrupt| {
+        fill(py, arrays, &result, move |values, out, interrupt| {
             let (manifold, len) = (&*manifold, manifold.point_len());
-            let points = (0..count_of_points)
-                .map(|i| points(manifold, names[i], values[i], &axes[i]))
-                .collect::<Result<Vec<_>, _>>()?;
-            let operands =
-                std::array::from_fn(|i| (points.get(i).map_or(values[i], |points| points.view().values()), len));
-            broadcast.map(operands, width, interrupt, |operands, out| {
-                let rows = out.len() / width;
-                for v in &operands[count_of_points..] {
-                    check_tangents(manifold, operands[0], *v, rows)?;
-                }
-                f(manifold, operands, out)
-            })
+            let compute = |points: &[Option<Records<'_>>], out: &mut [f64]| {
+                let view = |i: usize| points.get(i).and_then(Option::as_ref).map_or(values[i], |p| p.view().values());
+                let is_unchecked: [bool; N] = std::array::from_fn(|i| points.get(i).is_some_and(Option::is_none));
+                broadcast.map(std::array::from_fn(|i| (view(i), len)), (out, width), interrupt, |operands, out| {
+                    for (point, _) in operands.iter().zip(is_unchecked).filter(|(_, is_unchecked)| *is_unchecked) {
+                        let (Operand::Same(x) | Operand::Each(x)) = point;
+                        if !manifold.surely_points(x) {
+                            return Err((0, Failure::Sentence("points that take a second look".to_owned())));
+                        }
+                    }
+                    let rows = out.len() / width;
+                    for v in &operands[count_of_points..] {
+                        check_tangents(manifold, operands[0], *v, rows)?;
+                    }
+                    f(manifold, operands, out)
+                })
+            };
+            let check = |i: usize| points(manifold, names[i], values[i], &axes[i]);
+            // Points that are used once are looked at where they are used. Where that does not suffice, or anything is
+            // wrong, all are checked before anything else is.
+            let is_used_once = |i: usize| axes[i] == broadcast.axes && !values[i].is_empty();
+            let quick = (0..count_of_points).map(|i| if is_used_once(i) { Ok(None) } else { check(i).map(Some) });
+            if compute(&quick.collect::<Result<Vec<_>, _>>()?, out).is_ok() {
+                return Ok(());
+            }
+            let checked = (0..count_of_points).map(|i| check(i).map(Some)).collect::<Result<Vec<_>, _>>()?;
+            compute(&checked, out)
         })?;
-        array(py, out, together, shape)
+        number_or_array(result)
     }
 }
 
@@ -221,8 +236,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("u", u), ("v", v)], 1, &[], |m, [p, u, v], out| {
-            let len = m.point_len();
-            out.iter_mut().enumerate().for_each(|(i, out)| *out = m.inner(p.row(i, len), u.row(i, len), v.row(i, len)));
+            m.inner_many(p, u, v, out);
             Ok(())
         })
     }
@@ -234,8 +248,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("v", v)], 1, &[], |m, [p, v], out| {
-            let len = m.point_len();
-            out.iter_mut().enumerate().for_each(|(i, out)| *out = m.norm(p.row(i, len), v.row(i, len)));
+            m.norm_many(p, v, out);
             Ok(())
         })
     }
@@ -268,20 +281,23 @@ impl PyManifold {
         let (layout, manifold) = (named_layout(self.get(), layout)?, self.share());
         let Batch { array: records, axes } = Batch::new(x, "x", &[layout.numbers()], manifold.space())?;
         let (point_len, numbers) = (manifold.point_len(), layout.numbers());
-        let together = axes.clone();
-        let out = run(py, [records], move |[values], interrupt| {
-            let broadcast = Broadcast::new([("x", &*axes)])?;
-            let read = broadcast.map([(values, numbers)], point_len, interrupt, |[records], out| {
+        let broadcast = Broadcast::new([("x", &*axes)])?;
+        let result = broadcast.zeros(py, &self.shape)?;
+        fill(py, [records], &result, move |[values], out, interrupt| {
+            let read = broadcast.map([(values, numbers)], (&mut *out, point_len), interrupt, |[records], out| {
                 for (i, out) in out.chunks_exact_mut(point_len).enumerate() {
                     let read = layout.read(records.row(i, numbers));
                     out.copy_from_slice(&read.map_err(|reason| (i, Failure::NotAPoint(reason)))?);
                 }
                 Ok(())
             });
-            let values = read.map_err(|failure| failure.of("x"))?;
-            Ok(points(&*manifold, "x", &values, &axes)?.view().values().to_vec())
+            read.map_err(|failure| failure.of("x"))?;
+            if let Records::Owned(clean) = points(&*manifold, "x", out, &axes)? {
+                out.copy_from_slice(clean.view().values());
+            }
+            Ok(())
         })?;
-        array(py, out, together, &self.shape)
+        number_or_array(result)
     }
 
     /// The records that hold points, in a layout.

@@ -2,8 +2,8 @@
 
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
-use crate::manifold::{Manifold, Operand};
 use crate::manifold::vector::{norm, norm_of_difference};
+use crate::manifold::{Manifold, Operand};
 use crate::points::Points;
 
 /// Points around the sample's, every third of them very near.
@@ -50,7 +50,7 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
     let logs = computed(len, all.len(), &|out| m.log_many(same, each, out));
     let back = computed(len, all.len(), &|out| m.log_many(each, same, out));
     for (p, q, v) in [(same, each, Operand::Each(&logs)), (each, same, Operand::Each(&back))] {
-        // of some rows from a first one on: a logarithm, a distance, the end of a geodesic, a vector that was carried
+        // of some rows from a first one on: a logarithm, a distance, the end of a geodesic, …
         let many = |first: usize, rows: usize| {
             let [p, q, v] = [p, q, v].map(|operand| operand.rows(first, rows, len));
             [
@@ -58,6 +58,8 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
                 computed(1, rows, &|out| m.dist_many(p, q, out)),
                 computed(len, rows, &|out| m.exp_many(p, v, out)),
                 computed(len, rows, &|out| m.transport_many(p, q, v, out)),
+                computed(1, rows, &|out| m.inner_many(p, v, v, out)),
+                computed(1, rows, &|out| m.norm_many(p, v, out)),
             ]
         };
         let together = many(0, all.len());
@@ -69,16 +71,18 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
                 vec![m.dist(p, q)],
                 computed(len, 1, &|out| m.exp(p, v, out)),
                 computed(len, 1, &|out| or_nan(m.transport(p, q, v, out), out)),
+                vec![m.inner(p, v, v)],
+                vec![m.norm(p, v)],
             ];
-            for (((together, alone), one), what) in
-                together.iter().zip(many(i, 1)).zip(one).zip(["log", "dist", "exp", "transport"])
-            {
+            let names = ["log", "dist", "exp", "transport", "inner", "norm"];
+            for (((together, alone), one), what) in together.iter().zip(many(i, 1)).zip(one).zip(names) {
                 let row = &together[i * one.len()..][..one.len()];
                 let pairs = || row.iter().zip(&alone).zip(&one);
                 let is_alone = pairs().all(|((row, alone), _)| row.to_bits() == alone.to_bits());
                 ensure(is_alone, || format!("{what}_many of row {i} depends on the others"))?;
                 let allowed = TOLERANCE * norm(&one).max(1.0);
-                let is_one = pairs().all(|((row, _), one)| (row - one).abs() <= allowed || row.is_nan() && one.is_nan());
+                let is_one =
+                    pairs().all(|((row, _), one)| (row - one).abs() <= allowed || row.is_nan() && one.is_nan());
                 ensure(is_one, || format!("{what}_many of row {i} is {row:?}, {what} is {one:?}"))?;
             }
         }

@@ -106,6 +106,12 @@ impl Formulas for Hyperbolic {
         add_scaled(out, 1.0, v);
     }
 
+    #[inline(always)]
+    fn inner(p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        let (a, b) = (u[0] / (1.0 + p[0]), v[0] / (1.0 + p[0]));
+        p[1..].iter().zip(&u[1..]).zip(&v[1..]).map(|((p, u), v)| (u - a * p) * (v - b * p)).sum()
+    }
+
     /// The first number that [`normalize`](Manifold::normalize) computes with `hypot` differs from this one by less
     /// than two units in the last place.
     #[inline(always)]
@@ -211,6 +217,10 @@ impl Manifold for Hyperbolic {
         many::transport::<Self>(self.point_len(), p, q, v, out);
     }
 
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::inner::<Self>(self.point_len(), p, u, v, out);
+    }
+
     fn surely_points(&self, values: &[f64]) -> bool {
         many::surely_points::<Self>(self.point_len(), values)
     }
@@ -221,8 +231,7 @@ impl Manifold for Hyperbolic {
 
     /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.
     fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
-        let (a, b) = (u[0] / (1.0 + p[0]), v[0] / (1.0 + p[0]));
-        p[1..].iter().zip(&u[1..]).zip(&v[1..]).map(|((p, u), v)| (u - a * p) * (v - b * p)).sum()
+        <Self as Formulas>::inner(p, u, v)
     }
 
     /// `v + ⟨q,v⟩/(1 − ⟨p,q⟩)·(p + q)`.

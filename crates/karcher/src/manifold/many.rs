@@ -74,6 +74,9 @@ pub(super) trait Formulas {
     /// `v` carried from `p` to `q`, NaN where there is no single shortest geodesic.
     fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]);
 
+    /// `⟨u, v⟩_p`.
+    fn inner(p: &[f64], u: &[f64], v: &[f64]) -> f64;
+
     /// Whether `p` certainly passes [`check_point`](super::Manifold::check_point), and is what
     /// [`normalize`](super::Manifold::normalize) leaves of it but for rounding.
     fn is_point(p: &[f64]) -> bool;
@@ -102,6 +105,7 @@ macro_rules! operation {
 operation!(Exp, 2, |[p, v], out| F::exp(p, v, out));
 operation!(Log, 2, |[p, q], out| F::log(p, q, out));
 operation!(Dist, 2, |[p, q], out| out[0] = F::dist(p, q));
+operation!(Inner, 3, |[p, u, v], out| out[0] = F::inner(p, u, v));
 operation!(Transport, 3, |[p, q, v], out| F::transport(p, q, v, out));
 operation!(IsPoint, 1, |[p], wrong| wrong[0] = if F::is_point(p) { 0.0 } else { 1.0 });
 operation!(IsTangent, 2, |[p, v], wrong| wrong[0] = if F::is_tangent(p, v) { 0.0 } else { 1.0 });
@@ -117,19 +121,18 @@ pub(super) fn log<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out: 
 }
 
 /// [`Manifold::transport_many`](super::Manifold::transport_many).
-pub(super) fn transport<F: Formulas>(
-    len: usize,
-    p: Operand<'_>,
-    q: Operand<'_>,
-    v: Operand<'_>,
-    out: &mut [f64],
-) {
+pub(super) fn transport<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
     vectors::<Transport<F>, 3>(len, [p, q, v], out);
 }
 
 /// [`Manifold::dist_many`](super::Manifold::dist_many).
 pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
     numbers::<Dist<F>, 2>(len, [p, q], out);
+}
+
+/// [`Manifold::inner_many`](super::Manifold::inner_many).
+pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    numbers::<Inner<F>, 3>(len, [p, u, v], out);
 }
 
 /// An operation whose results are numbers. Lengths of operands that many data have are compiled each by itself.
@@ -157,8 +160,27 @@ fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
 }
 
 fn one_by_one<O: Operation<N>, const N: usize>(len: usize, width: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
-    for (i, out) in out.chunks_exact_mut(width).enumerate() {
-        O::apply(operands.map(|operand| operand.row(i, len)), out);
+    dispatch(OneByOne::<O, N> { len, width, operands, out, operation: std::marker::PhantomData });
+}
+
+/// Rows of any length, whose sums alone are computed in vector registers.
+struct OneByOne<'a, O, const N: usize> {
+    len: usize,
+    width: usize,
+    operands: [Operand<'a>; N],
+    out: &'a mut [f64],
+    operation: std::marker::PhantomData<O>,
+}
+
+impl<O: Operation<N>, const N: usize> WithSimd for OneByOne<'_, O, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { len, width, operands, out, .. } = self;
+        for (i, out) in out.chunks_exact_mut(width).enumerate() {
+            O::apply(operands.map(|operand| operand.row(i, len)), out);
+        }
     }
 }
 

@@ -366,6 +366,38 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
+    /// [`inner`](Manifold::inner) for many rows, as [`exp_many`](Manifold::exp_many).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (p, u, mut products) = ([1.0, 0.0], [0.0, 2.0], [0.0; 2]);
+    /// let vectors = Operand::Each(&[0.0, 3.0, 0.0, -4.0]);
+    /// Sphere::new(1)?.inner_many(Operand::Same(&p), Operand::Same(&u), vectors, &mut products);
+    /// assert_eq!(products, [6.0, -8.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = self.inner(p.row(i, len), u.row(i, len), v.row(i, len));
+        }
+    }
+
+    /// [`norm`](Manifold::norm) for many rows, as [`exp_many`](Manifold::exp_many).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (p, mut lengths) = ([1.0, 0.0], [0.0; 2]);
+    /// Sphere::new(1)?.norm_many(Operand::Same(&p), Operand::Each(&[0.0, 3.0, 0.0, -4.0]), &mut lengths);
+    /// assert_eq!(lengths, [3.0, 4.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.inner_many(p, v, v, out);
+        // as in `norm`
+        out.iter_mut().for_each(|square| *square = if *square < 0.0 { 0.0 } else { square.sqrt() });
+    }
+
     /// A quick look: `true` where all points, one after the other, certainly pass
     /// [`check_point`](Manifold::check_point) and stay as they are but for rounding when they are
     /// [normalized](Manifold::normalize). `false` says nothing.

@@ -105,6 +105,11 @@ impl Formulas for Projective {
     }
 
     #[inline(always)]
+    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    #[inline(always)]
     fn is_point(p: &[f64]) -> bool {
         sphere::is_unit(p)
     }
@@ -200,6 +205,10 @@ impl Manifold for Projective {
 
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         many::transport::<Self>(self.point_len(), p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.sphere.inner_many(p, u, v, out);
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {

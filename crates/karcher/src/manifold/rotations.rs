@@ -151,6 +151,11 @@ impl Manifold for Rotations {
         self.axes.transport_many(p, q, v, out);
     }
 
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.axes.inner_many(p, u, v, out);
+        scale(out, 4.0);
+    }
+
     fn surely_points(&self, values: &[f64]) -> bool {
         self.axes.surely_points(values)
     }

@@ -95,6 +95,11 @@ impl Formulas for Sphere {
         transport(p, q, 1.0, v, out);
     }
 
+    #[inline(always)]
+    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
     /// By the same sum [`normalize`](Manifold::normalize) computes a factor that is less than `5ε` off 1, and changes
     /// each number by less than `6ε` of it.
     #[inline(always)]
@@ -260,6 +265,10 @@ impl Manifold for Sphere {
 
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         many::transport::<Self>(self.point_len(), p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::inner::<Self>(self.point_len(), p, u, v, out);
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {

@@ -315,7 +315,8 @@ mod tests {
         assert_eq!([atan2(0.0, 0.0), atan2(0.0, 1.0), asinh(0.0)], [0.0; 3]);
         assert_eq!((atan2(0.0, -1.0), atan2(1.0, 0.0), sinhc(0.0), sin_cos(0.0)), (PI, FRAC_PI_2, 1.0, (0.0, 1.0)));
         assert_eq!(sin_cos(1e300), libm::sincos(1e300));
-        for wrong in [atan2(f64::NAN, 1.0), atan2(1.0, f64::NAN), asinh(f64::NAN), sinhc(f64::NAN), sin_cos(f64::NAN).0] {
+        for wrong in [atan2(f64::NAN, 1.0), atan2(1.0, f64::NAN), asinh(f64::NAN), sinhc(f64::NAN), sin_cos(f64::NAN).0]
+        {
             assert!(wrong.is_nan());
         }
     }
