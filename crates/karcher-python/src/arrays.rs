@@ -3,6 +3,7 @@
 //! The Python half of the package makes every argument an aligned array of float64 in C order, which is read where it
 //! is.
 
+use crate::broadcast::points;
 use crate::error::Failure;
 use karcher::manifold::Layout;
 use karcher::release::Adjacency;
@@ -75,67 +76,6 @@ impl Rows {
     }
 }
 
-/// Numbers, as one element for all rows or one a row.
-#[derive(Clone, Copy)]
-pub struct Operand<'a> {
-    values: &'a [f64],
-    width: usize,
-    single: bool,
-}
-
-impl<'a> Operand<'a> {
-    /// `width` numbers for all rows, or for each.
-    pub fn new(values: &'a [f64], width: usize, single: bool) -> Self {
-        Self { values, width, single }
-    }
-
-    fn row(&self, i: usize) -> &'a [f64] {
-        let i = if self.single { 0 } else { i };
-        &self.values[i * self.width..][..self.width]
-    }
-}
-
-/// The number of rows that all operands share, `None` when each is one element.
-pub fn common_count(rows: &[(&str, &Rows)]) -> Result<Option<usize>, Failure> {
-    let mut common: Option<(&str, usize)> = None;
-    for &(name, rows) in rows {
-        match (common, rows.count) {
-            (Some((first, n)), Some(m)) if n != m => {
-                return Err(Failure::Sentence(format!(
-                    "{first} has {n} rows and {name} has {m}: there must be equally many, or one element for all"
-                )));
-            }
-            (None, Some(n)) => common = Some((name, n)),
-            _ => {}
-        }
-    }
-    Ok(common.map(|(_, n)| n))
-}
-
-/// `f(row of every operand, out)` for each row, in parallel; the first row that fails is the one that is named.
-pub fn map_rows<const N: usize>(
-    count: Option<usize>,
-    operands: [Operand<'_>; N],
-    width: usize,
-    f: impl Fn([&[f64]; N], &mut [f64]) -> Result<(), Failure> + Sync,
-) -> Result<Vec<f64>, Failure> {
-    let n = count.unwrap_or(1);
-    let mut out = vec![0.0; n * width];
-    let fill = |(chunk, out): (usize, &mut [f64])| {
-        for (i, out) in out.chunks_exact_mut(width).enumerate() {
-            let i = chunk * CHUNK + i;
-            f(operands.map(|operand| operand.row(i)), out).map_err(|failure| match count {
-                None => failure,
-                Some(_) => Failure::Row(i + 1, Box::new(failure)),
-            })?;
-        }
-        Ok(())
-    };
-    let done: Vec<Result<(), Failure>> = out.par_chunks_mut(CHUNK * width).enumerate().map(fill).collect();
-    done.into_iter().collect::<Result<(), Failure>>()?;
-    Ok(out)
-}
-
 /// Validated points: where NumPy holds them, or a corrected copy.
 pub enum Records<'a> {
     /// Where NumPy holds them.
@@ -153,10 +93,17 @@ impl<'a> Records<'a> {
             Err(error @ Error::InvalidRecord { .. }) => {
                 let Some(layout) = manifold.layouts().into_iter().next() else { return Err(error) };
                 let mut values = values.to_vec();
-                for (i, x) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
-                    let row = i + 1;
-                    read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
-                }
+                let read_rows = |(chunk, values): (usize, &mut [f64])| {
+                    for (i, x) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
+                        let row = chunk * CHUNK + i + 1;
+                        read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
+                    }
+                    Ok(())
+                };
+                // all are looked at, so that the record that is named is the first
+                let chunks = values.par_chunks_mut(CHUNK * manifold.point_len()).enumerate();
+                let done: Vec<Result<(), Error>> = chunks.map(read_rows).collect();
+                done.into_iter().collect::<Result<(), Error>>()?;
                 Ok(Records::Owned(Points::new(manifold, values)?))
             }
             Err(error) => Err(error),
@@ -209,20 +156,6 @@ fn read(manifold: &dyn Manifold, layout: &Layout, x: &mut [f64]) -> Result<(), S
     manifold.check_point(x).map_err(|error| error.to_string())
 }
 
-/// The points of an argument called `name`, one or several.
-pub fn points<'a>(
-    manifold: &'a dyn Manifold,
-    name: &str,
-    values: &'a [f64],
-    single: bool,
-) -> Result<Records<'a>, Failure> {
-    Records::new(manifold, values).map_err(|error| match error {
-        Error::InvalidRecord { reason, .. } if single => Failure::NotAPoint(format!("{name}: {reason}")),
-        Error::InvalidRecord { row, reason } => Failure::NotAPoint(format!("{name}, row {row}: {reason}")),
-        error => Failure::Refused(error),
-    })
-}
-
 /// One point that a user gave, and its argument's name. It is checked where the work is done.
 pub struct Point {
     name: &'static str,
@@ -245,21 +178,26 @@ impl Point {
 
     /// The point, if it is one.
     pub fn check(&self, manifold: &dyn Manifold) -> Result<Vec<f64>, Failure> {
-        Ok(points(manifold, self.name, &self.values, true)?.view().values().to_vec())
+        Ok(points(manifold, self.name, &self.values, &[])?.view().values().to_vec())
     }
 }
 
-/// A NumPy array that takes the numbers over.
+/// A NumPy array of elements of a shape along leading axes, which takes the numbers over.
 pub fn array<'py>(
     py: Python<'py>,
     values: Vec<f64>,
-    count: Option<usize>,
+    axes: impl IntoIterator<Item = usize>,
     shape: &[usize],
 ) -> Result<Bound<'py, PyAny>, Failure> {
-    let axes: Vec<usize> = count.into_iter().chain(shape.iter().copied()).collect();
-    let array = values.into_pyarray(py).reshape(IxDyn(&axes))?.into_any();
-    // a number rather than an array without axes
-    Ok(if axes.is_empty() { array.get_item(PyTuple::empty(py))? } else { array })
+    let axes: Vec<usize> = axes.into_iter().chain(shape.iter().copied()).collect();
+    number_or_array(values.into_pyarray(py).reshape(IxDyn(&axes))?)
+}
+
+/// A number in the place of an array without axes.
+pub fn number_or_array<'py>(array: Bound<'py, PyArrayDyn<f64>>) -> Result<Bound<'py, PyAny>, Failure> {
+    let is_number = array.shape().is_empty();
+    let (py, array) = (array.py(), array.into_any());
+    Ok(if is_number { array.get_item(PyTuple::empty(py))? } else { array })
 }
 
 /// A shape as Python prints it.

@@ -10,8 +10,8 @@ use std::fmt;
 pub enum Failure {
     /// Refused by the library.
     Refused(Error),
-    /// Refused at a row, counted from 1.
-    Row(usize, Box<Failure>),
+    /// Refused at a row, in words, counted from 1.
+    Row(String, Box<Failure>),
     /// An argument that is not a point.
     NotAPoint(String),
     /// Refused before the library was asked.

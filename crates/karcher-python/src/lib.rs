@@ -4,6 +4,7 @@
 
 mod arrays;
 mod blocks;
+mod broadcast;
 mod columns;
 mod count;
 mod elsewhere;

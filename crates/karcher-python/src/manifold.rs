@@ -1,9 +1,10 @@
 //! The class `Manifold`: the operations of a space on arrays of points.
 
-use crate::arrays::{Operand, Point, Rows, array, common_count, map_rows, points};
+use crate::arrays::{Point, Records, array, number_or_array};
+use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
-use crate::work::run;
-use karcher::manifold::Layout;
+use crate::work::{fill, run};
+use karcher::manifold::{Layout, Operand};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, Space};
 use pyo3::prelude::*;
@@ -46,46 +47,88 @@ impl PyManifold {
         &self.shape
     }
 
-    fn rows(&self, (name, x): Argument<'_, '_>) -> Result<Rows, Failure> {
-        Rows::new(x, name, &self.shape, self.manifold.space())
-    }
-
-    /// `f(manifold, operands, out)` at every row, without the GIL. The first `points` operands are points, the others
-    /// tangent vectors at the first of them; `out` has the axes `shape`.
+    /// `f(manifold, operands, out)` at runs of rows, without the GIL. The first `count_of_points` operands are points,
+    /// the others tangent vectors at the first of them; the result's elements have the axes `shape`.
     fn rowwise<'py, const N: usize>(
         &self,
         py: Python<'py>,
         arguments: [Argument<'_, 'py>; N],
         count_of_points: usize,
         shape: &[usize],
-        f: impl Fn(&dyn Manifold, [&[f64]; N], &mut [f64]) -> Result<(), Failure> + Send + Sync + 'static,
+        f: impl Fn(&dyn Manifold, [Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Send + Sync + 'static,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        let rows = arguments.iter().map(|&argument| self.rows(argument)).collect::<Result<Vec<_>, _>>()?;
-        let named: Vec<(&str, &Rows)> = arguments.iter().map(|(name, _)| *name).zip(&rows).collect();
-        let count = common_count(&named)?;
-        let single: Vec<bool> = rows.iter().map(|rows| rows.count.is_none()).collect();
-        let (names, manifold) = (arguments.map(|(name, _)| name), self.share());
-        let width = shape.iter().product();
-        let mut rows = rows.into_iter();
-        let arrays = arguments.map(|_| rows.next().expect("one for each argument").array);
-        let out = run(py, arrays, move |values, _| {
-            let manifold = &*manifold;
-            let points = (0..count_of_points)
-                .map(|i| points(manifold, names[i], values[i], single[i]))
-                .collect::<Result<Vec<_>, _>>()?;
-            let operands = std::array::from_fn(|i| {
-                let values = points.get(i).map_or(values[i], |points| points.view().values());
-                Operand::new(values, manifold.point_len(), single[i])
-            });
-            map_rows(count, operands, width, |operands, out| {
-                for v in &operands[count_of_points..] {
-                    manifold.check_tangent(operands[0], v)?;
-                }
-                f(manifold, operands, out)
-            })
+        let of = |(name, x)| Ok((name, Batch::new(x, name, &self.shape, self.manifold.space())?));
+        let (names, batches): (Vec<_>, Vec<_>) =
+            arguments.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
+        let axes: [Vec<usize>; N] = std::array::from_fn(|i| batches[i].axes.clone());
+        let broadcast = Broadcast::new(std::array::from_fn(|i| (names[i], &*axes[i])))?;
+        let result = broadcast.zeros(py, shape)?;
+        let (manifold, width) = (self.share(), shape.iter().product());
+        let mut arrays = batches.into_iter().map(|batch| batch.array);
+        let arrays = arguments.map(|_| arrays.next().expect("one for each argument"));
+        fill(py, arrays, &result, move |values, out, interrupt| {
+            let (manifold, len) = (&*manifold, manifold.point_len());
+            let compute = |points: &[Option<Records<'_>>], out: &mut [f64]| {
+                let view = |i: usize| points.get(i).and_then(Option::as_ref).map_or(values[i], |p| p.view().values());
+                let is_unchecked: [bool; N] = std::array::from_fn(|i| points.get(i).is_some_and(Option::is_none));
+                broadcast.map(std::array::from_fn(|i| (view(i), len)), (out, width), interrupt, |operands, out| {
+                    for (point, _) in operands.iter().zip(is_unchecked).filter(|(_, is_unchecked)| *is_unchecked) {
+                        let (Operand::Same(x) | Operand::Each(x)) = point;
+                        if !manifold.surely_points(x) {
+                            return Err((0, Failure::Sentence("points that take a second look".to_owned())));
+                        }
+                    }
+                    let rows = out.len() / width;
+                    for v in &operands[count_of_points..] {
+                        check_tangents(manifold, operands[0], *v, rows)?;
+                    }
+                    f(manifold, operands, out)
+                })
+            };
+            let check = |i: usize| points(manifold, names[i], values[i], &axes[i]);
+            // Points that are used once are looked at where they are used. Where that does not suffice, or anything is
+            // wrong, all are checked before anything else is.
+            let is_used_once = |i: usize| axes[i] == broadcast.axes && !values[i].is_empty();
+            let quick = (0..count_of_points).map(|i| if is_used_once(i) { Ok(None) } else { check(i).map(Some) });
+            if compute(&quick.collect::<Result<Vec<_>, _>>()?, out).is_ok() {
+                return Ok(());
+            }
+            let checked = (0..count_of_points).map(|i| check(i).map(Some)).collect::<Result<Vec<_>, _>>()?;
+            compute(&checked, out)
         })?;
-        array(py, out, count, shape)
+        number_or_array(result)
     }
+}
+
+/// Refuses the first of so many rows whose vector is not tangent at its point.
+fn check_tangents(
+    manifold: &dyn Manifold,
+    p: Operand<'_>,
+    v: Operand<'_>,
+    rows: usize,
+) -> Result<(), (usize, Failure)> {
+    let len = manifold.point_len();
+    if manifold.surely_tangents(p, v, rows) {
+        return Ok(());
+    }
+    for i in 0..rows {
+        manifold.check_tangent(p.row(i, len), v.row(i, len)).map_err(|error| (i, error.into()))?;
+    }
+    Ok(())
+}
+
+/// Refuses the first row that is NaN, with the error that its operation alone gives.
+fn check_defined(
+    vectors: &[f64],
+    len: usize,
+    alone: impl Fn(usize, &mut [f64]) -> Result<(), Error>,
+) -> Result<(), (usize, Failure)> {
+    for (i, vector) in vectors.chunks_exact(len).enumerate() {
+        if vector[0].is_nan() {
+            alone(i, &mut vec![0.0; len]).map_err(|error| (i, error.into()))?;
+        }
+    }
+    Ok(())
 }
 
 #[pymethods]
@@ -155,7 +198,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("v", v)], 1, &self.shape, |m, [p, v], out| {
-            m.exp(p, v, out);
+            m.exp_many(p, v, out);
             Ok(())
         })
     }
@@ -166,7 +209,11 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q)], 2, &self.shape, |m, [p, q], out| Ok(m.log(p, q, out)?))
+        self.rowwise(py, [("p", p), ("q", q)], 2, &self.shape, |m, [p, q], out| {
+            let len = m.point_len();
+            m.log_many(p, q, out);
+            check_defined(out, len, |i, v| m.log(p.row(i, len), q.row(i, len), v))
+        })
     }
 
     fn dist<'py>(
@@ -176,7 +223,7 @@ impl PyManifold {
         q: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("q", q)], 2, &[], |m, [p, q], out| {
-            out[0] = m.dist(p, q);
+            m.dist_many(p, q, out);
             Ok(())
         })
     }
@@ -189,7 +236,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("u", u), ("v", v)], 1, &[], |m, [p, u, v], out| {
-            out[0] = m.inner(p, u, v);
+            m.inner_many(p, u, v, out);
             Ok(())
         })
     }
@@ -201,7 +248,7 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("v", v)], 1, &[], |m, [p, v], out| {
-            out[0] = m.norm(p, v);
+            m.norm_many(p, v, out);
             Ok(())
         })
     }
@@ -214,14 +261,17 @@ impl PyManifold {
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         self.rowwise(py, [("p", p), ("q", q), ("v", v)], 2, &self.shape, |m, [p, q, v], out| {
-            Ok(m.transport(p, q, v, out)?)
+            let len = m.point_len();
+            m.transport_many(p, q, v, out);
+            check_defined(out, len, |i, moved| m.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved))
         })
     }
 
     /// The points as the library takes them: rounding removed, landmarks centered and scaled.
     fn project<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("x", x)], 1, &self.shape, |_, [x], out| {
-            out.copy_from_slice(x);
+        self.rowwise(py, [("x", x)], 1, &self.shape, |m, [x], out| {
+            let len = m.point_len();
+            out.chunks_exact_mut(len).enumerate().for_each(|(i, out)| out.copy_from_slice(x.row(i, len)));
             Ok(())
         })
     }
@@ -229,29 +279,38 @@ impl PyManifold {
     /// The points that records in a layout hold.
     fn read<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
         let (layout, manifold) = (named_layout(self.get(), layout)?, self.share());
-        let Rows { array: records, count } = Rows::new(x, "x", &[layout.numbers()], manifold.space())?;
-        let point_len = manifold.point_len();
-        let out = run(py, [records], move |[values], _| {
-            let records = Operand::new(values, layout.numbers(), count.is_none());
-            let read = map_rows(count, [records], point_len, |[record], out| {
-                out.copy_from_slice(&layout.read(record).map_err(Failure::NotAPoint)?);
+        let Batch { array: records, axes } = Batch::new(x, "x", &[layout.numbers()], manifold.space())?;
+        let (point_len, numbers) = (manifold.point_len(), layout.numbers());
+        let broadcast = Broadcast::new([("x", &*axes)])?;
+        let result = broadcast.zeros(py, &self.shape)?;
+        fill(py, [records], &result, move |[values], out, interrupt| {
+            let read = broadcast.map([(values, numbers)], (&mut *out, point_len), interrupt, |[records], out| {
+                for (i, out) in out.chunks_exact_mut(point_len).enumerate() {
+                    let read = layout.read(records.row(i, numbers));
+                    out.copy_from_slice(&read.map_err(|reason| (i, Failure::NotAPoint(reason)))?);
+                }
                 Ok(())
             });
-            let values = read.map_err(|failure| failure.of("x"))?;
-            Ok(points(&*manifold, "x", &values, count.is_none())?.view().values().to_vec())
+            read.map_err(|failure| failure.of("x"))?;
+            if let Records::Owned(clean) = points(&*manifold, "x", out, &axes)? {
+                out.copy_from_slice(clean.view().values());
+            }
+            Ok(())
         })?;
-        array(py, out, count, &self.shape)
+        number_or_array(result)
     }
 
     /// The records that hold points, in a layout.
     fn write<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
         let layout = named_layout(self.get(), layout)?;
         let numbers = layout.numbers();
-        self.rowwise(py, [("x", x)], 1, &[numbers], move |_, [x], out| {
-            layout.check_holds(x).map_err(|reason| {
-                Failure::NotAPoint(format!("the layout {} cannot hold the point: {reason}", layout.name()))
-            })?;
-            out.copy_from_slice(&layout.write(x));
+        self.rowwise(py, [("x", x)], 1, &[numbers], move |m, [points], out| {
+            for (i, out) in out.chunks_exact_mut(numbers).enumerate() {
+                let x = points.row(i, m.point_len());
+                let cannot = |reason| format!("the layout {} cannot hold the point: {reason}", layout.name());
+                layout.check_holds(x).map_err(|reason| (i, Failure::NotAPoint(cannot(reason))))?;
+                out.copy_from_slice(&layout.write(x));
+            }
             Ok(())
         })
     }

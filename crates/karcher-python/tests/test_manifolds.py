@@ -184,6 +184,59 @@ def test_what_is_wrong_is_said_in_a_sentence(call, error, words):
     assert isinstance(caught.value, ValueError)
 
 
+@pytest.mark.parametrize(
+    "space",
+    [
+        Sphere(1), Sphere(2), Sphere(9), Hyperbolic(2), Hyperbolic(7), karcher.Projective(2), karcher.Rotations(3),
+        karcher.Torus(2), Euclidean(3), Kendall(4), karcher.Grassmannian(4, 2), Sphere(2) * Euclidean(2),
+    ],
+    ids=lambda space: space.name,
+)  # fmt: skip
+def test_leading_axes_are_broadcast_and_rows_have_the_bits_that_they_have_alone(space):
+    x = space.project(0.999999 * cloud(space, 35) if space.name.startswith("euclid") else cloud(space, 35))
+    x, y = x[:5].reshape(5, 1, *space.shape), x[5:35].reshape(2, 1, 15, *space.shape)
+    axes = (2, 5, 15)
+    distances, logs = space.dist(x, y), space.log(x, y)
+    assert distances.shape == axes and logs.shape == axes + space.shape
+    ends, moved = space.exp(x, logs), space.transport(x, y, logs)
+    norms, inner = space.norm(x, logs), space.inner(x, logs, logs[:1])
+    assert_allclose(norms, distances, rtol=1e-9, atol=1e-12)
+    assert_allclose(space.dist(ends, y), 0.0, atol=1e-7)
+    for i, j, k in np.ndindex(axes):
+        p, q, v = x[j, 0], y[i, 0, k], logs[i, j, k]
+        assert space.dist(p, q) == distances[i, j, k]
+        for together, alone in [
+            (logs, space.log(p, q)), (ends, space.exp(p, v)), (moved, space.transport(p, q, v)),
+            (norms, space.norm(p, v)), (inner, space.inner(p, v, logs[0, j, k])),
+        ]:  # fmt: skip
+            assert np.array_equal(together[i, j, k], alone)
+    # the whole matrix, and one point against all, are the same numbers again
+    flat = y.reshape(30, *space.shape)
+    assert np.array_equal(space.dist(x, flat), space.dist(x[:, 0][:, None], flat[None, :]))
+    assert np.array_equal(space.dist(x[3, 0], flat), space.dist(x, flat)[3])
+    assert np.array_equal(space.project(y), space.project(flat).reshape(y.shape))
+
+
+def test_rows_of_several_axes_are_named_by_both():
+    s2 = Sphere(2)
+    x = np.broadcast_to(np.eye(3), (2, 3, 3)).copy()
+    x[1, 2] = [1, 0, 1]
+    for call, error, words in [
+        (lambda: s2.dist(x, [1, 0, 0]), errors.InvalidPointError, r"p, row \(2, 3\): .* norm is 1.414"),
+        (lambda: s2.log(x[:1, :, None], -np.eye(3)), errors.CutLocusError, r"row \(1, 1, 1\): the logarithm does not"),
+        (lambda: s2.exp(x[0][:, None], np.eye(3)), errors.InvalidPointError, r"row \(1, 1\): not a tangent vector"),
+        (lambda: s2.transport(x[0], -x[0][::-1], np.zeros(3)), errors.CutLocusError, "row 2: "),
+        (lambda: s2.dist(x, np.eye(3)[:2]), errors.Error, r"those of p are \(2, 3\), those of q are \(2,\)"),
+    ]:
+        with pytest.raises(error, match=words):
+            call()
+
+
+def test_one_row_goes_with_many():
+    assert Sphere(1).dist(np.eye(2)[:1], np.eye(2)).shape == (2,)
+    assert Sphere(1).dist(np.eye(2)[:, None], np.eye(2)[:1]).shape == (2, 1)
+
+
 def test_nothing_of_nothing():
     with pytest.raises(errors.Error, match="no records"):
         Sphere(2).dist(np.empty((0, 3)), [1, 0, 0])

@@ -1,8 +1,10 @@
 """Manifolds with vectorised operations.
 
-Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or ``n`` of them along a first
-axis; one element goes with all rows of another argument. Work is done in Rust on all rows, without the GIL; arrays of
-float64 in C order are read where they are.
+Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or many of them along leading axes,
+``(..., *shape)``. Leading axes of several arguments are broadcast against each other as NumPy's axes are: one element goes
+with all rows of another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Work is done in
+Rust on all rows, without the GIL, and each row's numbers are those that it has alone, to the last bit but for matrices;
+arrays of float64 in C order are read where they are, and every point is checked once.
 
 Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
 which are removed.
@@ -74,14 +76,14 @@ class Manifold:
 
         Parameters
         ----------
-        p : array of shape ``shape`` or (n, *shape)
+        p : array of shape (..., *shape)
             Points.
-        v : array of shape ``shape`` or (n, *shape)
+        v : array of shape (..., *shape)
             Tangent vectors at ``p``.
 
         Returns
         -------
-        array of shape ``shape`` or (n, *shape)
+        array of shape (..., *shape)
 
         Raises
         ------
@@ -101,12 +103,12 @@ class Manifold:
 
         Parameters
         ----------
-        p, q : arrays of shape ``shape`` or (n, *shape)
+        p, q : arrays of shape (..., *shape)
             Points.
 
         Returns
         -------
-        array of shape ``shape`` or (n, *shape)
+        array of shape (..., *shape)
 
         Raises
         ------
@@ -127,18 +129,21 @@ class Manifold:
 
         Parameters
         ----------
-        p, q : arrays of shape ``shape`` or (n, *shape)
+        p, q : arrays of shape (..., *shape)
             Points.
 
         Returns
         -------
-        float or array of shape (n,)
+        float or array
 
         Examples
         --------
         >>> import karcher
         >>> float(karcher.Hyperbolic(2).dist([1, 0, 0], [[1, 0, 0]])[0])
         0.0
+        >>> x = karcher.Sphere(2).random_point(4, random_state=1)
+        >>> karcher.Sphere(2).dist(x[:, None], x[None, :]).shape  # of every point to every point
+        (4, 4)
         """
         return self._core.dist(numbers(p, "p"), numbers(q, "q"))
 
@@ -147,14 +152,14 @@ class Manifold:
 
         Parameters
         ----------
-        p : array of shape ``shape`` or (n, *shape)
+        p : array of shape (..., *shape)
             Points.
-        u, v : arrays of shape ``shape`` or (n, *shape)
+        u, v : arrays of shape (..., *shape)
             Tangent vectors at ``p``.
 
         Returns
         -------
-        float or array of shape (n,)
+        float or array
         """
         return self._core.inner(numbers(p, "p"), numbers(u, "u"), numbers(v, "v"))
 
@@ -163,7 +168,7 @@ class Manifold:
 
         Returns
         -------
-        float or array of shape (n,)
+        float or array
         """
         return self._core.norm(numbers(p, "p"), numbers(v, "v"))
 
@@ -172,14 +177,14 @@ class Manifold:
 
         Parameters
         ----------
-        p, q : arrays of shape ``shape`` or (n, *shape)
+        p, q : arrays of shape (..., *shape)
             Points.
-        v : array of shape ``shape`` or (n, *shape)
+        v : array of shape (..., *shape)
             Tangent vectors at ``p``.
 
         Returns
         -------
-        array of shape ``shape`` or (n, *shape)
+        array of shape (..., *shape)
             Tangent vectors at ``q``.
 
         Raises
@@ -212,14 +217,14 @@ class Manifold:
 
         Parameters
         ----------
-        x : array of shape (m,) or (n, m)
+        x : array of shape (..., m)
             Records, each of as many numbers as the layout takes.
         layout : str
             One of :attr:`layouts`, as on the command line.
 
         Returns
         -------
-        array of shape ``shape`` or (n, *shape)
+        array of shape (..., *shape)
 
         Raises
         ------
@@ -244,7 +249,7 @@ class Manifold:
 
         Parameters
         ----------
-        x : array of shape ``shape`` or (n, *shape)
+        x : array of shape (..., *shape)
             Points.
         layout : str
             One of :attr:`layouts`.

@@ -2,8 +2,8 @@
 
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
-use crate::manifold::Manifold;
 use crate::manifold::vector::{norm, norm_of_difference};
+use crate::manifold::{Manifold, Operand};
 use crate::points::Points;
 
 /// Points around the sample's, every third of them very near.
@@ -32,6 +32,92 @@ pub(super) fn frame_logs_are_the_coordinates_of_logs(subject: &Subject<'_>, s: &
         ensure(error < TOLERANCE * norm(&expected).max(1e-5), || format!("coordinates are off by {error}"))?;
         let alone = frame_logs(&points(subject, x.clone())?);
         ensure(c == alone, || "coordinates depend on the other points".to_owned())?;
+    }
+    Ok(())
+}
+
+/// With one operand for all rows and with one for each.
+pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let (m, len) = (subject.manifold, subject.manifold.point_len());
+    // more than kernels take at once, and no multiple of it
+    let all = points(subject, cloud(subject, s, 77).concat())?;
+    let (each, same) = (Operand::Each(all.view().values()), Operand::Same(&s.p));
+    let computed = |width: usize, rows: usize, f: &dyn Fn(&mut [f64])| {
+        let mut out = vec![f64::NAN; width * rows];
+        f(&mut out);
+        out
+    };
+    let logs = computed(len, all.len(), &|out| m.log_many(same, each, out));
+    let back = computed(len, all.len(), &|out| m.log_many(each, same, out));
+    for (p, q, v) in [(same, each, Operand::Each(&logs)), (each, same, Operand::Each(&back))] {
+        // of some rows from a first one on: a logarithm, a distance, the end of a geodesic, …
+        let many = |first: usize, rows: usize| {
+            let [p, q, v] = [p, q, v].map(|operand| operand.rows(first, rows, len));
+            [
+                computed(len, rows, &|out| m.log_many(p, q, out)),
+                computed(1, rows, &|out| m.dist_many(p, q, out)),
+                computed(len, rows, &|out| m.exp_many(p, v, out)),
+                computed(len, rows, &|out| m.transport_many(p, q, v, out)),
+                computed(1, rows, &|out| m.inner_many(p, v, v, out)),
+                computed(1, rows, &|out| m.norm_many(p, v, out)),
+            ]
+        };
+        let together = many(0, all.len());
+        for i in 0..all.len() {
+            let (p, q, v) = (p.row(i, len), q.row(i, len), v.row(i, len));
+            let or_nan = |done: crate::Result<()>, out: &mut [f64]| done.unwrap_or_else(|_| out.fill(f64::NAN));
+            let one = [
+                computed(len, 1, &|out| or_nan(m.log(p, q, out), out)),
+                vec![m.dist(p, q)],
+                computed(len, 1, &|out| m.exp(p, v, out)),
+                computed(len, 1, &|out| or_nan(m.transport(p, q, v, out), out)),
+                vec![m.inner(p, v, v)],
+                vec![m.norm(p, v)],
+            ];
+            let names = ["log", "dist", "exp", "transport", "inner", "norm"];
+            for (((together, alone), one), what) in together.iter().zip(many(i, 1)).zip(one).zip(names) {
+                let row = &together[i * one.len()..][..one.len()];
+                let pairs = || row.iter().zip(&alone).zip(&one);
+                let is_alone = pairs().all(|((row, alone), _)| row.to_bits() == alone.to_bits());
+                ensure(is_alone, || format!("{what}_many of row {i} depends on the others"))?;
+                let allowed = TOLERANCE * norm(&one).max(1.0);
+                let is_one =
+                    pairs().all(|((row, _), one)| (row - one).abs() <= allowed || row.is_nan() && one.is_nan());
+                ensure(is_one, || format!("{what}_many of row {i} is {row:?}, {what} is {one:?}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the quick looks let pass, the thorough ones do too: points and vectors that are off by more and more.
+pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
+    let (m, len) = (subject.manifold, subject.manifold.point_len());
+    for exponent in 0..45 {
+        let off = f64::EPSILON * 2.0_f64.powi(exponent);
+        for at in 0..len.min(4) {
+            for sign in [-1.0, 1.0] {
+                let mut q = s.q.clone();
+                q[at] += sign * off * q[at].abs().max(f64::EPSILON);
+                let thorough = || Points::new(m, q.clone()).is_ok_and(|points| points.view().values() == q);
+                ensure(!m.surely_points(&q) || thorough(), || format!("{q:?} would be changed"))?;
+                let mut v = subject.log(&s.p, &s.q)?;
+                v[at] += sign * off * norm(&v);
+                let quick = m.surely_tangents(Operand::Same(&s.p), Operand::Each(&v), 1);
+                ensure(!quick || m.check_tangent(&s.p, &v).is_ok(), || format!("{v:?} is not tangent"))?;
+            }
+        }
+    }
+    for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for at in 0..len {
+            let mut x = s.q.clone();
+            x[at] = wrong;
+            ensure(!m.surely_points(&x), || format!("{x:?} is taken for a point"))?;
+            let mut v = subject.log(&s.p, &s.q)?;
+            v[at] = wrong;
+            let quick = m.surely_tangents(Operand::Same(&s.p), Operand::Each(&v), 1);
+            ensure(!quick, || format!("{v:?} is taken for a tangent vector"))?;
+        }
     }
     Ok(())
 }

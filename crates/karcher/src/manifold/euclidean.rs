@@ -1,7 +1,8 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
 use super::family::{Family, number};
-use super::vector::{combine, dot, non_finite, norm_of_difference};
+use super::many::{self, Formulas, Operand};
+use super::vector::{combine, dot, largest, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
     log_error,
@@ -51,6 +52,43 @@ impl Euclidean {
         let space = Space::named(format!("euclidean:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;
         Ok(Self { d, space })
+    }
+}
+
+impl Formulas for Euclidean {
+    #[inline(always)]
+    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
+        combine(1.0, p, 1.0, v, out);
+    }
+
+    #[inline(always)]
+    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
+        combine(1.0, q, -1.0, p, out);
+    }
+
+    #[inline(always)]
+    fn dist(p: &[f64], q: &[f64]) -> f64 {
+        norm_of_difference(p, q)
+    }
+
+    #[inline(always)]
+    fn transport(_p: &[f64], _q: &[f64], v: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(v);
+    }
+
+    #[inline(always)]
+    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    #[inline(always)]
+    fn is_point(p: &[f64]) -> bool {
+        largest(p) < f64::INFINITY
+    }
+
+    #[inline(always)]
+    fn is_tangent(_p: &[f64], v: &[f64]) -> bool {
+        largest(v) < f64::INFINITY
     }
 }
 
@@ -109,6 +147,30 @@ impl Manifold for Euclidean {
 
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
         norm_of_difference(p, q)
+    }
+
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::exp::<Self>(self.d, p, v, out);
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::log::<Self>(self.d, p, q, out);
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::dist::<Self>(self.d, p, q, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::inner::<Self>(self.point_len(), p, u, v, out);
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        many::surely_points::<Self>(self.d, values)
+    }
+
+    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        many::surely_tangents::<Self>(self.d, p, v, rows)
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {

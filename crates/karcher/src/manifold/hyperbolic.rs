@@ -5,13 +5,15 @@
 //! ball.
 
 use super::family::{Family, number};
-use super::lanes::{self, Lane, add, each, stretch};
-use super::vector::{add_scaled, combine, dot, ln_sinhc, non_finite, norm, scale, sinhc};
+use super::lanes::{self, Lane, add, each};
+use super::many::{self, Formulas, Operand};
+use super::vector::{add_scaled, combine, dot, largest, ln_sinhc, non_finite, norm, scale};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
     Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::numerics::elementary::{asinh, sinhc};
 use crate::points::PointsView;
 use crate::space::Space;
 use std::sync::Arc;
@@ -63,6 +65,66 @@ impl Hyperbolic {
         let space = Space::named(format!("hyperbolic:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;
         Ok(Self { d, space })
+    }
+}
+
+impl Formulas for Hyperbolic {
+    #[inline(always)]
+    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
+        let factor = -v[0] / (1.0 + p[0]);
+        combine(1.0, &v[1..], factor, &p[1..], &mut out[1..]);
+        let length = norm(&out[1..]);
+        let is_longer = length > FARTHEST;
+        let t = if is_longer { FARTHEST } else { length };
+        scale(&mut out[1..], sinhc(t) * (if is_longer { FARTHEST / length } else { 1.0 }));
+        out[0] = time_of(out);
+        boost_in_place(p, 1.0, out);
+        out[0] = time_of(out);
+    }
+
+    #[inline(always)]
+    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(q);
+        boost_in_place(p, -1.0, out);
+        let length = norm(&out[1..]);
+        let arc = asinh(length);
+        let factor = (if length > 0.0 { arc } else { 1.0 }) / or_one(length);
+        scale(&mut out[1..], factor);
+        carry_from_vertex(p, out);
+    }
+
+    #[inline(always)]
+    fn dist(p: &[f64], q: &[f64]) -> f64 {
+        distance_of_chord(squared_chord(p, q))
+    }
+
+    #[inline(always)]
+    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) {
+        // 1 − ⟨p,q⟩ = 2 + ½⟨p−q,p−q⟩
+        let factor = minkowski(q, v) / (2.0 + 0.5 * squared_chord(p, q));
+        combine(factor, p, factor, q, out);
+        add_scaled(out, 1.0, v);
+    }
+
+    #[inline(always)]
+    fn inner(p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        let (a, b) = (u[0] / (1.0 + p[0]), v[0] / (1.0 + p[0]));
+        p[1..].iter().zip(&u[1..]).zip(&v[1..]).map(|((p, u), v)| (u - a * p) * (v - b * p)).sum()
+    }
+
+    /// The first number that [`normalize`](Manifold::normalize) computes with `hypot` differs from this one by less
+    /// than two units in the last place.
+    #[inline(always)]
+    fn is_point(p: &[f64]) -> bool {
+        let time = (1.0 + dot(&p[1..], &p[1..])).sqrt();
+        time < f64::INFINITY && (p[0] - time).abs() <= 4.0 * f64::EPSILON * time
+    }
+
+    /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩` of the first number and at most as much of
+    /// the others, but for rounding.
+    #[inline(always)]
+    fn is_tangent(p: &[f64], v: &[f64]) -> bool {
+        minkowski(p, v).abs() <= 0.1 * CURVED_POINT_TOLERANCE * largest(v)
     }
 }
 
@@ -124,45 +186,57 @@ impl Manifold for Hyperbolic {
     /// `Exp_p(v) = cosh‖v‖·p + sinhc‖v‖·v`, computed at the vertex and carried to `p`: the sum would cancel where it
     /// leads nearer to the vertex.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
-        let mut end = vec![1.0; p.len()];
-        self.to_frame(p, v, &mut end[1..]);
-        let length = norm(&end[1..]);
-        let t = length.min(FARTHEST);
-        scale(&mut end[1..], if t < length { t.sinh() / length } else { sinhc(t) });
-        self.normalize(&mut end);
-        self.from_origin(p, &end, out);
+        <Self as Formulas>::exp(p, v, out);
     }
 
     /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, computed with `p` carried to the vertex, where `w` is the space
     /// part.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        let mut seen = vec![0.0; p.len()];
-        boost(p, -1.0, q, &mut seen);
-        let length = norm(&seen[1..]);
-        if length > 0.0 {
-            scale(&mut seen[1..], length.asinh() / length);
-        }
-        self.from_frame(p, &seen[1..], out);
+        <Self as Formulas>::log(p, q, out);
         Ok(())
     }
 
     /// `ρ = 2·asinh(½√⟨p−q,p−q⟩)`, accurate near 0 where `acosh(−⟨p,q⟩)` loses half the digits.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
-        distance_of_chord(squared_chord(p, q))
+        <Self as Formulas>::dist(p, q)
+    }
+
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::exp::<Self>(self.point_len(), p, v, out);
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::log::<Self>(self.point_len(), p, q, out);
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::dist::<Self>(self.point_len(), p, q, out);
+    }
+
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::transport::<Self>(self.point_len(), p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::inner::<Self>(self.point_len(), p, u, v, out);
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        many::surely_points::<Self>(self.point_len(), values)
+    }
+
+    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        many::surely_tangents::<Self>(self.point_len(), p, v, rows)
     }
 
     /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.
     fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
-        let (a, b) = (u[0] / (1.0 + p[0]), v[0] / (1.0 + p[0]));
-        p[1..].iter().zip(&u[1..]).zip(&v[1..]).map(|((p, u), v)| (u - a * p) * (v - b * p)).sum()
+        <Self as Formulas>::inner(p, u, v)
     }
 
     /// `v + ⟨q,v⟩/(1 − ⟨p,q⟩)·(p + q)`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
-        // 1 − ⟨p,q⟩ = 2 + ½⟨p−q,p−q⟩
-        let factor = minkowski(q, v) / (2.0 + 0.5 * squared_chord(p, q));
-        combine(factor, p, factor, q, out);
-        add_scaled(out, 1.0, v);
+        <Self as Formulas>::transport(p, q, v, out);
         Ok(())
     }
 
@@ -187,11 +261,8 @@ impl Manifold for Hyperbolic {
 
     /// The frame of the vertex, carried to `p` along the geodesic.
     fn from_frame(&self, p: &[f64], coordinates: &[f64], out: &mut [f64]) {
-        // ⟨p, c⟩ = x·c and ⟨e₀, p⟩ = −x₀ in the formula of transport
-        let along = dot(&p[1..], coordinates);
-        out[0] = along;
-        let factor = along / (1.0 + p[0]);
-        combine(1.0, coordinates, factor, &p[1..], &mut out[1..]);
+        out[1..].copy_from_slice(coordinates);
+        carry_from_vertex(p, out);
     }
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
@@ -208,7 +279,7 @@ impl Manifold for Hyperbolic {
         for (x, c) in points.iter().zip(coordinates.chunks_exact_mut(self.d)) {
             boost(base, -1.0, x, &mut seen);
             let sinh = norm(&seen[1..]);
-            let factor = if sinh > 0.0 { libm::asinh(sinh) / sinh } else { 1.0 };
+            let factor = if sinh > 0.0 { asinh(sinh) / sinh } else { 1.0 };
             c.iter_mut().zip(&seen[1..]).for_each(|(c, y)| *c = factor * y);
         }
     }
@@ -325,6 +396,7 @@ impl FlatChart for Hyperbolic {
 }
 
 /// `⟨x,y⟩ = −x₀y₀ + Σ xᵢyᵢ`.
+#[inline(always)]
 fn minkowski(x: &[f64], y: &[f64]) -> f64 {
     dot(&x[1..], &y[1..]) - x[0] * y[0]
 }
@@ -351,19 +423,33 @@ fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
 }
 
 /// `√(1 + Σ xᵢ²)`: the first number of the point whose others are given.
+#[inline(always)]
 fn time_of(p: &[f64]) -> f64 {
-    1.0_f64.hypot(dot(&p[1..], &p[1..]).sqrt())
+    (1.0 + dot(&p[1..], &p[1..])).sqrt()
+}
+
+/// A positive number, or 1 in its place where it is 0 and divides what is 0 too.
+#[inline(always)]
+fn or_one(x: f64) -> f64 {
+    if x > 0.0 { x } else { 1.0 }
 }
 
 /// `⟨p−q,p−q⟩ = 4 sinh²(ρ/2) = 4 sinh²((a−b)/2) + |x||y|·|x/|x| − y/|y||²` with the space parts `x = sinh a·…`,
 /// `y = sinh b·…`: the law of cosines at the vertex, a sum without cancellation however far out the points are.
+///
+/// `4 sinh²(s/2) = 2h²/(1 + √(1 + h²))` with `h = sinh s`, and `sinh(a−b) = (r² − s²)/(r·y₀ + s·x₀)` with `r = sinh a`,
+/// `s = sinh b`.
+#[inline(always)]
 fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
     let (x, y) = (&p[1..], &q[1..]);
     let (r, s) = (norm(x), norm(y));
-    let radial = 2.0 * (0.5 * (r.asinh() - s.asinh())).sinh();
-    let across: f64 =
-        if r > 0.0 && s > 0.0 { x.iter().zip(y).map(|(x, y)| (x / r - y / s).powi(2)).sum() } else { 0.0 };
-    radial * radial + r * s * across
+    // of both, so that products stay within doubles
+    let half = 1.0 / or_one(r + s);
+    let sinh = (r - s) / or_one((r * half) * q[0] + (s * half) * p[0]);
+    let radial = 2.0 * (sinh * (sinh / (1.0 + (1.0 + sinh * sinh).sqrt())));
+    let (of_x, of_y) = (1.0 / or_one(r), 1.0 / or_one(s));
+    let across: f64 = x.iter().zip(y).map(|(x, y)| (x * of_x - y * of_y).powi(2)).sum();
+    radial + r * s * across
 }
 
 /// Coordinates of logarithms by the boost that carries the base `p` to the vertex: the space part of the image of `x`
@@ -375,8 +461,8 @@ struct Boosted<'a>(&'a [f64]);
 
 impl lanes::Kernel for Boosted<'_> {
     #[inline(always)]
-    fn directions(&self, x: &mut [Lane], y: &mut [Lane]) -> Lane {
-        let (p0, p) = (self.0[0], &self.0[1..]);
+    fn directions(&self, x: &mut [Lane], y: &mut [Lane]) -> [Lane; 2] {
+        let (p0, p) = (self.0[0], &self.0[1..x.len()]);
         let (mut time, mut along) = (each(|_| 0.0), each(|_| 0.0));
         for ((z, x), p) in y.iter_mut().zip(&x[1..]).zip(p) {
             *z = each(|l| x[l] - p);
@@ -389,7 +475,12 @@ impl lanes::Kernel for Boosted<'_> {
             *y = each(|l| y[l] + factor[l] * p);
             add(&mut squared, |l| y[l] * y[l]);
         }
-        stretch(&squared, |_, sinh| libm::asinh(sinh))
+        [squared, squared]
+    }
+
+    #[inline(always)]
+    fn angle(&self, sinh: f64, _squared: f64) -> f64 {
+        asinh(sinh)
     }
 }
 
@@ -402,24 +493,36 @@ impl lanes::Kernel for Boosted<'_> {
 /// `w + ((r − s)(r + s)/(p₀r + s·x₀) − (p₀ − 1)·|w|²/2r)·n`,
 ///
 /// in which nothing cancels but `x` and `r·n`, whose difference the numbers of `x` and `p` do not hold better.
-fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
+#[inline(always)]
+fn boost_in_place(p: &[f64], sign: f64, x: &mut [f64]) {
     let (r, s) = (norm(&x[1..]), norm(&p[1..]));
-    if s == 0.0 {
-        return out.copy_from_slice(x);
-    }
-    let ratio = -sign * r / s;
-    let mut squared = 0.0;
-    for ((w, x), p) in out[1..].iter_mut().zip(&x[1..]).zip(&p[1..]) {
-        *w = x - ratio * p;
-        squared += *w * *w;
-    }
-    let along = (r - s) * ((r + s) / (p[0] * r + s * x[0]));
-    let bent = if r > 0.0 { 0.5 * (p[0] - 1.0) * (squared / r) } else { 0.0 };
-    add_scaled(&mut out[1..], -sign * (along - bent) / s, &p[1..]);
+    let ratio = sign * r / or_one(s);
+    let time = x[0];
+    add_scaled(&mut x[1..], ratio, &p[1..]);
+    let squared = dot(&x[1..], &x[1..]);
+    let along = (r - s) * ((r + s) / or_one(p[0] * r + s * time));
+    let bent = 0.5 * (p[0] - 1.0) * (squared / or_one(r));
+    add_scaled(&mut x[1..], -sign * (along - bent) / or_one(s), &p[1..]);
 }
 
+fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
+    out.copy_from_slice(x);
+    boost_in_place(p, sign, out);
+}
+
+/// Turns the coordinates in the frame of the vertex, which are the numbers but the first, into those of the same vector
+/// carried to `p` along the geodesic.
+#[inline(always)]
+fn carry_from_vertex(p: &[f64], v: &mut [f64]) {
+    // ⟨p, c⟩ = x·c and ⟨e₀, p⟩ = −x₀ in the formula of transport
+    v[0] = dot(&p[1..], &v[1..]);
+    let factor = v[0] / (1.0 + p[0]);
+    add_scaled(&mut v[1..], factor, &p[1..]);
+}
+
+#[inline(always)]
 fn distance_of_chord(squared: f64) -> f64 {
-    2.0 * (0.5 * squared.sqrt()).asinh()
+    2.0 * asinh(0.5 * squared.sqrt())
 }
 
 #[cfg(test)]

@@ -6,15 +6,17 @@
 //! horizontal: `Σ z̄ⱼvⱼ = 0` and `Σ vⱼ = 0`.
 
 use super::family::{Family, number};
-use super::lanes::{self, Lane, add, each, stretch};
+use super::lanes::{self, Lane, add, each};
+use super::many::Operand;
 use super::vector::{
-    add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
+    add_scaled, combine, dot, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
     Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
+use crate::numerics::elementary::atan2;
 use crate::points::PointsView;
 use crate::space::Space;
 use num_complex::Complex64;
@@ -222,6 +224,25 @@ impl Manifold for Kendall {
             Ok(_) => 2.0 * norm_of_difference(p, &aligned).atan2(norm_of_sum(p, &aligned)),
             Err(_) => FRAC_PI_2,
         }
+    }
+
+    /// The centroid that [`normalize`](Manifold::normalize) takes away is at most `2ε` of the largest number, and the
+    /// square of the norm is 1 to `4ε`: the factor is less than `3ε` off 1.
+    fn surely_points(&self, values: &[f64]) -> bool {
+        values.chunks_exact(2 * self.k).all(|p| {
+            let centroid = centroid(p);
+            (dot(p, p) - 1.0).abs() <= 4.0 * f64::EPSILON
+                && centroid.re.abs().max(centroid.im.abs()) <= 2.0 * f64::EPSILON * largest(p)
+        })
+    }
+
+    /// What [`check_tangent`](Manifold::check_tangent) removes is the centroid and the part along `p` and `ip`.
+    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        let len = 2 * self.k;
+        (0..rows).all(|i| {
+            let (p, v) = (p.row(i, len), v.row(i, len));
+            centroid(v).norm() + hermitian(p, v).norm() <= 0.1 * CURVED_POINT_TOLERANCE * largest(v)
+        })
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
@@ -491,7 +512,7 @@ impl<'a> Reflected<'a> {
 
 impl lanes::Kernel for Reflected<'_> {
     #[inline(always)]
-    fn directions(&self, x: &mut [Lane], c: &mut [Lane]) -> Lane {
+    fn directions(&self, x: &mut [Lane], c: &mut [Lane]) -> [Lane; 2] {
         // ⟨p,x⟩
         let [re, im] = product(self.p.as_chunks().0, x.as_chunks().0);
         let cosine = each(|l| (re[l] * re[l] + im[l] * im[l]).sqrt());
@@ -526,10 +547,13 @@ impl lanes::Kernel for Reflected<'_> {
             *c_im = each(|l| y_im[l] + (factor_re[l] * a_im + factor_im[l] * a_re));
             add(&mut squared, |l| c_re[l] * c_re[l] + c_im[l] * c_im[l]);
         }
-        stretch(&squared, |l, sine| match cosine[l] {
-            cosine if cosine <= CUT_LOCUS => f64::NAN,
-            cosine => libm::atan2(sine, cosine),
-        })
+        [squared, cosine]
+    }
+
+    #[inline(always)]
+    fn angle(&self, sine: f64, cosine: f64) -> f64 {
+        let angle = atan2(sine, cosine);
+        if cosine <= CUT_LOCUS { f64::NAN } else { angle }
     }
 }
 

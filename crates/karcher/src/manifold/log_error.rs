@@ -2,8 +2,8 @@
 //! bounds that they prove.
 //!
 //! **What is assumed.** `u = 2⁻⁵³`. Every operation `+ − × ÷ √` on doubles errs by at most `u` times its result (IEEE
-//! 754); `atan2` and `asinh` of the crate `libm` and the platform's `hypot` by at most `8u` times theirs, four units in
-//! the last place, where implementations are known to stay within two. Nothing is smaller than the smallest normal
+//! 754); `atan2` and `asinh` by at most `8u` times theirs, four units in the last place (`numerics/elementary.rs`, which
+//! proves less than that). Nothing is smaller than the smallest normal
 //! number or larger than the largest; what underflows errs by less than `p·2⁻¹⁰²²`, far less than what the constants
 //! leave over. Terms of second order in `u` are below a thousandth of the first, or are told. A sum of `p` products in
 //! order errs by at most `p·u·Σ|aᵢbᵢ| ≤ p·u·‖a‖‖b‖`.

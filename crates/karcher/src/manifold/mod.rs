@@ -10,6 +10,7 @@ mod kendall;
 mod lanes;
 mod layout;
 mod log_error;
+mod many;
 mod product;
 mod projective;
 mod rotations;
@@ -27,6 +28,7 @@ pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::{AngleUnit, Layout};
+pub use many::Operand;
 pub use product::Product;
 pub use projective::Projective;
 pub use rotations::Rotations;
@@ -289,6 +291,141 @@ pub trait Manifold: Debug + Send + Sync {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
+
+    /// [`exp`](Manifold::exp) for many rows: the ends of geodesics from each point, or from the same one, with each
+    /// velocity, or the same one, as many as `out` has room for. Numbers are those of `exp`, to the last bit, but for
+    /// spaces of matrices, where they may differ by rounding; they do not depend on the other rows.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// use std::f64::consts::{FRAC_PI_2, PI};
+    /// let mut ends = [0.0; 4];
+    /// Sphere::new(1)?.exp_many(Operand::Same(&[1.0, 0.0]), Operand::Each(&[0.0, FRAC_PI_2, 0.0, PI]), &mut ends);
+    /// assert!((ends[1] - 1.0).abs() < 1e-15 && (ends[2] + 1.0).abs() < 1e-15);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            self.exp(p.row(i, len), v.row(i, len), out);
+        }
+    }
+
+    /// [`log`](Manifold::log) for many rows, as [`exp_many`](Manifold::exp_many); NaN where there is no logarithm.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (north, mut vectors) = ([0.0, 1.0], [0.0; 4]);
+    /// Sphere::new(1)?.log_many(Operand::Each(&[1.0, 0.0, 0.0, -1.0]), Operand::Same(&north), &mut vectors);
+    /// assert!((vectors[1] - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    /// assert!(vectors[2].is_nan()); // from the south pole, every way is the shortest
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            if self.log(p.row(i, len), q.row(i, len), out).is_err() {
+                out.fill(f64::NAN);
+            }
+        }
+    }
+
+    /// [`dist`](Manifold::dist) for many rows, as [`exp_many`](Manifold::exp_many).
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, Manifold, Operand};
+    /// let mut distances = [0.0; 2];
+    /// Euclidean::new(1)?.dist_many(Operand::Same(&[1.0]), Operand::Each(&[3.0, -2.0]), &mut distances);
+    /// assert_eq!(distances, [2.0, 3.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = self.dist(p.row(i, len), q.row(i, len));
+        }
+    }
+
+    /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); NaN where there is no
+    /// single shortest geodesic.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (p, q, mut moved) = ([1.0, 0.0], [0.0, 1.0], [0.0; 4]);
+    /// let vectors = Operand::Each(&[0.0, 2.0, 0.0, -3.0]);
+    /// Sphere::new(1)?.transport_many(Operand::Same(&p), Operand::Same(&q), vectors, &mut moved);
+    /// assert_eq!((moved[0], moved[2]), (-2.0, 3.0));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            if self.transport(p.row(i, len), q.row(i, len), v.row(i, len), out).is_err() {
+                out.fill(f64::NAN);
+            }
+        }
+    }
+
+    /// [`inner`](Manifold::inner) for many rows, as [`exp_many`](Manifold::exp_many).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (p, u, mut products) = ([1.0, 0.0], [0.0, 2.0], [0.0; 2]);
+    /// let vectors = Operand::Each(&[0.0, 3.0, 0.0, -4.0]);
+    /// Sphere::new(1)?.inner_many(Operand::Same(&p), Operand::Same(&u), vectors, &mut products);
+    /// assert_eq!(products, [6.0, -8.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = self.inner(p.row(i, len), u.row(i, len), v.row(i, len));
+        }
+    }
+
+    /// [`norm`](Manifold::norm) for many rows, as [`exp_many`](Manifold::exp_many).
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (p, mut lengths) = ([1.0, 0.0], [0.0; 2]);
+    /// Sphere::new(1)?.norm_many(Operand::Same(&p), Operand::Each(&[0.0, 3.0, 0.0, -4.0]), &mut lengths);
+    /// assert_eq!(lengths, [3.0, 4.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.inner_many(p, v, v, out);
+        // as in `norm`
+        out.iter_mut().for_each(|square| *square = if *square < 0.0 { 0.0 } else { square.sqrt() });
+    }
+
+    /// A quick look: `true` where all points, one after the other, certainly pass
+    /// [`check_point`](Manifold::check_point) and stay as they are but for rounding when they are
+    /// [normalized](Manifold::normalize). `false` says nothing.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere};
+    /// let circle = Sphere::new(1)?;
+    /// assert!(circle.surely_points(&[1.0, 0.0, 0.6, 0.8]));
+    /// assert!(!circle.surely_points(&[1.0, 0.0, 0.6, 0.8000001])); // a point, with fewer digits
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn surely_points(&self, _values: &[f64]) -> bool {
+        false
+    }
+
+    /// A quick look at so many rows: `true` where all vectors certainly pass
+    /// [`check_tangent`](Manifold::check_tangent). `false` says nothing.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere};
+    /// let (circle, p) = (Sphere::new(1)?, Operand::Same(&[1.0, 0.0]));
+    /// assert!(circle.surely_tangents(p, Operand::Each(&[0.0, 1.0, 0.0, 2.0]), 2));
+    /// assert!(!circle.surely_tangents(p, Operand::Each(&[0.0, 1.0, 2.0, 0.0]), 2));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn surely_tangents(&self, _p: Operand<'_>, _v: Operand<'_>, _rows: usize) -> bool {
+        false
+    }
 
     /// The adjoint derivatives of `Exp`, applied to a tangent vector `e` at `Exp_p(v)`: writes `A†e` and `B†e`, tangent
     /// vectors at `p`.

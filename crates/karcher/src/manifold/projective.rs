@@ -8,13 +8,15 @@
 
 use super::family::{Family, number};
 use super::lanes;
-use super::sphere::{Antipodes, Reflected, angles, latitudes_and_longitudes};
-use super::vector::{add_scaled, combine, dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
+use super::many::{self, Formulas, Operand};
+use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
+use super::vector::{dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
     Manifold, Model, Shape, Sphere, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::numerics::elementary::atan2;
 use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -65,16 +67,56 @@ impl Projective {
         Ok(Self { sphere: Sphere::new(d)?, space })
     }
 
-    /// The sign of `⟨p,q⟩`: the representative `sign·q` lies nearest to `p`.
-    ///
-    /// # Errors
-    /// [`Error::CutLocus`] where both are as near.
-    fn side(&self, p: &[f64], q: &[f64]) -> Result<f64> {
-        let cosine = dot(p, q);
-        if cosine.abs() <= CUT_LOCUS {
-            return Err(Error::CutLocus { space: self.space.clone() });
-        }
-        Ok(cosine.signum())
+    /// Refuses a vector of NaN.
+    fn check_unique(&self, v: &[f64]) -> Result<()> {
+        if v[0].is_nan() { Err(Error::CutLocus { space: self.space.clone() }) } else { Ok(()) }
+    }
+}
+
+/// The sign of the representative of `q` that is nearest to `p`, NaN where both are as near.
+#[inline(always)]
+fn side(p: &[f64], q: &[f64]) -> f64 {
+    let cosine = dot(p, q);
+    if cosine.abs() <= CUT_LOCUS { f64::NAN } else { 1.0_f64.copysign(cosine) }
+}
+
+impl Formulas for Projective {
+    #[inline(always)]
+    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
+        <Sphere as Formulas>::exp(p, v, out);
+    }
+
+    #[inline(always)]
+    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
+        sphere::log(p, q, side(p, q), out);
+    }
+
+    #[inline(always)]
+    fn dist(p: &[f64], q: &[f64]) -> f64 {
+        let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
+        2.0 * atan2(if a < b { a } else { b }, if a < b { b } else { a })
+    }
+
+    #[inline(always)]
+    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) {
+        let side = side(p, q);
+        sphere::transport(p, q, side, v, out);
+        scale(out, side);
+    }
+
+    #[inline(always)]
+    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    #[inline(always)]
+    fn is_point(p: &[f64]) -> bool {
+        sphere::is_unit(p)
+    }
+
+    #[inline(always)]
+    fn is_tangent(p: &[f64], v: &[f64]) -> bool {
+        sphere::is_across(p, v)
     }
 }
 
@@ -124,9 +166,9 @@ impl Manifold for Projective {
 
     /// `⟨base, out⟩` is positive. Where it is 0, the largest number (the first of equals) is positive.
     fn align(&self, base: &[f64], p: &[f64], out: &mut [f64]) {
-        let sign = self.side(base, p).unwrap_or_else(|_| {
-            p.iter().fold(0.0, |largest: f64, x| if x.abs() > largest.abs() { *x } else { largest }).signum()
-        });
+        let largest = || p.iter().fold(0.0, |largest: f64, x| if x.abs() > largest.abs() { *x } else { largest });
+        let side = side(base, p);
+        let sign = if side.is_nan() { largest().signum() } else { side };
         for (o, p) in out.iter_mut().zip(p) {
             *o = sign * p + 0.0; // −0 becomes 0
         }
@@ -140,22 +182,41 @@ impl Manifold for Projective {
     /// `Log_p(q) = ρ·w/‖w‖` with `w = q* − ⟨p,q*⟩·p`, where `q* = ±q` is the representative nearest to `p`; as on the
     /// sphere `w` is written so that near points keep their digits.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        let sign = self.side(p, q)?;
-        let (chord, cochord) = chords(p, q);
-        combine(sign, q, 0.5 * chord * chord - 1.0, p, out);
-        let off_tangent = dot(p, out);
-        add_scaled(out, -off_tangent, p);
-        let length = norm(out);
-        if length > 0.0 {
-            scale(out, 2.0 * chord.atan2(cochord) / length);
-        }
-        Ok(())
+        <Self as Formulas>::log(p, q, out);
+        self.check_unique(out)
     }
 
     /// `ρ = arccos|⟨p,q⟩|`, computed as `2·atan2(‖p − q*‖, ‖p + q*‖)` to keep the digits near 0.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
-        let (chord, cochord) = chords(p, q);
-        2.0 * chord.atan2(cochord)
+        <Self as Formulas>::dist(p, q)
+    }
+
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.sphere.exp_many(p, v, out);
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::log::<Self>(self.point_len(), p, q, out);
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::dist::<Self>(self.point_len(), p, q, out);
+    }
+
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::transport::<Self>(self.point_len(), p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.sphere.inner_many(p, u, v, out);
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        self.sphere.surely_points(values)
+    }
+
+    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        self.sphere.surely_tangents(p, v, rows)
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
@@ -164,11 +225,8 @@ impl Manifold for Projective {
 
     /// The sphere's from `p` to `q*`; what is `w` at `q* = ±q` is `±w` at `q`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
-        let sign = self.side(p, q)?;
-        let nearest: Vec<f64> = q.iter().map(|q| sign * q).collect();
-        self.sphere.transport(p, &nearest, v, out)?;
-        scale(out, sign);
-        Ok(())
+        <Self as Formulas>::transport(p, q, v, out);
+        self.check_unique(out)
     }
 
     /// As on the sphere, at the end of the geodesic that [`exp`](Manifold::exp) returns.
@@ -268,12 +326,6 @@ impl Manifold for Projective {
     fn log_volume_density_in_frame(&self, coordinates: &[f64]) -> f64 {
         self.sphere.log_volume_density_in_frame(coordinates)
     }
-}
-
-/// `‖p − q*‖ = 2·sin(ρ/2)` and `‖p + q*‖ = 2·cos(ρ/2)`.
-fn chords(p: &[f64], q: &[f64]) -> (f64, f64) {
-    let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
-    (a.min(b), a.max(b))
 }
 
 /// The representative whose last number that is not 0 is positive: of axes in space the end above the plane of the

@@ -6,7 +6,8 @@
 //! quaternion `v ⊥ q`, of length `2‖v‖`; at `−q` it is `−v`.
 
 use super::family::{Family, number};
-use super::lanes::{self, Lane, each, stretch};
+use super::lanes::{self, Lane, each};
+use super::many::Operand;
 use super::projective::CUT_LOCUS;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
@@ -14,6 +15,7 @@ use super::{
     Projective, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::numerics::elementary::atan2;
 use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::PI;
@@ -130,6 +132,36 @@ impl Manifold for Rotations {
     /// `ρ = 2·arccos|⟨p,q⟩|`, the angle of the rotation `p̄·q`, computed so that it keeps its digits near 0.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
         2.0 * self.axes.dist(p, q)
+    }
+
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.axes.exp_many(p, v, out);
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.axes.log_many(p, q, out);
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.axes.dist_many(p, q, out);
+        scale(out, 2.0);
+    }
+
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.axes.transport_many(p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.axes.inner_many(p, u, v, out);
+        scale(out, 4.0);
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        self.axes.surely_points(values)
+    }
+
+    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        self.axes.surely_tangents(p, v, rows)
     }
 
     /// `4⟨u,v⟩`.
@@ -253,7 +285,7 @@ struct Turned([f64; 4]);
 
 impl lanes::Kernel for Turned {
     #[inline(always)]
-    fn directions(&self, x: &mut [Lane], omega: &mut [Lane]) -> Lane {
+    fn directions(&self, x: &mut [Lane], omega: &mut [Lane]) -> [Lane; 2] {
         let p = self.0;
         let cosine = each(|l| p[0] * x[0][l] + p[1] * x[1][l] + p[2] * x[2][l] + p[3] * x[3][l]);
         let side = each(|l| 1.0_f64.copysign(cosine[l]));
@@ -262,10 +294,13 @@ impl lanes::Kernel for Turned {
         omega[1] = each(|l| p[0] * x[2][l] + p[1] * x[3][l] - p[2] * x[0][l] - p[3] * x[1][l]);
         omega[2] = each(|l| p[0] * x[3][l] - p[1] * x[2][l] + p[2] * x[1][l] - p[3] * x[0][l]);
         let squared = each(|l| omega[0][l] * omega[0][l] + omega[1][l] * omega[1][l] + omega[2][l] * omega[2][l]);
-        stretch(&squared, |l, sine| match cosine[l].abs() {
-            cosine if cosine <= CUT_LOCUS => f64::NAN,
-            cosine => 2.0 * libm::atan2(sine, cosine),
-        })
+        [squared, cosine]
+    }
+
+    #[inline(always)]
+    fn angle(&self, sine: f64, cosine: f64) -> f64 {
+        let angle = 2.0 * atan2(sine, cosine.abs());
+        if cosine.abs() <= CUT_LOCUS { f64::NAN } else { angle }
     }
 }
 

@@ -3,15 +3,17 @@
 //! Curvature 1 (flat for `d = 1`), injectivity radius π. A point is `d + 1` numbers of unit norm.
 
 use super::family::{Family, number};
-use super::lanes::{self, Lane, add, each, stretch};
+use super::lanes::{self, Lane, add, each};
+use super::many::{self, Formulas, Operand};
 use super::vector::{
-    add_scaled, combine, dot, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
+    add_scaled, combine, dot, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
     Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
+use crate::numerics::elementary::{LARGEST_ANGLE, atan2, sin_cos, sin_cos_of_few_turns};
 use crate::points::PointsView;
 use crate::space::Space;
 use std::f64::consts::PI;
@@ -64,6 +66,116 @@ impl Sphere {
         let space = Space::named(format!("sphere:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;
         Ok(Self { d, space })
+    }
+
+    /// Refuses a vector of NaN.
+    fn check_unique(&self, v: &[f64]) -> Result<()> {
+        if v[0].is_nan() { Err(Error::CutLocus { space: self.space.clone() }) } else { Ok(()) }
+    }
+}
+
+impl Formulas for Sphere {
+    #[inline(always)]
+    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
+        exp(p, v, out, sin_cos_of_few_turns);
+    }
+
+    #[inline(always)]
+    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
+        log(p, q, 1.0, out);
+    }
+
+    #[inline(always)]
+    fn dist(p: &[f64], q: &[f64]) -> f64 {
+        2.0 * atan2(norm_of_difference(p, q), norm_of_sum(p, q))
+    }
+
+    #[inline(always)]
+    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) {
+        transport(p, q, 1.0, v, out);
+    }
+
+    #[inline(always)]
+    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+        dot(u, v)
+    }
+
+    /// By the same sum [`normalize`](Manifold::normalize) computes a factor that is less than `5ε` off 1, and changes
+    /// each number by less than `6ε` of it.
+    #[inline(always)]
+    fn is_point(p: &[f64]) -> bool {
+        is_unit(p)
+    }
+
+    /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩·p`, but for rounding.
+    #[inline(always)]
+    fn is_tangent(p: &[f64], v: &[f64]) -> bool {
+        is_across(p, v)
+    }
+}
+
+/// Whether the square of the norm is 1 to `8ε`.
+#[inline(always)]
+pub(super) fn is_unit(p: &[f64]) -> bool {
+    (dot(p, p) - 1.0).abs() <= 8.0 * f64::EPSILON
+}
+
+/// Whether `⟨p,v⟩` is far below what a tangent vector may have; not where a number is not finite.
+#[inline(always)]
+pub(super) fn is_across(p: &[f64], v: &[f64]) -> bool {
+    dot(p, v).abs() <= 0.1 * CURVED_POINT_TOLERANCE * largest(v)
+}
+
+/// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere. Angles of more turns than vector registers
+/// take are rare.
+pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    let len = space.point_len();
+    let (Operand::Same(vectors) | Operand::Each(vectors)) = v;
+    // not finite, or of a norm that might be larger
+    let is_long = |v: &f64| !(v.abs() * (len as f64) <= LARGEST_ANGLE);
+    if vectors.iter().any(is_long) {
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            space.exp(p.row(i, len), v.row(i, len), out);
+        }
+    } else {
+        many::exp::<F>(len, p, v, out);
+    }
+}
+
+/// `Exp_p(v)`, given the function that computes sine and cosine.
+#[inline(always)]
+pub(super) fn exp(p: &[f64], v: &[f64], out: &mut [f64], sin_cos: impl Fn(f64) -> (f64, f64)) {
+    let t = norm(v);
+    let (sin, cos) = sin_cos(t);
+    let sinc = if t < 1e-4 { 1.0 - t * t / 6.0 } else { sin / t };
+    combine(cos, p, sinc, v, out);
+    scale(out, 1.0 / norm(out));
+}
+
+/// `Log_p(±q)`, NaN at antipodes.
+#[inline(always)]
+pub(super) fn log(p: &[f64], q: &[f64], sign: f64, out: &mut [f64]) {
+    let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
+    let (chord, cochord) = if sign < 0.0 { (b, a) } else { (a, b) };
+    combine(sign, q, 0.5 * chord * chord - 1.0, p, out);
+    let off_tangent = dot(p, out);
+    add_scaled(out, -off_tangent, p);
+    let length = norm(out);
+    let arc = 2.0 * atan2(chord, cochord);
+    let factor = (if length > 0.0 { arc } else { 1.0 }) / (if length > 0.0 { length } else { 1.0 });
+    scale(out, if cochord <= ANTIPODE { f64::NAN } else { factor });
+}
+
+/// `v` carried to `±q`, NaN at antipodes.
+#[inline(always)]
+pub(super) fn transport(p: &[f64], q: &[f64], sign: f64, v: &[f64], out: &mut [f64]) {
+    combine(1.0, p, sign, q, out);
+    let squared = dot(out, out);
+    // ⟨p, v⟩ = 0, so ⟨p+q, v⟩ = ⟨q, v⟩
+    let factor = -2.0 * sign * dot(q, v) / squared;
+    let factor = if squared <= ANTIPODE * ANTIPODE { f64::NAN } else { factor };
+    for (o, v) in out.iter_mut().zip(v) {
+        *o = v + factor * *o;
     }
 }
 
@@ -124,32 +236,47 @@ impl Manifold for Sphere {
 
     /// `Exp_p(v) = cos‖v‖·p + sinc‖v‖·v`, with `sinc t = sin t / t`.
     fn exp(&self, p: &[f64], v: &[f64], out: &mut [f64]) {
-        let t = norm(v);
-        combine(t.cos(), p, sinc(t), v, out);
-        self.normalize(out);
+        exp(p, v, out, sin_cos);
     }
 
     /// `Log_p(q) = ρ·w/‖w‖` with `w = q − ⟨p,q⟩·p`, written as `(q − p) + ½‖q − p‖²·p` so that near points keep their
     /// digits.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        let chord = norm_of_difference(p, q);
-        let cochord = norm_of_sum(p, q);
-        if cochord <= ANTIPODE {
-            return Err(Error::CutLocus { space: self.space.clone() });
-        }
-        combine(1.0, q, 0.5 * chord * chord - 1.0, p, out);
-        let off_tangent = dot(p, out);
-        add_scaled(out, -off_tangent, p);
-        let length = norm(out);
-        if length > 0.0 {
-            scale(out, 2.0 * chord.atan2(cochord) / length);
-        }
-        Ok(())
+        <Self as Formulas>::log(p, q, out);
+        self.check_unique(out)
     }
 
     /// `ρ = 2·atan2(‖p − q‖, ‖p + q‖)`, accurate from 0 to π where `acos⟨p,q⟩` loses half the digits.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
-        2.0 * norm_of_difference(p, q).atan2(norm_of_sum(p, q))
+        <Self as Formulas>::dist(p, q)
+    }
+
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        exp_many::<Self>(self, p, v, out);
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::log::<Self>(self.point_len(), p, q, out);
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        many::dist::<Self>(self.point_len(), p, q, out);
+    }
+
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::transport::<Self>(self.point_len(), p, q, v, out);
+    }
+
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        many::inner::<Self>(self.point_len(), p, u, v, out);
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        many::surely_points::<Self>(self.point_len(), values)
+    }
+
+    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+        many::surely_tangents::<Self>(self.point_len(), p, v, rows)
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
@@ -158,17 +285,8 @@ impl Manifold for Sphere {
 
     /// The reflection that swaps `p` and `−q`: `v − 2⟨p+q,v⟩/‖p+q‖²·(p+q)`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
-        combine(1.0, p, 1.0, q, out);
-        let squared = dot(out, out);
-        if squared <= ANTIPODE * ANTIPODE {
-            return Err(Error::CutLocus { space: self.space.clone() });
-        }
-        // ⟨p, v⟩ = 0, so ⟨p+q, v⟩ = ⟨q, v⟩
-        let factor = -2.0 * dot(q, v) / squared;
-        for (o, v) in out.iter_mut().zip(v) {
-            *o = v + factor * *o;
-        }
-        Ok(())
+        <Self as Formulas>::transport(p, q, v, out);
+        self.check_unique(out)
     }
 
     /// `λ = ‖v‖²` across `v`. Along it, `u = v/‖v‖` is the direction at `p` and `u′ = −sin‖v‖·p + cos‖v‖·u` the one at
@@ -389,8 +507,9 @@ pub(super) struct Reflected<'a> {
 
 impl lanes::Kernel for Reflected<'_> {
     #[inline(always)]
-    fn directions(&self, x: &mut [Lane], y: &mut [Lane]) -> Lane {
-        let (p, sign) = (self.base, 1.0_f64.copysign(self.base[0]));
+    fn directions(&self, x: &mut [Lane], y: &mut [Lane]) -> [Lane; 2] {
+        let p = &self.base[..x.len()];
+        let sign = 1.0_f64.copysign(p[0]);
         let dot = |x: &[Lane]| {
             let mut sum = each(|_| 0.0);
             x.iter().zip(p).for_each(|(x, p)| add(&mut sum, |l| p * x[l]));
@@ -411,16 +530,21 @@ impl lanes::Kernel for Reflected<'_> {
             *y = each(|l| z[l] + factor[l] * p);
             add(&mut squared, |l| y[l] * y[l]);
         }
+        [squared, cosine]
+    }
+
+    #[inline(always)]
+    fn angle(&self, sine: f64, cosine: f64) -> f64 {
         match self.antipodes {
-            Antipodes::Apart => stretch(&squared, |l, sine| match cosine[l] {
-                cosine if cosine < 0.0 && sine <= ANTIPODE => f64::NAN,
-                cosine => libm::atan2(sine, cosine),
-            }),
-            Antipodes::Same { perpendicular } => stretch(&squared, |l, sine| match cosine[l].abs() {
-                cosine if cosine <= perpendicular => f64::NAN,
+            Antipodes::Apart => {
+                let angle = atan2(sine, cosine);
+                if cosine < 0.0 && sine <= ANTIPODE { f64::NAN } else { angle }
+            }
+            Antipodes::Same { perpendicular } => {
                 // the coordinates of an axis, whichever end of it the base is
-                cosine => sign * libm::atan2(sine, cosine),
-            }),
+                let angle = 1.0_f64.copysign(self.base[0]) * atan2(sine, cosine.abs());
+                if cosine.abs() <= perpendicular { f64::NAN } else { angle }
+            }
         }
     }
 }

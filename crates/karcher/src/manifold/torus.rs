@@ -6,6 +6,7 @@
 //! circle of length 2π.
 
 use super::family::{Family, number};
+use super::many::Operand;
 use super::vector::{dot, non_finite};
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
@@ -143,6 +144,15 @@ impl Manifold for Torus {
     /// `ρ = √Σ wᵢ²`, `w = q − p` without whole turns.
     fn dist(&self, p: &[f64], q: &[f64]) -> f64 {
         p.iter().zip(q).map(|(p, q)| wrap(q - p).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Angles that have no whole turns.
+    fn surely_points(&self, values: &[f64]) -> bool {
+        values.iter().all(|x| (-PI..PI).contains(x))
+    }
+
+    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+        v.all_finite()
     }
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {

@@ -1,26 +1,63 @@
 //! Small operations on slices, and functions that lose digits when written the obvious way.
 
+/// `Σ f(i)` for `i < n`, of four sums side by side and one of what is left: the same numbers are added in the same order
+/// whatever a compiler makes of it, and four at a time if it can.
+#[inline(always)]
+fn sum(n: usize, f: impl Fn(usize) -> f64) -> f64 {
+    let whole = n & !3;
+    let mut sums = [0.0; 4];
+    for i in (0..whole).step_by(4) {
+        sums[0] += f(i);
+        sums[1] += f(i + 1);
+        sums[2] += f(i + 2);
+        sums[3] += f(i + 3);
+    }
+    let mut rest = 0.0;
+    for i in whole..n {
+        rest += f(i);
+    }
+    if whole == 0 { rest } else { ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest }
+}
+
 /// `Σ aᵢbᵢ`.
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    sum(n, |i| a[i] * b[i])
 }
 
 /// Euclidean norm.
+#[inline(always)]
 pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// Euclidean norm of `a − b`.
+#[inline(always)]
 pub(crate) fn norm_of_difference(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    sum(n, |i| (a[i] - b[i]) * (a[i] - b[i])).sqrt()
 }
 
 /// Euclidean norm of `a + b`.
+#[inline(always)]
 pub(crate) fn norm_of_sum(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a + b).powi(2)).sum::<f64>().sqrt()
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    sum(n, |i| (a[i] + b[i]) * (a[i] + b[i])).sqrt()
+}
+
+/// The largest absolute value, NaN where a number is not finite.
+#[inline(always)]
+pub(crate) fn largest(a: &[f64]) -> f64 {
+    // 0·∞ is NaN, and so are sums with it
+    a.iter().fold(0.0, |largest: f64, a| (if a.abs() > largest { a.abs() } else { largest }) + 0.0 * a)
 }
 
 /// `out = α·a + β·b`.
+#[inline(always)]
 pub(crate) fn combine(alpha: f64, a: &[f64], beta: f64, b: &[f64], out: &mut [f64]) {
     for ((o, a), b) in out.iter_mut().zip(a).zip(b) {
         *o = alpha * a + beta * b;
@@ -28,6 +65,7 @@ pub(crate) fn combine(alpha: f64, a: &[f64], beta: f64, b: &[f64], out: &mut [f6
 }
 
 /// `a ← factor·a`.
+#[inline(always)]
 pub(crate) fn scale(a: &mut [f64], factor: f64) {
     for a in a {
         *a *= factor;
@@ -35,6 +73,7 @@ pub(crate) fn scale(a: &mut [f64], factor: f64) {
 }
 
 /// `a ← a + α·b`.
+#[inline(always)]
 pub(crate) fn add_scaled(a: &mut [f64], alpha: f64, b: &[f64]) {
     for (a, b) in a.iter_mut().zip(b) {
         *a += alpha * b;

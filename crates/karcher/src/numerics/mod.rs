@@ -1,6 +1,7 @@
 //! What everything above computes with: matrices, directed rounding, searches, integrals, the source of randomness.
 //! Knows nothing of manifolds.
 
+pub(crate) mod elementary;
 mod generator;
 pub(crate) mod linalg;
 pub(crate) mod quadrature;

@@ -1,0 +1,439 @@
+"""All operations on many points that karcher shares with pyRiemann, geomstats and SciPy, in one Markdown table.
+
+    python3 -m venv .venv && .venv/bin/pip install . "numpy<2.4" scipy geomstats==2.8.0 pyriemann==0.12
+    .venv/bin/python benches/operations.py [WORDS…]
+
+Rows whose names contain one of the words, all by default. Each row is one call from Python, checks of the input
+included, in one thread:
+
+* *karcher*, *peer*: processor time, the least of several rounds in which both take turns, so that both meet the same
+  neighbours;
+* *ratio*: peer over karcher;
+* *difference*: the largest difference of the results, relative to the largest number of the peer's. Peers lose digits
+  where points are near (an arc cosine near 1), so 1e-8 may be theirs;
+* *limit*: the time that the machine needs at least, as a share of karcher's: what has to be read and written once, by
+  the bandwidth measured beside it, or the floating-point operations that are needed (of a function of a matrix
+  (16/3)k³, of an affine-invariant distance (10/3)k³, of its logarithm 12k³, of vectors as many as the formula has), by
+  the peak of a matrix product, whichever is longer;
+* *two threads*: the time that passes with one thread over that with two, from processes of their own that take turns.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+os.environ.setdefault("RAYON_NUM_THREADS", "1")
+
+import time  # noqa: E402
+import warnings  # noqa: E402
+from dataclasses import dataclass  # noqa: E402
+from typing import Any, Callable  # noqa: E402
+
+import numpy as np  # noqa: E402
+
+warnings.simplefilter("ignore")
+import karcher  # noqa: E402
+
+#: Seconds that the rounds of a row take, about, and how many there are at least.
+SECONDS, ROUNDS = 2.0, 3
+
+
+@dataclass
+class Row:
+    """A shared operation: what is called here and there, and what it takes."""
+
+    name: str
+    peer: str
+    ours: Callable[[], Any]
+    theirs: Callable[[], Any]
+    #: numbers that are read and written, and operations on them
+    numbers: float
+    operations: float
+    #: what is compared, where results are not the same numbers
+    of_ours: Callable[[Any], Any] = lambda x: x
+    of_theirs: Callable[[Any], Any] = lambda x: x
+
+
+def vectors(space, theirs, name, n, operations):
+    """Exponential, logarithm, distance, … of geomstats, on vectors."""
+    p, q = (space.random_point(n, scale=0.6, random_state=seed) for seed in (1, 2))
+    v, metric = space.log(p, q), theirs.metric
+    one, width, d = p[0], p.shape[1], operations
+    f = f"{name}, n = {n:,}: "
+    yield Row(f + "dist", "geomstats", lambda: space.dist(p, q), lambda: metric.dist(p, q), n * (2 * width + 1), n * d)
+    yield Row(
+        f + "dist to one", "geomstats", lambda: space.dist(one, q), lambda: metric.dist(one, q), n * (width + 1), n * d
+    )
+    yield Row(f + "log", "geomstats", lambda: space.log(p, q), lambda: metric.log(q, p), n * 3 * width, n * d)
+    yield Row(f + "log at one", "geomstats", lambda: space.log(one, q), lambda: metric.log(q, one), n * 2 * width, n * d)
+    yield Row(f + "exp", "geomstats", lambda: space.exp(p, v), lambda: metric.exp(v, p), n * 3 * width, n * d)
+    yield Row(
+        f + "transport",
+        "geomstats",
+        lambda: space.transport(p, q, v),
+        lambda: metric.parallel_transport(v, p, end_point=q),
+        n * 4 * width,
+        n * 8 * width,
+    )
+    inner = n * (3 * width + 1)
+    yield Row(
+        f + "inner",
+        "geomstats",
+        lambda: space.inner(p, v, v),
+        lambda: metric.inner_product(v, v, p),
+        inner,
+        n * 2 * width,
+    )
+    yield Row(
+        f + "norm", "geomstats", lambda: space.norm(p, v), lambda: metric.norm(v, p), n * (2 * width + 1), n * 2 * width
+    )
+
+
+def spheres():
+    from geomstats.geometry.hypersphere import Hypersphere
+
+    for d, n in ((2, 1_000_000), (10, 100_000)):
+        # sums of p products, an arc tangent of 35 operations
+        yield from vectors(karcher.Sphere(d), Hypersphere(d), f"sphere:{d}", n, 8 * (d + 1) + 40)
+
+
+def hyperbolic_spaces():
+    from geomstats.geometry.hyperboloid import Hyperboloid
+
+    for d, n in ((2, 1_000_000), (10, 100_000)):
+        yield from vectors(karcher.Hyperbolic(d), Hyperboloid(d), f"hyperbolic:{d}", n, 8 * (d + 1) + 60)
+
+
+def shapes():
+    from geomstats.geometry.pre_shape import PreShapeSpace
+
+    for k, n in ((10, 5_000), (50, 2_000)):
+        space, theirs = karcher.Kendall(k), PreShapeSpace(k, 2)
+        theirs.equip_with_group_action("rotations")
+        theirs.equip_with_quotient()
+        metric = theirs.quotient.metric
+        p, q = (space.random_point(n, scale=0.1, random_state=seed) for seed in (1, 2))
+        v, name, width = space.log(p, q), f"kendall:{k}, n = {n:,}: ", 2 * k
+        yield Row(
+            name + "dist", "geomstats", lambda: space.dist(p, q), lambda: metric.dist(p, q), n * 2 * width, n * 10 * width
+        )
+        yield Row(
+            name + "log", "geomstats", lambda: space.log(p, q), lambda: metric.log(q, p), n * 3 * width, n * 14 * width
+        )
+        yield Row(
+            name + "exp",
+            "geomstats",
+            lambda: space.exp(p, v),
+            lambda: metric.exp(v, p),
+            n * 3 * width,
+            n * 8 * width,
+        )
+
+
+def rotations():
+    from scipy.spatial.transform import Rotation
+
+    n = 1_000_000
+    space = karcher.Rotations(3)
+    q, r = (space.random_point(n, scale=0.5, random_state=seed) for seed in (1, 2))
+    v, last = space.log(q, r), [1, 2, 3, 0]
+    a, b = (Rotation.from_quat(x[:, last]) for x in (q, r))
+    turn = (a.inv() * b).as_rotvec()
+    name = f"rotations:3, n = {n:,}: "
+    yield Row(name + "dist", "SciPy", lambda: space.dist(q, r), lambda: (a.inv() * b).magnitude(), n * 9, n * 70)
+    # SciPy's rotation vector is that of the body's axes, half of it turned to q is the quaternions' vector
+    yield Row(
+        name + "log",
+        "SciPy",
+        lambda: space.log(q, r),
+        lambda: (a.inv() * b).as_rotvec(),
+        n * 12,
+        n * 80,
+        of_ours=lambda v: space.norm(q, v),
+        of_theirs=lambda w: np.linalg.norm(w, axis=1),
+    )
+    yield Row(
+        name + "exp",
+        "SciPy",
+        lambda: space.exp(q, v),
+        lambda: (a * Rotation.from_rotvec(turn)).as_quat(),
+        n * 12,
+        n * 80,
+        of_ours=lambda x: np.abs(x[:, last]),
+        of_theirs=np.abs,
+    )
+
+
+def subspaces():
+    from geomstats.geometry.grassmannian import Grassmannian
+
+    n, k, rows = 5, 2, 200
+    space, theirs = karcher.Grassmannian(n, k), Grassmannian(n, k)
+    rng = np.random.default_rng(1)
+    p, q = (np.linalg.qr(np.eye(n, k) + 0.3 * rng.standard_normal((rows, n, k)))[0] for _ in range(2))
+    a, b = (x @ x.swapaxes(1, 2) for x in (p, q))
+    name = f"grassmann:{n},{k}, n = {rows:,}: "
+    # geomstats' metric on projectors has lengths that are longer by √2
+    yield Row(
+        name + "dist",
+        "geomstats",
+        lambda: space.dist(p, q),
+        lambda: theirs.metric.dist(a, b),
+        rows * 2 * n * k,
+        rows * 4 * n * k * k,
+        of_theirs=lambda d: d * np.median(space.dist(p, q) / d),
+    )
+    yield Row(
+        name + "log",
+        "geomstats",
+        lambda: space.log(p, q),
+        lambda: theirs.metric.log(b, a),
+        rows * 3 * n * k,
+        rows * 12 * n * k * k,
+        of_ours=lambda v: np.linalg.norm(v, axis=(1, 2)),
+        of_theirs=lambda w: np.linalg.norm(w, axis=(1, 2)) / np.sqrt(2),
+    )
+
+
+def distance_matrices():
+    from geomstats.geometry.hypersphere import Hypersphere
+    from scipy.spatial.distance import cdist
+
+    n, rng = 2_000, np.random.default_rng(3)
+    for d in (3, 10):
+        x, y = rng.standard_normal((2, n, d))
+        flat = karcher.Euclidean(d)
+        yield Row(
+            f"euclidean:{d}, {n:,} × {n:,}: dist",
+            "SciPy",
+            lambda: flat.dist(x[:, None], y),
+            lambda: cdist(x, y),
+            n * n,
+            n * n * 3 * d,
+        )
+    n = 500
+    sphere, theirs = karcher.Sphere(2), Hypersphere(2)
+    x, y = (sphere.random_point(n, scale=0.6, random_state=seed) for seed in (1, 2))
+    yield Row(
+        f"sphere:2, {n} × {n}: dist",
+        "geomstats",
+        lambda: sphere.dist(x[:, None], y),
+        lambda: theirs.metric.dist(np.repeat(x, n, axis=0), np.tile(y, (n, 1))).reshape(n, n),
+        n * n,
+        n * n * 60,
+    )
+
+
+def wishart(n, k, seed):
+    g = np.random.default_rng(seed).standard_normal((n, k, 2 * k))
+    return g @ g.swapaxes(1, 2) / (2 * k)
+
+
+def matrices():
+    from pyriemann.geometry.base import expm, logm
+    from pyriemann.geometry.distance import distance_logeuclid, distance_riemann, pairwise_distance
+    from pyriemann.geometry.mean import mean_logeuclid, mean_riemann
+    from pyriemann.geometry.tangentspace import exp_map_riemann, log_map_riemann, tangent_space, transport
+
+    for k, n in ((3, 10_000), (10, 5_000), (22, 2_000), (30, 1_000), (64, 200)):
+        x, y = wishart(n, k, 1), wishart(n, k, 2)
+        flat, curved = karcher.SPD(k), karcher.SPD(k, metric="affine-invariant")
+        one, identity, m = y[0], np.eye(k), k * k
+        v, w = curved.log(one, x), flat.log(identity, x)
+        name = f"spd:{k}, n = {n:,}: "
+        function, distance, logarithm = n * 16 / 3 * k**3, n * 10 / 3 * k**3, n * 12 * k**3
+        means = [karcher.FrechetMean(space, tolerance=1e-9) for space in (flat, curved)]
+
+        def row(what, *rest):
+            return Row(name + what, "pyRiemann", *rest)
+
+        yield row("logm", lambda: flat.log(identity, x), lambda: logm(x), 2 * n * m, function)
+        yield row("expm", lambda: flat.exp(identity, w), lambda: expm(w), 2 * n * m, function)
+        yield row(
+            "log-euclidean dist", lambda: flat.dist(one, x), lambda: distance_logeuclid(x, one), n * m, function
+        )
+        yield row(
+            "affine-invariant dist",
+            lambda: curved.dist(one, x),
+            lambda: distance_riemann(x, one),
+            n * m,
+            distance,
+        )
+        yield row(
+            "affine-invariant dist, pairs",
+            lambda: curved.dist(x, y),
+            lambda: distance_riemann(x, y),
+            2 * n * m,
+            distance,
+        )
+        yield row(
+            "affine-invariant log at one",
+            lambda: curved.log(one, x),
+            lambda: log_map_riemann(x, one),
+            2 * n * m,
+            logarithm,
+        )
+        yield row(
+            "affine-invariant exp at one",
+            lambda: curved.exp(one, v),
+            lambda: exp_map_riemann(v, one),
+            2 * n * m,
+            logarithm,
+        )
+        yield row(
+            "affine-invariant transport",
+            lambda: curved.transport(one, y[1], v),
+            lambda: transport(v, one, y[1], metric="riemann"),
+            2 * n * m,
+            n * 4 * k**3,
+        )
+        few = min(n, 100)
+        yield row(
+            f"affine-invariant dist, {few} × {few}",
+            lambda: curved.dist(x[:few, None], y[:few]),
+            lambda: pairwise_distance(x[:few], y[:few], metric="riemann"),
+            few * few,
+            few * few * 10 / 3 * k**3,
+        )
+        yield row(
+            "log-euclidean mean",
+            lambda: means[0].fit(x).estimate_,
+            lambda: mean_logeuclid(x),
+            n * m,
+            n * 4 * k**3,
+        )
+        yield row(
+            "affine-invariant mean",
+            lambda: means[1].fit(x).estimate_,
+            lambda: mean_riemann(x, tol=1e-9, maxiter=100),
+            n * m,
+            n * 12 * k**3,
+        )
+
+
+
+def means():
+    from geomstats.geometry.hyperboloid import Hyperboloid
+    from geomstats.geometry.hypersphere import Hypersphere
+    from geomstats.learning.frechet_mean import FrechetMean
+
+    n = 100_000
+    for space, theirs in ((karcher.Sphere(2), Hypersphere(2)), (karcher.Hyperbolic(2), Hyperboloid(2))):
+        x = space.random_point(n, scale=0.4, random_state=1)
+        ours, other = karcher.FrechetMean(space, tolerance=1e-9), FrechetMean(theirs)
+        other.set(epsilon=1e-18 / space.dim, max_iter=100)
+        yield Row(
+            f"{space.name}, n = {n:,}: mean",
+            "geomstats",
+            lambda: ours.fit(x).estimate_,
+            lambda: other.fit(x).estimate_,
+            n * 3,
+            n * 60,
+        )
+
+
+PARTS = (spheres, hyperbolic_spaces, shapes, rotations, subspaces, distance_matrices, means, matrices)
+
+
+def chosen(words):
+    """The rows, one at a time: their arrays are gone when the next one comes."""
+    for part in PARTS:
+        for row in part():
+            if not words or any(word in row.name for word in words):
+                yield row
+
+
+def processor_time(function):
+    start = time.process_time()
+    value = function()
+    return time.process_time() - start, value
+
+
+def least(*functions):
+    """The least processor time of each function, and its value; they take turns."""
+    times, values, begun = [[] for _ in functions], [None for _ in functions], time.monotonic()
+    while len(times[0]) < ROUNDS or time.monotonic() - begun < SECONDS:
+        for i, function in enumerate(functions):
+            taken, values[i] = processor_time(function)
+            times[i].append(taken)
+    return [min(t) for t in times], values
+
+
+def machine():
+    """Bytes and floating-point operations a second, of a copy and of a matrix product in one thread."""
+    a, b = np.zeros(2**25), np.ones(2**25)
+    (copy,), _ = least(lambda: np.copyto(a, b))
+    m = np.random.default_rng(0).standard_normal((1000, 1000))
+    (product,), _ = least(lambda: m @ m)
+    return 2 * a.nbytes / copy, 2e9 / product
+
+
+def serve(words):
+    """For another process: runs each row once for each line that it reads, and writes the time that passed."""
+    for row in chosen(words):
+        row.ours()
+        while sys.stdin.readline().strip() == "again":
+            start = time.perf_counter()
+            row.ours()
+            print(json.dumps(time.perf_counter() - start), flush=True)
+
+
+class Threads:
+    """The same rows in another process, with so many threads."""
+
+    def __init__(self, count, words):
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "--serve", *words],
+            env={**os.environ, "RAYON_NUM_THREADS": str(count)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def again(self):
+        self.process.stdin.write("again\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def next(self):
+        self.process.stdin.write("next\n")
+        self.process.stdin.flush()
+
+
+def main(words):
+    bandwidth, peak = machine()
+    print(f"A copy moves {bandwidth / 1e9:.1f} GB/s, a matrix product makes {peak / 1e9:.1f} GFLOP/s, in one thread.\n")
+    print("| operation | peer | karcher, ms | peer, ms | ratio | difference | limit | two threads |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    threads = [Threads(count, words) for count in (1, 2)]
+    slower, ratios = [], []
+    for row in chosen(words):
+        (ours, theirs), (mine, other) = least(row.ours, row.theirs)
+        mine, other = np.asarray(row.of_ours(mine)), np.asarray(row.of_theirs(other))
+        difference = np.abs(mine - other).max() / np.abs(other).max()
+        limit = max(8 * row.numbers / bandwidth, row.operations / peak)
+        rounds = 3 if ours > 0.5 else 7
+        passed = [[process.again() for process in threads] for _ in range(rounds)]
+        one, two = (min(times) for times in zip(*passed))
+        for process in threads:
+            process.next()
+        print(
+            f"| {row.name} | {row.peer} | {1e3 * ours:.3g} | {1e3 * theirs:.3g} | {theirs / ours:.1f} "
+            f"| {difference:.0e} | {100 * limit / ours:.0f} % | {one / two:.2f} |",
+            flush=True,
+        )
+        ratios.append(theirs / ours)
+        if theirs < 3 * ours:
+            slower.append(row.name)
+    print(f"\n{len(ratios)} operations, the least ratio {min(ratios):.1f}. Below 3: {'; '.join(slower) or 'none'}.")
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--serve"]:
+        serve(arguments[1:])
+    else:
+        main(arguments)

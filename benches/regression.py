@@ -1,0 +1,219 @@
+"""Whether anything has become slower: this tree against the last tag, or any other revision.
+
+    .venv/bin/pip install "numpy<2.4" scikit-learn
+    .venv/bin/python benches/regression.py [REVISION]
+
+Both are built with optimisation into target/regression, which takes minutes the first time, and then called in turns,
+each in a process of its own with one thread. A row's figure is the median of the ratios of processor times, now over
+then, of rounds that followed one another at once, so that both of a pair had the same neighbours; beside it is the
+interval that holds the median of such ratios with 95 % (from the ranks that a binomial law gives, whatever the ratios'
+law is). An operation is *slower* or *faster* where the whole interval is beyond 5 %; the exit code is 1 if any is
+slower. What the other revision does not have is left out. Repeat a row that surprises: a busy machine can make one in
+twenty intervals miss.
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "target" / "regression"
+ROUNDS, MARGIN = 25, 0.05
+
+
+def cases():
+    """Each operation: a name, and a function that prepares its records and returns what is timed."""
+    import karcher
+    import numpy as np
+
+    def space(name):
+        return karcher.manifold(name)
+
+    def pairs(name, n):
+        return (space(name).random_point(n, scale=0.3, random_state=seed) for seed in (1, 2))
+
+    def operation(name, n, what):
+        def prepare():
+            m, (p, q) = space(name), pairs(name, n)
+            v = m.log(p, q)
+            calls = {
+                "exp": lambda: m.exp(p, v),
+                "log": lambda: m.log(p, q),
+                "dist": lambda: m.dist(p, q),
+                "dist to one": lambda: m.dist(p[0], q),
+                "transport": lambda: m.transport(p, q, v),
+            }
+            return calls[what]
+
+        return f"{name}, n = {n:,}: {what}", prepare
+
+    def mean(name, n):
+        def prepare():
+            x, estimator = next(pairs(name, n)), karcher.FrechetMean(space(name))
+            return lambda: estimator.fit(x)
+
+        return f"{name}, n = {n:,}: mean", prepare
+
+    def private_mean(name, n, mechanism):
+        def prepare():
+            m, x = space(name), next(pairs(name, n))
+            estimator = karcher.PrivateFrechetMean(
+                m, radius=0.5, center=m.origin, mu=1.0, mechanism=mechanism, random_state=1
+            )
+            return lambda: estimator.fit(x)
+
+        return f"{name}, n = {n:,}: private mean, {mechanism}", prepare
+
+    def matrix():
+        m = space("sphere:2")
+        x, y = pairs("sphere:2", 300)
+        return lambda: m.dist(x[:, None], y[None, :])
+
+    def classes():
+        g = np.random.default_rng(1).standard_normal((600, 8, 16))
+        x, y = g @ g.swapaxes(1, 2) / 16, np.arange(600) % 3
+        estimator = karcher.PrivateMDM(classes=[0, 1, 2], radius=3.0, center=np.eye(8), mu=5.0, random_state=1)
+        return lambda: estimator.fit(x, y).predict(x)
+
+    spaces = [
+        ("sphere:2", 100_000), ("sphere:10", 20_000), ("hyperbolic:2", 100_000), ("kendall:10", 10_000),
+        ("projective:2", 100_000), ("rotations:3", 100_000), ("spd-log-euclidean:10", 2_000),
+        ("spd-affine-invariant:3", 10_000), ("spd-affine-invariant:10", 1_000),
+    ]  # fmt: skip
+    for name, n in spaces:
+        for what in ("exp", "log", "dist", "dist to one", "transport"):
+            yield operation(name, n, what)
+    for name, n in [*spaces, ("spd-log-euclidean:30", 500), ("spd-affine-invariant:30", 200)]:
+        yield mean(name, n)
+        yield private_mean(name, n, "chart" if "log-euclidean" not in name else "auto")
+    for name in ("sphere:2", "hyperbolic:2"):
+        yield private_mean(name, 100_000, "karcher-flow")
+    yield "sphere:2, 300 × 300: dist", matrix
+    yield "PrivateMDM, 600 matrices of 8 × 8: fit and predict", classes
+
+
+def serve():
+    """For the other process: prepares a row, then runs it once for each line that it reads."""
+    for _, prepare in cases():
+        try:
+            call = prepare()
+            call()
+            # so often that a measurement takes some milliseconds
+            start = time.process_time()
+            call()
+            times = max(1, math.ceil(0.01 / max(time.process_time() - start, 1e-6)))
+        except Exception as error:  # what one of the revisions has not
+            print(json.dumps({"absent": f"{type(error).__name__}: {error}"}), flush=True)
+            continue
+        print(json.dumps({"times": times}), flush=True)
+        while (line := sys.stdin.readline().strip()) != "next":
+            start = time.process_time()
+            for _ in range(int(line)):
+                call()
+            print(json.dumps(time.process_time() - start), flush=True)
+
+
+class Side:
+    """One of the two trees, in a process of its own."""
+
+    def __init__(self, package):
+        environment = {**os.environ, "PYTHONPATH": str(package)}
+        for name in ("RAYON", "OPENBLAS", "OMP", "MKL"):
+            environment[f"{name}_NUM_THREADS"] = "1"
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", __file__, "--serve"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("a process that was measured ended; its message is above")
+        return json.loads(line)
+
+    def ask(self, what):
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+
+    def measure(self, times):
+        self.ask(times)
+        return self.read()
+
+
+def build(tree, name):
+    """Installs a tree's package, optimised, into a folder of its own."""
+    package = WORK / name
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(WORK / "target")}
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*command, "--upgrade", "--target", str(package), str(tree)], check=True, env=environment)
+    return package
+
+
+def interval(ratios):
+    """The median, and order statistics between which the law's median lies with at least 95 %."""
+    n, ordered = len(ratios), sorted(ratios)
+    below, k = 0.0, 0
+    while below + math.comb(n, k) / 2**n <= 0.025:
+        below += math.comb(n, k) / 2**n
+        k += 1
+    # the k smallest and the k largest are beyond it
+    return ordered[n // 2], ordered[k - 1], ordered[n - k]
+
+
+def main(revision):
+    then = WORK / "tree"
+    WORK.mkdir(parents=True, exist_ok=True)
+    git = ["git", "-C", str(ROOT)]
+    subprocess.run([*git, "worktree", "remove", "--force", str(then)], capture_output=True)
+    subprocess.run([*git, "worktree", "add", "--quiet", "--detach", str(then), revision], check=True)
+    try:
+        packages = build(then, "then"), build(ROOT, "now")
+    finally:
+        subprocess.run([*git, "worktree", "remove", "--force", str(then)], check=True)
+    sides = [Side(package) for package in packages]
+    print(f"Processor time now over that of {revision}, one thread, medians of {ROUNDS} pairs.\n")
+    print("| operation | ratio | 95 % interval | |\n| --- | --- | --- | --- |", flush=True)
+    slower = []
+    for name, _ in cases():
+        ready = [side.read() for side in sides]
+        if any("absent" in answer for answer in ready):
+            for side, answer in zip(sides, ready):
+                if "absent" not in answer:
+                    side.ask("next")
+            print(f"| {name} | – | {next(a['absent'] for a in ready if 'absent' in a)[:80]} | |", flush=True)
+            continue
+        times = min(answer["times"] for answer in ready)
+        ratios = []
+        for i in range(ROUNDS):
+            order = sides if i % 2 else sides[::-1]
+            taken = {side: side.measure(times) for side in order}
+            ratios.append(taken[sides[1]] / max(taken[sides[0]], 1e-9))
+        for side in sides:
+            side.ask("next")
+        median, low, high = interval(ratios)
+        verdict = "**slower**" if low > 1 + MARGIN else "faster" if high < 1 - MARGIN else ""
+        slower += [name] if low > 1 + MARGIN else []
+        print(f"| {name} | {median:.2f} | {low:.2f} – {high:.2f} | {verdict} |", flush=True)
+    print(f"\n{'Slower: ' + '; '.join(slower) if slower else 'Nothing is slower by more than 5 %.'}")
+    sys.exit(1 if slower else 0)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--serve"]:
+        serve()
+    elif len(sys.argv) > 1:
+        main(sys.argv[1])
+    else:
+        found = subprocess.run(
+            ["git", "-C", str(ROOT), "describe", "--tags", "--abbrev=0"], capture_output=True, text=True
+        )
+        if found.returncode:
+            sys.exit("there is no tag to compare with: name a revision, such as HEAD~20 or origin/main")
+        main(found.stdout.strip())

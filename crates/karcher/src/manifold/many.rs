@@ -1,0 +1,251 @@
+//! Operations on many points at once.
+//!
+//! A space writes each operation once, on slices and without branches ([`Formulas`]); applied to rows of a length that
+//! a compiler knows, one formula becomes a loop over rows in vector registers. Every operation is one of IEEE 754,
+//! never fused, so that a row's numbers are the same for one row as for many, on every machine.
+
+use crate::numerics::linalg::dispatch;
+use pulp::{Simd, WithSimd};
+
+/// Points or tangent vectors, an operand of operations on many rows such as
+/// [`dist_many`](super::Manifold::dist_many).
+///
+/// ```
+/// use karcher::manifold::Operand;
+/// let (same, each) = (Operand::Same(&[1.0, 0.0]), Operand::Each(&[1.0, 0.0, 0.0, 1.0]));
+/// assert_eq!((same.row(1, 2), each.row(1, 2)), (&[1.0, 0.0][..], &[0.0, 1.0][..]));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub enum Operand<'a> {
+    /// One, for all rows.
+    Same(&'a [f64]),
+    /// One for each row, one after the other.
+    Each(&'a [f64]),
+}
+
+impl<'a> Operand<'a> {
+    /// The `width` numbers of the row `i`, counted from 0.
+    ///
+    /// ```
+    /// use karcher::manifold::Operand;
+    /// assert_eq!(Operand::Each(&[1.0, 2.0, 3.0]).row(2, 1), [3.0]);
+    /// ```
+    #[inline(always)]
+    pub fn row(self, i: usize, width: usize) -> &'a [f64] {
+        match self {
+            Self::Same(values) => values,
+            Self::Each(values) => &values[i * width..][..width],
+        }
+    }
+
+    /// Whether all numbers are finite.
+    pub(super) fn all_finite(self) -> bool {
+        let (Self::Same(values) | Self::Each(values)) = self;
+        values.iter().all(|x| x.is_finite())
+    }
+
+    /// The operand of `count` rows from the row `first` on, for points of `width` numbers.
+    ///
+    /// ```
+    /// use karcher::manifold::Operand;
+    /// assert_eq!(Operand::Each(&[1.0, 2.0, 3.0]).rows(1, 2, 1).row(1, 1), [3.0]);
+    /// ```
+    #[must_use]
+    pub fn rows(self, first: usize, count: usize, width: usize) -> Self {
+        match self {
+            Self::Same(_) => self,
+            Self::Each(values) => Self::Each(&values[first * width..][..count * width]),
+        }
+    }
+}
+
+/// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
+/// are there already.
+pub(super) trait Formulas {
+    /// `Exp_p(v)`.
+    fn exp(p: &[f64], v: &[f64], out: &mut [f64]);
+
+    /// `Log_p(q)`, NaN where there is none.
+    fn log(p: &[f64], q: &[f64], out: &mut [f64]);
+
+    /// `ρ(p, q)`.
+    fn dist(p: &[f64], q: &[f64]) -> f64;
+
+    /// `v` carried from `p` to `q`, NaN where there is no single shortest geodesic.
+    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]);
+
+    /// `⟨u, v⟩_p`.
+    fn inner(p: &[f64], u: &[f64], v: &[f64]) -> f64;
+
+    /// Whether `p` certainly passes [`check_point`](super::Manifold::check_point), and is what
+    /// [`normalize`](super::Manifold::normalize) leaves of it but for rounding.
+    fn is_point(p: &[f64]) -> bool;
+
+    /// Whether `v` certainly passes [`check_tangent`](super::Manifold::check_tangent) at the point `p`.
+    fn is_tangent(p: &[f64], v: &[f64]) -> bool;
+}
+
+/// One of the operations, with as many operands.
+trait Operation<const N: usize> {
+    fn apply(operands: [&[f64]; N], out: &mut [f64]);
+}
+
+macro_rules! operation {
+    ($name:ident, $operands:literal, |$rows:pat_param, $out:ident| $body:expr) => {
+        struct $name<F>(std::marker::PhantomData<F>);
+
+        impl<F: Formulas> Operation<$operands> for $name<F> {
+            #[inline(always)]
+            fn apply($rows: [&[f64]; $operands], $out: &mut [f64]) {
+                $body
+            }
+        }
+    };
+}
+operation!(Exp, 2, |[p, v], out| F::exp(p, v, out));
+operation!(Log, 2, |[p, q], out| F::log(p, q, out));
+operation!(Dist, 2, |[p, q], out| out[0] = F::dist(p, q));
+operation!(Inner, 3, |[p, u, v], out| out[0] = F::inner(p, u, v));
+operation!(Transport, 3, |[p, q, v], out| F::transport(p, q, v, out));
+operation!(IsPoint, 1, |[p], wrong| wrong[0] = if F::is_point(p) { 0.0 } else { 1.0 });
+operation!(IsTangent, 2, |[p, v], wrong| wrong[0] = if F::is_tangent(p, v) { 0.0 } else { 1.0 });
+
+/// [`Manifold::exp_many`](super::Manifold::exp_many).
+pub(super) fn exp<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    vectors::<Exp<F>, 2>(len, [p, v], out);
+}
+
+/// [`Manifold::log_many`](super::Manifold::log_many).
+pub(super) fn log<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+    vectors::<Log<F>, 2>(len, [p, q], out);
+}
+
+/// [`Manifold::transport_many`](super::Manifold::transport_many).
+pub(super) fn transport<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    vectors::<Transport<F>, 3>(len, [p, q, v], out);
+}
+
+/// [`Manifold::dist_many`](super::Manifold::dist_many).
+pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+    numbers::<Dist<F>, 2>(len, [p, q], out);
+}
+
+/// [`Manifold::inner_many`](super::Manifold::inner_many).
+pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    numbers::<Inner<F>, 3>(len, [p, u, v], out);
+}
+
+/// An operation whose results are numbers. Lengths of operands that many data have are compiled each by itself.
+fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
+    match len {
+        2 => rows::<O, N, 2, 1>(operands, out),
+        3 => rows::<O, N, 3, 1>(operands, out),
+        4 => rows::<O, N, 4, 1>(operands, out),
+        5 => rows::<O, N, 5, 1>(operands, out),
+        6 => rows::<O, N, 6, 1>(operands, out),
+        _ => one_by_one::<O, N>(len, 1, operands, out),
+    }
+}
+
+/// An operation whose results are as long as its operands.
+fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
+    match len {
+        2 => rows::<O, N, 2, 2>(operands, out),
+        3 => rows::<O, N, 3, 3>(operands, out),
+        4 => rows::<O, N, 4, 4>(operands, out),
+        5 => rows::<O, N, 5, 5>(operands, out),
+        6 => rows::<O, N, 6, 6>(operands, out),
+        _ => one_by_one::<O, N>(len, len, operands, out),
+    }
+}
+
+fn one_by_one<O: Operation<N>, const N: usize>(len: usize, width: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
+    dispatch(OneByOne::<O, N> { len, width, operands, out, operation: std::marker::PhantomData });
+}
+
+/// Rows of any length, whose sums alone are computed in vector registers.
+struct OneByOne<'a, O, const N: usize> {
+    len: usize,
+    width: usize,
+    operands: [Operand<'a>; N],
+    out: &'a mut [f64],
+    operation: std::marker::PhantomData<O>,
+}
+
+impl<O: Operation<N>, const N: usize> WithSimd for OneByOne<'_, O, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { len, width, operands, out, .. } = self;
+        for (i, out) in out.chunks_exact_mut(width).enumerate() {
+            O::apply(operands.map(|operand| operand.row(i, len)), out);
+        }
+    }
+}
+
+/// Rows that one loop goes through; an operand that is the same for all is repeated that often.
+const BLOCK: usize = 64;
+
+fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(operands: [Operand<'_>; N], out: &mut [f64]) {
+    let out = out.as_chunks_mut::<W>().0;
+    let mut repeated = [[[0.0; P]; BLOCK]; N];
+    for (operand, repeated) in operands.iter().zip(&mut repeated) {
+        if let Operand::Same(values) = operand {
+            repeated[..out.len().min(BLOCK)].iter_mut().for_each(|row| row.copy_from_slice(values));
+        }
+    }
+    for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+        let rows = std::array::from_fn(|i| match operands[i] {
+            Operand::Same(_) => &repeated[i][..out.len()],
+            Operand::Each(values) => &values.as_chunks::<P>().0[block * BLOCK..][..out.len()],
+        });
+        dispatch(Rows::<O, N, P, W> { rows, out, operation: std::marker::PhantomData });
+    }
+}
+
+/// Rows of `P` numbers and results of `W`, equally many.
+struct Rows<'a, O, const N: usize, const P: usize, const W: usize> {
+    rows: [&'a [[f64; P]]; N],
+    out: &'a mut [[f64; W]],
+    operation: std::marker::PhantomData<O>,
+}
+
+impl<O: Operation<N>, const N: usize, const P: usize, const W: usize> WithSimd for Rows<'_, O, N, P, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { rows, out, .. } = self;
+        let n = out.len();
+        let rows = rows.map(|rows| &rows[..n]);
+        for (i, out) in out.iter_mut().enumerate() {
+            let mut row = [0.0; W];
+            O::apply(rows.map(|rows| &rows[i][..]), &mut row);
+            *out = row;
+        }
+    }
+}
+
+/// [`Manifold::surely_points`](super::Manifold::surely_points).
+pub(super) fn surely_points<F: Formulas>(len: usize, values: &[f64]) -> bool {
+    let all = Operand::Each(values);
+    all_hold::<IsPoint<F>, 1>(len, [all], values.len() / len)
+}
+
+/// [`Manifold::surely_tangents`](super::Manifold::surely_tangents).
+pub(super) fn surely_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+    all_hold::<IsTangent<F>, 2>(len, [p, v], rows)
+}
+
+/// Whether an operation that says 0 for yes says so for all rows.
+fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], rows: usize) -> bool {
+    let mut wrong = [1.0; BLOCK];
+    (0..rows.div_ceil(BLOCK)).all(|block| {
+        let first = block * BLOCK;
+        let wrong = &mut wrong[..BLOCK.min(rows - first)];
+        let operands = operands.map(|operand| operand.rows(first, wrong.len(), len));
+        numbers::<O, N>(len, operands, wrong);
+        wrong.iter().all(|wrong| *wrong == 0.0)
+    })
+}
