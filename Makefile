@@ -51,10 +51,12 @@ fuzz: fuzz/Cargo.lock
 fuzz/Cargo.lock: Cargo.lock
 	cp Cargo.lock fuzz/Cargo.lock
 
-# Tests that could not run say so on lines of their own, which `make test` repeats at its end.
+# Tests that could not run say so on lines of their own, which `make test` repeats at its end. The examples are compiled
+# by the lints; nothing here needs them.
+TESTS := --workspace --quiet --lib --bins --tests
 tests:
 	@mkdir -p $(TARGET)
-	set -o pipefail; cargo test --workspace --quiet 2>&1 | tee $(TARGET)/tests.log
+	set -o pipefail; (cargo test $(TESTS) && cargo test --workspace --quiet --doc) 2>&1 | tee $(TARGET)/tests.log
 
 .venv/bin/pip:
 	python3 -m venv .venv
@@ -66,7 +68,7 @@ spelling: .venv/bin/pip
 
 # Other libraries' numbers.
 oracles: .venv/bin/pip
-	cargo test --workspace --quiet --no-run
+	cargo test $(TESTS) --no-run
 	$(PIP_INSTALL) dp-accounting numpy scipy
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
@@ -83,7 +85,7 @@ python-tests: export PIP_QUIET = 1
 python-tests: export PIP_DISABLE_PIP_VERSION_CHECK = 1
 python-tests: export MPLBACKEND = Agg
 python-tests:
-	.venv/bin/maturin develop --quiet --extras test
+	.venv/bin/maturin develop --quiet --extras test --features shared-build
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py

@@ -5,12 +5,13 @@
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
 use super::super::{
-    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape, check_length, check_size,
+    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, check_length,
+    check_size,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, repair, symmetrize, vecd,
-    vecd_inverse,
+    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, repair, surely_symmetric,
+    symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
 use crate::numerics::Generator;
@@ -58,6 +59,22 @@ impl SpdAffineInvariant {
         let space = Space::named(format!("spd-affine-invariant:{k}"));
         check_size(&space, k, 1, LARGEST_MATRIX)?;
         Ok(Self { k, space })
+    }
+
+    /// An operation on all rows of `p` and `x`; `one` does those that are left.
+    fn many(
+        &self,
+        operation: linalg::Operation,
+        p: Operand<'_>,
+        x: Operand<'_>,
+        out: &mut [f64],
+        one: impl Fn(&[f64], &[f64], &mut [f64]),
+    ) {
+        let (len, width) = (self.point_len(), if operation.is_scalar() { 1 } else { self.point_len() });
+        let one_base = matches!(p, Operand::Same(_));
+        for i in linalg::affine(self.k, operation, one_base, |i| p.row(i, len), |i| x.row(i, len), out) {
+            one(p.row(i, len), x.row(i, len), &mut out[i * width..][..width]);
+        }
     }
 
     fn pairs(&self) -> f64 {
@@ -169,6 +186,66 @@ impl Manifold for SpdAffineInvariant {
 
     fn to_frame(&self, p: &[f64], v: &[f64], coordinates: &mut [f64]) {
         vecd(self.k, &At::new(p, self.k).whiten(v), coordinates);
+    }
+
+    /// All rows at once, from one base with one factor.
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.many(linalg::Operation::Exp, p, v, out, |p, v, out| self.exp(p, v, out));
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.many(linalg::Operation::Log, p, q, out, |p, q, out| {
+            if self.log(p, q, out).is_err() {
+                out.fill(f64::NAN);
+            }
+        });
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        self.many(linalg::Operation::Dist, p, q, out, |p, q, out| out[0] = self.dist(p, q));
+    }
+
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.many(linalg::Operation::Norm, p, v, out, |p, v, out| out[0] = self.norm(p, v));
+    }
+
+    /// One base has one factor.
+    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        let one = if let Operand::Same(p) = p { Some(At::new(p, self.k)) } else { None };
+        for (i, out) in out.iter_mut().enumerate() {
+            let (u, v) = (u.row(i, len), v.row(i, len));
+            *out = match &one {
+                Some(base) => dot(&base.whiten(u), &base.whiten(v)),
+                None => self.inner(p.row(i, len), u, v),
+            };
+        }
+    }
+
+    /// From one base to another all vectors go the same way.
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        let carry = |p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]| {
+            if self.transport(p, q, v, out).is_err() {
+                out.fill(f64::NAN);
+            }
+        };
+        let (Operand::Same(from), Operand::Same(to)) = (p, q) else {
+            for (i, out) in out.chunks_exact_mut(len).enumerate() {
+                carry(p.row(i, len), q.row(i, len), v.row(i, len), out);
+            }
+            return;
+        };
+        let root = At::new(from, self.k).log(to).map(|l| (0.5 * l).exp());
+        self.many(linalg::Operation::Transport(root), p, v, out, |p, v, out| carry(p, to, v, out));
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        linalg::clearly_positive_definite(self.k, values)
+    }
+
+    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+        surely_symmetric(self.k, v)
     }
 
     /// Many points at once see the base's factor once.

@@ -3,15 +3,15 @@
 //! A tangent vector `V` at `P` is the symmetric matrix of the ambient derivative; `D_P Logm[V]` is the same vector in
 //! flat coordinates (Arsigny, Fillard, Pennec, Ayache 2007).
 
-use super::super::vector::{dot, norm_of_difference};
+use super::super::vector::{add_scaled, dot, norm_of_difference};
 use super::super::{
-    AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, Shape, check_length,
-    check_size,
+    AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, Operand, Shape,
+    check_length, check_size,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, repair, symmetrize, vecd,
-    vecd_inverse,
+    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, repair, surely_symmetric,
+    symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
 use crate::manifold::vector::sinhc;
@@ -58,13 +58,66 @@ impl SpdLogEuclidean {
         linalg::eigen(p, self.k).map(f64::ln)
     }
 
-    /// `D_P Logm[V]` in the eigenbasis of `P`: divided differences of `ln`, entry by entry (Daleckii and Krein).
+    /// `Logm` of one matrix after the other.
+    fn logms(&self, matrices: &[f64]) -> Vec<f64> {
+        let size = self.point_len();
+        let mut logs = vec![0.0; matrices.len()];
+        // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
+        // itself, so that the others' results, which do not depend on their company, stay what they were.
+        let mut regular = Cow::Borrowed(matrices);
+        let mut alone = Vec::new();
+        while let Err(problem) = linalg::logs(self.k, &regular, &mut logs) {
+            alone.push(problem.index);
+            identity(self.k, &mut regular.to_mut()[problem.index * size..][..size]);
+        }
+        for i in alone {
+            logs[i * size..][..size].copy_from_slice(&self.logm(&matrices[i * size..][..size]));
+        }
+        logs
+    }
+
+    /// `Expm` of one symmetric matrix after the other, in place.
+    fn expms(&self, matrices: &mut [f64]) {
+        let (size, mut one) = (self.point_len(), vec![0.0; self.point_len()]);
+        identity(self.k, &mut one);
+        let logs = matrices.to_vec();
+        let row = |i: usize| &logs[i * size..][..size];
+        for i in linalg::affine(self.k, linalg::Operation::Exp, true, |_| &one, row, matrices) {
+            matrices[i * size..][..size].copy_from_slice(&linalg::eigen(row(i), self.k).map(bounded_exp));
+        }
+    }
+
+    /// `f(P, Logm P, i, out)` for each row `i`; one base is decomposed once.
+    fn each_base(&self, p: Operand<'_>, out: &mut [f64], f: impl Fn(&Eigen, &[f64], usize, &mut [f64])) {
+        let len = self.point_len();
+        let mut base: Option<(Eigen, Vec<f64>)> = None;
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            if matches!(p, Operand::Each(_)) {
+                base = None;
+            }
+            let (eigen, log) = base.get_or_insert_with(|| {
+                let eigen = linalg::eigen(p.row(i, len), self.k);
+                let log = eigen.map(f64::ln);
+                (eigen, log)
+            });
+            f(eigen, log, i, out);
+        }
+    }
+
+    /// `D_P Logm[V]` in the eigenbasis of `P`: divided differences of `ln`, entry by entry (Daleckii and Krein). At a
+    /// multiple `λ` of the identity it is `V/λ`.
     fn differential_of_log(&self, p: &Eigen, v: &[f64]) -> Vec<f64> {
+        if p.is_scalar() {
+            return v.iter().map(|v| v / p.values[0]).collect();
+        }
         p.schur_product(v, |a, b| 1.0 / exp_divided_difference(a.ln(), b.ln()))
     }
 
     /// `D_S Expm[W]`, `S = Logm P`.
     fn differential_of_exp(&self, p: &Eigen, w: &[f64]) -> Vec<f64> {
+        if p.is_scalar() {
+            return w.iter().map(|w| w * p.values[0]).collect();
+        }
         p.schur_product(w, |a, b| exp_divided_difference(a.ln(), b.ln()))
     }
 }
@@ -152,6 +205,46 @@ impl Manifold for SpdLogEuclidean {
         let flat = self.differential_of_log(&linalg::eigen(p, self.k), v);
         out.copy_from_slice(&self.differential_of_exp(&linalg::eigen(q, self.k), &flat));
         Ok(())
+    }
+
+    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        self.each_base(p, out, |eigen, base, i, out| {
+            out.copy_from_slice(&self.differential_of_log(eigen, v.row(i, len)));
+            add_scaled(out, 1.0, base);
+        });
+        self.expms(out);
+    }
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        let (Operand::Same(values) | Operand::Each(values)) = q;
+        let logs = self.logms(values);
+        let logs = if let Operand::Same(_) = q { Operand::Same(&logs) } else { Operand::Each(&logs) };
+        self.each_base(p, out, |eigen, base, i, out| {
+            out.copy_from_slice(logs.row(i, len));
+            add_scaled(out, -1.0, base);
+            let vector = self.differential_of_exp(eigen, out);
+            out.copy_from_slice(&vector);
+        });
+    }
+
+    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        let len = self.point_len();
+        let logs = [p, q].map(|(Operand::Same(values) | Operand::Each(values))| self.logms(values));
+        let of = |operand, logs| if let Operand::Same(_) = operand { Operand::Same(logs) } else { Operand::Each(logs) };
+        let (p, q) = (of(p, &logs[0]), of(q, &logs[1]));
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = norm_of_difference(p.row(i, len), q.row(i, len));
+        }
+    }
+
+    fn surely_points(&self, values: &[f64]) -> bool {
+        linalg::clearly_positive_definite(self.k, values)
+    }
+
+    fn surely_tangents(&self, _p: Operand<'_>, v: Operand<'_>, _rows: usize) -> bool {
+        surely_symmetric(self.k, v)
     }
 
     /// Flat: both are the transport back to `p`.
@@ -260,19 +353,7 @@ impl FlatChart for SpdLogEuclidean {
     }
 
     fn all_to_flat(&self, points: PointsView<'_>, coordinates: &mut [f64]) {
-        let size = self.point_len();
-        let mut logs = vec![0.0; points.values().len()];
-        // A matrix that is not positive definite to working precision stops the batch. It is taken out and computed by
-        // itself, so that the others' results, which do not depend on their company, stay what they were.
-        let mut matrices = Cow::Borrowed(points.values());
-        let mut alone = Vec::new();
-        while let Err(problem) = linalg::logs(self.k, &matrices, &mut logs) {
-            alone.push(problem.index);
-            identity(self.k, &mut matrices.to_mut()[problem.index * size..][..size]);
-        }
-        for i in alone {
-            logs[i * size..][..size].copy_from_slice(&self.logm(&points.values()[i * size..][..size]));
-        }
+        let logs = self.logms(points.values());
         for (log, c) in logs.chunks_exact(self.point_len()).zip(coordinates.chunks_exact_mut(self.dim())) {
             vecd(self.k, log, c);
         }

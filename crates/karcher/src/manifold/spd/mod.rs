@@ -10,7 +10,7 @@ pub use log_euclidean::SpdLogEuclidean;
 
 use super::family::{Family, number};
 use super::vector::non_finite;
-use super::{CURVED_POINT_TOLERANCE, Manifold, check_length};
+use super::{CURVED_POINT_TOLERANCE, Manifold, Operand, check_length};
 use crate::error::{Error, Result};
 use crate::numerics::linalg;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
@@ -126,6 +126,15 @@ fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
         let least = largest * 4.0 / largest_condition(k);
         p.copy_from_slice(&eigen.map(|l| l.max(least)));
     }
+}
+
+/// Whether tangent vectors, one after the other, are symmetric to the last bit.
+fn surely_symmetric(k: usize, v: Operand<'_>) -> bool {
+    let (Operand::Same(v) | Operand::Each(v)) = v;
+    let is_symmetric = |a: &[f64]| {
+        a.iter().all(|x| x.is_finite()) && (0..k).all(|i| (0..i).all(|j| a[i * k + j] == a[j * k + i]))
+    };
+    v.chunks_exact(k * k).all(is_symmetric)
 }
 
 /// Replaces a matrix by its symmetric part.

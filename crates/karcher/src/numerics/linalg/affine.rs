@@ -8,13 +8,15 @@ use pulp::{Simd, WithSimd};
 
 use super::cholesky::cholesky;
 use super::exponentials::Exponential;
-use super::interleaved::{Number, factor, load_lower, store, transpose, unwhiten_lower, whiten_lower};
+use super::interleaved::{
+    Number, congruence_lower, factor, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
+};
 use super::lanes::{Lanes, dispatch};
 use super::logarithms::{Batch, LARGE, SMALL};
 use super::two_sided;
 
 /// What is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Operation {
     /// `Exp_P(X)` of tangent vectors.
     Exp,
@@ -22,6 +24,17 @@ pub(crate) enum Operation {
     Log,
     /// `ρ(P, X)`.
     Dist,
+    /// `‖X‖_P` of tangent vectors.
+    Norm,
+    /// `E·X·Eᵀ` of tangent vectors, `E = L·R·L⁻¹` with the symmetric `R = (L⁻¹QL⁻ᵀ)^{1/2}`: carried to `Q` in parallel.
+    Transport(Vec<f64>),
+}
+
+impl Operation {
+    /// Whether results are numbers.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Self::Dist | Self::Norm)
+    }
 }
 
 /// Applies an operation to `(p(i), x(i))` for every row `i` that `out` has room for; all bases are `p(0)` if `one_base`.
@@ -35,7 +48,7 @@ pub(crate) fn affine<'a>(
     x: impl Fn(usize) -> &'a [f64],
     out: &mut [f64],
 ) -> Vec<usize> {
-    let width = if operation == Operation::Dist { 1 } else { k * k };
+    let width = if operation.is_scalar() { 1 } else { k * k };
     dispatch(Affine { k, operation, one_base, p, x, out, width })
 }
 
@@ -76,6 +89,7 @@ impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> Affine<'_, F, G> 
             exponentials: Exponential::new(simd, k),
             base: vec![zero; k * k],
             out: vec![zero; k * k],
+            length: zero,
         };
         // one base has one factor
         let common = if one_base { cholesky(p(0), k) } else { None };
@@ -106,8 +120,8 @@ impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> Affine<'_, F, G> 
                     room.apply::<Lanes<S, P>>(&points, &each)
                 }
             };
-            if operation == Operation::Dist {
-                out.copy_from_slice(&room.logarithms.length.each()[..out.len()]);
+            if room.operation.is_scalar() {
+                out.copy_from_slice(&room.length.each()[..out.len()]);
             } else {
                 store(k, &room.out, out);
             }
@@ -126,38 +140,96 @@ struct Room<S: Simd, const P: usize> {
     exponentials: Exponential<S, P>,
     /// `P`, lower triangle.
     base: Vec<Lanes<S, P>>,
-    /// The result, lower triangle.
+    /// The result, lower triangle, or the number that it is.
     out: Vec<Lanes<S, P>>,
+    length: Lanes<S, P>,
 }
 
 impl<S: Simd, const P: usize> Room<S, P> {
     /// Applies the operation to a batch and says of which rows the result is to be trusted.
     #[inline(always)]
     fn apply<T: Number<S, P>>(&mut self, points: &[&[f64]], l: &[T]) -> Vec<bool> {
-        let Self { simd, k, operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out } = *self;
-        if operation == Operation::Exp {
-            load_lower(k, points, exponentials.matrix());
-            whiten_lower(simd, k, l, exponentials.matrix());
-            let exponents = exponentials.less_one(out);
-            unwhiten_lower(simd, k, l, out);
-            let scale = exponents.middle.map(f64::exp);
-            for (x, p) in out.iter_mut().zip(base) {
-                *x = (*x + *p) * scale;
+        let Self { simd, k, ref operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } = *self;
+        let all = || vec![true; points.len()];
+        match operation {
+            Operation::Exp => {
+                load_lower(k, points, exponentials.matrix());
+                whiten_lower(simd, k, l, exponentials.matrix());
+                let exponents = exponentials.less_one(out);
+                unwhiten_lower(simd, k, l, out);
+                let scale = exponents.middle.map(f64::exp);
+                for (x, p) in out.iter_mut().zip(base) {
+                    *x = (*x + *p) * scale;
+                }
+                exponents.fits
             }
-            return exponents.fits;
+            Operation::Norm => {
+                load_lower(k, points, out);
+                whiten_lower(simd, k, l, out);
+                self.length = norm(simd, k, out);
+                all()
+            }
+            Operation::Transport(root) => {
+                load_lower(k, points, out);
+                whiten_lower(simd, k, l, out);
+                congruence_lower(simd, k, root, exponentials.matrix(), out);
+                unwhiten_lower(simd, k, l, out);
+                all()
+            }
+            Operation::Log | Operation::Dist => {
+                let e = logarithms.matrix();
+                load_lower(k, points, e);
+                for (x, p) in e.iter_mut().zip(base) {
+                    *x = *x - *p;
+                }
+                whiten_lower(simd, k, l, e);
+                logarithms.normalize(true);
+                logarithms.logarithm(operation.is_scalar());
+                self.length = logarithms.length;
+                if matches!(operation, Operation::Log) {
+                    out.copy_from_slice(&logarithms.log);
+                    unwhiten_lower(simd, k, l, out);
+                }
+                (0..points.len()).map(|lane| logarithms.fits(lane)).collect()
+            }
         }
-        let e = logarithms.matrix();
-        load_lower(k, points, e);
-        for (x, p) in e.iter_mut().zip(base) {
-            *x = *x - *p;
-        }
-        whiten_lower(simd, k, l, e);
-        logarithms.normalize(true);
-        logarithms.logarithm(operation == Operation::Dist);
-        if operation == Operation::Log {
-            out.copy_from_slice(&logarithms.log);
-            unwhiten_lower(simd, k, l, out);
-        }
-        (0..points.len()).map(|lane| logarithms.fits(lane)).collect()
+    }
+}
+
+/// Whether each of the matrices equals its transpose and `A − 16kε·tr A` has a Cholesky factor, for traces far from
+/// where products of two numbers underflow or overflow. `false` says nothing.
+pub(crate) fn clearly_positive_definite(k: usize, matrices: &[f64]) -> bool {
+    let is_symmetric = |a: &[f64]| (0..k).all(|i| (0..i).all(|j| a[i * k + j] == a[j * k + i]));
+    matrices.chunks_exact(k * k).all(is_symmetric) && dispatch(PositiveDefinite { k, matrices })
+}
+
+struct PositiveDefinite<'a> {
+    k: usize,
+    matrices: &'a [f64],
+}
+
+impl WithSimd for PositiveDefinite<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let Self { k, matrices } = self;
+        let size = k * k;
+        let mut a = vec![Lanes::<S, 1>::splat(simd, 0.0); size];
+        let mut rows = Vec::new();
+        matrices.chunks(Lanes::<S, 1>::COUNT * size).all(|matrices| {
+            rows.clear();
+            rows.extend(matrices.chunks_exact(size));
+            load_lower(k, &rows, &mut a);
+            let mut trace = Lanes::splat(simd, 0.0);
+            for i in 0..k {
+                trace = trace + a[i * k + i];
+            }
+            let shift = trace * Lanes::splat(simd, 16.0 * k as f64 * f64::EPSILON);
+            for i in 0..k {
+                a[i * k + i] = a[i * k + i] - shift;
+            }
+            shift.each().iter().all(|shift| (1e-200..1e200).contains(shift)) && factor(simd, k, &mut a).is_ok()
+        })
     }
 }

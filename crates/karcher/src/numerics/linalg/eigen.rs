@@ -53,6 +53,11 @@ impl Eigen {
         out
     }
 
+    /// Whether all eigenvalues are one.
+    pub(crate) fn is_scalar(&self) -> bool {
+        self.values.first() == self.values.last()
+    }
+
     /// `V (F ∘ (Vᵀ X V)) Vᵀ` with `Fᵢⱼ = f(λᵢ, λⱼ)`, for symmetric `X` and `f`.
     pub(crate) fn schur_product(&self, x: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let k = self.values.len();

@@ -192,6 +192,27 @@ pub(super) fn unwhiten_lower<S: Simd, const P: usize>(
     }
 }
 
+/// `M ← R M Rᵀ`, likewise, for a row-major `R`.
+#[inline(always)]
+pub(super) fn congruence_lower<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    r: &[f64],
+    work: &mut [Lanes<S, P>],
+    m: &mut [Lanes<S, P>],
+) {
+    mirror(k, m);
+    work.fill(Lanes::splat(simd, 0.0));
+    for (row, column) in r.chunks_exact(k).zip(work.chunks_exact_mut(k)) {
+        add_columns::<S, P, false>(simd, k, 0, m, row, column);
+    }
+    transpose(k, work);
+    for (j, (row, column)) in r.chunks_exact(k).zip(m.chunks_exact_mut(k)).enumerate() {
+        column[j..].fill(Lanes::splat(simd, 0.0));
+        add_columns::<S, P, false>(simd, k, j, work, row, &mut column[j..]);
+    }
+}
+
 /// `x ± Σ cⱼ aⱼ`, minus if so said, over the first columns `aⱼ` of a matrix, from row `from` on.
 #[inline(always)]
 fn add_columns<S: Simd, const P: usize, const MINUS: bool>(

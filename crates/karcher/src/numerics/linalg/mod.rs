@@ -17,7 +17,7 @@ mod tridiagonal;
 mod two_sided;
 
 pub(crate) use logarithms::{Whitening, logs};
-pub(crate) use affine::{Operation, affine};
+pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
 pub(crate) use lanes::dispatch;
