@@ -7,7 +7,7 @@
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, Operand};
-use super::vector::{add_scaled, combine, dot, largest, ln_sinhc, non_finite, norm, scale};
+use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
     Shape, check_in_frame, check_length, check_size, log_error,
@@ -124,7 +124,7 @@ impl Formulas for Hyperbolic {
     /// the others, but for rounding.
     #[inline(always)]
     fn is_tangent(p: &[f64], v: &[f64]) -> bool {
-        minkowski(p, v).abs() <= 0.1 * CURVED_POINT_TOLERANCE * largest(v)
+        is_negligible(minkowski(p, v), v)
     }
 }
 
@@ -443,9 +443,8 @@ fn or_one(x: f64) -> f64 {
 fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
     let (x, y) = (&p[1..], &q[1..]);
     let (r, s) = (norm(x), norm(y));
-    // of both, so that products stay within doubles
-    let half = 1.0 / or_one(r + s);
-    let sinh = (r - s) / or_one((r * half) * q[0] + (s * half) * p[0]);
+    // half of both, so that products stay within doubles
+    let sinh = (r - s) * ((0.5 * r + 0.5 * s) / or_one(0.5 * r * q[0] + 0.5 * s * p[0]));
     let radial = 2.0 * (sinh * (sinh / (1.0 + (1.0 + sinh * sinh).sqrt())));
     let (of_x, of_y) = (1.0 / or_one(r), 1.0 / or_one(s));
     let across: f64 = x.iter().zip(y).map(|(x, y)| (x * of_x - y * of_y).powi(2)).sum();

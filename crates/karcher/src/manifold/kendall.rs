@@ -9,7 +9,8 @@ use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
 use super::many::Operand;
 use super::vector::{
-    add_scaled, combine, dot, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
+    add_scaled, combine, dot, is_negligible, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum,
+    scale, sinc,
 };
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
@@ -241,7 +242,7 @@ impl Manifold for Kendall {
         let len = 2 * self.k;
         (0..rows).all(|i| {
             let (p, v) = (p.row(i, len), v.row(i, len));
-            centroid(v).norm() + hermitian(p, v).norm() <= 0.1 * CURVED_POINT_TOLERANCE * largest(v)
+            is_negligible(centroid(v).norm() + hermitian(p, v).norm(), v)
         })
     }
 

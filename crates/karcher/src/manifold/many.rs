@@ -249,3 +249,112 @@ fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>;
         wrong.iter().all(|wrong| *wrong == 0.0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Manifold;
+    use super::*;
+    use crate::sampler::Generator;
+    use crate::space::Space;
+    use rand::RngExt;
+
+    /// Points, and vectors at them: none, tiny ones, long ones, and such that end where a logarithm ceases to exist.
+    fn cloud(m: &dyn Manifold, generator: &mut Generator, n: usize) -> [Vec<f64>; 2] {
+        let (len, d) = (m.point_len(), m.dim());
+        let (mut points, mut vectors) = (vec![0.0; n * len], vec![0.0; n * len]);
+        let mut origin = vec![0.0; len];
+        m.origin(&mut origin);
+        for (i, (p, v)) in points.chunks_exact_mut(len).zip(vectors.chunks_exact_mut(len)).enumerate() {
+            let mut c: Vec<f64> = (0..d).map(|_| generator.random::<f64>() - 0.5).collect();
+            m.from_frame(&origin, &c, v);
+            m.exp(&origin, v, p);
+            let size = super::super::norm(&c);
+            let length = [0.0, 1e-12, 0.7, m.injectivity_radius().min(9.0), 40.0][i % 5];
+            c.iter_mut().for_each(|c| *c *= length / size);
+            m.from_frame(p, &c, v);
+        }
+        [points, vectors]
+    }
+
+    fn same(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+    }
+
+    #[test]
+    fn a_row_among_many_has_the_bits_that_it_has_alone() {
+        let spaces = [
+            "sphere:1",
+            "sphere:2",
+            "sphere:5",
+            "sphere:9",
+            "hyperbolic:1",
+            "hyperbolic:2",
+            "hyperbolic:7",
+            "projective:2",
+            "projective:8",
+            "rotations:3",
+            "euclidean:3",
+            "euclidean:11",
+            "torus:2",
+            "kendall:4",
+        ];
+        for space in spaces {
+            let m = space.parse::<Space>().unwrap().manifold().unwrap();
+            let (len, n) = (m.point_len(), 150);
+            let [points, mut vectors] = cloud(&*m, &mut Generator::seeded(3), n);
+            let mut ends = vec![0.0; n * len];
+            m.exp_many(Operand::Each(&points), Operand::Each(&vectors), &mut ends);
+            for turns in [1.0, 1e7] {
+                // so many turns that sine and cosine are computed in another way
+                vectors[..len].iter_mut().for_each(|v| *v *= turns);
+                let fixed = Operand::Same(&points[2 * len..][..len]);
+                for (p, q) in [
+                    (Operand::Each(&points), Operand::Each(&ends)),
+                    (fixed, Operand::Each(&ends)),
+                    (Operand::Each(&ends), fixed),
+                    (fixed, Operand::Same(&ends[3 * len..][..len])),
+                ] {
+                    let v = Operand::Each(&vectors);
+                    let (mut many, mut distances) = ([(); 3].map(|()| vec![0.0; n * len]), vec![0.0; n]);
+                    m.log_many(p, q, &mut many[0]);
+                    m.exp_many(p, v, &mut many[1]);
+                    m.transport_many(p, q, v, &mut many[2]);
+                    m.dist_many(p, q, &mut distances);
+                    for i in 0..n {
+                        let [p, q, v] = [p, q, v].map(|operand| operand.row(i, len));
+                        let mut one = [(); 3].map(|()| vec![f64::NAN; len]);
+                        if m.log(p, q, &mut one[0]).is_err() {
+                            one[0].fill(f64::NAN);
+                        }
+                        m.exp(p, v, &mut one[1]);
+                        if m.transport(p, q, v, &mut one[2]).is_err() {
+                            one[2].fill(f64::NAN);
+                        }
+                        for (many, one) in many.iter().zip(&one) {
+                            assert!(same(&many[i * len..][..len], one), "{space} {i}: {one:?}");
+                        }
+                        assert!(same(&distances[i..=i], &[m.dist(p, q)]), "{space} {i}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Between two points of a geodesic through the origin whose places on it are known, from a last digit apart to
+    /// the cut locus: the numbers of the points hold the distance to `2⁻⁵³`, or farther out as well as they can.
+    #[test]
+    fn distances_keep_their_digits_near_zero_and_near_the_cut_locus() {
+        let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
+        let plane = "hyperbolic:2".parse::<Space>().unwrap().manifold().unwrap();
+        for apart in [1e-300, 1e-15, 1e-8, 1e-3, 0.5, 1.5, 3.0] {
+            let (round, curved) = ([apart.cos(), apart.sin(), 0.0], [apart.cosh(), 0.0, apart.sinh()]);
+            let mut found = [0.0; 3];
+            sphere.dist_many(Operand::Same(&[1.0, 0.0, 0.0]), Operand::Each(&round), &mut found[..1]);
+            sphere.dist_many(Operand::Same(&[-1.0, 0.0, 0.0]), Operand::Each(&round), &mut found[1..2]);
+            plane.dist_many(Operand::Same(&[1.0, 0.0, 0.0]), Operand::Each(&curved), &mut found[2..]);
+            assert!((found[0] / apart - 1.0).abs() < 2e-15, "{apart}: {found:?}");
+            assert!((found[1] - (std::f64::consts::PI - apart)).abs() < 9e-16, "{apart}: {found:?}");
+            assert!((found[2] / apart - 1.0).abs() < 2e-15, "{apart}: {found:?}");
+        }
+    }
+}

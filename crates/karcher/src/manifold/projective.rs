@@ -10,7 +10,7 @@ use super::family::{Family, number};
 use super::lanes;
 use super::many::{self, Formulas, Operand};
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
-use super::vector::{dot, non_finite, norm, norm_of_difference, norm_of_sum, scale};
+use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
     Manifold, Model, Shape, Sphere, check_in_frame, check_length, check_size, log_error,
@@ -116,7 +116,7 @@ impl Formulas for Projective {
 
     #[inline(always)]
     fn is_tangent(p: &[f64], v: &[f64]) -> bool {
-        sphere::is_across(p, v)
+        is_negligible(dot(p, v), v)
     }
 }
 

@@ -6,7 +6,7 @@ use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, Operand};
 use super::vector::{
-    add_scaled, combine, dot, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
+    add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
@@ -110,7 +110,7 @@ impl Formulas for Sphere {
     /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩·p`, but for rounding.
     #[inline(always)]
     fn is_tangent(p: &[f64], v: &[f64]) -> bool {
-        is_across(p, v)
+        is_negligible(dot(p, v), v)
     }
 }
 
@@ -118,12 +118,6 @@ impl Formulas for Sphere {
 #[inline(always)]
 pub(super) fn is_unit(p: &[f64]) -> bool {
     (dot(p, p) - 1.0).abs() <= 8.0 * f64::EPSILON
-}
-
-/// Whether `⟨p,v⟩` is far below what a tangent vector may have; not where a number is not finite.
-#[inline(always)]
-pub(super) fn is_across(p: &[f64], v: &[f64]) -> bool {
-    dot(p, v).abs() <= 0.1 * CURVED_POINT_TOLERANCE * largest(v)
 }
 
 /// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere. Angles of more turns than vector registers

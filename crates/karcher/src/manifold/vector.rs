@@ -1,30 +1,25 @@
 //! Small operations on slices, and functions that lose digits when written the obvious way.
 
-/// `Σ f(i)` for `i < n`, of four sums side by side and one of what is left: the same numbers are added in the same order
+/// `Σ f(aᵢ, bᵢ)`, of four sums side by side and one of what is left: the same numbers are added in the same order
 /// whatever a compiler makes of it, and four at a time if it can.
 #[inline(always)]
-fn sum(n: usize, f: impl Fn(usize) -> f64) -> f64 {
-    let whole = n & !3;
+fn sum(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
+    let (a, a_rest) = a.as_chunks::<4>();
+    let (b, b_rest) = b.as_chunks::<4>();
     let mut sums = [0.0; 4];
-    for i in (0..whole).step_by(4) {
-        sums[0] += f(i);
-        sums[1] += f(i + 1);
-        sums[2] += f(i + 2);
-        sums[3] += f(i + 3);
+    for (a, b) in a.iter().zip(b) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += f(*a, *b);
+        }
     }
-    let mut rest = 0.0;
-    for i in whole..n {
-        rest += f(i);
-    }
-    if whole == 0 { rest } else { ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest }
+    let rest = a_rest.iter().zip(b_rest).fold(0.0, |rest, (a, b)| rest + f(*a, *b));
+    if a.is_empty() { rest } else { ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest }
 }
 
-/// `Σ aᵢbᵢ`.
+/// `Σ aᵢbᵢ`, of slices of one length.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len().min(b.len());
-    let (a, b) = (&a[..n], &b[..n]);
-    sum(n, |i| a[i] * b[i])
+    sum(a, b, |a, b| a * b)
 }
 
 /// Euclidean norm.
@@ -36,24 +31,29 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
 /// Euclidean norm of `a − b`.
 #[inline(always)]
 pub(crate) fn norm_of_difference(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len().min(b.len());
-    let (a, b) = (&a[..n], &b[..n]);
-    sum(n, |i| (a[i] - b[i]) * (a[i] - b[i])).sqrt()
+    sum(a, b, |a, b| (a - b) * (a - b)).sqrt()
 }
 
 /// Euclidean norm of `a + b`.
 #[inline(always)]
 pub(crate) fn norm_of_sum(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len().min(b.len());
-    let (a, b) = (&a[..n], &b[..n]);
-    sum(n, |i| (a[i] + b[i]) * (a[i] + b[i])).sqrt()
+    sum(a, b, |a, b| (a + b) * (a + b)).sqrt()
 }
 
 /// The largest absolute value, NaN where a number is not finite.
 #[inline(always)]
 pub(crate) fn largest(a: &[f64]) -> f64 {
     // 0·∞ is NaN, and so are sums with it
-    a.iter().fold(0.0, |largest: f64, a| (if a.abs() > largest { a.abs() } else { largest }) + 0.0 * a)
+    let finite = sum(a, a, |a, _| 0.0 * a);
+    a.iter().fold(0.0, |largest: f64, a| if a.abs() > largest { a.abs() } else { largest }) + finite
+}
+
+/// Whether a part, such as what is normal to a surface, is far below a ten-millionth of the largest number of `v`; not
+/// where a number is not finite. (The largest number is at least the norm over `√n`. Squares may underflow: then only
+/// no part at all is certainly a small one.)
+#[inline(always)]
+pub(crate) fn is_negligible(part: f64, v: &[f64]) -> bool {
+    part * part < 1e-14 / v.len() as f64 * dot(v, v) || part == 0.0
 }
 
 /// `out = α·a + β·b`.
