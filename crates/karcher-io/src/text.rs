@@ -1,6 +1,6 @@
 //! Text files: one record a line, cells between commas, semicolons, tabs or blanks.
 
-use crate::blocks::{Block, Blocks, Iter, MOST_RECORDS, Schema};
+use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::{Selection, select, trim_name};
 use crate::cutter::{Cutter, LONGEST_RECORD, Piece};
 use crate::dates::decimal_year;
@@ -126,12 +126,15 @@ impl TextFile {
     }
 
     /// The records of a piece.
-    fn batch(&self, piece: &Piece) -> Result<(Table, usize)> {
+    fn batch(&self, piece: &Piece, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let Self { file, options, schema, .. } = self;
         let text = Text { options, dates: self.dates };
         let mut rows = Rows::new(file, &piece.text, self.style, piece.line);
-        let mut records = Records::new(file, &self.selected, schema.names.clone(), options, piece.before);
-        records.reserve(piece.records, piece.text.len())?;
+        let names = schema.names.clone();
+        let mut records = Records::new(file, &self.selected, names, options, piece.before).of_those(wanted);
+        if wanted.is_none() || schema.person_at.is_none() {
+            records.reserve(piece.records, piece.text.len())?;
+        }
         let mut row = Row::default();
         while let Some(line) = rows.next(&mut row)? {
             if let Some(at) = schema.person_at {
@@ -157,14 +160,14 @@ impl Blocks for TextFile {
         &self.schema
     }
 
-    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>> {
+    fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let file = &self.file;
         let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
         fill(file, &mut stream, &mut vec![0; self.begin])?;
-        let mut cutter = Cutter::new(file, stream, self.style, self.line, (size, MOST_RECORDS));
+        let mut cutter = Cutter::new(file, stream, self.style, self.line, (how.size, MOST_RECORDS));
         Ok(Box::new(std::iter::from_fn(move || {
             let piece = cutter.next().transpose()?;
-            Some(piece.map(|piece| Block::one(move || self.batch(&piece))))
+            Some(piece.map(|piece| Block::one(move || self.batch(&piece, how.wanted))))
         })))
     }
 }
