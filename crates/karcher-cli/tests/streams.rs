@@ -176,6 +176,10 @@ fn what_looks_at_records_one_by_one_says_so_before_a_budget_is_spent() {
     let kng = kng.replace("--seed 3", "");
     let refusal = folder.refusal(&format!("{kng} --memory 1KB"));
     assert!(refusal.contains("must fit into memory"), "{refusal}");
+    // a located mean by that name, too, although there is no ball yet
+    let located = kng.replace("--center 1,0,0 --radius 0.5", "--center 1,0,0 --within 1.5 --ball auto");
+    let refusal = folder.refusal(&format!("{located} --memory 1KB"));
+    assert!(refusal.contains("must fit into memory"), "{refusal}");
     let ledger: serde_json::Value = serde_json::from_str(&folder.printed("ledger show budget.db --json")).unwrap();
     assert_eq!(ledger["entries"].as_array().map(Vec::len), Some(0), "{ledger}");
 }

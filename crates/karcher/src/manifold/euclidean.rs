@@ -81,6 +81,10 @@ impl Manifold for Euclidean {
 
     fn normalize(&self, _p: &mut [f64]) {}
 
+    fn are_normalized(&self, points: &[f64]) -> bool {
+        points.iter().fold(true, |all, x| all & x.is_finite())
+    }
+
     /// Every vector is one.
     fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;

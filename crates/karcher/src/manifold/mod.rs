@@ -180,6 +180,14 @@ pub trait Manifold: Debug + Send + Sync {
     /// ```
     fn normalize(&self, p: &mut [f64]);
 
+    /// Whether it is certain of several points, one after the other, that each [is one](Manifold::check_point) and that
+    /// [`normalize`](Manifold::normalize) would change it by less than its own rounding, so that none has to be looked
+    /// at by itself. False wherever it is not certain.
+    #[doc(hidden)]
+    fn are_normalized(&self, _points: &[f64]) -> bool {
+        false
+    }
+
     /// Writes the representative of the point `p` that lies nearest to the one that `base` holds: a function of the
     /// *point* `p` and of the numbers `base`, whichever of its representatives `p` is given by. Where a point has one
     /// representative only it is `p` itself.

@@ -103,6 +103,15 @@ impl Manifold for Sphere {
         scale(p, 1.0 / norm(p));
     }
 
+    fn are_normalized(&self, points: &[f64]) -> bool {
+        match self.point_len() {
+            2 => are_unit::<2>(points),
+            3 => are_unit::<3>(points),
+            4 => are_unit::<4>(points),
+            _ => false,
+        }
+    }
+
     fn check_tangent(&self, p: &[f64], v: &[f64]) -> Result<()> {
         check_in_frame(self, p, v)
     }
@@ -423,6 +432,14 @@ impl lanes::Kernel for Reflected<'_> {
             }),
         }
     }
+}
+
+/// Whether the squared norm of each point is within 4ε of 1, as it is computed. The sum of at most four squares is then
+/// within 6ε of 1 in truth, and the norm that `normalize` divides by, whose own rounding is below 2ε, within 5ε: with the
+/// rounding of the division no number changes by more than 6ε of itself. A number that is not finite makes it false.
+fn are_unit<const N: usize>(points: &[f64]) -> bool {
+    let is_unit = |p: &[f64; N]| (p.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() <= 4.0 * f64::EPSILON;
+    points.as_chunks::<N>().0.iter().fold(true, |all, p| all & is_unit(p))
 }
 
 #[cfg(test)]
