@@ -502,6 +502,53 @@ mod tests {
     }
 
     #[test]
+    fn dates_may_be_texts_of_any_kind() {
+        use arrow_array::{LargeStringArray, StringViewArray};
+        let texts = ["1971-01-01", "a text that is too long to be held in a view", " 1970.5"];
+        let columns: [ArrayRef; 3] = [
+            Arc::new(StringArray::from(texts.to_vec())),
+            Arc::new(LargeStringArray::from(texts.to_vec())),
+            Arc::new(StringViewArray::from(texts.to_vec())),
+        ];
+        for column in columns {
+            let expected = [Cell::Number(1971.0), Cell::NotANumber(texts[1].to_owned()), Cell::Number(1970.5)];
+            assert_eq!(cells(&column, true).unwrap(), expected, "{}", column.data_type());
+            assert_eq!(cells(&column, false).unwrap_err(), "strings");
+        }
+        let day: ArrayRef = Arc::new(StringViewArray::from(vec![texts[0], texts[2]]));
+        let batch = RecordBatch::try_from_iter([("day", day)]).unwrap();
+        let options = ReadOptions { dates: Some("day".to_owned()), ..Default::default() };
+        assert_eq!(parse("f.arrow", &file(&batch, None), &options).unwrap().values, [1971.0, 1970.5].repeat(2));
+    }
+
+    #[test]
+    fn those_who_are_wanted_have_the_records_that_they_have_among_all() {
+        let who: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "a", "c"]));
+        let numbers = |x: Vec<Option<f64>>| -> ArrayRef { Arc::new(Float64Array::from(x)) };
+        // plain columns, and one that is looked at cell by cell
+        for x in [vec![Some(1.0), Some(2.0), Some(3.0), Some(4.0)], vec![Some(1.0), None, Some(3.0), Some(4.0)]] {
+            let n: ArrayRef = Arc::new(Int8Array::from(vec![5, 6, 7, 8]));
+            let batch = RecordBatch::try_from_iter([("who", who.clone()), ("x", numbers(x)), ("n", n)]).unwrap();
+            let options = ReadOptions {
+                person: Some("who".to_owned()),
+                columns: Some("n,x".to_owned()),
+                missing: crate::Missing::Keep,
+                ..Default::default()
+            };
+            let stream = crate::Stream::of_bytes("f.arrow", file(&batch, None), &options).unwrap();
+            let wanted = |key: &Key| key.to_string() != "b";
+            let found = std::sync::Mutex::new(vec![]);
+            let note = |batch: crate::Batch| {
+                found.lock().unwrap().push((batch.table.persons, batch.table.values));
+                Ok::<(), Error>(())
+            };
+            stream.pass_of(&wanted, &|_| {}, note).unwrap();
+            let keys = ["a", "a", "c"].map(|who| Key::Text(who.to_owned())).to_vec();
+            assert_eq!(found.into_inner().unwrap(), vec![(keys, vec![5.0, 1.0, 7.0, 3.0, 8.0, 4.0]); 2]);
+        }
+    }
+
+    #[test]
     fn lists_of_one_length_are_as_many_columns() {
         use arrow_array::FixedSizeListArray;
         use arrow_schema::Field;
