@@ -48,7 +48,8 @@ class InArray:
         if self.in_memory is None and len(rows):
             memory = bytes_of(MEMORY if self._memory is None else self._memory)
             width = math.prod(matrices.shape[1:])
-            records = _karcher.Taken(lambda first, last: converted(matrices[rows[first:last]]), len(rows), width, memory)
+            take = lambda first, last: converted(matrices[rows[first:last]])
+            records = _karcher.Taken(take, len(rows), width, memory)
         else:
             records = converted(matrices[rows])
         persons = self._persons
@@ -102,7 +103,7 @@ class _OfClass:
         except Exception:  # whose text could quote records
             pass
         if reader is None:
-            raise Error("the table gives no stream, or gives it once only: the rows of each class are read by themselves")
+            raise Error("the table gives no stream, or gives it once only: the rows of each class are read apart")
         if reader.schema.get_field_index(self._column) < 0:
             raise Error(f"there is no column {self._column}, or several: y names the one with the labels")
         return reader
@@ -136,7 +137,8 @@ class _OfClass:
                     # of another kind than the column's no label is equal
                     label = pa.scalar(self._label, kind) if _fits(self._label, kind) else None
                     batch = batch.slice(0, 0) if label is None else batch.filter(pc.equal(batch.column(at), label))
-                yield pa.RecordBatch.from_arrays([batch.column(i) for i in range(batch.num_columns) if i != at], schema=kept)
+                columns = [batch.column(i) for i in range(batch.num_columns) if i != at]
+                yield pa.RecordBatch.from_arrays(columns, schema=kept)
 
         return pa.RecordBatchReader.from_batches(kept, rows()).__arrow_c_stream__()
 

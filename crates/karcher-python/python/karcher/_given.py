@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from . import _karcher, _spark
+from ._groups import persons_of
 from ._tables import MEMORY, Options, bytes_of, is_table, refuse_plans, stream_of
 from .cluster import Remote
 from .errors import Error
@@ -65,7 +66,7 @@ def large(given: object, records: Floats, memory: object) -> Any:
     return _karcher.Rows(records, bytes_of(MEMORY if memory is None else memory))
 
 
-def on_disk(given: object, manifold: object, memory: object) -> Optional[tuple[Manifold, Any]]:
+def on_disk(given: object, manifold: object, groups: object, memory: object) -> Optional[Given]:
     """An array on disk that would have to be converted as a whole, of float32 for instance, as one of which some rows at
     a time are; ``None`` for others."""
     if not isinstance(given, np.memmap) or given.dtype.kind not in "biuf" or given.ndim < 2 or 0 in given.shape:
@@ -77,7 +78,8 @@ def on_disk(given: object, manifold: object, memory: object) -> Optional[tuple[M
         return None  # which is refused where arrays are
     memory = bytes_of(MEMORY if memory is None else memory)
     width = math.prod(given.shape[1:])
-    return space, _karcher.Taken(lambda first, last: converted(given[first:last]), len(given), width, memory)
+    take = lambda first, last: converted(given[first:last])
+    return Given(space, _karcher.Taken(take, len(given), width, memory), persons_of(groups, given))
 
 
 def converted(rows: Any) -> Floats:

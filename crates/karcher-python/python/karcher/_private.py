@@ -199,10 +199,10 @@ class PrivateEstimator(Accounted, BaseEstimator):
         return self
 
     def _array(self, X: ArrayLike, groups: object, memory: object, replace: bool) -> Given:
-        mapped = on_disk(X, self.manifold, memory)
+        mapped = on_disk(X, self.manifold, groups, memory)
         if mapped is not None:
             validate_data(self, X, skip_check_array=True)
-            return Given(*mapped, persons_of(groups, X))
+            return mapped
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         return Given(space, large(X, records, memory), persons_of(groups, records), records)
 

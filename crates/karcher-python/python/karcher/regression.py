@@ -325,10 +325,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         if read is None:
             missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
             predictors = numbers(X, "X", **missing)
-            mapped = on_disk(y, self.manifold, memory)
-            if mapped is not None:
-                read = Given(*mapped, persons_of(groups, y))
-            else:
+            read = on_disk(y, self.manifold, groups, memory)
+            if read is None:
                 space, records = named_records(self.manifold, y, "y", **missing)
                 read = Given(space, large(y, records, memory), persons_of(groups, records), records)
         space = read.space
