@@ -152,6 +152,9 @@ def test_classes_of_a_table_and_of_an_array_on_disk_are_those_of_the_array(tmp_p
         assert told(of_table) == together and of_table.guarantee_ == guarantee
         assert told(mdm.fit(on_disk, y, groups=who, memory=memory)) == together
     assert mdm.predict(X[:5]).shape == (5,)
+    # no class is empty because a stream was at its end
+    with pytest.raises(errors.UnansweredError):
+        PrivateMDM(radius=4.0, center=np.eye(2), **private).fit(table.to_reader(), "side", columns=["m"])
 
 
 @pytest.mark.parametrize(

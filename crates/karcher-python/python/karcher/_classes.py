@@ -13,7 +13,7 @@ from . import _karcher
 from ._given import converted
 from ._groups import persons_of
 from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
-from .errors import Error
+from .errors import Error, UnansweredError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,13 +65,14 @@ class InTable:
         self._X, self._label = scanned(X, replace(options, predictor=label)), label
         self.in_memory = None
         self.has_persons = options.groups is not None
-        width = stream_of(_OfClass(self._X, label, None), self._options).width
+        width = stream_of(_OfClass(self._X, label, None, 0), self._options).width
+        self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
         self.size = _size(width, options.layout)
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
         found: set[Any] = set()
-        for batch in _OfClass(self._X, self._label, None).batches():
+        for batch in _OfClass(self._X, self._label, None, self._rows).batches():
             found.update(batch.column(self._label).unique().to_pylist())
         if None in found or any(label != label for label in found):
             raise Error(f"column {self._label} lacks labels: every matrix needs one")
@@ -80,14 +81,17 @@ class InTable:
     def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
         """The records of a class, with whose they are."""
         label = label.item() if isinstance(label, np.generic) else label
-        return stream_of(_OfClass(self._X, self._label, label), self._options), None
+        return stream_of(_OfClass(self._X, self._label, label, self._rows), self._options), None
+
+
+_ONCE = "the table gives its records once only, or others each time: those of each class are read by themselves"
 
 
 class _OfClass:
     """The rows with a label, without it; of all rows, with it, for none."""
 
-    def __init__(self, X: Any, column: str, label: object) -> None:
-        self._X, self._column, self._label = X, column, label
+    def __init__(self, X: Any, column: str, label: object, rows: int) -> None:
+        self._X, self._column, self._label, self._rows = X, column, label, rows
         self._reader()  # says what is wrong with the column
 
     def _reader(self) -> Any:
@@ -103,44 +107,59 @@ class _OfClass:
         except Exception:  # whose text could quote records
             pass
         if reader is None:
-            raise Error("the table gives no stream, or gives it once only: the rows of each class are read apart")
+            raise Error(_ONCE)
         if reader.schema.get_field_index(self._column) < 0:
             raise Error(f"there is no column {self._column}, or several: y names the one with the labels")
         return reader
 
     def batches(self) -> Iterator[Any]:
-        """All rows, batch by batch."""
-        reader = self._reader()
+        """All rows, batch by batch, as many as there were."""
+        reader, left = self._reader(), self._rows
         while True:
             batch, broken = None, False
             try:
                 batch = reader.read_next_batch()
+                left -= batch.num_rows
             except StopIteration:
+                if left != 0:
+                    raise UnansweredError(f"{_ONCE}; nothing was released") from None
                 return
             except Exception:  # whose text could quote records
                 broken = True
             if broken:
-                raise Error("the table's stream breaks off, with an error of whoever makes it; nothing was released")
+                raise UnansweredError("the table's stream breaks off, by whoever makes it; nothing was released")
             yield batch
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        at = (schema := self._reader().schema).get_field_index(self._column)
-        kind = schema.field(at).type
-        kept = schema.remove(at)
+        schema = self._reader().schema
+        at = schema.get_field_index(self._column)
+        kinds = [_that_can_be_picked(field.type) for field in schema]
+        kept = pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds)]).remove(at)
+        # of another kind than the column's no label is equal
+        label = pa.scalar(self._label, kinds[at]) if _fits(self._label, kinds[at]) else None
 
         def rows() -> Iterator[Any]:
             for batch in self.batches():
-                if self._label is not None:
-                    # of another kind than the column's no label is equal
-                    label = pa.scalar(self._label, kind) if _fits(self._label, kind) else None
-                    batch = batch.slice(0, 0) if label is None else batch.filter(pc.equal(batch.column(at), label))
-                columns = [batch.column(i) for i in range(batch.num_columns) if i != at]
+                columns = [column.cast(kind) for column, kind in zip(batch.columns, kinds)]
+                if self._label is not None and label is None:
+                    columns = [column[:0] for column in columns]
+                elif self._label is not None:
+                    mask = pc.equal(columns[at], label)
+                    columns = [column.filter(mask) for column in columns]
+                del columns[at]
                 yield pa.RecordBatch.from_arrays(columns, schema=kept)
 
         return pa.RecordBatchReader.from_batches(kept, rows()).__arrow_c_stream__()
+
+
+def _that_can_be_picked(kind: Any) -> Any:
+    """The type itself, but for texts of which pyarrow cannot pick some."""
+    import pyarrow as pa
+
+    return pa.large_string() if pa.types.is_string_view(kind) else kind
 
 
 def _fits(label: object, kind: Any) -> bool:
