@@ -7,11 +7,10 @@ Partitions are files of directions, of a million records each, which worker proc
 question about by `karcher.partial`, as the tasks of an engine do; the driver adds the answers by `karcher.merge` and
 makes the release, a flow of one step, which is one job. Every worker has one thread. The model
 
-    seconds = job + partitions × (partition + records of one × record) / workers
+    seconds = job + ⌈partitions / workers⌉ × (partition + records of one × record)
 
 is fitted to small jobs alone, and what it predicts for the large ones stands beside what they took. A hundred million
-records take 2.4 GB, as every file is asked about by as many partitions as a job has files' worth of records beyond
-`--files`. The best of three runs each.
+records take 2.4 GB; of more than `--files` million the files are read again. The best of several runs each.
 """
 
 import argparse
@@ -98,20 +97,21 @@ def main():
                 # small jobs: of no more than four million records
                 trials = [(1, 1_000), (250, 1_000), (4, 250_000), (4, MILLION), (40, 100_000)]
                 seconds = [best(pool, parts(n * size, size), given.times + 2)[0] for n, size in trials]
-                model = np.array([[1.0, n / workers, n * size / workers] for n, size in trials])
+                turns = [-(-n // workers) for n, _ in trials]
+                model = np.array([[1.0, n, n * size] for n, (_, size) in zip(turns, trials)])
                 weights = 1 / np.array(seconds)  # errors are in proportion to what is measured
                 costs = np.linalg.lstsq(model * weights[:, None], np.ones(len(trials)), rcond=None)[0]
                 job, partition, record = np.maximum(costs, 0.0)
 
                 def predicted(rows, workers=workers, costs=(job, partition, record)):
                     job, partition, record = costs
-                    return job + rows / workers * (partition / MILLION + record)
+                    return job + -(-rows // (MILLION * workers)) * (partition + MILLION * record)
 
                 for rows in sizes:
                     took, _ = best(pool, parts(rows, MILLION), given.times if rows < 10**8 else 2)
                     print(
-                        f"| {rows:.0e} | {rows // MILLION} | {workers} | {predicted(rows):.2f} | {took:.2f} "
-                        f"| {predicted(rows) / took:.2f} |",
+                        f"| {rows:.0e} | {rows // MILLION} | {workers} | {predicted(rows):.2f} "
+                        f"| {took:.2f} | {predicted(rows) / took:.2f} |",
                         flush=True,
                     )
                 values = {str(release(pool, parts(MILLION, size))[1]) for size in (MILLION, MILLION // 8)}
@@ -120,7 +120,9 @@ def main():
             print(
                 f"\n{workers} worker(s): {job * 1e3:.1f} ms a job, {partition * 1e3:.2f} ms a partition, "
                 f"{record * 1e9:.1f} ns a record.",
-                f"10¹⁰ records in partitions of a million: {', '.join(told(predicted, w) for w in (1, 16, 100, 1000))}.\n",
+                "10¹⁰ records, of a million a partition, on so many workers: "
+                + ", ".join(told(predicted, w) for w in (1, 16, 100, 1000))
+                + ".\n",
                 sep="\n",
             )
 

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many times its own size a file may take while persons are put together, packed ones too, as far as this matters.
 const ROOM: u64 = 300;
 
-/// What a person takes in memory beside numbers: the key, as it is held and as it is sorted.
-const KEY: u64 = 128;
+/// What a person takes in memory beside numbers: the key, as it is held, in a table that grows, and as it is sorted.
+const KEY: u64 = 256;
 
 /// What a record takes beside numbers: whose it is, and its place among the person's.
 const PLACE: u64 = 24;
@@ -67,7 +67,7 @@ impl FileRecords {
         (memory, spool): (u64, Option<&Path>),
         questions: &[Question],
     ) -> Result<Box<dyn Records>, Failure> {
-        let memory = memory.max(LEAST);
+        let memory = (memory / 2).max(LEAST); // beside what is kept of the persons who are together already
         let parts = self.parts(memory)?;
         let (manifold, range) = (Arc::clone(&self.manifold), self.predictors.map(|(range, _)| range));
         let persons = PersonsInParts::new(self, manifold, ball, parts)?;

@@ -79,6 +79,7 @@ impl Spool {
     pub(crate) fn pieces(&self, slot: usize) -> Result<Vec<Piece>> {
         let mut written = self.lock();
         written.flush(slot)?;
+        written.slots[slot].buffer = vec![]; // nothing comes after what is read
         Ok(written.slots[slot].pieces.clone())
     }
 
