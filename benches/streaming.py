@@ -6,15 +6,15 @@
 
 Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, by a flow of one step,
 which takes one pass, and by polars, which computes the arithmetic mean of the same columns. A process of its own each,
-so that memory is its largest resident set. The releases of all formats, made with the same seed, must be the same.
+so that memory is its largest resident set. Work is what all threads did, however busy the machine is. The releases of all formats, made with the same seed, must be the same.
 """
 
 import argparse
 import json
 import os
+import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -66,21 +66,43 @@ def write(folder, rows):
     return files
 
 
+# A process begins as a copy of the one that starts it, whose memory then counts as its own: so a small one starts it.
+STARTER = """
+import os, sys, time
+begun = time.perf_counter()
+pid = os.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+seconds = time.perf_counter() - begun
+print(status, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, file=sys.stderr)
+"""
+
+
 def run(command):
-    """What a process prints, its seconds, and its largest resident set in megabytes."""
-    begun = time.perf_counter()
-    read, wrote = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.dup2(wrote, 1)
-        os.execvp(command[0], command)
-    os.close(wrote)
-    with os.fdopen(read) as pipe:
-        printed = pipe.read()
-    _, status, usage = os.wait4(pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(command)} failed")
-    return printed, time.perf_counter() - begun, usage.ru_maxrss / 1024
+    """What a process prints, its seconds, those of all its threads, and its largest resident set in megabytes, of 10 at
+    least."""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", STARTER, *command], capture_output=True, text=True)
+    status, *told = done.stderr.splitlines()[-1].split()
+    if status != "0":
+        sys.exit(f"{' '.join(command)} failed: {done.stderr}")
+    return done.stdout, *map(float, told)
+
+
+def row(rows, name, file, run_of, others=None):
+    """A line of the table."""
+    _, seconds, work, memory = run_of
+    size = file.stat().st_size / 1e6
+    beside = "| | |" if others is None else f"| {others[1]:.3f} | {seconds / others[1]:.2f} |"
+    print(
+        f"| {rows:.0e} | {name} | {size:.0f} | {seconds:.3f} | {size / seconds:.0f} | {work / rows * 1e9:.0f} "
+        f"| {memory:.0f} {beside}",
+        flush=True,
+    )
+
+
+def best(command, times):
+    return min((run(command) for _ in range(times)), key=lambda each: each[1])
 
 
 def plain(kind, file):
@@ -92,15 +114,39 @@ def plain(kind, file):
     return [sys.executable, "-c", code]
 
 
+def matrices(folder, rows):
+    """Positive definite matrices of 10 by 10, in an array and in a column of lists."""
+    files = {kind: folder / f"matrices.{kind}" for kind in ("npy", "parquet")}
+    array = np.lib.format.open_memmap(files["npy"], mode="w+", dtype="<f8", shape=(rows, 10, 10))
+    schema = pa.schema([("m", pa.list_(pa.float64(), 100))])
+    with pa.parquet.ParquetWriter(files["parquet"], schema, use_dictionary=False, compression="none") as parquet:
+        for first in range(0, rows, CHUNK // 20):
+            generator = np.random.default_rng(first)
+            a = generator.normal(size=(min(CHUNK // 20, rows - first), 10, 20)) / np.sqrt(20)
+            x = a @ a.transpose(0, 2, 1)
+            array[first : first + len(x)] = x
+            lists = pa.FixedSizeListArray.from_arrays(pa.array(x.ravel()), 100)
+            parquet.write_table(pa.table([lists], schema=schema), row_group_size=CHUNK // 100)
+    array.flush()
+    return files
+
+
+MATRICES = (
+    "--manifold spd-log-euclidean:10 --center 1*identity --radius 8 --mu 1 --memory 64MB --seed 1 --json".split()
+)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("karcher", help="the command, built with --release")
     parser.add_argument("--rows", nargs="+", type=float, default=[1e4, 1e5, 1e6, 1e7])
     parser.add_argument("--folder", help="where the files are written: a hundred million rows take 13 GB")
+    parser.add_argument("--times", type=int, default=5, help="runs of each, of which the fastest counts")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--matrices", type=float, default=0, help="10 by 10 too, so many: a million take 1.6 GB")
     given = parser.parse_args()
     os.environ["RAYON_NUM_THREADS"] = os.environ["POLARS_MAX_THREADS"] = str(given.threads)
-    print("| n | format | MB | karcher s | MB/s | ns a record | memory MB | plain mean s | ratio |")
+    print("| n | format | MB | karcher s | MB/s | ns of work a record | memory MB | plain mean s | ratio |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for rows in map(int, given.rows):
         with tempfile.TemporaryDirectory(dir=given.folder) as folder:
@@ -108,17 +154,21 @@ def main():
             for kind, file in write(Path(folder), rows).items():
                 columns = [] if kind == "npy" else ["--columns", "x,y,z"]
                 command = [given.karcher, "mean", str(file), *columns, *MEAN]
-                printed, seconds, memory = min((run(command) for _ in range(3)), key=lambda each: each[1])
-                releases[kind] = json.loads(printed)["value"]
-                _, reading, _ = min((run(plain(kind, file)) for _ in range(3)), key=lambda each: each[1])
-                size = file.stat().st_size / 1e6
-                print(
-                    f"| {rows:.0e} | {kind} | {size:.0f} | {seconds:.3f} | {size / seconds:.0f} "
-                    f"| {seconds / rows * 1e9:.0f} | {memory:.0f} | {reading:.3f} | {seconds / reading:.2f} |",
-                    flush=True,
-                )
+                found = best(command, given.times)
+                releases[kind] = json.loads(found[0])["value"]
+                row(rows, kind, file, found, best(plain(kind, file), given.times))
             if len({str(value) for value in releases.values()}) != 1:
                 sys.exit(f"the releases differ: {releases}")
+    if given.matrices:
+        with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+            releases = {}
+            for kind, file in matrices(Path(folder), rows := int(given.matrices)).items():
+                command = [given.karcher, "mean", str(file), *MATRICES]
+                found = best(command, given.times)
+                releases[kind] = json.loads(found[0])["value"]
+                row(rows, f"{kind}, SPD(10)", file, found)
+            if len({str(value) for value in releases.values()}) != 1:
+                sys.exit("the releases of matrices differ")
     print(f"\nThe releases of all formats are the same, bit for bit. Threads: {given.threads}.")
 
 

@@ -4,25 +4,29 @@ use crate::Failure;
 use crate::output::Reading;
 use karcher::manifold::Layout;
 use karcher::records::{Batches, Observations, Question, Records, Streamed};
-use karcher::statistic::{EachKeyed, KeyedBatches, PersonsInParts};
+use karcher::statistic::{EachKeyed, KeyedBatches, Part, PersonsInParts};
 use karcher::{Ball, Error, Manifold, Points, PredictorRange, Space};
-use karcher_io::{Batch, ConvertOptions, Key, Stream, to_points};
-use std::collections::HashMap;
+use karcher_io::{Batch, ConvertOptions, Key, Stream, spool_file, to_points};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many times its own size what is read takes in memory while persons are put together: numbers, keys, and a copy
-/// of the numbers as they are seen from the ball's center.
-const ROOM: u64 = 3;
+/// How many times its own size a file may take while persons are put together, packed ones too, as far as this matters.
+const ROOM: u64 = 300;
 
-/// How many times its own size a file may hold that is packed, as far as this matters.
-const PACKED: u64 = 100;
+/// What a person takes in memory beside numbers: the key, as it is held, in a table that grows, and as it is sorted.
+const KEY: u64 = 256;
 
-/// The room that a key takes, in numbers.
-const KEY: usize = 8;
+/// What a record takes beside numbers: whose it is, and its place among the person's.
+const PLACE: u64 = 24;
+
+/// Of so many keys one is looked at to tell how many persons there are.
+const SAMPLE: u64 = 64;
 
 /// Memory that is always there: less would only make for more readings.
-const LEAST: u64 = 1 << 20;
+const LEAST: u64 = 16 << 20;
 
 /// Files whose records are converted to points batch by batch.
 pub struct FileRecords {
@@ -34,11 +38,14 @@ pub struct FileRecords {
     predictors: Option<(PredictorRange, bool)>,
     /// Whether all records have been looked at.
     is_valid: AtomicBool,
+    /// How far all parts of the persons are together.
+    parts_done: Mutex<Option<Arc<Reading>>>,
 }
 
 impl FileRecords {
     pub fn new(stream: Stream, manifold: Arc<dyn Manifold>, layout: Layout, options: ConvertOptions) -> Self {
-        Self { stream, manifold, layout, options, predictors: None, is_valid: AtomicBool::new(false) }
+        let (is_valid, parts_done) = (AtomicBool::new(false), Mutex::new(None));
+        Self { stream, manifold, layout, options, predictors: None, is_valid, parts_done }
     }
 
     /// With a predictor beside each record, of this range; those that are no numbers are put in its middle if records
@@ -52,29 +59,43 @@ impl FileRecords {
         Ok(Box::new(Streamed::new(self, bytes(memory), questions)?))
     }
 
-    /// What persons contribute, likewise, reduced with the public ball: as many persons at a time as fit.
-    pub fn persons(self, ball: &Ball, memory: u64, questions: &[Question]) -> Result<Box<dyn Records>, Failure> {
-        let parts = self.parts(memory.max(LEAST))?;
+    /// What persons contribute, likewise, reduced with the public ball: as many persons at a time as fit, sorted into a
+    /// file in the folder `spool`, if there is one and they do not fit together.
+    pub fn persons(
+        self,
+        ball: &Ball,
+        (memory, spool): (u64, Option<&Path>),
+        questions: &[Question],
+    ) -> Result<Box<dyn Records>, Failure> {
+        let memory = (memory / 2).max(LEAST); // beside what is kept of the persons who are together already
+        let parts = self.parts(memory)?;
         let (manifold, range) = (Arc::clone(&self.manifold), self.predictors.map(|(range, _)| range));
         let persons = PersonsInParts::new(self, manifold, ball, parts)?;
-        let persons = range.into_iter().fold(persons, PersonsInParts::predictors);
+        let mut persons = range.into_iter().fold(persons, PersonsInParts::predictors);
+        if let Some(folder) = spool.filter(|_| parts > 1) {
+            persons = persons.spooled(spool_file(folder)?, Key::to_bytes, bytes(memory / 4));
+        }
         Ok(Box::new(Streamed::new(persons, bytes(memory), questions)?))
     }
 
     /// As many parts as leave room in `memory` for the records of the persons in one.
     fn parts(&self, memory: u64) -> Result<u64, Failure> {
-        if self.stream.bytes().saturating_mul(PACKED * ROOM) <= memory {
-            return Ok(1); // however they are packed
+        if self.stream.bytes().saturating_mul(ROOM) <= memory {
+            return Ok(1); // whatever is in them
         }
-        let numbers = AtomicU64::new(0);
-        let reading = Reading::new(self.stream.bytes());
-        self.stream.pass(&|bytes| reading.at(bytes), |batch| {
-            // a key is about as large as some numbers
-            let of_record = (self.manifold.point_len() + KEY) as u64;
-            numbers.fetch_add(batch.table.rows as u64 * of_record, Ordering::Relaxed);
-            Ok::<(), karcher_io::Error>(())
+        let numbers = (self.manifold.point_len() + usize::from(self.predictors.is_some())) as u64;
+        let (records, sample) = (AtomicU64::new(0), Mutex::new(HashSet::new()));
+        self.read(|keys, _| {
+            records.fetch_add(keys.len() as u64, Ordering::Relaxed);
+            let hashes = keys.iter().map(hash).filter(|hash| hash % SAMPLE == 0);
+            sample.lock().unwrap_or_else(PoisonError::into_inner).extend(hashes);
+            Ok(())
         })?;
-        Ok(numbers.into_inner().saturating_mul(8 * ROOM).div_ceil(memory))
+        let sample = sample.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // the numbers of a record twice, as it is and as it is seen from the ball's center, and those of a contribution
+        let of_records = records.into_inner().saturating_mul(16 * numbers + PLACE);
+        let of_persons = (sample.len() as u64 * SAMPLE).saturating_mul(8 * numbers + KEY);
+        Ok(of_records.saturating_add(of_persons).div_ceil(memory))
     }
 
     /// The records of each group, whose name is the key; the files are read once where all together fit, and otherwise
@@ -117,7 +138,21 @@ impl FileRecords {
     /// Gives each batch of points with its keys and predictors to `each`.
     fn read(&self, each: impl Fn(Vec<Key>, Observations<'_>) -> karcher::Result<()> + Sync) -> karcher::Result<()> {
         let reading = Reading::new(self.stream.bytes());
-        let read = self.stream.pass(&|bytes| reading.at(bytes), |Batch { mut table, mut predictors, .. }| {
+        self.read_of(&|_| true, &|bytes| reading.at(bytes), each)
+    }
+
+    /// The same, without the records whose key is not wanted once all have been looked at.
+    fn read_of(
+        &self,
+        wanted: &(dyn Fn(&Key) -> bool + Sync),
+        progress: &(dyn Fn(u64) + Sync),
+        each: impl Fn(Vec<Key>, Observations<'_>) -> karcher::Result<()> + Sync,
+    ) -> karcher::Result<()> {
+        let is_not_read = AtomicBool::new(false);
+        let each = |keys: Vec<Key>, records: Observations<'_>| {
+            each(keys, records).inspect_err(|_| is_not_read.store(true, Ordering::Relaxed))
+        };
+        let take = |Batch { mut table, mut predictors, .. }: Batch| {
             let keys = std::mem::take(&mut table.persons);
             let points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
             let records = Observations::new(&points);
@@ -130,9 +165,14 @@ impl FileRecords {
                     each(keys, records.with_predictors(&predictors)?)
                 }
             }
-        });
+        };
+        let is_valid = self.is_valid.load(Ordering::Relaxed);
+        let read = match is_valid {
+            true => self.stream.pass_of(wanted, progress, take),
+            false => self.stream.pass(progress, take),
+        };
         // what a record holds that was another one when it was looked at is nobody's concern
-        let read = read.map_err(|error| match self.is_valid.load(Ordering::Relaxed) {
+        let read = read.map_err(|error| match is_valid && !is_not_read.load(Ordering::Relaxed) {
             true => Error::Unanswered { reason: CHANGED.to_owned() },
             false => error,
         });
@@ -156,11 +196,26 @@ impl Batches for OfGroup {
     }
 
     fn pass(&self, each: &(dyn Fn(Observations<'_>) -> karcher::Result<()> + Sync)) -> karcher::Result<()> {
-        self.all.read(|keys, records| {
-            let own = records.points().select(|i| keys[i].to_string() == self.name);
-            each(Observations::new(&own))
+        let reading = Reading::new(self.all.stream.bytes());
+        let is_own = |key: &Key| key.to_string() == self.name;
+        self.all.read_of(&is_own, &|bytes| reading.at(bytes), |keys, records| {
+            each(Observations::new(&records.points().select(|i| is_own(&keys[i]))))
         })
     }
+}
+
+impl FileRecords {
+    /// How far all parts are, of which each counts as one reading of the files.
+    fn parts_done(&self, part: Part) -> Arc<Reading> {
+        let mut done = self.parts_done.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(done.get_or_insert_with(|| Arc::new(Reading::new(self.stream.bytes().saturating_mul(part.of())))))
+    }
+}
+
+fn hash(key: &Key) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Memory beyond what addresses reach is as much as there is.
@@ -183,5 +238,17 @@ impl KeyedBatches for FileRecords {
 
     fn pass(&self, each: &EachKeyed<'_, Key>) -> karcher::Result<()> {
         self.read(each)
+    }
+
+    fn pass_part(&self, part: Part, each: &EachKeyed<'_, Key>) -> karcher::Result<()> {
+        let reading = self.parts_done(part);
+        self.read_of(&|key| part.holds(key), &|bytes| reading.at(part.index() * self.stream.bytes() + bytes), each)
+    }
+
+    fn part_is_done(&self, part: Part) {
+        self.parts_done(part).at((part.index() + 1) * self.stream.bytes());
+        if part.index() + 1 == part.of() {
+            *self.parts_done.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
     }
 }

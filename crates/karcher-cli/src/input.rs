@@ -51,12 +51,13 @@ pub struct Source {
     #[arg(long, default_value = "error")]
     missing: Lacking,
     /// About how much memory the records may take: 64MB, 2GB. Those that take more are read again for each step of the
-    /// computation, batch by batch; what is released is the same to the last digit. With --person, which reads once for
-    /// each part of the persons that fits, little memory takes long.
+    /// computation, batch by batch; what is released is the same to the last digit. With --person they are read once for
+    /// each part of the persons that fits, unless --spool gives room on a disk.
     #[arg(long, value_name = "SIZE", default_value = "512MB", value_parser = size)]
     memory: ByteSize,
-    /// A folder in which records from standard input, or a pipe, are kept for the time of the command if they take more
-    /// memory than that. They are not encrypted there. By default they never go to a disk.
+    /// A folder in which records that take more memory than that are kept for the time of the command, if they come from
+    /// standard input or a pipe, or have to be sorted by --person. They are not encrypted there. By default they never
+    /// go to a disk.
     #[arg(long, value_name = "FOLDER")]
     spool: Option<PathBuf>,
 }
@@ -298,7 +299,10 @@ impl Input {
         questions: &[Question],
     ) -> Result<Box<dyn Records>, Failure> {
         let memory = self.source.memory.as_u64();
-        if self.has_persons() { points.persons(ball, memory, questions) } else { points.records(memory, questions) }
+        match self.has_persons() {
+            true => points.persons(ball, (memory, self.source.spool.as_deref()), questions),
+            false => points.records(memory, questions),
+        }
     }
 
     /// How records become points.

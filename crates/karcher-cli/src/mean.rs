@@ -320,6 +320,7 @@ impl Common {
                 let mean = LocatedMean::new(&location, n, budget, &plan_in);
                 let mean = mean.map_err(|error| said.take().unwrap_or_else(|| error.into()))?;
                 warn_if_weak(budget, n);
+                mean.check(records)?;
                 let release =
                     mean.run(records, &mut self.account.door(&mean.announcement().of(records.unit()))?, &plan_in)?;
                 // a located ball without a mean in it has none

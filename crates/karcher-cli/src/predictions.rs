@@ -20,6 +20,14 @@ pub fn predictor_value(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }
 
+/// An end of the predictor's range as users type it.
+pub fn range_end(text: &str) -> Result<f64, String> {
+    predictor_value(text).map_err(|expected| match text.contains(',') {
+        true => format!("{expected}: the two ends stand apart, as in --predictor-range 20 80"),
+        false => expected,
+    })
+}
+
 /// What a geodesic predicts at values of the predictor.
 pub fn predictions(geodesic: &PrivateGeodesic, manifold: &dyn Manifold, at: &[f64]) -> Vec<Prediction> {
     at.iter().map(|&at| Prediction { at, value: geodesic.predict(manifold, at) }).collect()

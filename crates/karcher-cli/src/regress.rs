@@ -8,7 +8,7 @@ use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, how_many, point, told};
 use crate::plot::{Picture, draw_after};
-use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value};
+use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value, range_end};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, count};
 use clap::ArgGroup;
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "COLUMN")]
     predictor: String,
     /// Public range of the predictor; values outside count as its ends.
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = predictor_value)]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], required = true, value_parser = range_end)]
     predictor_range: Vec<f64>,
     /// Radius of the public ball: records farther from its center are moved to its edge. In units of distance (radians
     /// on a sphere), or with a unit: 20deg, 2000km (on sphere:2, the Earth).

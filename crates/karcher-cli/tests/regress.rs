@@ -169,6 +169,7 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
         refusal(&[&[&file[..], "--epsilon", "1"], &sphere[..], &BOUNDS].concat())
     };
     assert!(range("100", "100").contains("--predictor-range is "));
+    assert!(range("20,80", "x,y").contains("as in --predictor-range 20 80"), "{}", range("20,80", "x,y"));
     assert!(range("7", "-7").contains("--predictor-range is "));
     let unknown: Vec<&str> = SPHERE.iter().map(|a| if *a == "age" { "year" } else { a }).collect();
     assert!(refusal(&[&[&file[..], "--epsilon", "1"], &unknown[..], &BOUNDS].concat()).contains("no column `year`"));

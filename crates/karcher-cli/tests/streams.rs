@@ -117,6 +117,27 @@ fn a_release_does_not_depend_on_the_memory_that_records_may_take() {
 }
 
 #[test]
+fn persons_who_do_not_fit_together_are_sorted_on_a_disk_where_the_user_says() {
+    let folder = Folder::new();
+    // 200,000 records of 120,000 persons, of some of whom all are at the ends of the file
+    let rows = (0..200_000_u32).map(|i| format!("p{},{},0.{}\n", i * 7 % 120_000, i % 40, i % 997));
+    folder.file("many.csv", format!("who,year,x\n{}", rows.collect::<String>()).as_bytes());
+    std::fs::create_dir(folder.path("spool")).unwrap();
+    let line = "--columns x --manifold euclidean:1 --center 0.3 --radius 0.4 --person who --seed 3 --json";
+    for arguments in [
+        format!("mean many.csv {line} --mu 1"),
+        format!("regress many.csv {line} --mu 1 --predictor year --predictor-range 0 40 --slope-bound 0.5"),
+    ] {
+        let in_memory = folder.printed(&arguments);
+        assert_eq!(folder.printed(&format!("{arguments} --memory 1KB")), in_memory, "{arguments}");
+        assert_eq!(folder.printed(&format!("{arguments} --memory 1KB --spool spool")), in_memory, "{arguments}");
+        let nowhere = folder.refusal(&format!("{arguments} --memory 1KB --spool nowhere"));
+        assert!(nowhere.contains("nowhere"), "{nowhere}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path("spool")).unwrap().count(), 0, "nothing is left");
+}
+
+#[test]
 fn what_can_be_read_once_is_kept_where_the_user_says() {
     let folder = Folder::new();
     let arguments = format!("mean - --format csv {XYZ} {CAP} --mu 1");
@@ -154,6 +175,10 @@ fn what_looks_at_records_one_by_one_says_so_before_a_budget_is_spent() {
     let kng = format!("mean all.csv {XYZ} {CAP} --epsilon 1 --mechanism kng --numerics any --ledger budget.db");
     let kng = kng.replace("--seed 3", "");
     let refusal = folder.refusal(&format!("{kng} --memory 1KB"));
+    assert!(refusal.contains("must fit into memory"), "{refusal}");
+    // a located mean by that name, too, although there is no ball yet
+    let located = kng.replace("--center 1,0,0 --radius 0.5", "--center 1,0,0 --within 1.5 --ball auto");
+    let refusal = folder.refusal(&format!("{located} --memory 1KB"));
     assert!(refusal.contains("must fit into memory"), "{refusal}");
     let ledger: serde_json::Value = serde_json::from_str(&folder.printed("ledger show budget.db --json")).unwrap();
     assert_eq!(ledger["entries"].as_array().map(Vec::len), Some(0), "{ledger}");

@@ -1,6 +1,6 @@
 //! Arrow files and streams (Feather version 2), and what they share with Parquet: columns of numbers in batches.
 
-use crate::blocks::{Batches, Block, Blocks, Iter, MOST_RECORDS, Schema};
+use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::{Selection, select};
 use crate::dates::years;
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ impl Blocks for ArrowFile {
         &self.columns.schema
     }
 
-    fn blocks(&self, bytes: Bytes, _: usize) -> Result<Iter<'_>> {
+    fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let (file, columns) = (&self.columns.file, &self.columns);
         let bytes = bytes.unpacked(file, self.packing)?;
         let (reader, read) = (reader(&bytes), Some(columns.read.clone()));
@@ -70,9 +70,9 @@ impl Blocks for ArrowFile {
             let decode = move || {
                 let parts = (0..batch.num_rows()).step_by(MOST_RECORDS).map(move |first| {
                     let part = batch.slice(first, MOST_RECORDS.min(batch.num_rows() - first));
-                    columns.batch(before + first, &part)
+                    columns.batch(before + first, &part, how.wanted)
                 });
-                Ok(Box::new(parts) as Batches<'_>)
+                Ok(Box::new(parts) as Batches<'a>)
             };
             Ok(Block { batches: (rows - before).div_ceil(MOST_RECORDS) as u64, decode: Box::new(decode) })
         })))
@@ -175,10 +175,16 @@ impl Columns {
     }
 
     /// The records of a batch of the fields [`read`](Columns::read), after as many as stand `before`.
-    pub(crate) fn batch(&self, before: usize, batch: &RecordBatch) -> Result<(Table, usize)> {
+    pub(crate) fn batch(
+        &self,
+        before: usize,
+        batch: &RecordBatch,
+        wanted: Option<Wanted<'_>>,
+    ) -> Result<(Table, usize)> {
         let (rows, person_at) = (batch.num_rows(), self.schema.person_at);
+        let mut numbers = self.interleaved(batch)?;
         if person_at.is_none()
-            && let Some(values) = self.interleaved(batch)?
+            && let Some(values) = numbers.take()
         {
             let table = complete(&self.file, self.selected.len(), values, before, &self.options);
             return Ok((Table { names: self.schema.names.clone(), ..table }, rows));
@@ -188,13 +194,13 @@ impl Columns {
             None => vec![],
         };
         let mut fields = vec![vec![]; batch.num_columns()];
-        for &c in &self.selected {
+        for &c in self.selected.iter().filter(|_| numbers.is_none()) {
             if let Some((at, array, ..)) = self.place(batch, c).filter(|(at, ..)| fields[*at].is_empty()) {
                 fields[at] = self.cells(c, array)?;
             }
         }
         let names = self.schema.names.clone();
-        let mut records = Records::new(&self.file, &self.selected, names, &self.options, before);
+        let mut records = Records::new(&self.file, &self.selected, names, &self.options, before).of_those(wanted);
         for row in 0..rows {
             if person_at.is_some() {
                 records.of(persons.get_mut(row).and_then(Option::take), None)?;
@@ -203,7 +209,13 @@ impl Columns {
                 let (at, _, place, width) = self.place(batch, c)?;
                 fields[at].get(row * width + place).cloned()
             };
-            records.push(None, |c| cell(c).unwrap_or(Cell::Missing))?;
+            match &numbers {
+                None => records.push(None, |c| cell(c).unwrap_or(Cell::Missing))?,
+                Some(numbers) => {
+                    let mut record = numbers[row * self.selected.len()..].iter();
+                    records.push(None, |_| record.next().map_or(Cell::Missing, |x| Cell::Number(*x)))?;
+                }
+            }
         }
         let (table, seen) = records.finish();
         Ok((Table { person_at, ..table }, seen))
@@ -213,11 +225,9 @@ impl Columns {
     fn interleaved(&self, batch: &RecordBatch) -> Result<Option<Vec<f64>>> {
         let fields: Vec<_> = batch.columns().iter().map(|array| floats(array)).collect();
         let is_finite = |column: &[f64]| column.iter().fold(true, |all, x| all & x.is_finite());
-        if !fields.iter().all(|field| field.as_deref().is_some_and(is_finite)) {
-            return Ok(None);
-        }
+        let is_finite: Vec<bool> = fields.iter().map(|field| field.as_deref().is_some_and(is_finite)).collect();
         let column = |&c: &usize| {
-            let (at, _, place, width) = self.place(batch, c)?;
+            let (at, _, place, width) = self.place(batch, c).filter(|(at, ..)| is_finite[*at])?;
             Some((fields[at].as_deref()?, place, width))
         };
         let Some(columns) = self.selected.iter().map(column).collect::<Option<Vec<_>>>() else { return Ok(None) };
@@ -488,6 +498,53 @@ mod tests {
             assert!(error.contains("record 2, column 2 (x): the value is missing"), "{error}");
             let error = parse("f.arrow", &bytes, &ReadOptions::default()).unwrap_err().to_string();
             assert!(error.contains("column 1 (name), holds strings"), "{error}");
+        }
+    }
+
+    #[test]
+    fn dates_may_be_texts_of_any_kind() {
+        use arrow_array::{LargeStringArray, StringViewArray};
+        let texts = ["1971-01-01", "a text that is too long to be held in a view", " 1970.5"];
+        let columns: [ArrayRef; 3] = [
+            Arc::new(StringArray::from(texts.to_vec())),
+            Arc::new(LargeStringArray::from(texts.to_vec())),
+            Arc::new(StringViewArray::from(texts.to_vec())),
+        ];
+        for column in columns {
+            let expected = [Cell::Number(1971.0), Cell::NotANumber(texts[1].to_owned()), Cell::Number(1970.5)];
+            assert_eq!(cells(&column, true).unwrap(), expected, "{}", column.data_type());
+            assert_eq!(cells(&column, false).unwrap_err(), "strings");
+        }
+        let day: ArrayRef = Arc::new(StringViewArray::from(vec![texts[0], texts[2]]));
+        let batch = RecordBatch::try_from_iter([("day", day)]).unwrap();
+        let options = ReadOptions { dates: Some("day".to_owned()), ..Default::default() };
+        assert_eq!(parse("f.arrow", &file(&batch, None), &options).unwrap().values, [1971.0, 1970.5].repeat(2));
+    }
+
+    #[test]
+    fn those_who_are_wanted_have_the_records_that_they_have_among_all() {
+        let who: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "a", "c"]));
+        let numbers = |x: Vec<Option<f64>>| -> ArrayRef { Arc::new(Float64Array::from(x)) };
+        // plain columns, and one that is looked at cell by cell
+        for x in [vec![Some(1.0), Some(2.0), Some(3.0), Some(4.0)], vec![Some(1.0), None, Some(3.0), Some(4.0)]] {
+            let n: ArrayRef = Arc::new(Int8Array::from(vec![5, 6, 7, 8]));
+            let batch = RecordBatch::try_from_iter([("who", who.clone()), ("x", numbers(x)), ("n", n)]).unwrap();
+            let options = ReadOptions {
+                person: Some("who".to_owned()),
+                columns: Some("n,x".to_owned()),
+                missing: crate::Missing::Keep,
+                ..Default::default()
+            };
+            let stream = crate::Stream::of_bytes("f.arrow", file(&batch, None), &options).unwrap();
+            let wanted = |key: &Key| key.to_string() != "b";
+            let found = std::sync::Mutex::new(vec![]);
+            let note = |batch: crate::Batch| {
+                found.lock().unwrap().push((batch.table.persons, batch.table.values));
+                Ok::<(), Error>(())
+            };
+            stream.pass_of(&wanted, &|_| {}, note).unwrap();
+            let keys = ["a", "a", "c"].map(|who| Key::Text(who.to_owned())).to_vec();
+            assert_eq!(found.into_inner().unwrap(), vec![(keys, vec![5.0, 1.0, 7.0, 3.0, 8.0, 4.0]); 2]);
         }
     }
 

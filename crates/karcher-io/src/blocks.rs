@@ -1,7 +1,7 @@
 //! What every format gives: blocks of records, which are taken in order and decoded by whoever is free.
 
 use crate::error::{Error, Result};
-use crate::person::KeyType;
+use crate::person::{Key, KeyType};
 use crate::source::Bytes;
 use crate::table::Table;
 
@@ -15,9 +15,21 @@ pub(crate) const MOST_RECORDS: usize = 1 << 16;
 pub(crate) trait Blocks: Send + Sync {
     fn schema(&self) -> &Schema;
 
-    /// The blocks of the file, in order, each of about `size` bytes where the format leaves a choice.
-    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>>;
+    /// The blocks of the file, in order.
+    fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>>;
 }
+
+/// How a file is read in one pass.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    /// About as many bytes make a block, where the format leaves a choice.
+    pub(crate) size: usize,
+    /// Whose records are read; those of others are left out before their numbers are looked at. Everybody's by default.
+    pub(crate) wanted: Option<Wanted<'a>>,
+}
+
+/// Says whether somebody's records are read.
+pub(crate) type Wanted<'a> = &'a (dyn Fn(&Key) -> bool + Sync);
 
 /// What must be the same in all files.
 #[derive(Debug, Clone)]

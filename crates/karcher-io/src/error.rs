@@ -303,6 +303,16 @@ pub enum Error {
         /// The most bytes of a record.
         limit: usize,
     },
+    /// A text whose first row is no row of a table.
+    #[error("{file}: line {line} has more than {limit} cells, which no record has: correct the delimiter, or the file")]
+    TooManyCells {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The most cells.
+        limit: usize,
+    },
     /// Less data than the header promises.
     #[error(
         "{file} is truncated: its header promises {expected} bytes of data, found {found}; copy or write the file again"

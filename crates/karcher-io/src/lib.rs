@@ -72,6 +72,7 @@ pub use printable::printable;
 pub use read::{Missing, ReadOptions, read, read_all, read_bytes};
 pub use rounding::Rounding;
 pub use shrinkage::{Shrinkage, shrink_trace_ball};
+pub use source::spool_file;
 pub use stream::{Batch, Stream};
 pub use table::Table;
 pub use write::{NpyWriter, write_csv, write_npy};

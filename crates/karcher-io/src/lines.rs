@@ -1,6 +1,5 @@
 //! The lines of a text.
 
-use ::csv::ByteRecord;
 use memchr::{memchr, memchr2, memchr2_iter};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -106,9 +105,9 @@ impl<'a> LineCounter<'a> {
         Self { bytes, read, at: 0, line }
     }
 
-    /// The line on which the record begins. Records must come in order.
-    pub(crate) fn line_of(&mut self, record: &ByteRecord) -> usize {
-        let begin = record.position().map_or(0, |p| p.byte() as usize).min(self.bytes.len());
+    /// The line of the record that begins there, or after blank lines. Records must come in order.
+    pub(crate) fn line_of(&mut self, begin: usize) -> usize {
+        let begin = begin.min(self.bytes.len());
         let blank = self.read[begin..].iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
         let end = (begin + blank).max(self.at);
         self.line += count_ends(&self.bytes[self.at..end]);

@@ -3,7 +3,7 @@
 //! The header is a Python dictionary literal that NumPy always writes in one form; only that form is read. A general
 //! parser of Python literals would be recursive, and a hostile header could exhaust the stack.
 
-use crate::blocks::{Block, Blocks, Iter, MOST_RECORDS, Schema};
+use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::select;
 use crate::error::{Error, Result};
 use crate::format::Packing;
@@ -144,7 +144,7 @@ impl Array {
     }
 
     /// The records from `first` on that `values` hold.
-    fn batch(&self, first: usize, values: Vec<f64>) -> Result<(Table, usize)> {
+    fn batch(&self, first: usize, values: Vec<f64>, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let (file, rows, person_at) = (&self.file, values.len() / self.numbers, self.schema.person_at);
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
         let axes = if is_all { self.axes.clone() } else { vec![] };
@@ -152,7 +152,7 @@ impl Array {
             // as most are: nothing to copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }
-        let mut records = Records::new(file, &self.selected, None, &self.options, first);
+        let mut records = Records::new(file, &self.selected, None, &self.options, first).of_those(wanted);
         for (i, record) in values.chunks_exact(self.numbers).enumerate() {
             match (&self.keys, person_at) {
                 (Some(keys), _) => records.of(keys[first + i].clone(), None)?,
@@ -187,7 +187,7 @@ impl Blocks for Array {
         &self.schema
     }
 
-    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>> {
+    fn blocks<'a>(&'a self, bytes: Bytes, How { size, wanted }: How<'a>) -> Result<Iter<'a>> {
         let record = self.numbers * self.dtype.size;
         let size = if self.fortran.is_some() { size.max(self.numbers * COLUMN.min(size)) } else { size };
         let most = (size / record).clamp(1, MOST_RECORDS);
@@ -195,7 +195,7 @@ impl Blocks for Array {
         let placed = |bytes: Bytes, begin| {
             parts.clone().map(move |(first, rows)| {
                 let bytes = bytes.clone();
-                Ok(Block::one(move || self.batch(first, self.numbers(&bytes, begin, first, rows)?)))
+                Ok(Block::one(move || self.batch(first, self.numbers(&bytes, begin, first, rows)?, wanted)))
             })
         };
         let Some(mut stream) = self.stored.stream(&self.file, &bytes)? else {
@@ -220,7 +220,7 @@ impl Blocks for Array {
             if read < data.len() || first + rows == self.rows {
                 self.check_end(&mut stream, expected, found)?;
             }
-            Ok(Block::one(move || self.batch(first, self.dtype.decode(&data))))
+            Ok(Block::one(move || self.batch(first, self.dtype.decode(&data), wanted)))
         })))
     }
 }

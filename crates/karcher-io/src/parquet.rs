@@ -1,7 +1,7 @@
 //! Parquet files of numbers, one record a row.
 
 use crate::arrow::Columns;
-use crate::blocks::{Batches, Block, Blocks, Iter, MOST_RECORDS, Schema};
+use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema};
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::memory::check_unpacked;
@@ -62,7 +62,7 @@ impl Blocks for ParquetFile {
     }
 
     /// A block is a group of rows.
-    fn blocks(&self, bytes: Bytes, _: usize) -> Result<Iter<'_>> {
+    fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let file = &self.columns.file;
         let bytes = bytes.unpacked(file, self.packing)?;
         let mut rows = 0_usize;
@@ -78,8 +78,8 @@ impl Blocks for ParquetFile {
                 Ok(Box::new(reader.map(move |batch| {
                     let batch = batch.map_err(|e| corrupt(file, e))?;
                     first += batch.num_rows();
-                    self.columns.batch(first - batch.num_rows(), &batch)
-                })) as Batches<'_>)
+                    self.columns.batch(first - batch.num_rows(), &batch, how.wanted)
+                })) as Batches<'a>)
             };
             Ok(Block { batches: (rows - before).div_ceil(MOST_RECORDS) as u64, decode: Box::new(decode) })
         })))

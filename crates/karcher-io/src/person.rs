@@ -42,6 +42,19 @@ impl fmt::Display for Key {
 }
 
 impl Key {
+    /// The key in bytes, which no other key has.
+    ///
+    /// ```
+    /// use karcher_io::Key;
+    /// assert_ne!(Key::Integer(7).to_bytes(), Key::Text("7".to_owned()).to_bytes());
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Key::Integer(key) => [&[0][..], &key.to_le_bytes()].concat(),
+            Key::Text(key) => [&[1], key.as_bytes()].concat(),
+        }
+    }
+
     /// The key that a number is, in an array of numbers: a whole one that a double holds with all those around it.
     pub(crate) fn of_number(x: f64) -> Option<Self> {
         (x.fract() == 0.0 && x.abs() < 2f64.powi(53)).then_some(Key::Integer(x as i128))

@@ -1,5 +1,6 @@
 //! A table as it grows, record by record, from whatever format.
 
+use crate::blocks::Wanted;
 use crate::dates::decimal_year;
 use crate::error::{Error, Place, Result};
 use crate::memory::reserve;
@@ -25,8 +26,9 @@ pub(crate) struct Records<'a> {
     table: Table,
     /// Whose the next record is.
     next: Option<Key>,
-    /// Whether it is in no group, and left out.
+    /// Whether it is in no group, or not wanted, and left out.
     is_left_out: bool,
+    wanted: Option<Wanted<'a>>,
     /// Records in the file so far, those before the batch and those without a place in the table too.
     seen: usize,
 }
@@ -40,7 +42,12 @@ impl<'a> Records<'a> {
         before: usize,
     ) -> Self {
         let table = Table { names, before, ..Table::empty(file, selected.len()) };
-        Self { file, selected, options, table, next: None, is_left_out: false, seen: before }
+        Self { file, selected, options, table, next: None, is_left_out: false, wanted: None, seen: before }
+    }
+
+    /// Leaves out the records of whoever is not wanted.
+    pub(crate) fn of_those(self, wanted: Option<Wanted<'a>>) -> Self {
+        Self { wanted, ..self }
     }
 
     /// Makes room for `rows` records of at most `most` numbers in all.
@@ -57,6 +64,7 @@ impl<'a> Records<'a> {
         if key.is_none() && !self.is_left_out {
             return Err(Error::Nobodys { file: self.file.to_owned(), row: self.seen + 1, line });
         }
+        self.is_left_out |= self.wanted.is_some_and(|wanted| key.as_ref().is_some_and(|key| !wanted(key)));
         self.next = key;
         Ok(())
     }

@@ -1,12 +1,10 @@
 //! The rows of a text: cells between separators, words between blanks, or lines of one cell.
 
-use crate::error::{Error, Result};
 use crate::lines::{LineCounter, Lines, is_comment, without_comments};
 use crate::read::ReadOptions;
-use ::csv::ByteRecord;
+use csv_core::ReadRecordResult;
 use memchr::{Memchr3, memchr, memchr3_iter};
 use std::borrow::Cow;
-use std::io::Cursor;
 use std::ops::Range;
 
 /// The separator that stands for any number of blanks.
@@ -48,10 +46,10 @@ impl Style {
             return Some(style(Cells::Words));
         }
         let separated = style(Cells::Separated(delimiter));
-        let mut reader = separated.csv(delimiter, Cow::Borrowed(bytes));
-        let mut record = ByteRecord::new();
-        let is_one = matches!(reader.read_byte_record(&mut record), Ok(true)) && record.len() == 1;
-        if !is_all && reader.position().byte() >= bytes.len() as u64 {
+        let mut quoted = Quoted::new(separated.uncommented(bytes), delimiter, separated.has_quotes);
+        let mut first = QuotedRow::default();
+        let is_one = quoted.next(&mut first, 1) && first.len == 1;
+        if !is_all && quoted.at >= bytes.len() {
             return None;
         }
         Some(if is_one { style(Cells::Line) } else { separated })
@@ -79,44 +77,39 @@ impl Style {
     pub(crate) fn uncommented(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         if self.has_comments { without_comments(bytes) } else { Cow::Borrowed(bytes) }
     }
-
-    fn csv(self, delimiter: u8, bytes: Cow<'_, [u8]>) -> ::csv::Reader<Cursor<Cow<'_, [u8]>>> {
-        let text = match bytes {
-            Cow::Borrowed(bytes) => self.uncommented(bytes),
-            owned => owned,
-        };
-        ::csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(delimiter)
-            .quoting(self.has_quotes)
-            .from_reader(Cursor::new(text))
-    }
 }
 
-/// The cells of a row.
+/// The cells of a row: how many there are, and the first of them, as many as were asked for.
 #[derive(Default)]
 pub(crate) struct Row<'a> {
     text: &'a [u8],
     cells: Vec<Range<usize>>,
+    len: usize,
     /// The row instead, where there are quotes.
-    quoted: Option<ByteRecord>,
+    quoted: Option<QuotedRow>,
 }
 
 impl<'a> Row<'a> {
     pub(crate) fn len(&self) -> usize {
-        self.quoted.as_ref().map_or(self.cells.len(), ByteRecord::len)
+        self.quoted.as_ref().map_or(self.len, |row| row.len)
     }
 
     pub(crate) fn get(&self, cell: usize) -> Option<&[u8]> {
         match &self.quoted {
-            Some(record) => record.get(cell),
+            Some(row) => row.get(cell),
             None => self.cells.get(cell).and_then(|range| self.text.get(range.clone())),
         }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
         (0..self.len()).map(|cell| self.get(cell).unwrap_or_default())
+    }
+
+    fn push(&mut self, cell: Range<usize>, most: usize) {
+        if self.len < most {
+            self.cells.push(cell);
+        }
+        self.len += 1;
     }
 }
 
@@ -130,54 +123,55 @@ pub(crate) enum Rows<'a> {
         has_comments: bool,
         at: usize,
         line: usize,
+        most: usize,
     },
     Quoted {
-        file: &'a str,
-        reader: Box<::csv::Reader<Cursor<Cow<'a, [u8]>>>>,
+        rows: Quoted<'a>,
         lines: LineCounter<'a>,
+        most: usize,
     },
     Lines {
         text: &'a [u8],
         lines: Lines<'a>,
         is_one_cell: bool,
+        most: usize,
     },
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of `text`, which begins on `line`.
-    pub(crate) fn new(file: &'a str, text: &'a [u8], style: Style, line: usize) -> Self {
+    /// The rows of `text`, which begins on `line`; of each row the first `most` cells are kept, the others counted.
+    pub(crate) fn new(text: &'a [u8], style: Style, line: usize, most: usize) -> Self {
         let is_one_cell = style.cells == Cells::Line;
         let Cells::Separated(delimiter) = style.cells else {
-            return Rows::Lines { text, lines: Lines::from(text, style.has_comments, line), is_one_cell };
+            return Rows::Lines { text, lines: Lines::from(text, style.has_comments, line), is_one_cell, most };
         };
         if style.is_plain(text) {
             let has_comments = style.has_comments && memchr(b'#', text).is_some();
             let hits = memchr3_iter(delimiter, b'\r', b'\n', text);
-            return Rows::Plain { text, hits, delimiter, has_comments, at: 0, line };
+            return Rows::Plain { text, hits, delimiter, has_comments, at: 0, line, most };
         }
         let read = style.uncommented(text);
         let lines = LineCounter::new(text, read.clone(), line);
-        Rows::Quoted { file, reader: Box::new(style.csv(delimiter, read)), lines }
+        Rows::Quoted { rows: Quoted::new(read, delimiter, style.has_quotes), lines, most }
     }
 
     /// Reads a row and tells its line; `None` at the end.
-    pub(crate) fn next(&mut self, row: &mut Row<'a>) -> Result<Option<usize>> {
+    pub(crate) fn next(&mut self, row: &mut Row<'a>) -> Option<usize> {
         row.cells.clear();
+        row.len = 0;
         match self {
-            Rows::Quoted { file, reader, lines } => {
-                let corrupt =
-                    |e: ::csv::Error| Error::Corrupt { file: file.to_string(), format: "CSV", reason: e.to_string() };
-                let record = row.quoted.get_or_insert_default();
-                let is_one = reader.read_byte_record(record).map_err(corrupt)?;
-                Ok(is_one.then(|| lines.line_of(record)))
+            Rows::Quoted { rows, lines, most } => {
+                let begin = rows.at;
+                rows.next(row.quoted.get_or_insert_default(), *most).then(|| lines.line_of(begin))
             }
-            Rows::Plain { text, hits, delimiter, has_comments, at, line } => {
+            Rows::Plain { text, hits, delimiter, has_comments, at, line, most } => {
                 row.text = text;
+                let mut begin = *at;
                 for hit in hits {
                     if hit < *at {
                         continue; // the second byte of an end
                     }
-                    row.cells.push(*at..hit);
+                    row.push(*at..hit, *most);
                     *at = hit + 1;
                     if text[hit] == *delimiter {
                         continue;
@@ -186,41 +180,43 @@ impl<'a> Rows<'a> {
                         *at += 1;
                     }
                     *line += 1;
-                    let whole = &text[row.cells[0].start..hit];
+                    let whole = &text[begin..hit];
+                    begin = *at;
                     if whole.is_empty() || *has_comments && is_comment(whole) {
                         row.cells.clear();
+                        row.len = 0;
                         continue;
                     }
-                    return Ok(Some(*line - 1));
+                    return Some(*line - 1);
                 }
-                if row.cells.is_empty() && *at == text.len() {
-                    return Ok(None);
+                if row.len == 0 && *at == text.len() {
+                    return None;
                 }
-                row.cells.push(*at..text.len());
+                row.push(*at..text.len(), *most);
                 *at = text.len();
-                let is_none = *has_comments && is_comment(&text[row.cells[0].start..]);
-                Ok((!is_none).then_some(*line))
+                let is_none = *has_comments && is_comment(&text[begin..]);
+                (!is_none).then_some(*line)
             }
-            Rows::Lines { text, lines, is_one_cell } => {
+            Rows::Lines { text, lines, is_one_cell, most } => {
                 row.text = text;
                 while let Some((number, line)) = lines.next() {
                     let begin = lines.begin();
                     if *is_one_cell {
-                        row.cells.push(begin..begin + line.len());
-                        return Ok(Some(number));
+                        row.push(begin..begin + line.len(), *most);
+                        return Some(number);
                     }
                     let mut at = begin;
                     for word in line.split(u8::is_ascii_whitespace) {
                         if !word.is_empty() {
-                            row.cells.push(at..at + word.len());
+                            row.push(at..at + word.len(), *most);
                         }
                         at += word.len() + 1;
                     }
-                    if !row.cells.is_empty() {
-                        return Ok(Some(number));
+                    if row.len > 0 {
+                        return Some(number);
                     }
                 }
-                Ok(None)
+                None
             }
         }
     }
@@ -229,8 +225,63 @@ impl<'a> Rows<'a> {
     pub(crate) fn position(&self) -> usize {
         match self {
             Rows::Plain { at, .. } => *at,
-            Rows::Quoted { reader, .. } => reader.position().byte() as usize,
+            Rows::Quoted { rows, .. } => rows.at,
             Rows::Lines { lines, .. } => lines.position(),
+        }
+    }
+}
+
+/// The rows of a text with quotes.
+pub(crate) struct Quoted<'a> {
+    text: Cow<'a, [u8]>,
+    reader: csv_core::Reader,
+    /// Where the next row begins.
+    at: usize,
+}
+
+/// The first cells of a row without their quotes.
+#[derive(Default)]
+pub(crate) struct QuotedRow {
+    cells: Vec<u8>,
+    /// Where each cell ends.
+    ends: Vec<usize>,
+    len: usize,
+}
+
+impl QuotedRow {
+    fn get(&self, cell: usize) -> Option<&[u8]> {
+        let begin = cell.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.cells.get(begin..*self.ends.get(cell)?)
+    }
+}
+
+impl<'a> Quoted<'a> {
+    fn new(text: Cow<'a, [u8]>, delimiter: u8, has_quotes: bool) -> Self {
+        let reader = csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(has_quotes).build();
+        Self { text, reader, at: 0 }
+    }
+
+    /// Reads a row, of which the first `most` cells are kept; false at the end.
+    fn next(&mut self, row: &mut QuotedRow, most: usize) -> bool {
+        let (mut cells, mut ends) = ([0; 1024], [0; 64]);
+        row.cells.clear();
+        row.ends.clear();
+        row.len = 0;
+        loop {
+            let room = if row.len < most { ends.len().min(most - row.len) } else { ends.len() };
+            let (result, read, wrote, ended) =
+                self.reader.read_record(&self.text[self.at..], &mut cells, &mut ends[..room]);
+            self.at += read;
+            if row.len < most {
+                row.cells.extend_from_slice(&cells[..wrote]);
+                row.ends.extend_from_slice(&ends[..ended]);
+            }
+            row.len += ended;
+            match result {
+                ReadRecordResult::Record => return true,
+                ReadRecordResult::End => return false,
+                ReadRecordResult::InputEmpty | ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
+            }
         }
     }
 }

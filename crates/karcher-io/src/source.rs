@@ -137,10 +137,8 @@ impl Spool<'_> {
                 let Some(folder) = self.folder else {
                     return Err(Error::MoreThanMemory { file: name.to_owned(), limit });
                 };
-                let unwritable =
-                    |e: io::Error| Error::Unwritable { file: folder.display().to_string(), reason: e.to_string() };
-                let mut file = tempfile::tempfile_in(folder).map_err(unwritable)?;
-                io::Write::write_all(&mut file, &bytes).map_err(unwritable)?;
+                let mut file = spool_file(folder)?;
+                io::Write::write_all(&mut file, &bytes).map_err(|e| unwritable(folder, &e))?;
                 drop(bytes);
                 io::copy(&mut reader, &mut file).map_err(unreadable)?;
                 Ok(Held::File(Arc::new(file)))
@@ -148,6 +146,19 @@ impl Spool<'_> {
             _ => Ok(Held::Memory(Arc::new(bytes))),
         }
     }
+}
+
+/// An empty file in a folder, without a name: nobody else can open it, and it is gone when the program ends, however it
+/// ends.
+///
+/// # Errors
+/// [`Error::Unwritable`].
+pub fn spool_file(folder: &Path) -> Result<File> {
+    tempfile::tempfile_in(folder).map_err(|e| unwritable(folder, &e))
+}
+
+fn unwritable(folder: &Path, e: &io::Error) -> Error {
+    Error::Unwritable { file: folder.display().to_string(), reason: e.to_string() }
 }
 
 impl Held {

@@ -1,8 +1,9 @@
 //! Files that are read batch by batch.
 
-use crate::blocks::{BLOCK, Block, Blocks, Iter};
+use crate::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::error::{Error, Result};
 use crate::format::{Format, split_key};
+use crate::person::Key;
 use crate::predictor::Predictor;
 use crate::quiet::quietly;
 use crate::read::{ReadOptions, damaged, files_in, format_of, in_folder, look};
@@ -195,7 +196,42 @@ impl Stream {
         progress: &(dyn Fn(u64) + Sync),
         each: impl Fn(Batch) -> Result<(), E> + Sync,
     ) -> Result<(), E> {
-        self.run(progress, |index, _, table| {
+        self.pass_by(None, progress, each)
+    }
+
+    /// The same for the records of those persons alone whose key is `wanted`: the numbers of others are not looked at,
+    /// so that this is for files of which all has been read once.
+    ///
+    /// # Errors
+    /// As for [`pass`](Stream::pass).
+    ///
+    /// ```
+    /// use karcher_io::{Key, ReadOptions, Stream};
+    /// let options = ReadOptions { person: Some("who".to_owned()), ..Default::default() };
+    /// let stream = Stream::of_bytes("a.csv", b"who,x\nann,1\nbob,2\nann,3\n".to_vec(), &options)?;
+    /// let is_ann = |key: &Key| key.to_string() == "ann";
+    /// stream.pass_of(&is_ann, &|_| {}, |batch| {
+    ///     assert_eq!(batch.table.values, [1.0, 3.0]);
+    ///     Ok::<(), karcher_io::Error>(())
+    /// })?;
+    /// # Ok::<(), karcher_io::Error>(())
+    /// ```
+    pub fn pass_of<E: From<Error> + Send>(
+        &self,
+        wanted: &(dyn Fn(&Key) -> bool + Sync),
+        progress: &(dyn Fn(u64) + Sync),
+        each: impl Fn(Batch) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        self.pass_by(Some(wanted), progress, each)
+    }
+
+    fn pass_by<E: From<Error> + Send>(
+        &self,
+        wanted: Option<Wanted<'_>>,
+        progress: &(dyn Fn(u64) + Sync),
+        each: impl Fn(Batch) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        self.run(wanted, progress, |index, _, table| {
             let (table, predictors) = self.apart(table);
             each(Batch { index, table, predictors })
         })
@@ -207,7 +243,7 @@ impl Stream {
     /// As for [`pass`](Stream::pass); [`Error::OutOfMemory`].
     pub fn collect(&self) -> Result<(Table, Vec<f64>)> {
         let parts = Mutex::new(BTreeMap::new());
-        self.run(&|_| {}, |index, file, table| {
+        self.run(None, &|_| {}, |index, file, table| {
             parts.lock().unwrap_or_else(PoisonError::into_inner).insert(index, (file, table));
             Ok::<(), Error>(())
         })?;
@@ -232,15 +268,16 @@ impl Stream {
     /// Gives `each` the batches, with their places in the order of all, and the files that they are of.
     fn run<E: From<Error> + Send>(
         &self,
+        wanted: Option<Wanted<'_>>,
         progress: &(dyn Fn(u64) + Sync),
         each: impl Fn(u64, usize, Table) -> Result<(), E> + Sync,
     ) -> Result<(), E> {
         let read = Arc::new(AtomicU64::new(0));
-        let (total, failures) = (self.bytes(), First::default());
+        let (total, failures, how) = (self.bytes(), First::default(), How { size: self.block, wanted });
         let counts: Vec<Counts> = self.files.iter().map(|_| Counts::default()).collect();
         let mut batches = 0;
         let files = self.files.iter().enumerate();
-        let blocks = files.flat_map(|(at, file)| file.taken(&read, self.block).map(move |block| (at, block)));
+        let blocks = files.flat_map(|(at, file)| file.taken(&read, how).map(move |block| (at, block)));
         let blocks = blocks.take_while(|_| !failures.is_any()).map(|(file, block)| {
             let first = batches;
             batches += block.as_ref().map_or(1, |block| block.batches.max(1));
@@ -274,7 +311,7 @@ impl Stream {
         let read_on = failure.as_ref().map_or(self.files.len(), |(file, _)| *file);
         for (at, (file, counts)) in self.files.iter().zip(counts).enumerate().take(read_on + 1) {
             file.source.check_unchanged()?;
-            if at < read_on && !self.may_be_empty {
+            if at < read_on && !self.may_be_empty && wanted.is_none() {
                 counts.check(&file.name).map_err(|error| file.blame(error))?;
             }
         }
@@ -290,7 +327,7 @@ impl Stream {
 
 impl File {
     /// The blocks of the file, which is opened when the first one is taken.
-    fn taken<'a>(&'a self, read: &Arc<AtomicU64>, size: usize) -> impl Iterator<Item = Result<Block<'a>>> + Send + 'a {
+    fn taken<'a>(&'a self, read: &Arc<AtomicU64>, how: How<'a>) -> impl Iterator<Item = Result<Block<'a>>> + Send + 'a {
         let (read, mut blocks, mut is_done) = (read.clone(), None::<Iter<'a>>, false);
         std::iter::from_fn(move || {
             if is_done {
@@ -298,7 +335,7 @@ impl File {
             }
             let mut next = || {
                 if blocks.is_none() {
-                    blocks = Some(self.blocks.blocks(self.source.open(&read)?, size)?);
+                    blocks = Some(self.blocks.blocks(self.source.open(&read)?, how)?);
                 }
                 blocks.as_mut().and_then(Iterator::next).transpose()
             };

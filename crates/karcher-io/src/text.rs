@@ -1,6 +1,6 @@
 //! Text files: one record a line, cells between commas, semicolons, tabs or blanks.
 
-use crate::blocks::{Block, Blocks, Iter, MOST_RECORDS, Schema};
+use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::{Selection, select, trim_name};
 use crate::cutter::{Cutter, LONGEST_RECORD, Piece};
 use crate::dates::decimal_year;
@@ -21,6 +21,9 @@ const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "<na>", "null", "none", "?"
 
 /// Bytes that are read at first to find the first row.
 const HEAD: usize = if cfg!(test) { 16 } else { 1 << 16 };
+
+/// The most cells of a row: those of the first one are all looked at.
+const MOST_CELLS: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 /// A text that was looked at, as far as its first row.
 pub(crate) struct TextFile {
@@ -73,7 +76,7 @@ impl TextFile {
         options: &ReadOptions,
     ) -> Result<Option<Self>> {
         let Some(style) = Style::of(head, is_all, options) else { return Ok(None) };
-        let mut rows = Rows::new(file, head, style, 1);
+        let mut rows = Rows::new(head, style, 1, MOST_CELLS + 1);
         let mut first = Row::default();
         let text = Text { options, dates: None };
         let selection = options.selection()?;
@@ -82,8 +85,11 @@ impl TextFile {
         let needs_header = options.header == Some(true) || by_name;
         let is_blank = |row: &Row<'_>| row.len() == 1 && row.get(0).unwrap_or_default().trim_ascii().is_empty();
         loop {
-            if rows.next(&mut first)?.is_none() {
+            let Some(line) = rows.next(&mut first) else {
                 return if is_all { Err(Error::Empty { file: file.to_owned() }) } else { Ok(None) };
+            };
+            if first.len() > MOST_CELLS {
+                return Err(Error::TooManyCells { file: file.to_owned(), line, limit: MOST_CELLS });
             }
             // a blank line may be a record, of one missing value, but no header
             if !needs_header || !is_blank(&first) {
@@ -126,14 +132,19 @@ impl TextFile {
     }
 
     /// The records of a piece.
-    fn batch(&self, piece: &Piece) -> Result<(Table, usize)> {
+    fn batch(&self, piece: &Piece, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let Self { file, options, schema, .. } = self;
         let text = Text { options, dates: self.dates };
-        let mut rows = Rows::new(file, &piece.text, self.style, piece.line);
-        let mut records = Records::new(file, &self.selected, schema.names.clone(), options, piece.before);
-        records.reserve(piece.records, piece.text.len())?;
+        // cells after the last that is read are counted, in whatever number they come
+        let most = self.selected.iter().chain(&schema.person_at).max().map_or(0, |last| last + 1);
+        let mut rows = Rows::new(&piece.text, self.style, piece.line, most);
+        let names = schema.names.clone();
+        let mut records = Records::new(file, &self.selected, names, options, piece.before).of_those(wanted);
+        if wanted.is_none() || schema.person_at.is_none() {
+            records.reserve(piece.records, piece.text.len())?;
+        }
         let mut row = Row::default();
-        while let Some(line) = rows.next(&mut row)? {
+        while let Some(line) = rows.next(&mut row) {
             if let Some(at) = schema.person_at {
                 records.of(row.get(at).and_then(key), Some(line))?;
             }
@@ -157,14 +168,14 @@ impl Blocks for TextFile {
         &self.schema
     }
 
-    fn blocks(&self, bytes: Bytes, size: usize) -> Result<Iter<'_>> {
+    fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let file = &self.file;
         let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
         fill(file, &mut stream, &mut vec![0; self.begin])?;
-        let mut cutter = Cutter::new(file, stream, self.style, self.line, (size, MOST_RECORDS));
+        let mut cutter = Cutter::new(file, stream, self.style, self.line, (how.size, MOST_RECORDS));
         Ok(Box::new(std::iter::from_fn(move || {
             let piece = cutter.next().transpose()?;
-            Some(piece.map(|piece| Block::one(move || self.batch(&piece))))
+            Some(piece.map(|piece| Block::one(move || self.batch(&piece, how.wanted))))
         })))
     }
 }
@@ -317,6 +328,26 @@ mod tests {
         let table = parse_with("name,b,a\nx,2,1\n\"y,\nz\",4,3\n", Some("a,b")).unwrap();
         assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![2, 3]));
         assert_eq!(parse_with("x,2,1\ny,4,3\n", Some("3,2")).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn cells_beyond_those_that_are_read_are_only_counted() {
+        for (quote, columns) in [("", "1-2"), ("\"", "1-2"), ("", "a,b"), ("\"", "b,a")] {
+            let many = ",".repeat(100_000);
+            let text = format!("a,b\n1,{quote}2{quote},3\n3,4{many}\n5,6{many}\"\"\n");
+            let table = parse_with(&text, Some(columns)).unwrap();
+            let expected =
+                if columns == "b,a" { [2.0, 1.0, 4.0, 3.0, 6.0, 5.0] } else { [1.0, 2.0, 3.0, 4.0, 5.0, 6.0] };
+            assert_eq!(table.values, expected, "{quote}{columns}");
+            let refused = parse_with(&text, None).unwrap_err();
+            assert!(matches!(refused, Error::Ragged { row: 1, expected: 2, found: 3, .. }), "{refused}");
+        }
+        for text in [",".repeat(MOST_CELLS), "\"\",".repeat(MOST_CELLS) + "1", "1 ".repeat(MOST_CELLS + 1)] {
+            let refused = parse_with(&format!("{text}\n1,2\n"), None).unwrap_err();
+            assert!(matches!(refused, Error::TooManyCells { line: 1, limit: MOST_CELLS, .. }), "{refused}");
+        }
+        let text = ",1".repeat(MOST_CELLS - 1);
+        assert_eq!(parse_with(&format!("1{text}\n"), None).unwrap().columns, MOST_CELLS);
     }
 
     #[test]

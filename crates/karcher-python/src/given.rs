@@ -8,6 +8,7 @@ use crate::manifold::{PyManifold, named_layout};
 use crate::mean::records;
 use crate::persons::Groups;
 use crate::stream::Stream;
+use crate::taken::{Taken, TakenRows};
 use crate::work::{Interrupt, on_values};
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
@@ -41,6 +42,7 @@ pub struct Given {
 
 enum Place {
     Array { values: Array, predictors: Option<Array>, groups: Groups, memory: Option<usize> },
+    Taken { taken: Py<Taken>, predictors: Option<Array>, groups: Groups },
     Stream(Py<Stream>),
     Elsewhere(Py<Elsewhere>),
 }
@@ -73,6 +75,14 @@ impl Given {
         let groups = Groups::new(py, persons)?;
         let place = if let Ok(stream) = x.cast::<Stream>() {
             Place::Stream(stream.clone().unbind())
+        } else if let Ok(taken) = x.cast::<Taken>() {
+            let (space, width) = (manifold.share(), taken.get().width());
+            if width != space.point_len() {
+                let sentence =
+                    format!("the array has {width} numbers a row, and {} takes {}", space.space(), space.point_len());
+                return Err(Failure::Sentence(sentence));
+            }
+            Place::Taken { taken: taken.clone().unbind(), predictors, groups }
         } else if let Ok(elsewhere) = x.cast::<Elsewhere>() {
             Place::Elsewhere(elsewhere.clone().unbind())
         } else {
@@ -99,6 +109,10 @@ impl Given {
                     work(Data { place: At::Array { values, predictors, groups: &groups, memory }, space, interrupt })
                 })
             }
+            Place::Taken { taken, predictors, groups } => on_values(predictors, |values| {
+                let predictors = values.first().copied();
+                work(Data { place: At::Taken { taken: taken.get(), predictors, groups: &groups }, space, interrupt })
+            }),
             Place::Stream(stream) => work(Data { place: At::Stream(stream.get()), space, interrupt }),
             Place::Elsewhere(elsewhere) => work(Data { place: At::Elsewhere(elsewhere.get()), space, interrupt }),
         }
@@ -115,6 +129,7 @@ pub struct Data<'a> {
 #[derive(Clone, Copy)]
 enum At<'a> {
     Array { values: &'a [f64], predictors: Option<&'a [f64]>, groups: &'a Groups, memory: Option<usize> },
+    Taken { taken: &'a Taken, predictors: Option<&'a [f64]>, groups: &'a Groups },
     Stream(&'a Stream),
     Elsewhere(&'a Elsewhere),
 }
@@ -150,6 +165,11 @@ impl<'a> Data<'a> {
                 let rows = ArrayRows { values, predictors, persons: groups.numbers() };
                 let has_persons = groups.numbers().is_some();
                 Ready::Read(open(rows, &reading(None)?, has_persons, memory, &self.first(&way)?)?)
+            }
+            At::Taken { taken, predictors, groups } => {
+                let rows = TakenRows { taken, predictors, persons: groups.numbers() };
+                let has_persons = groups.numbers().is_some();
+                Ready::Read(open(rows, &reading(None)?, has_persons, taken.memory(), &self.first(&way)?)?)
             }
             At::Stream(stream) => {
                 let reading = reading(stream.layout())?;

@@ -21,6 +21,7 @@ mod persons;
 mod privacy;
 mod regression;
 mod stream;
+mod taken;
 mod watch;
 mod work;
 
@@ -56,7 +57,9 @@ mod _karcher {
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
     #[pymodule_export]
-    use crate::stream::Stream;
+    use crate::stream::{Stream, count_rows};
+    #[pymodule_export]
+    use crate::taken::Taken;
     #[pymodule_export]
     use crate::watch::fingerprints;
 

@@ -169,6 +169,7 @@ pub fn private_located_mean<'py>(
             };
             let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
             records.give(|records| {
+                mean.check(records)?;
                 let announced = mean.announcement().of(records.unit());
                 let release = mean.run(records, &mut way_out.door(&announced)?, &plan_in)?;
                 way_out.settle(&release)?;

@@ -80,7 +80,11 @@ impl Stream {
             return Ok((reader, self.columns.clone()));
         }
         let gives_none = || unanswered("the table gives no second stream");
-        let reader = Python::attach(|py| reader(self.table.bind(py))).map_err(|_| gives_none())?;
+        self.begin(Python::attach(|py| reader(self.table.bind(py))).map_err(|_| gives_none())?)
+    }
+
+    /// The columns of another stream, which must be those of the first.
+    fn begin(&self, reader: Reader) -> Result<(Reader, Columns), Error> {
         let columns =
             self.columns.again(&reader.schema()).map_err(|_| unanswered("the table has other columns now"))?;
         Ok((reader, columns))
@@ -147,18 +151,28 @@ impl Blocks for Stream {
     }
 
     fn check_again(&self) -> Result<(), Error> {
-        let begins = self
-            .start()
-            .ok()
-            .and_then(|(mut reader, _)| reader.find(|batch| !matches!(batch, Ok(b) if b.num_rows() == 0)));
-        match begins {
+        let Ok(second) = Python::attach(|py| reader(self.table.bind(py))) else { return Err(unanswered(ONCE)) };
+        let (mut reader, _) = self.begin(second)?;
+        match reader.find(|batch| !matches!(batch, Ok(b) if b.num_rows() == 0)) {
             Some(Ok(_)) => Ok(()),
-            _ => Err(unanswered(
-                "the records do not fit into memory, and their stream can be read only once: raise memory=, or give a \
-                 table, a dataset or a file that can be read again",
-            )),
+            _ => Err(unanswered(ONCE)),
         }
     }
+}
+
+const ONCE: &str = "the records do not fit into memory, and their stream can be read only once: raise memory=, or give a \
+                    table, a dataset or a file that can be read again";
+
+/// The number of rows that whatever has an Arrow stream gives.
+#[pyfunction]
+pub fn count_rows(py: Python<'_>, table: Bound<'_, PyAny>) -> Result<u64, Failure> {
+    let mut rows = reader(&table)?;
+    let broken = || {
+        let sentence = "the stream breaks off, with an error of whoever makes it, which is not shown as it could quote \
+                        records; nothing was released";
+        Failure::Sentence(sentence.to_owned())
+    };
+    py.detach(|| rows.try_fold(0, |n, batch| Ok(n + batch.map_err(|_| broken())?.num_rows() as u64)))
 }
 
 fn unanswered(reason: &str) -> Error {

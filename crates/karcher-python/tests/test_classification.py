@@ -3,6 +3,8 @@
 import warnings
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
@@ -118,3 +120,54 @@ def test_private_labels_tell_neither_sizes_nor_other_classes():
     sizes = [r.private_count.value for r in mdm.releases_]
     assert abs(sizes[0] - 300) < 30 and abs(sizes[1] - 500) < 30 and sizes[2] < 30
     assert mdm.predict(np.array([[[3.0, 0.0], [0.0, 1.0]]]))[0] in ("left", "nobody")
+
+
+def test_classes_of_a_table_and_of_an_array_on_disk_are_those_of_the_array(tmp_path):
+    rng = np.random.default_rng(3)
+    factors = rng.normal(size=(900, 2, 5))
+    X = factors @ factors.transpose(0, 2, 1)
+    y, who = np.array(["left", "right", "none"])[rng.integers(0, 3, 900)], rng.integers(0, 60, 900)
+    lists = pa.array(X.reshape(900, 4).tolist(), pa.list_(pa.float64(), 4))
+    table = pa.table({"side": y, "m": lists, "who": [f"{key:03}" for key in who], "clerk": ["a"] * 900})
+    rows, columns = np.triu_indices(2)
+    upper = pa.table({"side": y, **{f"m{i}": X[:, rows[i], columns[i]] for i in range(3)}})
+    np.save(tmp_path / "x.npy", X)
+    on_disk = np.load(tmp_path / "x.npy", mmap_mode="r")
+    told = lambda mdm: [release.to_json() for release in mdm.releases_]
+    public = {"epsilon": 3.0, "random_state": 5}
+    private = {**public, "labels": "private", "classes": ["left", "right", "nobody"], "n_guess": 300}
+    for options in (public, private):
+        mdm = PrivateMDM(radius=4.0, center=np.eye(2), **options)
+        together = told(mdm.fit(X, y))
+        for memory in (None, "5kB"):
+            assert told(mdm.fit(table, "side", columns=["m"], memory=memory)) == together
+            assert told(mdm.fit(pl.from_arrow(table), "side", columns=["m"], memory=memory)) == together
+            assert told(mdm.fit(upper, "side", layout="upper-row", memory=memory)) == together
+            assert told(mdm.fit(on_disk, y, memory=memory)) == together
+    mdm = PrivateMDM(radius=4.0, center=np.eye(2), **public)
+    of_persons = mdm.fit(X, y, groups=who)
+    together, guarantee = told(of_persons), of_persons.guarantee_
+    for memory in (None, "5kB"):
+        of_table = mdm.fit(table, "side", groups="who", columns=["m"], memory=memory)
+        assert told(of_table) == together and of_table.guarantee_ == guarantee
+        assert told(mdm.fit(on_disk, y, groups=who, memory=memory)) == together
+    assert mdm.predict(X[:5]).shape == (5,)
+    # no class is empty because a stream was at its end
+    with pytest.raises(errors.UnansweredError):
+        PrivateMDM(radius=4.0, center=np.eye(2), **private).fit(table.to_reader(), "side", columns=["m"])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "options", "words"),
+    [
+        (pa.table({"a": [1.0], "y": [1]}), "z", {}, "there is no column z"),
+        (pa.table({"a": [1.0], "y": [1]}), [1], {}, "y must be the name of the column"),
+        (pa.table({"a": [1.0], "b": [1.0], "y": [1]}), "y", {}, "no K × K matrix"),
+        (pa.table({"a": [1.0, 1.0], "y": [1, None]}), "y", {}, "lacks labels"),
+        (pa.table({"a": [1.0], "y": [1]}).to_reader(), "y", {}, "once only"),
+        (np.ones((1, 1, 1)), [1], {"columns": ["a"]}, "belong to tables"),
+    ],
+)
+def test_what_is_wrong_with_a_table_of_classes_is_told(X, y, options, words):
+    with pytest.raises(karcher.Error, match=words):
+        PrivateMDM(radius=1.0, center=np.eye(1), epsilon=1.0).fit(X, y, **options)

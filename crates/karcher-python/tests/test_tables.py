@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
+import pyarrow.parquet
 import pytest
 from statistics_of_columns import COLUMNS, estimators, fit, records, table
 
@@ -230,3 +231,72 @@ def test_a_list_of_another_length_is_a_record_like_any_other_that_is_no_point(st
     assert replaced == known
     with pytest.raises(karcher.Error, match="21"):
         karcher.PrivateFrechetMean("sphere:2", **given).fit(pa.table(column), columns=["p"])
+
+
+def test_an_array_on_disk_of_other_numbers_is_converted_some_rows_at_a_time(tmp_path):
+    directions, ages, who = DATA
+    kinds = {"float32": directions.astype(np.float32), "columns first": np.asfortranarray(directions)}
+    for kind, array in kinds.items():
+        np.save(tmp_path / "x.npy", array)
+        on_disk, in_memory = np.load(tmp_path / "x.npy", mmap_mode="r"), np.ascontiguousarray(array, dtype=float)
+        for name in ("mean", "median", "regression"):
+            for groups in (None, who):
+                of = (lambda x: (ages, x)) if name == "regression" else (lambda x: (x,))
+                make = lambda x, **options: estimators()[name].fit(*of(x), groups=groups, **options).release_.to_json()
+                assert make(on_disk, memory="20kB") == make(on_disk) == make(in_memory), (kind, name)
+    assert estimators()["mean"].fit(on_disk).n_features_in_ == 3
+    with pytest.raises(karcher.Error, match="shape"):
+        estimators()["mean"].fit(on_disk[:, :2])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="SKIPPED: the limit of memory is Linux's")
+def test_an_array_of_float32_on_disk_is_never_converted_as_a_whole(tmp_path):
+    path = tmp_path / "zeros"
+    with path.open("wb") as file:
+        file.truncate(8_000_000 * 12)
+    code = LIMITED.replace("np.float64", "np.float32").replace("4_000_000", "8_000_000")
+    run = lambda memory: subprocess.run(
+        [sys.executable, "-c", code, str(path), memory], capture_output=True, text=True, timeout=300
+    )
+    bounded = run("8MB")
+    assert bounded.stdout.strip() == "8000000", bounded.stderr
+    assert run("4GB").returncode != 0, "the limit lets a copy through"
+
+
+class Reread:
+    """A table that has other columns when it is read again."""
+
+    def __init__(self):
+        self.tables = iter([TABLE, TABLE.drop_columns("z")])
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return next(self.tables).__arrow_c_stream__()
+
+
+def test_a_table_that_has_other_columns_when_it_is_read_again_is_told_so():
+    with pytest.raises(karcher.errors.UnansweredError, match="the table has other columns now; nothing was released"):
+        of_mean(Reread(), memory="20kB")
+
+
+def test_what_holds_no_records_is_refused_with_what_to_give_instead(tmp_path):
+    pa.parquet.write_table(TABLE, tmp_path / "t.parquet")
+    lazy, file = pl.from_arrow(TABLE).lazy(), pa.parquet.ParquetFile(tmp_path / "t.parquet")
+    for X, words in ((lazy, r"X\.collect\(\)"), (file, r"pyarrow\.dataset\.dataset\(path\)")):
+        with pytest.raises(karcher.errors.ArgumentTypeError, match=words):
+            of_mean(X)
+        with pytest.raises(karcher.errors.ArgumentTypeError, match=words):
+            karcher.PrivateCount(epsilon=1.0).fit(X)
+
+
+def test_the_rows_of_a_table_are_counted_whatever_they_hold(tmp_path):
+    pyarrow.dataset.write_dataset(TABLE, tmp_path, format="parquet")
+    count = karcher.PrivateCount(epsilon=1.0, random_state=1)
+    expected = count.fit(DATA[0]).release_.to_json()
+    mapped = np.lib.format.open_memmap(tmp_path / "_x.npy", mode="w+", dtype=np.float32, shape=(len(DATA[0]), 2))
+    texts = TABLE.select(["clerk"])
+    for X in (TABLE, TABLE.to_reader(7), pl.from_arrow(TABLE), pyarrow.dataset.dataset(tmp_path), texts, mapped):
+        assert count.fit(X).release_.to_json() == expected, type(X)
+    assert count.fit(TABLE.slice(0, 0)).release_.to_json() == count.fit(np.zeros((0, 3))).release_.to_json()
+    with pytest.raises(karcher.Error, match="breaks off") as refused:
+        count.fit(broken())
+    assert "secret" not in str(refused.value) + repr(refused.value.__cause__) + repr(refused.value.__context__)

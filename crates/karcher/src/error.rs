@@ -176,7 +176,7 @@ pub enum Error {
         /// What exists only below the limit.
         limit_of: &'static str,
     },
-    /// Two releases that cannot be compared.
+    /// Two releases that cannot be compared, or two sums that cannot be added.
     #[error("{reason}")]
     Incomparable {
         /// Which release it is about, what it lacks, and what to do.

@@ -332,6 +332,7 @@ impl KeyedBatches for &InBatches {
 
     /// Person `i mod 100` has the record `i`, so that everybody has records in several batches.
     fn pass(&self, each: &EachKeyed<'_, usize>) -> Result<()> {
+        self.passes.fetch_add(1, Ordering::Relaxed);
         let years = years();
         let batches: Vec<_> = self.points.view().chunks(self.size).zip(years.chunks(self.size)).enumerate().collect();
         batches.into_iter().rev().try_for_each(|(i, (points, years))| {
@@ -339,6 +340,14 @@ impl KeyedBatches for &InBatches {
             each(keys, Observations::new(points).with_predictors(years)?)
         })
     }
+}
+
+/// A file that is gone with the test.
+fn nameless_file() -> std::fs::File {
+    let path = std::env::temp_dir().join(format!("karcher-elsewhere-{:?}", std::thread::current().id()));
+    let file = std::fs::File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    file
 }
 
 #[test]
@@ -363,6 +372,14 @@ fn persons_in_parts_contribute_what_they_contribute_together() {
             let streamed = Streamed::new(in_parts, memory, &[]).unwrap();
             assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, Unit::Person));
             assert_eq!(run(&streamed), run(&together), "{name}, {parts} parts");
+
+            let batches = InBatches::new(&m, &points, 90);
+            let in_parts = PersonsInParts::new(&batches, m.clone(), &ball, parts).unwrap().predictors(range);
+            let spooled = in_parts.spooled(nameless_file(), |key| key.to_le_bytes().to_vec(), 1 << 12);
+            let streamed = Streamed::new(spooled, memory, &[]).unwrap();
+            assert_eq!((Records::count(&streamed), Records::unit(&streamed)), (100, Unit::Person));
+            assert_eq!(run(&streamed), run(&together), "{name}, {parts} parts on a disk");
+            assert_eq!(batches.passes.load(Ordering::Relaxed), 1, "records are read once");
         }
     }
 }

@@ -320,3 +320,46 @@ fn a_pipe_is_kept_in_memory_up_to_a_limit_or_where_the_options_say() {
         assert_eq!(spool.path().read_dir().unwrap().count(), 0); // a file without a name
     }
 }
+
+/// The records of those who are wanted are those that they have among all, whatever the others hold, and nobody may have
+/// some of a file.
+#[test]
+fn those_who_are_wanted_have_the_records_that_they_have_among_all() {
+    let mut text = String::from("who,x,y\n");
+    (0..200).for_each(|i| text += &format!("p{},{}.5,{i}\n", i % 7, i * i));
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(vec![]));
+    let array = |descr: &str, shape: &str, data: Vec<u8>| {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+        [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), &data].concat()
+    };
+    let values = (0..200).flat_map(|i| [f64::from(i * i) + 0.5, f64::from(i)]).flat_map(f64::to_le_bytes).collect();
+    let keys = (0..200).flat_map(|i| (i % 7_i64).to_le_bytes()).collect();
+    for (name, bytes) in [("x", array("<f8", "(200, 2)", values)), ("who", array("<i8", "(200,)", keys))] {
+        archive.start_file(format!("{name}.npy"), zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(&bytes).unwrap();
+    }
+    let archive = archive.finish().unwrap().into_inner();
+    let options = ReadOptions { person: Some("who".to_owned()), ..Default::default() };
+    for (name, bytes) in [("a.csv", text.into_bytes()), ("a.npz:x", archive)] {
+        let stream = Stream::of_bytes(name, bytes, &options).unwrap().in_blocks_of(100);
+        let of = |wanted: &(dyn Fn(&Key) -> bool + Sync), is_all: bool| {
+            let found = Mutex::new(BTreeMap::new());
+            let note = |batch: Batch| {
+                let records = batch.table.records().map(<[f64]>::to_vec).collect::<Vec<_>>();
+                let of_keys: Vec<_> = batch.table.persons.into_iter().zip(records).collect();
+                found.lock().unwrap().insert(batch.index, of_keys);
+                Ok::<(), Error>(())
+            };
+            match is_all {
+                true => stream.pass(&|_| {}, note).unwrap(),
+                false => stream.pass_of(wanted, &|_| {}, note).unwrap(),
+            }
+            found.into_inner().unwrap().into_values().flatten().collect::<Vec<_>>()
+        };
+        let wanted = |key: &Key| key.to_string().ends_with(['2', '5']);
+        let expected: Vec<_> = of(&wanted, true).into_iter().filter(|(key, _)| wanted(key)).collect();
+        assert!(expected.len() > 50, "{name}");
+        assert_eq!(of(&wanted, false), expected, "{name}");
+        assert_eq!(of(&|_| false, false), [], "{name}");
+    }
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -9,7 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from . import _karcher, _spark
-from ._tables import MEMORY, Options, bytes_of, is_table, stream_of
+from ._groups import persons_of
+from ._tables import MEMORY, Options, bytes_of, is_table, refuse_plans, stream_of
 from .cluster import Remote
 from .errors import Error
 from .manifolds import Manifold, resolve
@@ -33,6 +35,7 @@ def given(
     estimator: BaseEstimator, X: object, options: Options, *, is_regression: bool = False
 ) -> Optional[Given]:
     """Records that are no array in memory, ``None`` for others."""
+    refuse_plans(X)
     if isinstance(X, Remote):
         if any(value is not None for value in vars(options).values()):
             raise Error(
@@ -61,6 +64,27 @@ def large(given: object, records: Floats, memory: object) -> Any:
     if memory is None and not on_disk:
         return records
     return _karcher.Rows(records, bytes_of(MEMORY if memory is None else memory))
+
+
+def on_disk(given: object, manifold: object, groups: object, memory: object) -> Optional[Given]:
+    """An array on disk that would have to be converted as a whole, of float32 for instance, as one of which some rows at
+    a time are; ``None`` for others."""
+    if not isinstance(given, np.memmap) or given.dtype.kind not in "biuf" or given.ndim < 2 or 0 in given.shape:
+        return None
+    if given.dtype == np.float64 and given.flags.c_contiguous and given.flags.aligned:
+        return None
+    space = resolve(manifold, given.shape[1:])
+    if given.shape[1:] != space.shape:
+        return None  # which is refused where arrays are
+    memory = bytes_of(MEMORY if memory is None else memory)
+    width = math.prod(given.shape[1:])
+    take = lambda first, last: converted(given[first:last])
+    return Given(space, _karcher.Taken(take, len(given), width, memory), persons_of(groups, given))
+
+
+def converted(rows: Any) -> Floats:
+    """Rows as float64 in C order."""
+    return np.require(np.asarray(rows), np.float64, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _need_predictor(options: Options, is_regression: bool) -> None:

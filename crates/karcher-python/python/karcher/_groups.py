@@ -10,10 +10,12 @@ import numpy as np
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
+    from collections.abc import Sized
+
     from .manifolds import Floats
 
 
-def persons_of(groups: object, records: Floats) -> Optional[Floats]:
+def persons_of(groups: object, records: Sized) -> Optional[Floats]:
     """The person of each record, as whole numbers from 0 without gaps, in the order of the keys; ``None`` without
     groups."""
     if groups is None:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 _Floats = NDArray[np.float64]
-_Records = Union[_Floats, Rows, Stream, Elsewhere]
+_Records = Union[_Floats, Rows, Taken, Stream, Elsewhere]
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Manifold",
     "Rows",
     "Stream",
+    "Taken",
     "__version__",
     "audit",
     "calibrate",
@@ -22,6 +23,7 @@ __all__ = [
     "compare",
     "compose",
     "convert",
+    "count_rows",
     "delta_at",
     "epsilon_at",
     "fingerprints",
@@ -90,6 +92,10 @@ class Elsewhere:
 @final
 class Rows:
     def __new__(cls, array: _Floats, memory: int) -> Rows: ...
+
+@final
+class Taken:
+    def __new__(cls, take: Callable[[int, int], _Floats], rows: int, width: int, memory: int) -> Taken: ...
 
 @final
 class Stream:
@@ -163,6 +169,7 @@ def private_geometric_median(
     ledger: Optional[str],
     persons: Optional[_Floats],
 ) -> str: ...
+def count_rows(table: Any) -> int: ...
 def private_count(n: int, budget: _Budget, seed: Optional[int], ledger: Optional[str]) -> str: ...
 def private_ball(
     manifold: Manifold,

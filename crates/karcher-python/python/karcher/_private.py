@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spending
 from ._arrays import numbers
-from ._given import Given, given, large
+from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._tables import Options
 from .errors import ArgumentTypeError, Error
@@ -158,7 +158,7 @@ class PrivateEstimator(Accounted, BaseEstimator):
             One row a person, or with ``groups`` one row a record. An array is read where it is if float64 in C order.
             A table is whatever has ``__arrow_c_stream__``: of pyarrow, polars, duckdb, datafusion. It is read batch by
             batch, again for each sum where it does not fit into ``memory``, and so is an array on disk
-            (``numpy.memmap``). A DataFrame is asked where it is (user guide, "On a cluster").
+            (``numpy.memmap``, of any type of numbers). A DataFrame is asked where it is (user guide, "On a cluster").
         y : ignored
         groups : array of shape (n,) or str, optional
             The name of a column where ``X`` is a table.
@@ -199,6 +199,10 @@ class PrivateEstimator(Accounted, BaseEstimator):
         return self
 
     def _array(self, X: ArrayLike, groups: object, memory: object, replace: bool) -> Given:
+        mapped = on_disk(X, self.manifold, groups, memory)
+        if mapped is not None:
+            validate_data(self, X, skip_check_array=True)
+            return mapped
         space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
         return Given(space, large(X, records, memory), persons_of(groups, records), records)
 

@@ -67,10 +67,26 @@ def is_table(X: object, options: Options) -> bool:
 def stream_of(X: Any, options: Options) -> _karcher.Stream:
     """A table's stream. A dataset of pyarrow's reads the columns that are named and no others."""
     names = options.names()
-    if not hasattr(X, "__arrow_c_stream__"):
-        X = _Scanned(X, names)
+    X = scanned(X, options)
     memory = bytes_of(MEMORY if options.memory is None else options.memory)
     return _karcher.Stream(X, names["columns"], names["predictor"], names["groups"], names["layout"], memory)
+
+
+def scanned(X: Any, options: Options) -> Any:
+    """Whatever has an Arrow stream: a table, or a dataset, of which the named columns are read."""
+    return X if hasattr(X, "__arrow_c_stream__") else _Scanned(X, options.names())
+
+
+def refuse_plans(X: object) -> None:
+    """Refuses what holds no records but says where they are to come from, with what to give instead."""
+    instead = {
+        "LazyFrame": "X is a LazyFrame, which is a plan and holds no records: give X.collect(), or for files that are "
+        "larger than memory pyarrow.dataset.dataset(path)",
+        "ParquetFile": "X is a ParquetFile, which is not read again and again: give pyarrow.dataset.dataset(path), of "
+        "the same file",
+    }.get(type(X).__name__)
+    if instead is not None and not hasattr(X, "__arrow_c_stream__"):
+        raise ArgumentTypeError(instead)
 
 
 class _Scanned:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -11,9 +12,11 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _spending
 from ._arrays import numbers
-from ._groups import persons_of
+from ._classes import InArray, InTable
 from ._private import REPLACED, replaces
-from .errors import Error, NotFittedError
+from ._tables import Options, is_table, refuse_plans
+from .cluster import Remote
+from .errors import ArgumentTypeError, Error, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
 from .manifolds import SPD
@@ -21,6 +24,8 @@ from .privacy import Guarantee, compose
 from .release import Release
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from .manifolds import Floats
@@ -146,18 +151,30 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     guarantee_: Guarantee
     manifold_: SPD
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> PrivateMDM:
+    def fit(
+        self,
+        X: Any,
+        y: Union[ArrayLike, str],
+        groups: Union[ArrayLike, str, None] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        layout: Optional[str] = None,
+        memory: Union[int, str, None] = None,
+    ) -> PrivateMDM:
         """Releases the private means of the classes.
 
         Parameters
         ----------
-        X : array of shape (n, k, k)
-            Symmetric positive definite matrices.
-        y : array of shape (n,)
-            Their labels, public or private.
-        groups : array of shape (n,), optional
+        X : array of shape (n, k, k), or a table
+            Symmetric positive definite matrices: an array, one on disk too (``numpy.memmap``), or whatever has
+            ``__arrow_c_stream__``, which is read batch by batch, once for each class and sum.
+        y : array of shape (n,) or str
+            Their labels, public or private: of a table the name of the column.
+        groups : array of shape (n,) or str, optional
             Whose each matrix is, integers or texts: the guarantee then protects persons, and the budget is spent once
-            for every class.
+            for every class. Of a table the name of the column.
+        columns, layout, memory : optional
+            Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
 
         Returns
         -------
@@ -166,24 +183,21 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         private = _arguments.one_of("labels", self.labels, "public", "private") == "private"
         if not private and (self.classes is not None or self.n_guess is not None):
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
-        missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
-        matrices, y = numbers(X, "X", **missing), _labels(y, private)
-        if matrices.ndim != 3 or len(matrices) != len(y) or not (len(y) or private):
-            raise Error(
-                f"X has shape {matrices.shape} and y has {len(y)} labels: X must be (n, k, k), with a label for each matrix"
-            )
-        manifold = SPD(matrices.shape[-1], metric=self.metric)
-        classes = self._public_classes() if private else np.unique(y)
-        guesses = self._guesses(len(classes)) if private else [None] * len(classes)
-        adjacency = "add-remove" if private else "replace-one"
         if private and groups is not None:
             raise Error("groups do not go with labels='private': persons may have matrices in several classes")
+        options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
+        records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
+        manifold = SPD(records.size, metric=self.metric)
+        classes = self._public_classes() if private else _labels(records.labels())
+        if not len(classes):
+            raise Error("there are no records: a mean of none is nothing")
+        guesses = self._guesses(len(classes)) if private else [None] * len(classes)
+        adjacency = "add-remove" if private else "replace-one"
         seeds: list[Optional[int]] = [None] * len(classes)
         if self.random_state is not None:
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
-        persons = persons_of(groups, matrices)
         releases: list[Release] = []
         for label, guess, seed in zip(classes, guesses, seeds):
             mean = PrivateFrechetMean(
@@ -202,22 +216,49 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 n_guess=guess,
                 random_state=seed,
             )
-            of_class = _are(y, label)
             # all classes are counted at once, before the first is released: once where they have no matrix in common,
             # composed where persons are in several of them
             counted_by = account if not releases else None
-            own = np.ascontiguousarray(matrices[of_class])
-            whose = None if persons is None else persons_of(persons[of_class].astype(np.int64), own)
-            releases.append(mean._release_of_class(manifold, own, counted_by, whose, len(classes)))
+            own, whose = records.of_class(label)
+            together = (len(classes), records.has_persons)
+            releases.append(mean._release_of_class(manifold, own, counted_by, whose, together))
         seeded = self.random_state is not None
-        together = releases[0].guarantee if persons is None else compose(*[release.guarantee for release in releases])
-        _spending.spend(self, matrices, together, seeded=seeded, counted=account is not None)
+        composed = compose(*[release.guarantee for release in releases])
+        guarantee = composed if records.has_persons else releases[0].guarantee
+        _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None)
         self.classes_ = classes
         self.releases_ = releases
         self.covmeans_ = np.stack([release.value for release in releases])
-        self.guarantee_ = together
+        self.guarantee_ = guarantee
         self.manifold_ = manifold
         return self
+
+    def _of_table(self, X: Any, y: object, options: Options) -> Optional[InTable]:
+        refuse_plans(X)
+        if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
+            raise ArgumentTypeError(
+                f"X is of type {type(X).__name__}: PrivateMDM takes arrays and tables; elsewhere release the mean of each "
+                "class by itself, by karcher.PrivateFrechetMean"
+            )
+        named = replace(options, predictor=y) if isinstance(y, str) else options
+        if not is_table(X, named):
+            if options.columns is not None or options.layout is not None:
+                raise Error("columns and layout belong to tables: an array has its records one a row")
+            return None
+        if not isinstance(y, str):
+            raise Error("y must be the name of the column of labels where the matrices are a table")
+        return InTable(X, y, options)
+
+    def _of_array(self, X: Any, y: object, options: Options, private: bool) -> InArray:
+        missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
+        is_on_disk = isinstance(X, np.memmap) and X.dtype.kind in "biuf"
+        matrices, labels = X if is_on_disk else numbers(X, "X", **missing), _labels(y, private)
+        if matrices.ndim != 3 or len(matrices) != len(labels) or not (len(labels) or private):
+            raise Error(
+                f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for each "
+                "matrix"
+            )
+        return InArray(matrices, labels, options.groups, options.memory)
 
     def _public_classes(self) -> NDArray[Any]:
         """The list of classes, each once."""
@@ -330,11 +371,6 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             )
         _spending.warn_of_training_records(self, matrices)
         return np.stack([self.manifold_.dist(mean, matrices) for mean in self.covmeans_], axis=-1)
-
-
-def _are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
-    """Which labels are this one, of whatever kinds both are."""
-    return np.array([given == label for given in y.tolist()], dtype=bool)
 
 
 def _labels(y: object, private: bool = False) -> NDArray[Any]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from ._private import documented
-from .errors import Error
+from ._tables import Options, is_table, refuse_plans, scanned
+from .cluster import Remote
+from .errors import ArgumentTypeError, Error, UnansweredError
 from .ledger import Accounted, Ledger
 from .release import CountRelease
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from .manifolds import Floats
 
 
 @documented
@@ -70,13 +73,14 @@ class PrivateCount(Accounted, BaseEstimator):
     count_: int
     release_: CountRelease
 
-    def fit(self, X: ArrayLike, y: object = None) -> PrivateCount:
+    def fit(self, X: Any, y: object = None) -> PrivateCount:
         """Releases the number of rows of ``X``, which spends the budget.
 
         Parameters
         ----------
-        X : array of shape (n, ...)
-            One row a record; none is a number like any other.
+        X : array of shape (n, ...), or a table
+            One row a record; none is a number like any other. A table is whatever has ``__arrow_c_stream__``, or a
+            dataset of pyarrow's; what its columns hold does not matter.
         y : ignored
 
         Returns
@@ -84,13 +88,37 @@ class PrivateCount(Accounted, BaseEstimator):
         self
         """
         budget = _arguments.budget(self.epsilon, self.delta, self.mu, self.rho)
-        records = numbers(X, "X", missing="nan")
-        if records.ndim == 0:
-            raise Error("X is one number: records come one a row")
+        count, records = _rows(X)
         account = self._account()
-        text = _karcher.private_count(len(records), budget, _arguments.seed(self.random_state), account)
+        text = _karcher.private_count(count, budget, _arguments.seed(self.random_state), account)
         release = CountRelease.from_json(text)
         _spending.spend(self, records, release.guarantee, seeded=release.seeded, counted=account is not None)
         self.release_ = release
         self.count_ = release.value
         return self
+
+
+def _rows(X: Any) -> tuple[int, Optional[Floats]]:
+    """How many records there are, and those that are in an array."""
+    refuse_plans(X)
+    if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
+        kind = type(X).__name__
+        raise ArgumentTypeError(f"X is of type {kind}: PrivateCount counts the rows of arrays and tables, which are at hand")
+    if is_table(X, Options()):
+        counts = getattr(X, "count_rows", None)
+        return (_asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))), None
+    if isinstance(X, np.memmap) and X.ndim and X.dtype.kind in "biuf" and X.dtype != np.float64:
+        return len(X), None  # nothing is converted for it
+    records = numbers(X, "X", missing="nan")
+    if records.ndim == 0:
+        raise Error("X is one number: records come one a row")
+    return len(records), records
+
+
+def _asked(counts: Callable[[], int]) -> int:
+    """The rows of a dataset, which need not be read; an error of its own could quote records."""
+    try:
+        return int(counts())
+    except Exception:
+        pass
+    raise UnansweredError("the rows of the dataset could not be counted: read it without karcher to see why")

@@ -250,11 +250,16 @@ class PrivateFrechetMean(PrivateEstimator):
         return release_mean(self, space, records, account, persons)
 
     def _release_of_class(
-        self, space: Manifold, records: Floats, account: Optional[str], persons: Optional[Floats], classes: int
+        self,
+        space: Manifold,
+        records: Any,
+        account: Optional[str],
+        persons: Optional[Floats],
+        classes: tuple[int, bool],
     ) -> Release:
         """The first of so many releases that are counted together: as one where no record is in two of them, composed
         where persons may be in all."""
-        return release_mean(self, space, records, account, persons, classes=(classes, persons is not None))
+        return release_mean(self, space, records, account, persons, classes=classes)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
 from ._arrays import numbers
-from ._given import Given, given, large
+from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._private import REPLACED, named_records, replaces
 from ._tables import Options
@@ -324,9 +324,11 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         predictors = None
         if read is None:
             missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
-            space, records = named_records(self.manifold, y, "y", **missing)
             predictors = numbers(X, "X", **missing)
-            read = Given(space, large(y, records, memory), persons_of(groups, records), records)
+            read = on_disk(y, self.manifold, groups, memory)
+            if read is None:
+                space, records = named_records(self.manifold, y, "y", **missing)
+                read = Given(space, large(y, records, memory), persons_of(groups, records), records)
         space = read.space
         account = self._account()
         text = _karcher.private_geodesic_regression(

@@ -542,6 +542,24 @@ pub trait Manifold: Debug + Send + Sync {
         out.copy_from_slice(x);
     }
 
+    /// [`to_origin`](Manifold::to_origin) of points one after the other. Numbers may differ from those of one by
+    /// rounding; they do not depend on the other points.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, SpdAffineInvariant};
+    /// let numbers = SpdAffineInvariant::new(1)?;
+    /// let mut moved = [0.0; 2];
+    /// numbers.to_origin_many(&[4.0], &[4.0, 8.0], &mut moved);
+    /// assert_eq!(moved, [1.0, 2.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn to_origin_many(&self, base: &[f64], points: &[f64], out: &mut [f64]) {
+        let len = self.point_len();
+        for (x, out) in points.chunks_exact(len).zip(out.chunks_exact_mut(len)) {
+            self.to_origin(base, x, out);
+        }
+    }
+
     /// The inverse of [`to_origin`](Manifold::to_origin).
     ///
     /// ```

@@ -130,6 +130,7 @@ mod tests {
     use super::*;
     use crate::sampler::{Generator, Isotropic, Law};
     use crate::space::Space;
+    use rand::RngExt;
     use std::sync::Arc;
 
     const SPACES: [&str; 7] = [
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_are_normalized_are_borrowed_as_they_are() {
+    fn points_that_surely_points_are_borrowed_as_they_are() {
         for space in SPACES {
             let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
             let points = Points::new(&*manifold, cloud(&manifold, 700)).unwrap();
@@ -194,6 +195,34 @@ mod tests {
             let middle = 350 * manifold.point_len() + 1;
             values[middle] += 3e-8 * values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             assert!(PointsView::new(&*manifold, &values).unwrap().is_none(), "{space}");
+        }
+    }
+
+    /// What is not looked at one by one would have stayed as it is, and all of it is points.
+    #[test]
+    fn points_of_which_all_surely_points_would_stay_as_they_are() {
+        let mut generator = Generator::seeded(6);
+        for space in ["euclidean:3", "sphere:1", "sphere:2", "sphere:3"] {
+            let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+            let len = manifold.point_len();
+            let mut certain = 0;
+            for p in cloud(&manifold, 2000).chunks_exact_mut(len) {
+                let off = [0.0, 1e-16, 4e-16, 1e-15, 2e-15, 1e-9][generator.random_range(0..6)];
+                p.iter_mut().for_each(|x| *x *= 1.0 + off);
+                if manifold.surely_points(p) {
+                    certain += 1;
+                    manifold.check_point(p).unwrap();
+                    let mut normalized = p.to_vec();
+                    manifold.normalize(&mut normalized);
+                    assert!(is_rounding(p, &normalized), "{space}");
+                }
+                for wrong in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+                    let mut spoilt = p.to_vec();
+                    spoilt[len / 2] = wrong;
+                    assert!(!manifold.surely_points(&spoilt), "{space}");
+                }
+            }
+            assert!(certain > 500 && (certain < 1900 || space == "euclidean:3"), "{space}: {certain}");
         }
     }
 

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Adjacency, Announcement, Door, Flag, Located, OpenDoor, Part, PartName, Release, StatisticName, Value,
+    Adjacency, Announcement, Door, Flag, Located, MechanismName, OpenDoor, Part, PartName, Release, StatisticName,
+    Value,
 };
 
 /// How the mean in a ball is planned, within what is left of the budget.
@@ -48,6 +49,8 @@ pub struct LocatedMean {
     left: Guarantee,
     /// The largest radius of the grid with a mean of use and a plan.
     largest: f64,
+    /// Whether the mechanism of the mean was named, as one that looks at records one by one.
+    needs_memory: bool,
 }
 
 impl LocatedMean {
@@ -84,7 +87,10 @@ impl LocatedMean {
                     let space = location.manifold().space().clone();
                     return Err(Error::Unsupported { mechanism: "locate", space, reason: reason.to_owned() });
                 }
-                Ok(_) => return Ok(Self { locate, budget, left, largest: radius }),
+                Ok(plan) => {
+                    let needs_memory = plan.name() == MechanismName::Kng;
+                    return Ok(Self { locate, budget, left, largest: radius, needs_memory });
+                }
                 Err(error) => why = error,
             }
         }
@@ -94,6 +100,17 @@ impl LocatedMean {
     /// The location, with its part of the budget.
     pub fn location(&self) -> &LocateBall {
         &self.locate
+    }
+
+    /// Whether the mean can be released of records, for whoever reserves a budget before, as in [`Plan::check`].
+    ///
+    /// # Errors
+    /// [`Error::NotInMemory`].
+    pub fn check(&self, records: &dyn Records) -> Result<()> {
+        if self.needs_memory && !records.is_in_memory() {
+            return Err(Error::NotInMemory);
+        }
+        Ok(())
     }
 
     /// What all of it guarantees.
@@ -125,7 +142,7 @@ impl LocatedMean {
     ///
     /// # Errors
     /// [`Error::NotPermitted`] where the door's permit was used or is for another guarantee than the whole budget,
-    /// [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
+    /// [`Error::NotInMemory`], [`Error::SpaceMismatch`] for records of another space, [`Error::InvalidParameter`] when there are not as many as
     /// was planned for.
     ///
     /// ```
@@ -142,6 +159,7 @@ impl LocatedMean {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
+        self.check(records)?;
         self.draw(records, &mut door.open(self.budget, records.unit())?, plan_in)
     }
 

@@ -144,11 +144,9 @@ impl Centered {
                 out.chunks_exact_mut(center.len()).for_each(|c| add_scaled(c, -1.0, center));
             }
             None => {
-                for (x, out) in records.iter().zip(out.chunks_exact_mut(self.center().len())) {
-                    self.manifold.to_origin(&self.ball_center, x, out);
-                    // borrowed records may hold a little more rounding than normalised ones
-                    self.manifold.normalize(out);
-                }
+                self.manifold.to_origin_many(&self.ball_center, records.values(), out);
+                // borrowed records may hold a little more rounding than normalised ones
+                out.chunks_exact_mut(self.center().len()).for_each(|x| self.manifold.normalize(x));
             }
         }
     }

@@ -30,7 +30,7 @@ impl Total {
     /// The sum over these and other records, in any order.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for sums of different terms: another quantum, or another number of coordinates.
+    /// [`Error::Incomparable`] for sums of different terms: another quantum, or another number of coordinates.
     ///
     /// ```
     /// use karcher::{Points, manifold::Euclidean, records::{Observations, Term}};
@@ -42,8 +42,8 @@ impl Total {
     /// ```
     pub fn merge(mut self, other: Total) -> Result<Total> {
         if (self.sum.len(), self.quantum) != (other.sum.len(), other.quantum) {
-            let requirement = format!("it must be the quantum of the other sum, {}, of the same term", self.quantum);
-            return Err(Error::InvalidParameter { name: "quantum", value: other.quantum, requirement });
+            let reason = "the two sums are of different terms: they can be added where both answer one question";
+            return Err(Error::Incomparable { reason: reason.to_owned() });
         }
         self.count = self.count.saturating_add(other.count);
         self.sum.iter_mut().zip(other.sum).for_each(|(a, b)| *a = a.saturating_add(b));

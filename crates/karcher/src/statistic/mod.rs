@@ -18,5 +18,5 @@ pub use geodesic_regression::GeodesicRegression;
 pub(crate) use geodesic_regression::advance;
 pub use geometric_median::GeometricMedian;
 pub use persons::Persons;
-pub use persons_in_parts::{EachKeyed, KeyedBatches, PersonsInParts};
+pub use persons_in_parts::{EachKeyed, KeyedBatches, Part, PersonsInParts};
 pub use uniform_distance::UniformDistance;

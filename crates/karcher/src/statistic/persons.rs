@@ -129,6 +129,14 @@ impl<K: Ord + Sync> Persons<K> {
         Ok(())
     }
 
+    /// Gives everybody another key.
+    pub(super) fn renumber(&mut self, key: impl Fn(K) -> K)
+    where
+        K: Copy,
+    {
+        self.keys.iter_mut().for_each(|of| *of = key(*of));
+    }
+
     /// One contribution a person, in the order of the keys.
     ///
     /// # Errors

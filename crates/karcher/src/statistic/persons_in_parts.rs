@@ -5,10 +5,13 @@ use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::Points;
-use crate::records::{Batches, Observations, PredictorRange, Unit};
+use crate::records::{Batches, Contributions, Observations, PredictorRange, Spool, Unit};
 use crate::space::Space;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Records that come in batches, each with the key of whoever it belongs to, as often as they are asked for.
 pub trait KeyedBatches: Sync {
@@ -21,14 +24,59 @@ pub trait KeyedBatches: Sync {
     /// # Errors
     /// As for [`Batches::pass`].
     fn pass(&self, each: &EachKeyed<'_, Self::Key>) -> Result<()>;
+
+    /// The same for the records of the persons in one part; those of others may be left out, which may save the work to
+    /// decode them, or not, as by default.
+    ///
+    /// # Errors
+    /// As for [`Batches::pass`].
+    fn pass_part(&self, _part: Part, each: &EachKeyed<'_, Self::Key>) -> Result<()> {
+        self.pass(each)
+    }
+
+    /// Is told that the persons of a part have been put together, one part after the other: for whoever shows people
+    /// how far it is.
+    fn part_is_done(&self, _part: Part) {}
 }
 
 /// What is done with a batch of records and their keys.
 pub type EachKeyed<'a, K> = dyn Fn(Vec<K>, Observations<'_>) -> Result<()> + Sync + 'a;
 
+/// One of several parts of the persons. Each key is in just one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    index: u64,
+    of: u64,
+}
+
+impl Part {
+    /// The part's number, from 0.
+    pub fn index(self) -> u64 {
+        self.index
+    }
+
+    /// How many parts there are.
+    pub fn of(self) -> u64 {
+        self.of
+    }
+
+    /// Whether the person with that key is in the part.
+    pub fn holds(self, key: &impl Hash) -> bool {
+        part_of(key, self.of) == self.index
+    }
+}
+
+/// The number of the part that a key is in.
+fn part_of(key: &impl Hash, parts: u64) -> u64 {
+    let mut hasher = DefaultHasher::new(); // the same in every pass
+    key.hash(&mut hasher);
+    hasher.finish() % parts
+}
+
 /// What persons contribute ([`Persons`]), a part of the persons at a time: which part somebody is in is decided by the
-/// key. All records are read once for each part, and only those of the part are held. The contributions are the same to
-/// the last bit however many parts there are.
+/// key. All records are read once for each part, and only those of the part are held; with a
+/// [spool](PersonsInParts::spooled) they are read once in all. The contributions are the same to the last bit however
+/// many parts there are.
 ///
 /// ```
 /// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed, Unit}};
@@ -53,13 +101,33 @@ pub type EachKeyed<'a, K> = dyn Fn(Vec<K>, Observations<'_>) -> Result<()> + Syn
 /// # Ok::<(), karcher::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct PersonsInParts<B> {
+pub struct PersonsInParts<B: KeyedBatches> {
     batches: B,
     manifold: Arc<dyn Manifold>,
     ball: Ball,
     range: Option<PredictorRange>,
     parts: u64,
+    on_disk: Option<OnDisk<B::Key>>,
 }
+
+/// Where records are kept between two passes.
+struct OnDisk<K> {
+    file: File,
+    /// Bytes of a part that are kept in memory before they are written.
+    piece: usize,
+    bytes_of: fn(&K) -> Vec<u8>,
+    /// What the persons contribute, once all of them have been put together.
+    contributions: Mutex<Option<Arc<Spool>>>,
+}
+
+impl<K> std::fmt::Debug for OnDisk<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("records in a file")
+    }
+}
+
+/// The least and the most bytes of a part that are written at a time.
+const PIECE: (usize, usize) = (1 << 12, 1 << 20);
 
 impl<B: KeyedBatches> PersonsInParts<B> {
     /// Nobody yet; records will be clipped to the ball. There is at least one part.
@@ -68,7 +136,7 @@ impl<B: KeyedBatches> PersonsInParts<B> {
     /// As for [`Persons::new`].
     pub fn new(batches: B, manifold: Arc<dyn Manifold>, ball: &Ball, parts: u64) -> Result<Self> {
         Persons::<B::Key>::new(Arc::clone(&manifold), ball)?;
-        Ok(Self { batches, manifold, ball: ball.clone(), range: None, parts: parts.max(1) })
+        Ok(Self { batches, manifold, ball: ball.clone(), range: None, parts: parts.max(1), on_disk: None })
     }
 
     /// The public range of the predictors that records come with ([`Persons::predictors`]).
@@ -77,16 +145,56 @@ impl<B: KeyedBatches> PersonsInParts<B> {
         Self { range: Some(range), ..self }
     }
 
-    /// The persons of a part, with their records.
-    fn part(&self, part: u64) -> Result<Persons<B::Key>> {
+    /// Reads the records once in all: they are sorted by part into a file, which has to be empty and used by nobody
+    /// else, and what the persons contribute is kept there too. They are not encrypted, so it should be one without a
+    /// name. `bytes_of` writes a key so that no other one is written alike, and `memory` bytes are used to write large
+    /// pieces.
+    ///
+    /// ```
+    /// use karcher::{Ball, Points, Result, manifold::Euclidean, records::{Observations, Records, Streamed}};
+    /// use karcher::statistic::{EachKeyed, KeyedBatches, PersonsInParts};
+    /// use std::sync::Arc;
+    /// # struct Visits;
+    /// # impl KeyedBatches for Visits {
+    /// #     type Key = u32;
+    /// #     fn pass(&self, each: &EachKeyed<'_, u32>) -> Result<()> {
+    /// #         let line = Euclidean::new(1)?;
+    /// #         each(vec![7, 8, 7], Observations::new(&Points::new(&line, vec![0.2, 0.6, 0.4])?))
+    /// #     }
+    /// # }
+    /// # let path = std::env::temp_dir().join(format!("karcher-example-{}", std::process::id()));
+    /// # let file = std::fs::File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+    /// # std::fs::remove_file(path).unwrap();
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let persons = PersonsInParts::new(Visits, line.clone(), &Ball::at_origin(&*line, 1.0)?, 3)?;
+    /// let persons = persons.spooled(file, |key| key.to_le_bytes().to_vec(), 1 << 20);
+    /// assert_eq!(Records::count(&Streamed::new(persons, 0, &[])?), 2);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn spooled(self, file: File, bytes_of: fn(&B::Key) -> Vec<u8>, memory: usize) -> Self {
+        let slots = usize::try_from(self.parts).unwrap_or(usize::MAX);
+        let piece = (memory / slots).clamp(PIECE.0, PIECE.1);
+        Self { on_disk: Some(OnDisk { file, piece, bytes_of, contributions: Mutex::new(None) }), ..self }
+    }
+
+    fn part(&self, index: u64) -> Part {
+        Part { index, of: self.parts }
+    }
+
+    fn nobody<K: Ord + Hash + Sync>(&self) -> Result<Gathered<K>> {
         let persons = Persons::new(Arc::clone(&self.manifold), &self.ball)?;
-        let persons = Mutex::new(self.range.into_iter().fold(persons, Persons::predictors));
-        self.batches.pass(&|keys, records| {
-            let is_here: Vec<bool> = keys.iter().map(|key| self.part_of(key) == part).collect();
-            if is_here.len() != records.points().len() {
-                let requirement = "there must be one a record, which says whose it is".to_owned();
-                let value = is_here.len() as f64;
-                return Err(Error::InvalidParameter { name: "number_of_keys", value, requirement });
+        Ok(Gathered { numbers: HashMap::new(), persons: self.range.into_iter().fold(persons, Persons::predictors) })
+    }
+
+    /// What the persons of a part contribute, found among all records.
+    fn found(&self, part: Part) -> Result<Option<Contributions>> {
+        let gathered = Mutex::new(self.nobody()?);
+        self.batches.pass_part(part, &|keys, records| {
+            let is_here: Vec<bool> = keys.iter().map(|key| part.holds(key)).collect();
+            check_keys(keys.len(), records)?;
+            if is_here.iter().all(|is| *is) {
+                return lock(&gathered).add(keys, records);
             }
             let here: Points = records.points().select(|i| is_here[i]);
             let predictors: Option<Vec<f64>> = records
@@ -95,16 +203,87 @@ impl<B: KeyedBatches> PersonsInParts<B> {
             let keys = keys.into_iter().zip(&is_here).filter_map(|(key, is)| is.then_some(key));
             let here = Observations::new(&here);
             let here = predictors.as_deref().map_or(Ok(here), |predictors| here.with_predictors(predictors))?;
-            persons.lock().unwrap_or_else(PoisonError::into_inner).add(keys, here)
+            lock(&gathered).add(keys, here)
         })?;
-        Ok(persons.into_inner().unwrap_or_else(PoisonError::into_inner))
+        gathered.into_inner().unwrap_or_else(PoisonError::into_inner).contributions()
     }
 
-    fn part_of(&self, key: &B::Key) -> u64 {
-        let mut hasher = DefaultHasher::new(); // the same in every pass
-        key.hash(&mut hasher);
-        hasher.finish() % self.parts
+    /// Gives what all persons contribute to `each`, after the records were sorted into a file, where the contributions
+    /// are kept from then on.
+    fn sorted(
+        &self,
+        on_disk: &OnDisk<B::Key>,
+        each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync),
+    ) -> Result<Spool> {
+        let last = usize::try_from(self.parts).unwrap_or(usize::MAX); // the slot of the contributions
+        let spool = Spool::new(&on_disk.file, last.saturating_add(1), on_disk.piece)?;
+        self.batches.pass(&|keys, records| {
+            check_keys(keys.len(), records)?;
+            let bytes: Vec<Vec<u8>> = keys.iter().map(on_disk.bytes_of).collect();
+            let slots = keys.iter().map(|key| part_of(key, self.parts) as usize);
+            spool.add(slots.zip(bytes.iter().map(Vec::as_slice)), records)
+        })?;
+        for part in (0..self.parts).map(|index| self.part(index)) {
+            let mut gathered = self.nobody()?;
+            for piece in spool.pieces(part.index as usize)? {
+                let mut read = spool.read(piece, self.points(), self.range.is_some())?;
+                gathered.add(std::mem::take(&mut read.keys), read.observations()?)?;
+            }
+            if let Some(contributions) = gathered.contributions()? {
+                let all = contributions.observations()?;
+                spool.add(std::iter::repeat_n((last, &[][..]), all.points().len()), all)?;
+                each(all)?;
+            }
+            self.batches.part_is_done(part);
+        }
+        Ok(spool)
     }
+
+    /// What points are read from a disk.
+    fn points(&self) -> (&Space, usize) {
+        (self.manifold.space(), self.manifold.point_len())
+    }
+}
+
+/// Records of persons as they come, each with the number of its person, so that a key is held once.
+struct Gathered<K> {
+    numbers: HashMap<K, usize>,
+    persons: Persons<usize>,
+}
+
+impl<K: Ord + Hash> Gathered<K> {
+    fn add(&mut self, keys: impl IntoIterator<Item = K>, records: Observations<'_>) -> Result<()> {
+        let number = |key| {
+            let next = self.numbers.len();
+            *self.numbers.entry(key).or_insert(next)
+        };
+        self.persons.add(keys.into_iter().map(number), records)
+    }
+
+    /// One contribution a person, in the order of the keys, if there is anybody.
+    fn contributions(mut self) -> Result<Option<Contributions>> {
+        if self.numbers.is_empty() {
+            return Ok(None);
+        }
+        let mut in_order: Vec<(K, usize)> = self.numbers.into_iter().collect();
+        in_order.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut ranks = vec![0; in_order.len()];
+        in_order.into_iter().enumerate().for_each(|(rank, (_, number))| ranks[number] = rank);
+        self.persons.renumber(|number| ranks[number]);
+        self.persons.contributions().map(Some)
+    }
+}
+
+fn check_keys(keys: usize, records: Observations<'_>) -> Result<()> {
+    if keys == records.points().len() {
+        return Ok(());
+    }
+    let requirement = "there must be one a record, which says whose it is".to_owned();
+    Err(Error::InvalidParameter { name: "number_of_keys", value: keys as f64, requirement })
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<B: KeyedBatches> Batches for PersonsInParts<B> {
@@ -117,12 +296,24 @@ impl<B: KeyedBatches> Batches for PersonsInParts<B> {
     }
 
     fn pass(&self, each: &(dyn Fn(Observations<'_>) -> Result<()> + Sync)) -> Result<()> {
-        for part in 0..self.parts {
-            match self.part(part)?.contributions() {
-                Err(Error::NoRecords) => {} // nobody is in this part
-                contributions => each(contributions?.observations()?)?,
+        let Some(on_disk) = &self.on_disk else {
+            for part in (0..self.parts).map(|index| self.part(index)) {
+                if let Some(contributions) = self.found(part)? {
+                    each(contributions.observations()?)?;
+                }
+                self.batches.part_is_done(part);
             }
-        }
-        Ok(())
+            return Ok(());
+        };
+        let mut kept = lock(&on_disk.contributions);
+        let Some(spool) = kept.clone() else {
+            *kept = Some(Arc::new(self.sorted(on_disk, each)?));
+            return Ok(());
+        };
+        drop(kept);
+        let pieces = spool.pieces(usize::try_from(self.parts).unwrap_or(usize::MAX))?;
+        pieces
+            .into_par_iter()
+            .try_for_each(|piece| each(spool.read(piece, self.points(), self.range.is_some())?.observations()?))
     }
 }

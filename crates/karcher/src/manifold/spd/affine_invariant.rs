@@ -271,6 +271,11 @@ impl Manifold for SpdAffineInvariant {
         out.copy_from_slice(&At::new(p, self.k).whiten(x));
     }
 
+    fn to_origin_many(&self, p: &[f64], points: &[f64], out: &mut [f64]) {
+        let (same, each) = (Operand::Same(p), Operand::Each(points));
+        self.many(linalg::Operation::Whiten, same, each, out, |p, x, out| self.to_origin(p, x, out));
+    }
+
     fn from_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
         out.copy_from_slice(&At::new(p, self.k).unwhiten(x));
     }

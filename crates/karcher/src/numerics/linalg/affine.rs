@@ -26,6 +26,8 @@ pub(crate) enum Operation {
     Dist,
     /// `‖X‖_P` of tangent vectors.
     Norm,
+    /// `L⁻¹XL⁻ᵀ`.
+    Whiten,
     /// `E·X·Eᵀ` of tangent vectors, `E = L·R·L⁻¹` with the symmetric `R = (L⁻¹QL⁻ᵀ)^{1/2}`: carried to `Q` in parallel.
     Transport(Vec<f64>),
 }
@@ -163,7 +165,7 @@ impl<S: Simd, const P: usize> Room<S, P> {
                 }
                 exponents.fits
             }
-            Operation::Norm => {
+            Operation::Norm | Operation::Whiten => {
                 load_lower(k, points, out);
                 whiten_lower(simd, k, l, out);
                 self.length = norm(simd, k, out);

@@ -1,0 +1,183 @@
+"""Records of several classes, each class by itself: rows of an array, or of a table with a column of labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+from . import _karcher
+from ._given import converted
+from ._groups import persons_of
+from ._tables import MEMORY, Options, bytes_of, scanned, stream_of
+from .errors import Error, UnansweredError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .manifolds import Floats
+
+
+def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
+    """Which labels are this one, of whatever kinds both are."""
+    return np.array([given == label for given in y.tolist()], dtype=bool)
+
+
+class InArray:
+    """Matrices in an array, with a label each. Those of an array on disk are read some at a time."""
+
+    def __init__(self, matrices: Any, y: NDArray[Any], groups: object, memory: object) -> None:
+        self.size = matrices.shape[-1]
+        self.in_memory: Optional[Floats] = None if isinstance(matrices, np.memmap) else matrices
+        self.has_persons = groups is not None
+        self._matrices, self._y, self._memory = matrices, y, memory
+        self._persons = persons_of(groups, matrices)
+
+    def labels(self) -> NDArray[Any]:
+        """Which there are, in order."""
+        return np.unique(self._y)
+
+    def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
+        """The records of a class, and whose they are."""
+        rows = np.flatnonzero(are(self._y, label))
+        matrices = self._matrices
+        records: Any = None
+        if self.in_memory is None and len(rows):
+            memory = bytes_of(MEMORY if self._memory is None else self._memory)
+            width = math.prod(matrices.shape[1:])
+            take = lambda first, last: converted(matrices[rows[first:last]])
+            records = _karcher.Taken(take, len(rows), width, memory)
+        else:
+            records = converted(matrices[rows])
+        persons = self._persons
+        return records, None if persons is None else persons_of(persons[rows].astype(np.int64), rows)
+
+
+class InTable:
+    """Rows of a table, which holds the labels in a column. It is read once for each class and each sum, and once more
+    where the labels say which classes there are."""
+
+    def __init__(self, X: Any, label: str, options: Options) -> None:
+        self._options = replace(options, predictor=None)
+        self._X, self._label = scanned(X, replace(options, predictor=label)), label
+        self.in_memory = None
+        self.has_persons = options.groups is not None
+        width = stream_of(_OfClass(self._X, label, None, 0), self._options).width
+        self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
+        self.size = _size(width, options.layout)
+
+    def labels(self) -> NDArray[Any]:
+        """Which there are, in order."""
+        found: set[Any] = set()
+        for batch in _OfClass(self._X, self._label, None, self._rows).batches():
+            found.update(batch.column(self._label).unique().to_pylist())
+        if None in found or any(label != label for label in found):
+            raise Error(f"column {self._label} lacks labels: every matrix needs one")
+        return np.unique(list(found)) if found else np.array([])
+
+    def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
+        """The records of a class, with whose they are."""
+        label = label.item() if isinstance(label, np.generic) else label
+        return stream_of(_OfClass(self._X, self._label, label, self._rows), self._options), None
+
+
+_ONCE = "the table gives its records once only, or others each time: those of each class are read by themselves"
+
+
+class _OfClass:
+    """The rows with a label, without it; of all rows, with it, for none."""
+
+    def __init__(self, X: Any, column: str, label: object, rows: int) -> None:
+        self._X, self._column, self._label, self._rows = X, column, label, rows
+        self._reader()  # says what is wrong with the column
+
+    def _reader(self) -> Any:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            pa = None
+        if pa is None:
+            raise Error("the classes of a table are told apart by pyarrow, which is not installed: pip install pyarrow")
+        reader = None
+        try:
+            reader = pa.RecordBatchReader.from_stream(self._X)
+        except Exception:  # whose text could quote records
+            pass
+        if reader is None:
+            raise Error(_ONCE)
+        if reader.schema.get_field_index(self._column) < 0:
+            raise Error(f"there is no column {self._column}, or several: y names the one with the labels")
+        return reader
+
+    def batches(self) -> Iterator[Any]:
+        """All rows, batch by batch, as many as there were."""
+        reader, left = self._reader(), self._rows
+        while True:
+            batch, broken = None, False
+            try:
+                batch = reader.read_next_batch()
+                left -= batch.num_rows
+            except StopIteration:
+                if left != 0:
+                    raise UnansweredError(f"{_ONCE}; nothing was released") from None
+                return
+            except Exception:  # whose text could quote records
+                broken = True
+            if broken:
+                raise UnansweredError("the table's stream breaks off, by whoever makes it; nothing was released")
+            yield batch
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        schema = self._reader().schema
+        at = schema.get_field_index(self._column)
+        kinds = [_that_can_be_picked(field.type) for field in schema]
+        kept = pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds)]).remove(at)
+        # of another kind than the column's no label is equal
+        label = pa.scalar(self._label, kinds[at]) if _fits(self._label, kinds[at]) else None
+
+        def rows() -> Iterator[Any]:
+            for batch in self.batches():
+                columns = [column.cast(kind) for column, kind in zip(batch.columns, kinds)]
+                if self._label is not None and label is None:
+                    columns = [column[:0] for column in columns]
+                elif self._label is not None:
+                    mask = pc.equal(columns[at], label)
+                    columns = [column.filter(mask) for column in columns]
+                del columns[at]
+                yield pa.RecordBatch.from_arrays(columns, schema=kept)
+
+        return pa.RecordBatchReader.from_batches(kept, rows()).__arrow_c_stream__()
+
+
+def _that_can_be_picked(kind: Any) -> Any:
+    """The type itself, but for texts of which pyarrow cannot pick some."""
+    import pyarrow as pa
+
+    return pa.large_string() if pa.types.is_string_view(kind) else kind
+
+
+def _fits(label: object, kind: Any) -> bool:
+    import pyarrow as pa
+
+    try:
+        return bool(pa.scalar(label, kind).as_py() == label)
+    except Exception:
+        return False
+
+
+def _size(width: Optional[int], layout: Optional[str]) -> int:
+    """K of K × K matrices in so many numbers a row."""
+    triangle = layout is not None and layout != "full"
+    size = 0 if width is None else (math.isqrt(8 * width + 1) - 1) // 2 if triangle else math.isqrt(width)
+    if size < 1 or width != (size * (size + 1) // 2 if triangle else size * size):
+        raise Error(
+            f"the columns hold {width if width is not None else 'lists of any number of'} numbers a row, which are no "
+            "K × K matrix: columns= says which ones to read, layout= what they hold"
+        )
+    return size

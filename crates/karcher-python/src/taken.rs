@@ -1,0 +1,76 @@
+//! Rows of an array that is neither in memory nor of float64: some at a time, converted by whoever gives them.
+
+use crate::arrays::Array;
+use crate::blocks::{Blocks, Reading};
+use crate::columns::Key;
+use karcher::Error;
+use karcher::statistic::EachKeyed;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+/// `rows` rows of `width` numbers, of which `take(first, last)` gives some as an array of float64 in C order.
+#[pyclass(name = "Taken", module = "karcher._karcher", frozen)]
+pub struct Taken {
+    take: Py<PyAny>,
+    rows: usize,
+    width: usize,
+    memory: usize,
+}
+
+#[pymethods]
+impl Taken {
+    #[new]
+    fn new(take: Py<PyAny>, rows: usize, width: usize, memory: usize) -> Self {
+        Self { take, rows, width, memory }
+    }
+}
+
+impl Taken {
+    /// Bytes that records may take.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// Numbers a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    fn numbers(&self, first: usize, last: usize) -> Result<Vec<f64>, Error> {
+        let numbers = Python::attach(|py| {
+            let taken = self.take.bind(py).call1((first, last)).ok()?;
+            Array::new(&taken).ok()?.to_vec(py).ok()
+        });
+        numbers.filter(|numbers| numbers.len() == (last - first) * self.width).ok_or_else(|| {
+            let reason = format!("rows {} to {last} of the array cannot be read; nothing was released", first + 1);
+            Error::Unanswered { reason }
+        })
+    }
+}
+
+/// The same with a number beside each row, and whose each is.
+pub struct TakenRows<'a> {
+    pub taken: &'a Taken,
+    pub predictors: Option<&'a [f64]>,
+    pub persons: Option<&'a [u64]>,
+}
+
+impl Blocks for TakenRows<'_> {
+    fn pass(&self, reading: &Reading, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
+        let (all, rows) = (self.taken.rows, reading.rows());
+        let begins: Vec<usize> = (0..all).step_by(rows).collect();
+        // what is taken is taken by one thread; the others work on it
+        begins.chunks(2 * rayon::current_num_threads()).try_for_each(|begins| {
+            let taken = begins.iter().map(|&first| Ok((first, self.taken.numbers(first, all.min(first + rows))?)));
+            let taken = taken.collect::<Result<Vec<_>, Error>>()?;
+            let done = taken.par_iter().map(|(first, values)| {
+                let n = values.len() / reading.width();
+                let predictors = self.predictors.map(|all| &all[*first..][..n]);
+                let key = |number: &u64| Key::Integer(i128::from(*number));
+                let persons = self.persons.map(|all| all[*first..][..n].iter().map(key).collect());
+                reading.block(*first, values, predictors, |records| each(persons.unwrap_or_default(), records))
+            });
+            done.find_map_first(Result::err).map_or(Ok(()), Err)
+        })
+    }
+}
