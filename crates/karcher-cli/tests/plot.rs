@@ -96,19 +96,72 @@ fn orthographic(point: &[f64], center: &[f64]) -> [f64; 2] {
     [MAP.0[0] + scale * x, MAP.0[1] - scale * y]
 }
 
+/// 2,000 records, from −1 to 1 along a line.
+fn records_along(row: impl Fn(f64) -> String) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..2_000).map(|i| row(f64::from(i) / 1_000.0 - 1.0)).collect();
+    fs::write(folder.path().join("records.csv"), rows).unwrap();
+    folder
+}
+
+/// Releases components with their picture: what the JSON says, and the picture.
+fn components(folder: &TempDir, options: &str) -> (Value, String) {
+    let command = "components records.csv --header no --json --force --plot picture.svg --seed 1";
+    let output = karcher(folder, &format!("{command} {options}"));
+    assert!(output.status.success(), "{options}: {}", told(&output));
+    let release: Value = serde_json::from_slice(&output.stdout).unwrap();
+    (release, fs::read_to_string(folder.path().join("picture.svg")).unwrap())
+}
+
+/// The outlines at both ends of the first component, each about its own middle.
+fn ends_of_component(text: &str) -> [Vec<[f64; 2]>; 2] {
+    let picture = Document::parse(text).unwrap();
+    let ends = marks(&picture, "component");
+    assert_eq!(ends.len(), 2);
+    [0, 1].map(|i| {
+        let places = places(ends[i]);
+        let middle = [0, 1].map(|axis| places.iter().map(|x| x[axis]).sum::<f64>() / places.len() as f64);
+        places.iter().map(|x| [x[0] - middle[0], x[1] - middle[1]]).collect()
+    })
+}
+
+fn size(places: &[[f64; 2]]) -> f64 {
+    places.iter().map(|x| x[0] * x[0] + x[1] * x[1]).sum::<f64>().sqrt()
+}
+
+/// Multiples of the identity: the outlines are circles, whose radii are the eigenvalues at either end.
+#[test]
+fn components_of_matrices_are_the_matrices_a_deviation_away() {
+    let folder = records_along(|t| format!("{},0,{}\n", (0.8 * t).exp(), (0.8 * t).exp()));
+    let options = "--manifold spd-log-euclidean:2 --layout upper-row --center 1,0,1 --radius 1.5 --mu 4";
+    let (release, text) = components(&folder, options);
+    let [first, last] = ends_of_component(&text).map(|end| size(&end) / (end.len() as f64).sqrt());
+    let deviation = release["components"]["variances"][0].as_f64().unwrap().sqrt();
+    let ratio = (first / last).ln().abs();
+    assert!((ratio - 2.0 * deviation / 2f64.sqrt()).abs() < 0.02, "{ratio} {deviation}");
+}
+
+/// `Exp_m(±su) = cos(s)·m ± sin(s)·u`: half the difference over half the sum is `tan s`.
+#[test]
+fn components_of_shapes_are_the_shapes_a_deviation_away() {
+    // squares with one corner that is pulled out
+    let folder = records_along(|t| format!("1,0,0,1,-1,0,0,{}\n", -1.0 - 0.5 * t));
+    let options = "--manifold kendall:4 --center 1,0,0,1,-1,0,0,-1 --radius 0.6 --mu 4";
+    let (release, text) = components(&folder, options);
+    let [first, last] = ends_of_component(&text);
+    let half = |sign: f64| -> f64 {
+        size(&first.iter().zip(&last).map(|(a, b)| [0, 1].map(|i| 0.5 * (a[i] + sign * b[i]))).collect::<Vec<_>>())
+    };
+    let deviation = release["components"]["variances"][0].as_f64().unwrap().sqrt();
+    let angle = (half(-1.0) / half(1.0)).atan();
+    assert!((angle - deviation).abs() < 0.005 && deviation > 0.05, "{angle} {deviation}");
+}
+
 /// Records along one direction: the line of the component goes along it, as far as the JSON says.
 #[test]
 fn components_are_drawn_as_far_as_records_deviate() {
-    let folder = tempfile::tempdir().unwrap();
-    let row = |i: u32| format!("{},{}\n", 0.8 * (f64::from(i) / 1_000.0 - 1.0), 0.6 * (f64::from(i) / 1_000.0 - 1.0));
-    fs::write(folder.path().join("records.csv"), (0..2_000).map(row).collect::<String>()).unwrap();
-    let drawn = |options: &str| {
-        let command = "components records.csv --header no --json --force --plot picture.svg --seed 1";
-        let output = karcher(&folder, &format!("{command} {options}"));
-        assert!(output.status.success(), "{options}: {}", told(&output));
-        let release: Value = serde_json::from_slice(&output.stdout).unwrap();
-        (release, fs::read_to_string(folder.path().join("picture.svg")).unwrap())
-    };
+    let folder = records_along(|t| format!("{},{}\n", 0.8 * t, 0.6 * t));
+    let drawn = |options: &str| components(&folder, options);
     let (release, text) = drawn("--manifold euclidean:2 --radius 1.5 --mu 4");
     let picture = Document::parse(&text).unwrap();
     let line = places(marks(&picture, "component")[0]);

@@ -19,7 +19,7 @@ from .cluster import Remote
 from .errors import ArgumentTypeError, Error, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
-from .manifolds import SPD
+from .manifolds import SPD, Euclidean
 from .privacy import Guarantee, compose
 from .release import Release
 
@@ -370,7 +370,12 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 f"{self.manifold_.shape}"
             )
         _spending.warn_of_training_records(self, matrices)
-        return np.stack([self.manifold_.dist(mean, matrices) for mean in self.covmeans_], axis=-1)
+        space, means = self.manifold_, self.covmeans_
+        if space.curvature == (0.0, 0.0):
+            # distances of logarithms, which all classes share
+            logs, means = (space.log(space.origin, x).reshape(len(x), -1) for x in (matrices, means))
+            return np.stack([Euclidean(logs.shape[1]).dist(mean, logs) for mean in means], axis=-1)
+        return np.stack([space.dist(mean, matrices) for mean in means], axis=-1)
 
 
 def _labels(y: object, private: bool = False) -> NDArray[Any]:

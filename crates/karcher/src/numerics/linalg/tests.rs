@@ -283,6 +283,61 @@ fn whitened_logarithms_agree_with_values_of_high_precision() {
     assert!(distance(&out, &expected) < 2e-15 * largest(&expected), "{out:?}");
 }
 
+/// Of every kind and size, relative to the largest entry, beside what the rounding of the matrix alone may do.
+#[test]
+fn logarithms_agree_with_sixty_digits() {
+    let mut checked = 0;
+    for line in include_str!("logarithms.txt").lines() {
+        let mut words = line.split(' ');
+        let (kind, k) = (words.next().unwrap(), words.next().unwrap().parse::<usize>().unwrap());
+        let numbers: Vec<f64> = words.map(|word| word.parse().unwrap()).collect();
+        let (matrix, expected) = numbers.split_at(k * (k + 1) / 2);
+        let full = |lower: &[f64]| {
+            let mut full = vec![0.0; k * k];
+            for i in 0..k {
+                for j in 0..=i {
+                    full[i * k + j] = lower[i * (i + 1) / 2 + j];
+                    full[j * k + i] = full[i * k + j];
+                }
+            }
+            full
+        };
+        let (matrix, expected) = (full(matrix), full(expected));
+        let allowed = match kind {
+            "wide" => 1e-10,
+            "widest" => 1e-4,
+            _ => 4e-15,
+        };
+        let error = distance(&log_of(k, &matrix), &expected) / largest(&expected);
+        assert!(error <= allowed, "{kind}, k = {k}: {error:e}");
+        // the same seen from 4·I, with its logarithm added
+        let base = Whitening::new(k, &identity(k).iter().map(|x| 4.0 * x).collect::<Vec<_>>()).unwrap();
+        let (mut seen, four) = (vec![0.0; k * k], identity(k).iter().map(|x| x * 4f64.ln()).collect::<Vec<_>>());
+        base.logs(&matrix, &mut seen).unwrap();
+        seen.iter_mut().zip(four).for_each(|(x, four)| *x += four);
+        let error = distance(&seen, &expected) / largest(&expected).max(4f64.ln());
+        assert!(error <= allowed, "{kind} from 4, k = {k}: {error:e}");
+        checked += 1;
+    }
+    assert_eq!(checked, 60);
+}
+
+/// From one approximation to the next, and to the one for graded matrices.
+#[test]
+fn logarithms_of_wider_and_wider_spectra() {
+    for k in [3, 6, 11] {
+        let q = orthogonal(k, &mut rng(40 + k as u64));
+        for exponent in 0..40 {
+            let spread = 2f64.powi(exponent);
+            let spectrum: Vec<f64> = (0..k).map(|i| spread.powf(-(i as f64) / (k - 1) as f64)).collect();
+            let plain = with_spectrum(&q, &spectrum);
+            let expected = with_spectrum(&q, &spectrum.iter().map(|x| x.ln()).collect::<Vec<_>>());
+            let error = distance(&log_of(k, &plain), &expected);
+            assert!(error <= 2e-15 * spread * k as f64, "{k}, 2^{exponent}: {error:e}");
+        }
+    }
+}
+
 #[test]
 fn logarithm_of_a_known_spectrum() {
     for k in 1..=40 {
@@ -425,6 +480,71 @@ fn congruence_is_symmetric() {
     congruence(&a, &x, k, &mut out);
     assert_eq!(out, transpose(&out, k));
     assert!(distance(&out, &product(&product(&a, &x, k), &transpose(&a, k), k)) < 1e-13);
+}
+
+/// `Expm` of symmetric matrices as the exponential map at the identity, beside the spectral decomposition.
+#[test]
+fn exponentials_are_those_of_the_spectrum() {
+    for k in [1, 2, 3, 4, 5, 7, 12, 25] {
+        let rng = &mut rng(60 + k as u64);
+        let mut matrices = Vec::new();
+        for size in [1e-12, 1e-3, 0.4, 0.6, 2.0, 7.0, 12.0, 30.0, 300.0] {
+            let spectrum: Vec<f64> = (0..k).map(|_| rng.random_range(-1.0..1.0)).collect();
+            let most = spectrum.iter().fold(f64::MIN_POSITIVE, |m: f64, x| m.max(x.abs()));
+            let spectrum: Vec<f64> = spectrum.iter().map(|x| x / most * size).collect();
+            matrices.extend(with_spectrum(&orthogonal(k, rng), &spectrum));
+        }
+        let (mut out, one) = (vec![0.0; matrices.len()], identity(k));
+        let rows = matrices.len() / (k * k);
+        let row = |i: usize| &matrices[i * k * k..(i + 1) * k * k];
+        let left = affine(k, Operation::Exp, true, |_| &one[..], row, &mut out);
+        assert!(left.iter().all(|i| *i >= 5) && left.contains(&(rows - 1)), "{left:?}");
+        for i in (0..rows).filter(|i| !left.contains(i)) {
+            let eigen = eigen(row(i), k);
+            let (mut expected, found) = (eigen.map(f64::exp), &out[i * k * k..(i + 1) * k * k]);
+            let tolerance = 1e-14 * (k as f64).sqrt() * (1.0 + largest(row(i)));
+            assert!(distance(found, &expected) <= tolerance * largest(&expected), "k = {k}, row {i}");
+            assert_eq!(found, transpose(found, k));
+            if i == 0 {
+                // a small step keeps its digits but for those of the point
+                expected = one.iter().zip(eigen.map(f64::exp_m1)).map(|(x, e)| x + e).collect();
+                assert!(distance(found, &expected) <= f64::EPSILON);
+            }
+        }
+    }
+}
+
+#[test]
+fn exponential_map_and_logarithm_are_inverse_from_one_base_and_from_each_its_own() {
+    for k in [1, 2, 4, 5, 9, 17] {
+        let rng = &mut rng(80 + k as u64);
+        let (p, x): (Vec<f64>, Vec<f64>) = ((0..21).flat_map(|_| random_spd(k, rng)).collect(), {
+            (0..21).flat_map(|_| random_spd(k, rng)).collect()
+        });
+        let row = |a: &'_ [f64], i: usize| a[i * k * k..(i + 1) * k * k].to_vec();
+        for one_base in [true, false] {
+            let base = |i: usize| if one_base { &p[..k * k] } else { &p[i * k * k..(i + 1) * k * k] };
+            let apply = |operation, x: &[f64], width: usize| {
+                let mut out = vec![f64::NAN; 21 * width];
+                let left = affine(k, operation, one_base, base, |i| &x[i * k * k..(i + 1) * k * k], &mut out);
+                (out, left)
+            };
+            let (logs, left) = apply(Operation::Log, &x, k * k);
+            let (lengths, left_of_dist) = apply(Operation::Dist, &x, 1);
+            let (norms, _) = apply(Operation::Norm, &logs, 1);
+            let (ends, far) = apply(Operation::Exp, &logs, k * k);
+            assert_eq!(left, left_of_dist);
+            for i in (0..21).filter(|i| !left.contains(i) && !far.contains(i)) {
+                let condition = |a: &[f64]| {
+                    let values = eigen(a, k).values;
+                    values[k - 1] / values[0]
+                };
+                let tolerance = 1e-14 * k as f64 * condition(base(i)) * condition(&row(&x, i));
+                assert!(distance(&row(&ends, i), &row(&x, i)) <= tolerance * largest(&row(&x, i)), "{k}, {i}");
+                assert!((lengths[i] - norms[i]).abs() <= tolerance * (1.0 + norms[i]), "{k}, {i}");
+            }
+        }
+    }
 }
 
 proptest! {
