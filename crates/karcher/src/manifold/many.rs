@@ -306,7 +306,7 @@ mod tests {
             m.exp_many(Operand::Each(&points), Operand::Each(&vectors), &mut ends);
             for turns in [1.0, 1e7] {
                 // so many turns that sine and cosine are computed in another way
-                vectors[..len].iter_mut().for_each(|v| *v *= turns);
+                vectors[2 * len..][..len].iter_mut().for_each(|v| *v *= turns);
                 let fixed = Operand::Same(&points[2 * len..][..len]);
                 for (p, q) in [
                     (Operand::Each(&points), Operand::Each(&ends)),
