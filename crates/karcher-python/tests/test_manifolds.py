@@ -147,7 +147,7 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
     assert_allclose(np.linalg.norm(Sphere(2).project(rounded), axis=1), 1.0, atol=1e-15)
     landmarks = np.random.default_rng(0).normal(size=(20, 5, 2)) * 1e3 + 5e4
     projected = Kendall(5).project(landmarks)
-    assert_allclose(projected.mean(axis=1), 0.0, atol=1e-15)
+    assert_allclose(projected.mean(axis=1), 0.0, atol=2e-15)
     assert_allclose(np.linalg.norm(projected, axis=(1, 2)), 1.0, atol=1e-14)
     assert_allclose(Kendall(5).dist(landmarks, projected), 0.0, atol=1e-10)
 
@@ -193,7 +193,16 @@ def test_what_is_wrong_is_said_in_a_sentence(call, error, words):
     ids=lambda space: space.name,
 )  # fmt: skip
 def test_leading_axes_are_broadcast_and_rows_have_the_bits_that_they_have_alone(space):
-    x = space.project(0.999999 * cloud(space, 35) if space.name.startswith("euclid") else cloud(space, 35))
+    rng = np.random.default_rng(5)
+    if space.name.startswith("torus"):
+        x = rng.uniform(-1.5, 1.5, size=(35, *space.shape))
+    elif space.name.startswith("grassmann"):
+        x = np.linalg.qr(np.eye(*space.shape) + 0.3 * rng.standard_normal((35, *space.shape)))[0]
+    elif "*" in space.name:
+        x = np.hstack([cloud(Sphere(2), 35), cloud(Euclidean(2), 35)])
+    else:
+        x = cloud(space, 35)
+    x = space.project(x)
     x, y = x[:5].reshape(5, 1, *space.shape), x[5:35].reshape(2, 1, 15, *space.shape)
     axes = (2, 5, 15)
     distances, logs = space.dist(x, y), space.log(x, y)

@@ -143,6 +143,12 @@ fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
         4 => rows::<O, N, 4, 1>(operands, out),
         5 => rows::<O, N, 5, 1>(operands, out),
         6 => rows::<O, N, 6, 1>(operands, out),
+        7 => rows::<O, N, 7, 1>(operands, out),
+        8 => rows::<O, N, 8, 1>(operands, out),
+        9 => rows::<O, N, 9, 1>(operands, out),
+        10 => rows::<O, N, 10, 1>(operands, out),
+        11 => rows::<O, N, 11, 1>(operands, out),
+        12 => rows::<O, N, 12, 1>(operands, out),
         _ => one_by_one::<O, N>(len, 1, operands, out),
     }
 }
@@ -306,7 +312,7 @@ mod tests {
             m.exp_many(Operand::Each(&points), Operand::Each(&vectors), &mut ends);
             for turns in [1.0, 1e7] {
                 // so many turns that sine and cosine are computed in another way
-                vectors[..len].iter_mut().for_each(|v| *v *= turns);
+                vectors[2 * len..][..len].iter_mut().for_each(|v| *v *= turns);
                 let fixed = Operand::Same(&points[2 * len..][..len]);
                 for (p, q) in [
                     (Operand::Each(&points), Operand::Each(&ends)),
@@ -346,7 +352,7 @@ mod tests {
     fn distances_keep_their_digits_near_zero_and_near_the_cut_locus() {
         let sphere = "sphere:2".parse::<Space>().unwrap().manifold().unwrap();
         let plane = "hyperbolic:2".parse::<Space>().unwrap().manifold().unwrap();
-        for apart in [1e-300, 1e-15, 1e-8, 1e-3, 0.5, 1.5, 3.0] {
+        for apart in [1e-300, 1e-15, 1e-8, 1e-3, 0.5, 1.5, 3.0_f64] {
             let (round, curved) = ([apart.cos(), apart.sin(), 0.0], [apart.cosh(), 0.0, apart.sinh()]);
             let mut found = [0.0; 3];
             sphere.dist_many(Operand::Same(&[1.0, 0.0, 0.0]), Operand::Each(&round), &mut found[..1]);
