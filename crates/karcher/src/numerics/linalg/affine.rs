@@ -42,12 +42,12 @@ impl Operation {
 /// Applies an operation to `(p(i), x(i))` for every row `i` that `out` has room for; all bases are `p(0)` if `one_base`.
 ///
 /// Returns the rows that it did not do, because they are graded, far away or no points: these are to be done one by one.
-pub(crate) fn affine<'a>(
+pub(crate) fn affine<'a, 'b>(
     k: usize,
     operation: Operation,
     one_base: bool,
     p: impl Fn(usize) -> &'a [f64],
-    x: impl Fn(usize) -> &'a [f64],
+    x: impl Fn(usize) -> &'b [f64],
     out: &mut [f64],
 ) -> Vec<usize> {
     let width = if operation.is_scalar() { 1 } else { k * k };
@@ -64,7 +64,7 @@ struct Affine<'o, F, G> {
     width: usize,
 }
 
-impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> WithSimd for Affine<'_, F, G> {
+impl<'a, 'b, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'b [f64]> WithSimd for Affine<'_, F, G> {
     type Output = Vec<usize>;
 
     #[inline(always)]
@@ -73,7 +73,7 @@ impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> WithSimd for Affi
     }
 }
 
-impl<'a, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'a [f64]> Affine<'_, F, G> {
+impl<'a, 'b, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'b [f64]> Affine<'_, F, G> {
     #[inline(always)]
     fn run<S: Simd, const P: usize>(self, simd: S) -> Vec<usize> {
         let Self { k, operation, one_base, p, x, out, width } = self;
