@@ -125,14 +125,12 @@ pub(super) fn is_unit(p: &[f64]) -> bool {
 pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
     let len = space.point_len();
     let (Operand::Same(vectors) | Operand::Each(vectors)) = v;
-    // not finite, or of a norm that might be larger
-    let is_long = |v: &f64| !(v.abs() * (len as f64) <= LARGEST_ANGLE);
-    if vectors.iter().any(is_long) {
-        for (i, out) in out.chunks_exact_mut(len).enumerate() {
-            space.exp(p.row(i, len), v.row(i, len), out);
-        }
-    } else {
-        many::exp::<F>(len, p, v, out);
+    // of a norm that is not larger, and finite
+    if vectors.iter().all(|v| v.abs() * len as f64 <= LARGEST_ANGLE) {
+        return many::exp::<F>(len, p, v, out);
+    }
+    for (i, out) in out.chunks_exact_mut(len).enumerate() {
+        space.exp(p.row(i, len), v.row(i, len), out);
     }
 }
 

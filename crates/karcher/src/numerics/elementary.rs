@@ -15,22 +15,22 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
 
 /// `tan ⅛π`.
-const TAN_FRAC_PI_8: f64 = 0.414_213_562_373_095_03;
+const TAN_FRAC_PI_8: f64 = 0.41421356237309503;
 
 /// `(arctan z − z)/z³` as a polynomial in `z²`, for `|z| ≤ tan ⅛π`, near-minimax.
 const ARCTAN: [f64; 12] = [
-    -0.333_333_333_333_333_26,
-    0.199_999_999_999_970_15,
-    -0.142_857_142_853_297_1,
-    0.111_111_110_853_221_09,
-    -0.090_909_080_590_311_91,
-    0.076_922_810_999_377_44,
-    -0.066_662_052_599_765_26,
-    0.058_768_340_046_141_61,
-    -0.052_173_125_740_615_91,
-    0.044_995_007_289_840_32,
-    -0.033_387_824_501_211_95,
-    0.015_113_765_096_600_925,
+    -0.33333333333333326,
+    0.19999999999997015,
+    -0.1428571428532971,
+    0.11111111085322109,
+    -0.09090908059031191,
+    0.07692281099937744,
+    -0.06666205259976526,
+    0.05876834004614161,
+    -0.05217312574061591,
+    0.04499500728984032,
+    -0.03338782450121195,
+    0.015113765096600925,
 ];
 
 /// The largest angle that is reduced here: its multiples of `½π` are exact.
@@ -65,14 +65,18 @@ pub(crate) fn atan2(y: f64, x: f64) -> f64 {
 
 /// `2/3, 2/5, 2/7, …`, near-minimax: of `(ln((1+s)/(1−s)) − 2s)/s³` in `s²`, for `|s| ≤ 3 − 2√2` (those of fdlibm's `log`).
 const LOGARITHM: [f64; 7] = [
-    6.666_666_666_666_735_13e-1,
-    3.999_999_999_940_941_908e-1,
-    2.857_142_874_366_239_149e-1,
-    2.222_219_843_214_978_396e-1,
-    1.818_357_216_161_805_012e-1,
-    1.531_383_769_920_937_332e-1,
-    1.479_819_860_511_658_591e-1,
+    0.6666666666666735,
+    0.3999999999940942,
+    0.2857142874366239,
+    0.22222198432149784,
+    0.1818357216161805,
+    0.15313837699209373,
+    0.14798198605116586,
 ];
+
+/// `ln 2` in two parts, the first of so few digits that its multiples by whole numbers below 2²⁰ are exact.
+const LN_2_HIGH: f64 = 0.6931471803691238;
+const LN_2_LOW: f64 = 1.9082149292705877e-10;
 
 /// `ln(1 + z)` for `z ≥ 0`.
 ///
@@ -85,15 +89,13 @@ fn ln_1p(z: f64) -> f64 {
     // the exponent that puts the mantissa between √½ and √2
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let bits = v.to_bits().wrapping_add(0x3ff0_0000_0000_0000 - SQRT_HALF);
-    let k = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
+    let k = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4503599627370496.0 + 1023.0);
     let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + SQRT_HALF) - 1.0;
     let s = f / (2.0 + f);
     let square = s * s;
     let half = 0.5 * f * f;
     let bent = s * (half + square * polynomial(square, &LOGARITHM));
-    // ln 2 in two parts, the first of few digits
-    let (high, low) = (6.931_471_803_691_238_164_9e-1, 1.908_214_929_270_587_700_02e-10);
-    k * high - ((half - (bent + (k * low + lost / v))) - f)
+    k * LN_2_HIGH - ((half - (bent + (k * LN_2_LOW + lost / v))) - f)
 }
 
 /// `ln(x + √(1 + x²))` for `x ≥ 0`.
@@ -118,7 +120,7 @@ const SINH: [f64; 9] = [
     1.0 / 6_227_020_800.0,
     1.0 / 1_307_674_368_000.0,
     1.0 / 355_687_428_096_000.0,
-    1.0 / 121_645_100_408_832_000.0,
+    1.0 / 1.21645100408832e+17,
 ];
 
 /// `1/(i + 2)!`, by which `eʳ = 1 + r + r²/2! + …`.
@@ -142,10 +144,10 @@ const EXP: [f64; 12] = [
 #[inline(always)]
 fn exp(t: f64) -> f64 {
     // rounds to a whole number, which then stands in the last bits
-    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    const SHIFT: f64 = 6755399441055744.0;
     let shifted = t * (1.0 / LN_2) + SHIFT;
     let k = shifted - SHIFT;
-    let r = (t - k * 6.931_471_803_691_238_164_9e-1) - k * 1.908_214_929_270_587_700_02e-10;
+    let r = (t - k * LN_2_HIGH) - k * LN_2_LOW;
     let mantissa = 1.0 + (r + r * r * polynomial(r, &EXP));
     let power = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
     mantissa * power
@@ -166,22 +168,22 @@ pub(crate) fn sinhc(t: f64) -> f64 {
 
 /// Of `(sin r − r)/r³` in `r²` for `|r| ≤ ¼π` (those of fdlibm).
 const SINE: [f64; 6] = [
-    -1.666_666_666_666_663_243_48e-1,
-    8.333_333_333_322_489_461_24e-3,
-    -1.984_126_982_985_794_931_34e-4,
-    2.755_731_370_707_006_767_89e-6,
-    -2.505_076_025_340_686_341_95e-8,
-    1.589_690_995_211_550_102_21e-10,
+    -0.16666666666666632,
+    0.00833333333332249,
+    -0.0001984126982985795,
+    2.7557313707070068e-06,
+    -2.5050760253406863e-08,
+    1.58969099521155e-10,
 ];
 
 /// Of `(cos r − 1 + ½r²)/r⁴` in `r²`.
 const COSINE: [f64; 6] = [
-    4.166_666_666_666_660_190_37e-2,
-    -1.388_888_888_887_410_957_49e-3,
-    2.480_158_728_947_672_941_78e-5,
-    -2.755_731_435_139_066_330_35e-7,
-    2.087_572_321_298_174_827_9e-9,
-    -1.135_964_755_778_819_482_65e-11,
+    0.0416666666666666,
+    -0.001388888888887411,
+    2.480158728947673e-05,
+    -2.7557314351390663e-07,
+    2.087572321298175e-09,
+    -1.1359647557788195e-11,
 ];
 
 /// `(sin t, cos t)` for `t ≥ 0`.
@@ -197,11 +199,10 @@ pub(crate) fn sin_cos(t: f64) -> (f64, f64) {
 /// The nearest multiple of `½π` is subtracted, in three parts, of which two are exact; the rest errs by `u·¼π` at most.
 #[inline(always)]
 pub(crate) fn sin_cos_of_few_turns(t: f64) -> (f64, f64) {
-    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    const SHIFT: f64 = 6755399441055744.0;
     let shifted = t * (2.0 / PI) + SHIFT;
     let turns = shifted - SHIFT;
-    let r = ((t - turns * 1.570_796_326_734_125_614_17) - turns * 6.077_100_506_303_965_976_6e-11)
-        - turns * 2.022_266_248_795_950_631_54e-21;
+    let r = ((t - turns * 1.5707963267341256) - turns * 6.077100506303966e-11) - turns * 2.0222662487959506e-21;
     let square = r * r;
     let sine = r + r * (square * polynomial(square, &SINE));
     let cosine = 1.0 - (0.5 * square - square * (square * polynomial(square, &COSINE)));
