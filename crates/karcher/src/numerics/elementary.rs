@@ -229,6 +229,7 @@ mod tests {
     }
 
     /// From mpmath with 60 digits, rounded, at numbers where a case ends and another begins.
+    #[allow(clippy::approx_constant)] // a table, from elsewhere
     #[test]
     fn values_where_cases_meet_are_right() {
         for ([y, x], expected) in [
