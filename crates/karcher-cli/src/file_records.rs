@@ -67,13 +67,14 @@ impl FileRecords {
         (memory, spool): (u64, Option<&Path>),
         questions: &[Question],
     ) -> Result<Box<dyn Records>, Failure> {
-        let memory = (memory / 2).max(LEAST); // beside what is kept of the persons who are together already
-        let parts = self.parts(memory)?;
+        // half of it, as what is kept of those who are together already takes up to the other half
+        let (room, memory) = ((memory / 2).max(LEAST), memory.max(LEAST));
+        let parts = self.parts(room)?;
         let (manifold, range) = (Arc::clone(&self.manifold), self.predictors.map(|(range, _)| range));
         let persons = PersonsInParts::new(self, manifold, ball, parts)?;
         let mut persons = range.into_iter().fold(persons, PersonsInParts::predictors);
         if let Some(folder) = spool.filter(|_| parts > 1) {
-            persons = persons.spooled(spool_file(folder)?, Key::to_bytes, bytes(memory / 4));
+            persons = persons.spooled(spool_file(folder)?, Key::to_bytes, bytes(room / 4));
         }
         Ok(Box::new(Streamed::new(persons, bytes(memory), questions)?))
     }

@@ -169,7 +169,10 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
         refusal(&[&[&file[..], "--epsilon", "1"], &sphere[..], &BOUNDS].concat())
     };
     assert!(range("100", "100").contains("--predictor-range is "));
-    assert!(range("20,80", "x,y").contains("as in --predictor-range 20 80"), "{}", range("20,80", "x,y"));
+    let together =
+        Command::cargo_bin("karcher").unwrap().args(["regress", "--predictor-range", "20,80"]).output().unwrap();
+    let said = String::from_utf8_lossy(&together.stderr);
+    assert!(said.contains("the two ends stand apart, as in --predictor-range 20 80"), "{said}");
     assert!(range("7", "-7").contains("--predictor-range is "));
     let unknown: Vec<&str> = SPHERE.iter().map(|a| if *a == "age" { "year" } else { a }).collect();
     assert!(refusal(&[&[&file[..], "--epsilon", "1"], &unknown[..], &BOUNDS].concat()).contains("no column `year`"));

@@ -126,7 +126,7 @@ pub(crate) enum Rows<'a> {
         most: usize,
     },
     Quoted {
-        rows: Quoted<'a>,
+        rows: Box<Quoted<'a>>,
         lines: LineCounter<'a>,
         most: usize,
     },
@@ -152,7 +152,7 @@ impl<'a> Rows<'a> {
         }
         let read = style.uncommented(text);
         let lines = LineCounter::new(text, read.clone(), line);
-        Rows::Quoted { rows: Quoted::new(read, delimiter, style.has_quotes), lines, most }
+        Rows::Quoted { rows: Box::new(Quoted::new(read, delimiter, style.has_quotes)), lines, most }
     }
 
     /// Reads a row and tells its line; `None` at the end.
