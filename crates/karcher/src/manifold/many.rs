@@ -141,14 +141,6 @@ fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
         2 => rows::<O, N, 2, 1>(operands, out),
         3 => rows::<O, N, 3, 1>(operands, out),
         4 => rows::<O, N, 4, 1>(operands, out),
-        5 => rows::<O, N, 5, 1>(operands, out),
-        6 => rows::<O, N, 6, 1>(operands, out),
-        7 => rows::<O, N, 7, 1>(operands, out),
-        8 => rows::<O, N, 8, 1>(operands, out),
-        9 => rows::<O, N, 9, 1>(operands, out),
-        10 => rows::<O, N, 10, 1>(operands, out),
-        11 => rows::<O, N, 11, 1>(operands, out),
-        12 => rows::<O, N, 12, 1>(operands, out),
         _ => one_by_one::<O, N>(len, 1, operands, out),
     }
 }
@@ -159,8 +151,6 @@ fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
         2 => rows::<O, N, 2, 2>(operands, out),
         3 => rows::<O, N, 3, 3>(operands, out),
         4 => rows::<O, N, 4, 4>(operands, out),
-        5 => rows::<O, N, 5, 5>(operands, out),
-        6 => rows::<O, N, 6, 6>(operands, out),
         _ => one_by_one::<O, N>(len, len, operands, out),
     }
 }

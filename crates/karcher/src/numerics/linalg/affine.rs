@@ -51,20 +51,21 @@ pub(crate) fn affine<'a, 'b>(
     out: &mut [f64],
 ) -> Vec<usize> {
     let width = if operation.is_scalar() { 1 } else { k * k };
-    dispatch(Affine { k, operation, one_base, p, x, out, width })
+    // one function for all callers: it is large
+    dispatch(Affine { k, operation, one_base, p: &p, x: &x, out, width })
 }
 
-struct Affine<'o, F, G> {
+struct Affine<'o, 'a, 'b> {
     k: usize,
     operation: Operation,
     one_base: bool,
-    p: F,
-    x: G,
+    p: &'o dyn Fn(usize) -> &'a [f64],
+    x: &'o dyn Fn(usize) -> &'b [f64],
     out: &'o mut [f64],
     width: usize,
 }
 
-impl<'a, 'b, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'b [f64]> WithSimd for Affine<'_, F, G> {
+impl WithSimd for Affine<'_, '_, '_> {
     type Output = Vec<usize>;
 
     #[inline(always)]
@@ -73,7 +74,7 @@ impl<'a, 'b, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'b [f64]> WithSimd for 
     }
 }
 
-impl<'a, 'b, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'b [f64]> Affine<'_, F, G> {
+impl Affine<'_, '_, '_> {
     #[inline(always)]
     fn run<S: Simd, const P: usize>(self, simd: S) -> Vec<usize> {
         let Self { k, operation, one_base, p, x, out, width } = self;
@@ -106,12 +107,12 @@ impl<'a, 'b, F: Fn(usize) -> &'a [f64], G: Fn(usize) -> &'b [f64]> Affine<'_, F,
         for (n, out) in out.chunks_mut(count * width).enumerate() {
             let range = n * count..n * count + out.len() / width;
             points.clear();
-            points.extend(range.clone().map(&x));
+            points.extend(range.clone().map(x));
             let fits = match &common {
                 Some(l) => room.apply::<f64>(&points, l),
                 None => {
                     bases.clear();
-                    bases.extend(range.clone().map(&p));
+                    bases.extend(range.clone().map(p));
                     load_lower(k, &bases, &mut room.base);
                     each.copy_from_slice(&room.base);
                     if factor(simd, k, &mut each).is_err() {

@@ -498,7 +498,7 @@ fn exponentials_are_those_of_the_spectrum() {
         let rows = matrices.len() / (k * k);
         let row = |i: usize| &matrices[i * k * k..(i + 1) * k * k];
         let left = affine(k, Operation::Exp, true, |_| &one[..], row, &mut out);
-        assert!(left.iter().all(|i| *i >= 5) && left.contains(&(rows - 1)), "{left:?}");
+        assert!(left.iter().all(|i| *i >= 5) && (k < 4 || left.contains(&(rows - 1))), "{k}: {left:?}");
         for i in (0..rows).filter(|i| !left.contains(i)) {
             let eigen = eigen(row(i), k);
             let (mut expected, found) = (eigen.map(f64::exp), &out[i * k * k..(i + 1) * k * k]);
