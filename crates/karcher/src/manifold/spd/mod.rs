@@ -131,9 +131,8 @@ fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
 /// Whether tangent vectors, one after the other, are symmetric to the last bit.
 fn surely_symmetric(k: usize, v: Operand<'_>) -> bool {
     let (Operand::Same(v) | Operand::Each(v)) = v;
-    let is_symmetric = |a: &[f64]| {
-        a.iter().all(|x| x.is_finite()) && (0..k).all(|i| (0..i).all(|j| a[i * k + j] == a[j * k + i]))
-    };
+    let is_symmetric =
+        |a: &[f64]| a.iter().all(|x| x.is_finite()) && (0..k).all(|i| (0..i).all(|j| a[i * k + j] == a[j * k + i]));
     v.chunks_exact(k * k).all(is_symmetric)
 }
 

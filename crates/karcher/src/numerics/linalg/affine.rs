@@ -152,7 +152,8 @@ impl<S: Simd, const P: usize> Room<S, P> {
     /// Applies the operation to a batch and says of which rows the result is to be trusted.
     #[inline(always)]
     fn apply<T: Number<S, P>>(&mut self, points: &[&[f64]], l: &[T]) -> Vec<bool> {
-        let Self { simd, k, ref operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } = *self;
+        let Self { simd, k, ref operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } =
+            *self;
         let all = || vec![true; points.len()];
         match operation {
             Operation::Exp => {

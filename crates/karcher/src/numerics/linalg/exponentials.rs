@@ -47,12 +47,7 @@ pub(super) struct Exponents<S: Simd, const P: usize> {
 impl<S: Simd, const P: usize> Exponential<S, P> {
     pub(super) fn new(simd: S, k: usize) -> Self {
         let matrix = vec![Lanes::splat(simd, 0.0); k * k];
-        Self {
-            simd,
-            k,
-            powers: [matrix.clone(), matrix.clone(), matrix.clone(), matrix.clone()],
-            work: matrix,
-        }
+        Self { simd, k, powers: [matrix.clone(), matrix.clone(), matrix.clone(), matrix.clone()], work: matrix }
     }
 
     /// Room for `W`, lower triangle.

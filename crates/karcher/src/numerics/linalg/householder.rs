@@ -169,7 +169,8 @@ impl<S: Simd, const P: usize> Pending<S, P> {
         let below = c + B;
         let n = k - below;
         let columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, below);
-        let (v, w, u, product_below) = (&v[below..][..n], &w[below..][..n], &u[below..][..n], &mut product[below..][..n]);
+        let (v, w, u, product_below) =
+            (&v[below..][..n], &w[below..][..n], &u[below..][..n], &mut product[below..][..n]);
         for r in 0..n {
             let mut p = product_below[r];
             for b in 0..B {

@@ -140,12 +140,7 @@ impl<S: Simd, const P: usize> Number<S, P> for Lanes<S, P> {
 /// `E ← L⁻¹ E L⁻ᵀ` for a lower triangular, row-major `L` and symmetric `E`, of which the lower triangle is read and
 /// computed: `(E L⁻ᵀ)ᵀ = L⁻¹ E`.
 #[inline(always)]
-pub(super) fn whiten_lower<S: Simd, const P: usize>(
-    simd: S,
-    k: usize,
-    l: &[impl Number<S, P>],
-    e: &mut [Lanes<S, P>],
-) {
+pub(super) fn whiten_lower<S: Simd, const P: usize>(simd: S, k: usize, l: &[impl Number<S, P>], e: &mut [Lanes<S, P>]) {
     mirror(k, e);
     for lower in [false, true] {
         if lower {
@@ -243,11 +238,7 @@ fn add_columns<S: Simd, const P: usize, const MINUS: bool>(
 }
 
 #[inline(always)]
-fn add<S: Simd, const P: usize, const MINUS: bool>(
-    c: Lanes<S, P>,
-    a: Lanes<S, P>,
-    x: Lanes<S, P>,
-) -> Lanes<S, P> {
+fn add<S: Simd, const P: usize, const MINUS: bool>(c: Lanes<S, P>, a: Lanes<S, P>, x: Lanes<S, P>) -> Lanes<S, P> {
     if MINUS { c.mul_sub_from(a, x) } else { c.mul_add(a, x) }
 }
 

@@ -16,11 +16,11 @@ mod singular;
 mod tridiagonal;
 mod two_sided;
 
-pub(crate) use logarithms::{Whitening, logs};
 pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
 pub(crate) use lanes::dispatch;
+pub(crate) use logarithms::{Whitening, logs};
 pub(crate) use singular::{Singular, singular};
 pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};
 

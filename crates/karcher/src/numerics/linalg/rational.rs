@@ -216,13 +216,7 @@ impl<S: Simd, const P: usize> Rational<S, P> {
 
     /// Adds `Σ w(T + t)⁻¹` over four poles to the lower triangle of `sum`.
     #[inline(always)]
-    fn add_inverses(
-        &mut self,
-        tridiagonal: &Householder<S, P>,
-        t: Four<S, P>,
-        w: Four<S, P>,
-        sum: &mut [Lanes<S, P>],
-    ) {
+    fn add_inverses(&mut self, tridiagonal: &Householder<S, P>, t: Four<S, P>, w: Four<S, P>, sum: &mut [Lanes<S, P>]) {
         let Self { simd, k, ref mut factors, ref mut diagonals, .. } = *self;
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
         let (d, e) = (&tridiagonal.diagonal[..k], &tridiagonal.beside[..k]);
@@ -272,12 +266,7 @@ impl<S: Simd, const P: usize> Rational<S, P> {
 
 /// A bound of the largest of `k` numbers with that sum and that sum of squares.
 #[inline(always)]
-fn largest_of<S: Simd, const P: usize>(
-    simd: S,
-    k: usize,
-    sum: Lanes<S, P>,
-    square: Lanes<S, P>,
-) -> Lanes<S, P> {
+fn largest_of<S: Simd, const P: usize>(simd: S, k: usize, sum: Lanes<S, P>, square: Lanes<S, P>) -> Lanes<S, P> {
     let mean = sum * Lanes::splat(simd, 1.0 / k as f64);
     let variance = (square - sum * mean).max(Lanes::splat(simd, 0.0)) * Lanes::splat(simd, 1.0 / k as f64);
     mean + (variance * Lanes::splat(simd, k as f64 - 1.0)).sqrt()

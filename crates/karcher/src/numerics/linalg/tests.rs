@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::logarithms::NotPositiveDefinite;
 use super::cholesky::{cholesky, solve_lower};
+use super::logarithms::NotPositiveDefinite;
 use super::*;
 
 type Rng = ChaCha8Rng;
