@@ -65,9 +65,10 @@ pub(super) fn spectrum<S: Simd, const P: usize, const K: usize>(simd: S, a: &[La
                         m[i][j] = sin.mul_sub_from(y, cos * x);
                         m[k][l] = sin.mul_add(x, cos * y);
                     }
-                    let (x, y) = (v[p][r], v[q][r]);
-                    v[p][r] = sin.mul_sub_from(y, cos * x);
-                    v[q][r] = sin.mul_add(x, cos * y);
+                }
+                let (head, tail) = v.split_at_mut(q);
+                for (x, y) in head[p].iter_mut().zip(&mut tail[0]) {
+                    (*x, *y) = (sin.mul_sub_from(*y, cos * *x), sin.mul_add(*x, cos * *y));
                 }
             }
         }
@@ -86,8 +87,8 @@ impl<S: Simd, const P: usize, const K: usize> Spectrum<S, P, K> {
         for c in 0..K {
             for r in c..K {
                 let mut x = Lanes::splat(simd, 0.0);
-                for j in 0..K {
-                    x = (self.vectors[j][c] * images[j]).mul_add(self.vectors[j][r], x);
+                for (v, image) in self.vectors.iter().zip(images) {
+                    x = (v[c] * *image).mul_add(v[r], x);
                 }
                 out[c * K + r] = x;
             }
