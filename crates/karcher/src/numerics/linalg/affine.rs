@@ -2,7 +2,7 @@
 //! from one base or from a base for each row.
 //!
 //! `Exp_P(V) = P + L·(Expm(W) − 1)·Lᵀ` with `W = L⁻¹VL⁻ᵀ`, `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`, `ρ(P, Q)` the length of that
-//! logarithm, `P = LLᵀ`.
+//! logarithm, `P = LLᵀ`. As for one point, `W` is formed, so that its condition number counts.
 
 use pulp::{Simd, WithSimd};
 
@@ -194,7 +194,7 @@ impl<S: Simd, const P: usize> Room<S, P> {
                     out.copy_from_slice(&logarithms.log);
                     unwhiten_lower(simd, k, l, out);
                 }
-                (0..points.len()).map(|lane| logarithms.fits(lane)).collect()
+                (0..points.len()).map(|lane| logarithms.holds(lane)).collect()
             }
         }
     }

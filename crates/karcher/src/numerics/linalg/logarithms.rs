@@ -3,8 +3,9 @@
 //!
 //! Several matrices are worked on side by side. Up to four rows they are diagonalised ([`two_sided`]), larger ones
 //! brought to tridiagonal form, whose logarithm is a sum of inverses ([`rational`]). Both see `W` as `2^m(1 + E)`, and
-//! where all eigenvalues are near 1 the error is relative to `E`. Matrices that are ill-conditioned and graded, or that
-//! may not be positive definite at all, are left to [`graded`]: each matrix' own numbers decide.
+//! where all eigenvalues are near 1 the error is relative to `E`. Matrices that are ill-conditioned and graded, or
+//! ill-conditioned seen from a base point, or that may not be positive definite at all, are left to [`graded`]: each
+//! matrix' own numbers decide.
 //!
 //! The entries of the logarithm are good to about `κ·2⁻⁵²` in absolute terms, `κ` being the condition number that is
 //! left after rows and columns have been scaled to a unit diagonal: grading costs nothing, but for factors of
@@ -171,6 +172,8 @@ pub(super) struct Batch<S: Simd, const P: usize> {
     rational: Rational<S, P>,
     /// `m·ln 2`.
     shift: Lanes<S, P>,
+    /// Whether the matrices are seen from a base point.
+    whitened: bool,
     /// The largest ratio of diagonal entries of `W`.
     grading: Lanes<S, P>,
     /// A bound of the square root of the condition number, infinite where there is none.
@@ -190,6 +193,7 @@ impl<S: Simd, const P: usize> Batch<S, P> {
             reduction: Householder::new(simd, k),
             rational: Rational::new(simd, k),
             shift: zero,
+            whitened: false,
             grading: zero,
             spread: zero,
             log: vec![zero; k * k],
@@ -197,10 +201,17 @@ impl<S: Simd, const P: usize> Batch<S, P> {
         }
     }
 
-    /// Whether the result for a matrix is to be trusted.
-    pub(super) fn fits(&self, lane: usize) -> bool {
+    /// Whether the logarithm of a matrix is as good as its numbers are: of one that is not graded they do as much as
+    /// the method.
+    pub(super) fn holds(&self, lane: usize) -> bool {
         let (spread, grading) = (self.spread.each()[lane], self.grading.each()[lane]);
         spread <= WIDE || (spread < f64::INFINITY && grading <= GRADED)
+    }
+
+    /// Whether nothing is lost that [`graded`] keeps: the condition number of `W = L⁻¹XL⁻ᵀ` may be the product of those
+    /// of `P` and `X`, of which it suffers no more than from the sum.
+    fn fits(&self, lane: usize) -> bool {
+        if self.whitened { self.spread.each()[lane] <= WIDE } else { self.holds(lane) }
     }
 
     /// `E` of the (whitened) matrices.
@@ -226,12 +237,13 @@ impl<S: Simd, const P: usize> Batch<S, P> {
         &mut self.reduction.matrix
     }
 
-    /// `E` of the matrices, from which 1 has been subtracted if so said.
+    /// `E` of the matrices: of `L⁻¹XL⁻ᵀ − 1`, or of `X`.
     #[inline(always)]
-    pub(super) fn normalize(&mut self, less_one: bool) {
+    pub(super) fn normalize(&mut self, whitened: bool) {
         let Self { simd, k, .. } = *self;
+        self.whitened = whitened;
         let e = &mut self.reduction.matrix;
-        self.shift = normalize(simd, k, e, less_one);
+        self.shift = normalize(simd, k, e, whitened);
         let mut least = Lanes::splat(simd, f64::INFINITY);
         let mut largest = Lanes::splat(simd, 0.0);
         for i in 0..k {

@@ -400,6 +400,25 @@ fn whitened_logarithm_is_that_of_the_whitened_matrix() {
     }
 }
 
+/// Points at opposite edges of a ball: `L⁻¹XL⁻ᵀ` has the condition number of `P` squared, its logarithm must not suffer
+/// from more than that of `P`.
+#[test]
+fn whitened_logarithms_of_opposite_points_lose_what_the_base_loses() {
+    for k in [2, 3, 5, 8, 15] {
+        let q = orthogonal(k, &mut rng(90 + k as u64));
+        for reach in [1.0, 2.0, 3.0, 4.0, 6.0] {
+            let logs: Vec<f64> = (0..k).map(|i| reach * (2.0 * i as f64 / (k - 1) as f64 - 1.0)).collect();
+            let of = |sign: f64| with_spectrum(&q, &logs.iter().map(|l| (sign * l).exp()).collect::<Vec<_>>());
+            let mut log = vec![f64::NAN; k * k];
+            Whitening::new(k, &of(-1.0)).unwrap().logs(&of(1.0), &mut log).unwrap();
+            let expected: Vec<f64> = logs.iter().map(|l| 2.0 * l).collect();
+            let error = distance(&eigen(&log, k).values, &expected);
+            let condition = (2.0 * reach).exp();
+            assert!(error <= 2.0 * k as f64 * f64::EPSILON * (condition + 8.0), "{k}, {reach}: {error:e}");
+        }
+    }
+}
+
 /// Both sides of the near-identity criterion agree where they meet.
 #[test]
 fn logarithm_is_continuous_where_the_method_changes() {
