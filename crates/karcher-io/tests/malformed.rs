@@ -125,6 +125,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let csv = "name,x,n\na,0.5,1\n\"b,\",-2e3,2\n".repeat(3).replace("\nname,x,n", "");
     let utf16: Vec<u8> = [0xfeff].into_iter().chain(csv.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     let columns = "# day x\n2001-02-03 1,5\n\n2001-02-04T05:06:07 2,5\n";
+    #[cfg_attr(not(feature = "parquet"), expect(unused_mut))]
     let mut seeds = vec![
         ("csv", csv.clone().into_bytes()),
         ("txt", columns.into()),
