@@ -169,8 +169,11 @@ fn what_cannot_be_done_is_refused_with_one_sentence() {
         refusal(&[&[&file[..], "--epsilon", "1"], &sphere[..], &BOUNDS].concat())
     };
     assert!(range("100", "100").contains("--predictor-range is "));
-    let together =
-        Command::cargo_bin("karcher").unwrap().args(["regress", "--predictor-range", "20,80"]).output().unwrap();
+    let together = Command::cargo_bin("karcher")
+        .unwrap()
+        .args(["regress", "--predictor-range", "20,80", "drift.csv"])
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&together.stderr);
     assert!(said.contains("the two ends stand apart, as in --predictor-range 20 80"), "{said}");
     assert!(range("7", "-7").contains("--predictor-range is "));
