@@ -206,10 +206,15 @@ impl Batches for OfGroup {
 }
 
 impl FileRecords {
-    /// How far all parts are, of which each counts as one reading of the files.
-    fn parts_done(&self, part: Part) -> Arc<Reading> {
+    /// Shows how far all parts are, of which one has read so many bytes: as a share of the size of the files, because
+    /// how many parts there are depends on the persons.
+    fn parts_are_at(&self, part: Part, bytes: u64) {
+        let total = u128::from(self.stream.bytes());
+        let read = (u128::from(part.index()) * total + u128::from(bytes)) / u128::from(part.of().max(1));
         let mut done = self.parts_done.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(done.get_or_insert_with(|| Arc::new(Reading::new(self.stream.bytes().saturating_mul(part.of())))))
+        let reading = Arc::clone(done.get_or_insert_with(|| Arc::new(Reading::new(self.stream.bytes()))));
+        drop(done);
+        reading.at(u64::try_from(read).unwrap_or(u64::MAX));
     }
 }
 
@@ -242,12 +247,11 @@ impl KeyedBatches for FileRecords {
     }
 
     fn pass_part(&self, part: Part, each: &EachKeyed<'_, Key>) -> karcher::Result<()> {
-        let reading = self.parts_done(part);
-        self.read_of(&|key| part.holds(key), &|bytes| reading.at(part.index() * self.stream.bytes() + bytes), each)
+        self.read_of(&|key| part.holds(key), &|bytes| self.parts_are_at(part, bytes), each)
     }
 
     fn part_is_done(&self, part: Part) {
-        self.parts_done(part).at((part.index() + 1) * self.stream.bytes());
+        self.parts_are_at(part, self.stream.bytes());
         if part.index() + 1 == part.of() {
             *self.parts_done.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }

@@ -373,8 +373,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         space, means = self.manifold_, self.covmeans_
         if space.curvature == (0.0, 0.0):
             # distances of logarithms, which all classes share
-            logs, means = (space.log(space.origin, x).reshape(len(x), -1) for x in (matrices, means))
-            return np.stack([Euclidean(logs.shape[1]).dist(mean, logs) for mean in means], axis=-1)
+            width = means[0].size
+            logs, means = (space.log(space.origin, x).reshape(len(x), width) for x in (matrices, means))
+            return np.stack([Euclidean(width).dist(mean, logs) for mean in means], axis=-1)
         return np.stack([space.dist(mean, matrices) for mean in means], axis=-1)
 
 
