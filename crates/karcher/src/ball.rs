@@ -1,7 +1,7 @@
 //! The public ball that bounds the records.
 
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, norm};
+use crate::manifold::{Manifold, largest, norm};
 use crate::points::{Points, PointsView, check_space};
 use crate::space::Space;
 
@@ -38,14 +38,27 @@ struct Unchecked {
 impl TryFrom<Unchecked> for Ball {
     type Error = Error;
 
-    /// A center on a space that the library lacks is not looked at.
+    /// A center that is normalized keeps every bit: normalized once more, its last digits would be others, and what is
+    /// computed elsewhere would not be what is computed here. A center on a space that the library lacks is not looked
+    /// at.
     fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
         check_radius(radius)?;
         match space.manifold() {
             Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
-            manifold => Self::new(&*manifold?, center, radius),
+            manifold => {
+                let ball = Self::new(&*manifold?, center.clone(), radius)?;
+                Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
+            }
         }
     }
+}
+
+/// Whether normalizing changed no more than it may change what is normalized: eight units in the last place of the
+/// largest number. Only numbers of at most 1 are changed that way, so that a larger one beside them does not count: flat
+/// and hyperbolic coordinates, angles and matrices stay.
+fn is_normalized(center: &[f64], normalized: &[f64]) -> bool {
+    let size = largest(center).min(1.0);
+    center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= 8.0 * f64::EPSILON * size)
 }
 
 fn check_radius(radius: f64) -> Result<()> {

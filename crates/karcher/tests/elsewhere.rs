@@ -404,6 +404,40 @@ impl Source for Trillion {
     }
 }
 
+/// A ball is located among more than 2⁴⁰ records, and a mean planned in it, as among fewer.
+#[test]
+fn a_mean_is_planned_in_a_located_ball_of_a_trillion_records() {
+    let m = space("sphere:2");
+    let location = PrivateLocation::new(m.clone(), Ball::at_origin(&*m, 3.2).unwrap()).unwrap();
+    let plan_in = |n| {
+        let m = &m;
+        move |ball, budget| Request::new(PrivateFrechetMean::new(m.clone(), ball)?, n, budget).plan()
+    };
+    for n in [1 << 30, TRILLION, MOST] {
+        let budget = Guarantee::gaussian(1.0).unwrap();
+        LocatedMean::new(&location, n, budget, &plan_in(n)).unwrap_or_else(|error| panic!("{n}: {error}"));
+    }
+}
+
+/// What no release is planned for is refused before a budget could be spent.
+#[test]
+fn more_records_than_are_ever_released_are_refused_in_the_plan() {
+    let m = space("sphere:2");
+    let ball = Ball::at_origin(&*m, 0.5).unwrap();
+    let request = |n| Request::new(PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap(), n, Guarantee::pure(1.0).unwrap());
+    assert!(request(MOST).plan().is_ok());
+    let location = PrivateLocation::new(m.clone(), ball.clone()).unwrap();
+    for error in [
+        request(MOST + 1).plan().unwrap_err(),
+        request(MOST + 1).plan_by(MechanismName::KarcherFlow).unwrap_err(),
+        LocateBall::new(&location, MOST + 1, Guarantee::pure(1.0).unwrap(), None).unwrap_err(),
+    ] {
+        assert_eq!(error.parameter(), Some("number_of_records"), "{error}");
+    }
+}
+
+const MOST: usize = 1_000_000_000_000_000;
+
 /// Sums of more than 2⁴⁰ records neither overflow nor lose a digit: what is released is the value of as many records
 /// without noise to speak of.
 #[test]
