@@ -284,3 +284,72 @@ impl KeyedBatches for FileRecords {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karcher_io::ReadOptions;
+    use std::fs;
+
+    /// The records of files that are written into a folder.
+    fn of(folder: &Path, files: &[(&str, String)]) -> FileRecords {
+        let paths: Vec<String> = files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect();
+        files.iter().zip(&paths).for_each(|((_, contents), path)| fs::write(path, contents).unwrap());
+        let person = Some("who".to_owned());
+        let stream = Stream::open(&paths, &ReadOptions { person, ..ReadOptions::default() }).unwrap();
+        let line = "euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
+        let layout = line.layouts().remove(0);
+        FileRecords::new(stream, line, layout, ConvertOptions::default())
+    }
+
+    /// A record of each of `n` persons, with keys of so many bytes.
+    fn persons(n: usize, bytes: usize) -> String {
+        let rows = (0..n).map(|i| format!("{i},{i:0bytes$}\n"));
+        std::iter::once("x,who\n".to_owned()).chain(rows).collect()
+    }
+
+    #[test]
+    fn parts_of_persons_hold_their_keys_too() {
+        let folder = tempfile::tempdir().unwrap();
+        const MEMORY: u64 = 1 << 20;
+        // keys of which all are looked at, and such of which some are
+        for (n, bytes) in [(400, 20_000), (20_000, 500)] {
+            let keys = (n * bytes) as u64;
+            let parts = of(folder.path(), &[("k.csv", persons(n, bytes))]).parts(MEMORY).unwrap();
+            assert!(parts >= keys / MEMORY, "{parts} parts for {keys} bytes of keys");
+            assert!(parts <= 2 * keys.div_ceil(MEMORY) + 10, "{parts} parts for {keys} bytes of keys");
+        }
+    }
+
+    #[test]
+    fn a_file_that_changes_between_two_readings_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for (later, words) in [
+            ("x,who\n1,a\n2,b\n3,c\n", "b.csv changed while it was read"),
+            ("x,who\nsecret,a\n", "b.csv changed while it was read"),
+            ("", "b.csv changed while it was read"),
+        ] {
+            let files = [("a.csv", persons(5, 1)), ("b.csv", persons(6, 1))];
+            let records = of(folder.path(), &files);
+            records.read(|_, _| Ok(())).unwrap();
+            fs::write(folder.path().join("b.csv"), later).unwrap();
+            let told = records.read(|_, _| Ok(())).unwrap_err().to_string();
+            assert!(told.contains(words) && told.contains("nothing was released"), "{told}");
+            assert!(!told.contains("secret"), "{told}");
+        }
+    }
+
+    /// Where date and size do not tell, no more is said than that one of the files is another one.
+    #[test]
+    fn a_record_that_is_no_point_any_more_is_not_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = of(folder.path(), &[("a.csv", persons(5, 1)), ("b.csv", persons(6, 1))]);
+        records.read(|_, _| Ok(())).unwrap();
+        let path = folder.path().join("b.csv");
+        let date = fs::metadata(&path).unwrap().modified().unwrap();
+        fs::write(&path, persons(6, 1).replacen("3,3", "z,3", 1)).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_modified(date).unwrap();
+        let told = records.read(|_, _| Ok(())).unwrap_err().to_string();
+        assert!(told.contains("one of the files cannot be read again") && !told.contains('z'), "{told}");
+    }
+}

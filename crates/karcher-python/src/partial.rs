@@ -140,7 +140,11 @@ pub fn partial<'py>(
             Part::Array { values, predictors, groups } => {
                 let reading = asked.reading(&space, None, interrupt)?;
                 check_width(&values, &*space)?;
-                check_predictors("predictor", predictors.as_ref(), values.shape().first().copied().unwrap_or_default())?;
+                check_predictors(
+                    "predictor",
+                    predictors.as_ref(),
+                    values.shape().first().copied().unwrap_or_default(),
+                )?;
                 let (has_persons, has_predictor) = (groups.numbers().is_some(), predictors.is_some());
                 let arrays: Vec<Array> = [values].into_iter().chain(predictors).collect();
                 on_values(arrays, |values| {
