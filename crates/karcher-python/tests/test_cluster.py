@@ -241,7 +241,7 @@ class Quits(SystemExit):
         (KeyboardInterrupt("secret 42"), KeyboardInterrupt, ()),
         (SystemExit("secret 42"), SystemExit, (1,)),
         (SystemExit(3), SystemExit, (3,)),
-        (Quits(), SystemExit, (None,)),
+        (Quits(), SystemExit, ()),
     ],
 )
 def test_who_ends_the_program_is_heard_and_no_record_is_told(answers, raised, heard, said):
