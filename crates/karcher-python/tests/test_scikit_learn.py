@@ -346,6 +346,10 @@ def test_records_without_coordinates_are_refused_by_their_row():
         matrices = karcher.TangentSpace(name, "origin").fit([np.eye(2)])
         with pytest.raises(errors.InvalidPointError, match="X, row 2: .* not positive definite"):
             matrices.transform([np.eye(2), -np.eye(2)])
+        many = np.tile(np.eye(2), (400_000, 1, 1))  # more than are worked on at once
+        many[-1] *= -1
+        with pytest.raises(errors.InvalidPointError, match="X, row 400000: .* not positive definite"):
+            matrices.transform(many)
         with pytest.raises(errors.InvalidPointError, match="X, row 1: its numbers"):
             matrices.inverse_transform([[0.0, np.inf, 0.0]])
         with pytest.raises(errors.Error, match=r"must be \(n, 3\)"):

@@ -137,19 +137,24 @@ def named_records(
 def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
-    remember_columns(estimator, X, records)
+    see_columns(estimator, X, records)
     return space, records
 
 
-def remember_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats) -> None:
-    """Has scikit-learn remember the number and the names of the columns of ``X``."""
-    problem = None
+def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, reset: bool = True) -> None:
+    """Has scikit-learn remember the number and the names of the columns of ``X``, or compare them with those that it
+    remembers."""
+    problem: Optional[Error] = None
     try:
-        validate_data(estimator, X if hasattr(X, "columns") else records, skip_check_array=True)
-    except (TypeError, ValueError):
-        problem = "X has column names that are not all texts: name them all, or give X.to_numpy()"
+        validate_data(estimator, X if hasattr(X, "columns") else records, reset=reset, skip_check_array=True)
+    except (TypeError, ValueError) as error:
+        problem = (
+            Error(str(error))  # names of columns, or how many there are
+            if isinstance(error, ValueError) and not reset
+            else ArgumentTypeError("X has column names that are not all texts: name them all, or give X.to_numpy()")
+        )
     if problem is not None:
-        raise ArgumentTypeError(problem)
+        raise problem
 
 
 def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:

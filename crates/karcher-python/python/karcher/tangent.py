@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
-from sklearn.utils.validation import validate_data
 
 from . import _spending
 from ._arrays import numbers
-from ._private import OfPoints, named_records, remember_columns
+from ._private import OfPoints, named_records, see_columns
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import FrechetMean, PrivateFrechetMean
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
+
+NUMBERS = 2**20
+"""How many numbers of matrices are worked on at once, about: what fits into the memory next to the processor."""
 
 _Estimator = Union[FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian]
 _ESTIMATORS = (FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian)
@@ -141,7 +143,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         else:
             self.reference_ = self._public(space)
             _checked(lambda: space.project(records))
-        remember_columns(self, X, records)
+        see_columns(self, X, records)
         self.manifold_ = space
         return self
 
@@ -234,18 +236,13 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
 
     def _seen(self, X: ArrayLike) -> Floats:
         """The records, if they are of the shape that ``fit`` has seen, with the names of its columns."""
-        records, problem = named_records(self.manifold_, X, "X")[1], None
+        records = named_records(self.manifold_, X, "X")[1]
         if records.ndim != 1 + len(self.manifold_.shape):
             one = "(1, -1)" if records.ndim == 1 else f"(-1, *{self.manifold_.shape})"
             raise Error(f"X has shape {records.shape}: records come one a row; Reshape your data: X.reshape{one}")
-        try:
-            validate_data(self, X if hasattr(X, "columns") else records, reset=False, skip_check_array=True)
-        except ValueError as error:
-            problem = str(error)  # the names of columns, or how many there are
-        if problem is None and records.shape[1:] != self.manifold_.shape:
-            problem = f"X has shape {records.shape}: this one was fitted with records of shape {self.manifold_.shape}"
-        if problem is not None:
-            raise Error(problem)
+        see_columns(self, X, records, reset=False)
+        if records.shape[1:] != self.manifold_.shape:
+            raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {self.manifold_.shape}")
         return records
 
 
@@ -263,13 +260,28 @@ def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
     """``vec(Log_p(x))``, a row each."""
     if not isinstance(space, SPD):
         return space._core.coordinates(reference, x)
-    if _is_log_euclidean(space):
-        vectors = _checked(lambda: space.log(space.origin, x)) - space.log(space.origin, reference)
-    else:
-        root = _power(reference, -0.5)
-        vectors = root @ _checked(lambda: space.log(reference, x)) @ root
+    try:
+        return _of_matrices(space, reference, x)
+    except Error:
+        pass
+    _checked(lambda: space.project(x))  # says in which row there is no point
+    raise InvalidPointError("X: a matrix is too near to a singular one to have a logarithm at the reference")
+
+
+def _of_matrices(space: SPD, reference: Floats, x: Floats) -> Floats:
+    """Some matrices at a time."""
     at, weights = _triangle(len(reference))
-    coordinates: Floats = np.take(vectors.reshape(len(x), -1), at, axis=1) * weights
+    coordinates = np.empty((len(x), len(at)))
+    root, log_reference = _power(reference, -0.5), space.log(space.origin, reference)
+    rows = max(1, NUMBERS // reference.size)
+    for first in range(0, len(x), rows):
+        some = x[first : first + rows]
+        if _is_log_euclidean(space):
+            vectors = space.log(space.origin, some) - log_reference
+        else:
+            vectors = root @ space.log(reference, some) @ root
+        upper = np.take(vectors.reshape(len(some), -1), at, axis=1)
+        np.multiply(upper, weights, out=coordinates[first : first + rows])
     return coordinates
 
 
