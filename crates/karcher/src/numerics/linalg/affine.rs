@@ -30,6 +30,8 @@ pub(crate) enum Operation {
     Whiten,
     /// `E·X·Eᵀ` of tangent vectors, `E = L·R·L⁻¹` with the symmetric `R = (L⁻¹QL⁻ᵀ)^{1/2}`: carried to `Q` in parallel.
     Transport(Vec<f64>),
+    /// `E·X·Eᵀ` of tangent vectors, by the matrix `E` itself: half the work, where nothing is graded.
+    Congruence(Vec<f64>),
 }
 
 impl Operation {
@@ -178,6 +180,11 @@ impl<S: Simd, const P: usize> Room<S, P> {
                 whiten_lower(simd, k, l, out);
                 congruence_lower(simd, k, root, exponentials.matrix(), out);
                 unwhiten_lower(simd, k, l, out);
+                all()
+            }
+            Operation::Congruence(map) => {
+                load_lower(k, points, out);
+                congruence_lower(simd, k, map, exponentials.matrix(), out);
                 all()
             }
             Operation::Log | Operation::Dist => {
