@@ -362,10 +362,9 @@ def classifiers():
             theirs.fit(x[:50], y[:50])
             ours.fit(x[:50], y[:50]).covmeans_ = np.ascontiguousarray(theirs.covmeans_)
             count = (16 / 3 if metric == "logeuclid" else 2 * 10 / 3) * n * k**3
-            yield Row(start + "predict", "pyRiemann", lambda: ours.predict(new), lambda: theirs.predict(new), n * m, count)
-            yield Row(
-                start + "transform", "pyRiemann", lambda: ours.transform(new), lambda: theirs.transform(new), n * m, count
-            )
+            for what in ("predict", "transform"):
+                mine, other = getattr(ours, what), getattr(theirs, what)
+                yield Row(start + what, "pyRiemann", lambda: mine(new), lambda: other(new), n * m, count)
         space = karcher.TangentSpace("spd-affine-invariant", reference=x[0]).fit(x[:50])
         other = TangentSpace(metric="riemann").fit(x[:50])
         other.reference_ = x[0]

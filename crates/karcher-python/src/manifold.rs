@@ -305,7 +305,7 @@ impl PyManifold {
         number_or_array(result)
     }
 
-    /// The points `Exp_p(v)` of the tangent vectors `v` with given coordinates in the orthonormal frame at one point `p`.
+    /// The points `Exp_p(v)`, for tangent vectors `v` with given coordinates in the orthonormal frame at one point `p`.
     fn from_coordinates<'py>(
         &self,
         py: Python<'py>,

@@ -443,5 +443,5 @@ def test_as_many_predictors_as_records_wherever_they_are(tmp_path, many):
     on_disk = np.load(tmp_path / "y.npy", mmap_mode="r")
     line = karcher.PrivateGeodesicRegression(predictor_range=(0, 1), radius=5.0, slope_bound=5.0, mu=1.0)
     for y, memory in ((np.zeros((40, 2)), None), (np.zeros((40, 2)), "1kB"), (on_disk, None)):
-        with pytest.raises(errors.Error, match=f"number of predictors is {many}: there must be one a record, 40 in all"):
+        with pytest.raises(errors.Error, match=f"number of predictors is {many}: there must be .* 40 in all"):
             line.fit(np.zeros(many), y, memory=memory)

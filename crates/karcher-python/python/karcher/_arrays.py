@@ -72,9 +72,10 @@ def check_square(records: Any, name: str) -> None:
 def check_size(estimator: Any, size: int) -> None:
     """Refuses matrices of another size than those that ``fit`` has seen."""
     if size != estimator.n_features_in_:
+        name, fitted = type(estimator).__name__, estimator.n_features_in_
         raise Error(
-            f"X has {size} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} features as "
-            f"input: it was fitted with {estimator.n_features_in_} × {estimator.n_features_in_} matrices"
+            f"X has {size} features, but {name} is expecting {fitted} features as input: it was fitted with "
+            f"{fitted} × {fitted} matrices"
         )
 
 

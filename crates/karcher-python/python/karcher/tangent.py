@@ -38,13 +38,13 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
     ``logm(p^-½·X·p^-½)``, times √2 off the diagonal, or of ``logm X - logm p`` for the log-Euclidean metric (which
     pyRiemann's are for that metric where ``p`` is the identity only; elsewhere its coordinates keep no lengths).
 
-    **Each row is a record in other numbers, and as confidential as the record**: what is computed of the rows is private
-    only if its own mechanism makes it so. The reference is another matter, it is the one thing that ``fit`` may learn:
+    **Each row is a record in other numbers, and as confidential as the record**: what is computed of the rows is
+    private only if its own mechanism makes it so. The reference is another matter, it is the one thing that ``fit`` may
+    learn:
 
     * a point, ``"origin"`` or a :class:`karcher.Release` is public, and ``fit`` learns nothing;
-    * :class:`karcher.PrivateFrechetMean` or :class:`karcher.PrivateGeometricMedian`: every ``fit`` releases one from its
-      records, which spends the budget of that estimator, and keeps it as ``release_``. It is *not* refitted by
-      ``transform``;
+    * :class:`karcher.PrivateFrechetMean` or :class:`karcher.PrivateGeometricMedian`: every ``fit`` releases one from
+      its records, which spends the budget of that estimator, and keeps it as ``release_``;
     * :class:`karcher.FrechetMean` or :class:`karcher.GeometricMedian`: **not private**. The reference depends on the
       records, as pyRiemann's does, and so does everything that is computed with it.
 
@@ -132,19 +132,20 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         """
         options = {name: value for name, value in options.items() if value is not None}
         space, records = self._read(X)
-        self.__dict__.pop("release_", None)
+        see_columns(self, X, records)  # what can be refused is refused before anything is released
+        release = None
         if isinstance(self.reference, _ESTIMATORS):
             found: Any = clone(self.reference).fit(records, **options)
-            self.reference_ = found.estimate_
-            if isinstance(found, (PrivateFrechetMean, PrivateGeometricMedian)):
-                self.release_ = found.release_
+            point, release = found.estimate_, getattr(found, "release_", None)
         elif options:
             raise ArgumentTypeError(f"{next(iter(options))} is for a reference that fit computes: this one is given")
         else:
-            self.reference_ = self._public(space)
+            point = self._public(space)
             _checked(lambda: space.project(records))
-        see_columns(self, X, records)
-        self.manifold_ = space
+        self.manifold_, self.reference_ = space, point
+        self.__dict__.pop("release_", None)
+        if release is not None:
+            self.release_ = release
         return self
 
     def _read(self, X: ArrayLike) -> tuple[Manifold, Floats]:
@@ -173,11 +174,12 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             return reference.value
         if isinstance(reference, str):
             if reference != "origin":
-                raise Error("reference is a text other than 'origin': expected a point, a Release or an estimator of one")
+                raise Error("reference is a text other than 'origin': expected a point, a Release or an estimator")
             return space.origin
         point = numbers(reference, "reference")
         if point.shape != space.shape:
-            raise Error(f"reference has shape {point.shape}: it must be one point of {space.name}, of shape {space.shape}")
+            expected = f"one point of {space.name}, of shape {space.shape}"
+            raise Error(f"reference has shape {point.shape}: it must be {expected}")
         return space.project(point)
 
     @in_threads
@@ -220,7 +222,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
         self._check_is_fitted()
         coordinates = numbers(X, "X")
         if coordinates.ndim != 2 or coordinates.shape[1] != self.manifold_.dim:
-            raise Error(f"X has shape {coordinates.shape}: it must be (n, {self.manifold_.dim}), coordinates of records")
+            expected = f"(n, {self.manifold_.dim}), the coordinates of records"
+            raise Error(f"X has shape {coordinates.shape}: it must be {expected}")
         return _points(self.manifold_, self.reference_, coordinates)
 
     @property
@@ -242,7 +245,8 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             raise Error(f"X has shape {records.shape}: records come one a row; Reshape your data: X.reshape{one}")
         see_columns(self, X, records, reset=False)
         if records.shape[1:] != self.manifold_.shape:
-            raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {self.manifold_.shape}")
+            expected = self.manifold_.shape
+            raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {expected}")
         return records
 
 
