@@ -306,7 +306,8 @@ impl PyManifold {
     }
 
     /// The points `Exp_p(v)`, for tangent vectors `v` with given coordinates in the orthonormal frame at one point `p`.
-    fn from_coordinates<'py>(
+    #[pyo3(name = "from_coordinates")]
+    fn at_coordinates<'py>(
         &self,
         py: Python<'py>,
         p: &Bound<'py, PyAny>,
