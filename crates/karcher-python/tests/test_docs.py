@@ -1,4 +1,5 @@
-"""Every block of Python in the guide and the README runs as it is printed, by itself."""
+"""Every block of Python in the guide and the README runs as it is printed, by itself, beside the examples. One that
+begins with `# continued` goes on from the block before."""
 
 import pathlib
 import re
@@ -8,21 +9,33 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def programs(page):
+    """The blocks of a page, each with those that it goes on from."""
+    program = ""
+    for block in re.findall(r"^```(?:python|py)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+        program = program + block if block.startswith("# continued\n") else block
+        yield program
+
+
 BLOCKS = [
-    pytest.param(block, id=f"{path.name}-{i + 1}")
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for i, block in enumerate(
-        re.findall(r"^```(?:python|py)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
-    )
+    pytest.param(program, id=f"{page.relative_to(ROOT)}-{i + 1}")
+    for page in PAGES
+    for i, program in enumerate(programs(page))
 ]
 
 
-def test_there_are_some():
-    assert len(BLOCKS) >= 5
+def test_there_are_some_in_every_part():
+    parts = {block.id.split("/")[1] for block in BLOCKS if block.id.startswith("docs/")}
+    assert parts >= {"tutorials", "how-to", "reference"} and len(BLOCKS) >= 25
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block_runs_as_printed(block, tmp_path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     script = tmp_path / "block.py"  # a file, as users have it: PySpark takes a program without one for its own tests
     script.write_text(block, encoding="utf-8")
     program = [sys.executable, "-W", "error::UserWarning", str(script)]
