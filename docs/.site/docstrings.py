@@ -1,7 +1,7 @@
 """Docstrings as the package has them at run time, for mkdocstrings, which reads the files without running them.
 
 `karcher._private.documented` puts shared texts in the place of lines such as `{budget}`; and roles, `:func:`plan``,
-become links.
+become names in code.
 """
 
 import ast
@@ -11,6 +11,7 @@ from pathlib import Path
 import griffe
 
 PACKAGE = Path(__file__).parents[2] / "crates/karcher-python/python/karcher"
+TYPE = re.compile(r"^(\w[\w, ]* : )(.*)$", re.M)
 ROLE = re.compile(r":(?:func|class|meth|mod|attr):`~?([\w.]+)`")
 
 
@@ -29,4 +30,6 @@ class Docstrings(griffe.Extension):
         if obj.docstring is None:
             return
         text = re.sub(r"^\{(\w+)\}$", lambda match: self.texts.get(match[1], match[0]), obj.docstring.value, flags=re.M)
+        # a choice in braces would be shown as if its first were the default
+        text = TYPE.sub(lambda match: match[1] + re.sub("[{}]|``", "", match[2]), text)
         obj.docstring.value = ROLE.sub(r"`\1`", text).replace("``", "`")
