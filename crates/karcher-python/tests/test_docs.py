@@ -1,5 +1,5 @@
-"""Every block of Python in the guide and the README runs as it is printed, by itself, beside the examples. One that
-begins with `# continued` goes on from the block before."""
+"""Every block of Python in the guide and the README runs as it is printed, by itself, beside the examples. A block that
+begins with `# continued` runs after the one before it."""
 
 import pathlib
 import re
@@ -13,11 +13,14 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def programs(page):
-    """The blocks of a page, each with those that it goes on from."""
-    program = ""
+    """The blocks of a page, put together where one goes on from another."""
+    whole = []
     for block in re.findall(r"^```(?:python|py)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
-        program = program + block if block.startswith("# continued\n") else block
-        yield program
+        if block.startswith("# continued\n"):
+            whole[-1] += block
+        else:
+            whole.append(block)
+    return whole
 
 
 BLOCKS = [
