@@ -12,6 +12,7 @@ was before. The releases, made with the same seed, must be the same.
 import argparse
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ from pathlib import Path
 
 FILE = 1_000_000
 ENGINES = ["polars", "duckdb", "array", "arrow", "files", "sail"]
+#: Spark with two worker processes; in an environment of its own, as `make spark` makes one, with numpy, pyarrow.
+OTHERS = ["spark"]
 
 
 def write(folder, rows):
@@ -70,13 +73,20 @@ def job(engine, folder, ends):
         return lambda: mean(table, memory="16MB")
     if engine == "files":
         return lambda: mean(files, memory="16MB")
-    from pysail.spark import SparkConnectServer
     from pyspark.sql import SparkSession
 
-    server = SparkConnectServer(ip="127.0.0.1", port=0)
-    server.start(background=True)
-    ends.callback(server.stop)
-    spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+    if engine == "spark":
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        made = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.log.level", "OFF")
+        made = made.config("spark.ui.enabled", False)
+        spark = made.config("spark.executorEnv.PYTHONPATH", os.pathsep.join(sys.path)).getOrCreate()
+    else:
+        from pysail.spark import SparkConnectServer
+
+        server = SparkConnectServer(ip="127.0.0.1", port=0)
+        server.start(background=True)
+        ends.callback(server.stop)
+        spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
     ends.callback(spark.stop)
     frame = spark.read.parquet(str(folder))
     return lambda: mean(frame)
@@ -104,7 +114,7 @@ def measure(engine, folder, times):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", nargs="+", type=float, default=[1e4, 1e5, 1e6, 1e7])
-    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)
+    parser.add_argument("--engines", nargs="+", choices=ENGINES + OTHERS, default=ENGINES)
     parser.add_argument("--folder", help="where the files are written: a hundred million rows take 2.4 GB")
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--one", nargs=2, metavar=("ENGINE", "FOLDER"), help=argparse.SUPPRESS)
