@@ -177,7 +177,7 @@ def test_denoising_is_free_and_told(manifold, mechanism):
     again = karcher.Release.from_json(shrunk.to_json())
     assert np.array_equal(again.noisy_value, shrunk.noisy_value) and again.noisy_value.shape == space.shape
     assert karcher.Release.from_json(plain.to_json()).noisy_value is None
-    assert "before denoising" in shrunk._repr_html_() and "before denoising" not in plain._repr_html_()
+    assert "Before denoising" in shrunk._repr_html_() and "Before denoising" not in plain._repr_html_()
 
 
 def test_kng_by_a_markov_chain_says_so():
@@ -332,7 +332,7 @@ def test_release_is_what_the_library_says():
     assert np.array_equal(again.value, release.value) and again.guarantee == release.guarantee
     assert pickle.loads(pickle.dumps(release)).to_json() == release.to_json()
     page = release._repr_html_()
-    assert "Guarantee(epsilon=1.0)" in page and "sphere:2, 100 records" in page and "idealized-numerics" not in page
+    assert "pure differential privacy with epsilon 1.0" in page and "mean of 100 records" in page and "idealized-numerics" not in page
     curved = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0, mechanism="laplace").fit(x)
     assert "idealized-numerics" in curved.release_._repr_html_()
     for text in ("", "[]", "{}", '{"schema": 2}', '{"schema": 3}', "[" * 100_000, release.to_json().replace("sphere:2", "sphere:3")):

@@ -98,11 +98,14 @@ impl Protects {
     }
 }
 
+/// Whoever guesses right more often than this has hardly anything left to guess: at ε = 3 it is 95.3 %.
+const LITTLE: f64 = 0.95;
+
 /// The guarantee in plain language.
 pub fn explained(guarantee: Guarantee, protects: Protects) -> Markup {
     let twice = guarantee.of_two_steps().map(guessed);
-    let rows =
-        [0.01, 0.05, 0.1].map(|wrongly| vec![format!("{} %", 100.0 * wrongly), percent_up(found(guarantee, wrongly))]);
+    let rows = [0.01, 0.05, 0.1]
+        .map(|wrongly| vec![percent_up(wrongly), percent_up(found(guarantee, wrongly)), percent_up(wrongly)]);
     html! {
         p {
             (protects.attack())
@@ -118,7 +121,8 @@ pub fn explained(guarantee: Guarantee, protects: Protects) -> Markup {
                 }
             }
         }
-        (columns("An attacker who may be wrong so often is right at most so often", &["suspects wrongly", "finds at most"], &rows))
+        @if guessed(guarantee) > LITTLE { p { "So large a budget promises little." } }
+        (columns("The best attacker", &["suspects wrongly", "finds, at most", "without the release"], &rows))
     }
 }
 

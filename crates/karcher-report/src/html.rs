@@ -75,7 +75,12 @@ pub fn columns(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// What is unfolded by whoever wants to know it.
+/// What is unfolded by whoever wants to know it, on a screen. On paper it is there.
+pub fn folded_on_screen(summary: &str, content: &Markup) -> Markup {
+    html! { details class="printed" { summary { (summary) } (content) } }
+}
+
+/// What is unfolded by whoever wants to know it, and is not printed.
 pub fn folded(summary: &str, content: &Markup) -> Markup {
     html! { details { summary { (summary) } (content) } }
 }

@@ -85,7 +85,7 @@ impl Report<'_> {
 
     fn own_title(&self) -> String {
         match self.documents {
-            [one] => one.title(),
+            [_] => "A private release".to_owned(),
             many => format!("{} private releases", many.len()),
         }
     }

@@ -1,19 +1,24 @@
 //! What a release holds, kind by kind: in words and in tables.
 
 use crate::document::Prediction;
-use crate::html::{columns, facts, folded, heading, number};
+use crate::html::{columns, facts, folded_on_screen, heading, number};
 use crate::picture::subject;
 use crate::provenance::{aims, length, shared, spent};
 use crate::value::point;
 use karcher::Manifold;
+use karcher::manifold::Shape;
+use karcher::privacy::Guarantee;
 use karcher::release::{
-    About, Ellipsoid, NoisyNumber, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic, PrivatePoint,
+    About, Ellipsoid, Flag, NoisyNumber, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic, PrivatePoint,
     PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, StatisticName,
 };
 use maud::{Markup, html};
 
 /// Directions with more numbers than this, all together, are in the JSON alone.
 const MOST: usize = 1_024;
+
+/// Points with no more numbers than this have a row of a table each.
+const FEW: usize = 6;
 
 /// What is said about one release: how it was made, its space if the library has it, and the level of headings.
 #[derive(Clone, Copy)]
@@ -35,16 +40,30 @@ impl Of<'_> {
         point(caption, numbers, self.manifold)
     }
 
+    /// Several points: in one table where they have few numbers each.
+    fn points(&self, caption: &str, points: &[(String, &[f64])]) -> Markup {
+        let most = points.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
+        if most > FEW || !self.manifold.is_none_or(|space| matches!(space.shape(), Shape::Vector(_))) {
+            return html! { @for (name, numbers) in points { (self.point(name, numbers)) } };
+        }
+        let rows = points
+            .iter()
+            .map(|(name, numbers)| std::iter::once(name.clone()).chain(numbers.iter().map(|x| number(*x))).collect());
+        let heads: Vec<String> = std::iter::once("point".to_owned()).chain((1..=most).map(|i| i.to_string())).collect();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        columns(caption, &heads, &rows.collect::<Vec<Vec<String>>>())
+    }
+
     /// A private mean or median.
     pub fn mean(&self, mean: &PrivatePoint) -> Markup {
         let is_median = self.how.statistic == StatisticName::GeometricMedian;
         html! {
             (self.point(if is_median { "The private median" } else { "The private mean" }, &mean.value))
             @if let Some(noisy) = mean.noisy_value.as_ref().filter(|noisy| **noisy != mean.value) {
-                (folded("The value before denoising", &self.point("Before denoising", noisy)))
+                (folded_on_screen("The value before denoising", &self.point("Before denoising", noisy)))
             }
             @if let Some(logarithm) = &mean.logarithm {
-                (folded("Its matrix logarithm, which holds all of it", &self.point("The matrix logarithm", logarithm)))
+                (folded_on_screen("Its matrix logarithm, which holds all of it", &self.point("The matrix logarithm", logarithm)))
             }
             @match &mean.region {
                 Some(region) => p { (self.within(region, "The mean of the clipped records")) },
@@ -53,6 +72,8 @@ impl Of<'_> {
             }
             @if let Some(spread) = &mean.spread { (self.spread(spread)) }
             @if let Some(components) = &mean.components { (self.components(components)) }
+            @let parts = parts(mean);
+            @if !parts.is_empty() { (shared(&parts)) }
         }
     }
 
@@ -89,11 +110,6 @@ impl Of<'_> {
                 p { (self.within(region, "The mean of the population that the records are from, clipped like them,")) }
             }
             (scattered(spread.scattered))
-            (shared(&[
-                ("the mean", spread.mean_guarantee),
-                ("the mean square", spread.mean_square.guarantee),
-                ("the share outside", spread.share_outside.guarantee),
-            ]))
         }
     }
 
@@ -119,7 +135,7 @@ impl Of<'_> {
             }
             (columns("Components", &heads, &rows))
             @if components.directions.iter().map(Vec::len).sum::<usize>() <= MOST {
-                (folded("The directions", &self.directions(components)))
+                (folded_on_screen("The directions", &self.directions(components)))
             } @else {
                 p { "The directions are in the JSON below." }
             }
@@ -135,7 +151,6 @@ impl Of<'_> {
                 ("scale of the noise", number(components.scale)),
                 ("logarithms shortened to", self.length(components.clip)),
             ]))
-            (shared(&[("the mean", components.mean_guarantee), ("the components", components.guarantee)]))
         }
     }
 
@@ -150,12 +165,16 @@ impl Of<'_> {
     /// A private geodesic.
     pub fn geodesic(&self, line: &PrivateGeodesic, predictions: &[Prediction]) -> Markup {
         let range = line.predictor_range;
+        let middle = format!("where the predictor is {}, its middle", number(range.middle()));
+        let mut points = vec![
+            (middle, line.footpoint.as_slice()),
+            ("the velocity there, per length of the range".to_owned(), line.shooting_vector.as_slice()),
+        ];
+        points.extend(predictions.iter().map(|prediction| {
+            (format!("predicted where it is {}", number(prediction.predictor)), prediction.value.as_slice())
+        }));
         html! {
-            (self.point(&format!("Where the predictor is {}, its middle", number(range.middle())), &line.footpoint))
-            (self.point("The velocity there, per length of the range", &line.shooting_vector))
-            @for prediction in predictions {
-                (self.point(&format!("Predicted where the predictor is {}", number(prediction.predictor)), &prediction.value))
-            }
+            (self.points("The private geodesic", &points))
             (facts("Its public bounds", &[
                 ("predictor", format!("from {} to {}", number(range.low()), number(range.high()))),
                 ("slope", self.length(line.slope_bound)),
@@ -204,29 +223,54 @@ impl Of<'_> {
     /// A record that was randomized at home.
     pub fn record(&self, record: &RandomizedRecord) -> Markup {
         html! {
-            p {
-                "One record with so much noise that it says almost nothing by itself: coordinates of a vector at the \
-                center of the ball. The mean of many such records is of use."
-            }
+            p { "Coordinates of a vector at the center of the ball. The mean of many such records is of use." }
             (point("The randomized coordinates", &record.coordinates, None))
         }
     }
 
-    /// How large the ball and the noise are, in one sentence.
-    pub fn at_a_glance(&self) -> Option<String> {
+    /// What was released, in a sentence or two.
+    pub fn at_a_glance(&self) -> String {
         let how = self.how;
-        if how.statistic == StatisticName::FrechetVariance || how.statistic == StatisticName::Record {
-            return None;
-        }
-        let noise = format!("Noise moves it by {} on average", subject::length_up(how, how.expected_distance));
-        let radius = how.ball.radius();
-        let useless = how.statistic == StatisticName::FrechetMean && how.expected_distance > radius;
-        Some(if useless {
-            format!("{noise}, which is more than the radius of the ball: it says next to nothing.")
-        } else {
-            noise + "."
-        })
+        let many = how.how_many();
+        let what = match how.statistic {
+            StatisticName::FrechetMean => format!(
+                "The mean of {many}, which is the point whose squared distances to them have the smallest sum, with \
+                 noise.{}",
+                match how.flags.contains(&Flag::AssumedInBall) {
+                    true => "",
+                    false => " Records outside of the ball were moved to its edge.",
+                }
+            ),
+            StatisticName::GeometricMedian => format!(
+                "The geometric median of {many}, which is the point whose distances to them have the smallest sum, with \
+                 noise."
+            ),
+            StatisticName::Ball => format!("A ball that was found privately, to hold most of {many}."),
+            StatisticName::GeodesicRegression => format!(
+                "The geodesic, which is a straight line of the space, that fits {many} best as a predictor grows, with \
+                 noise."
+            ),
+            StatisticName::FrechetVariance => {
+                return format!("The mean squared distance of {many} to the center of a public ball, with noise.");
+            }
+            _ => return "One record with so much noise that it says almost nothing by itself.".to_owned(),
+        };
+        let noise = format!("{what} Noise moves it by {} on average", subject::length_up(how, how.expected_distance));
+        let is_useless = how.statistic == StatisticName::FrechetMean && how.expected_distance > how.ball.radius();
+        noise + if is_useless { ", which is more than the radius of the ball: it says next to nothing." } else { "." }
     }
+}
+
+/// What was spent on what, if something was released beside a mean.
+fn parts(mean: &PrivatePoint) -> Vec<(&'static str, Guarantee)> {
+    let (spread, components) = (mean.spread.as_deref(), mean.components.as_deref());
+    let own = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
+    let of_mean = own.map(|own| ("the mean", own));
+    let of_spread = spread.map(|spread| {
+        [("the mean square", spread.mean_square.guarantee), ("the share outside", spread.share_outside.guarantee)]
+    });
+    let of_components = components.map(|components| ("the components", components.guarantee));
+    of_mean.into_iter().chain(of_spread.into_iter().flatten()).chain(of_components).collect()
 }
 
 /// Numbers that were released with noise.

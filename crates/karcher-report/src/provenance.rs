@@ -1,7 +1,9 @@
 //! How a private value was made, in a table, and what is to be known beyond the guarantee.
 
-use crate::html::{Shown, columns, facts, folded, heading, number};
+use crate::html::{Shown, columns, facts, folded_on_screen, heading, number};
 use crate::picture::subject;
+use karcher::Space;
+use karcher::manifold::FAMILIES;
 use karcher::privacy::Guarantee;
 use karcher::release::{Flag, Located, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step};
 use maud::{Markup, html};
@@ -15,7 +17,7 @@ pub fn length(release: &Provenance, x: f64) -> String {
 pub fn made(release: &Provenance) -> Markup {
     let mut rows = vec![
         ("statistic", release.statistic.name().to_owned()),
-        ("space", release.manifold.to_string()),
+        ("space", space(&release.manifold)),
         (
             match release.unit {
                 karcher::release::Unit::Person => "persons",
@@ -54,9 +56,21 @@ pub fn made(release: &Provenance) -> Markup {
     }
     rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
     html! {
-        (facts("How it was made", &rows))
-        @if let Some(steps) = &release.steps { (folded("Every step", &table_of(steps))) }
+        (facts("As it is published", &rows))
+        @if let Some(steps) = &release.steps { (folded_on_screen("Every step", &table_of(steps))) }
         @if let Some(located) = &release.located { (sought(release, located)) }
+    }
+}
+
+/// The name of a space, and what its points are.
+pub fn space(space: &Space) -> String {
+    let about = |factor: &str| {
+        let family = factor.split(':').next().unwrap_or_default();
+        FAMILIES.iter().find(|known| known.name == family).map(|family| family.about)
+    };
+    match space.as_str().split('*').map(about).collect::<Option<Vec<_>>>() {
+        Some(words) => format!("{space} ({})", words.join("; ")),
+        None => format!("{space}, which this version of karcher does not know"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::document::{Content, Document, Group, Prediction};
 use crate::guarantee::{Protects, explained};
-use crate::html::{Shown, facts, folded, heading, number};
+use crate::html::{Shown, facts, folded, folded_on_screen, heading, number};
 use crate::parts::{Of, counted};
 use crate::picture::Picture;
 use crate::provenance::{flagged, made};
@@ -20,21 +20,27 @@ const LONGEST: usize = 100_000;
 pub fn section(document: &Document, id: &str, level: u8) -> Markup {
     let below = level + 1;
     html! {
-        section id=(id) aria-label=(document.title()) {
+        section id=(id) aria-label=(Shown(&document.title())) {
             (heading(level, Shown(&document.title())))
             @if document.is_seeded() {
                 p class="warning" { strong { "Not private." } " The noise was made with a seed and can be subtracted: a test or a demonstration." }
             }
             @match &document.content {
-                Content::Release(release, predictions) => (released(release, predictions, id, below)),
+                Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
                 Content::Count(count) => (count_alone(count, below)),
                 Content::Collected(all) => (collected(all, id, below)),
                 Content::Groups(groups) => {
-                    p {
+                    p class="lead" {
                         "A release for each group of a public list, by " (Shown(&groups.by)) ": "
                         (Shown(&groups.groups.iter().map(|group| group.group.as_str()).collect::<Vec<_>>().join(", ")))
-                        ". Records in no group of the list were left out. Together they guarantee " (groups.guarantee) "."
+                        ". Records in no group of the list were left out."
                     }
+                    (heading(below, "What is guaranteed"))
+                    p {
+                        strong { (sentence(&groups.guarantee.to_string())) } ", for " (groups.adjacency)
+                        ", of all groups together."
+                    }
+                    (explained(groups.guarantee, document.protects()))
                     @for (i, group) in groups.groups.iter().enumerate() { (of_group(group, &format!("{id}-{i}"), below)) }
                 }
             }
@@ -48,21 +54,20 @@ fn of_group(group: &Group, id: &str, level: u8) -> Markup {
     html! {
         section id=(id) aria-label={ "Group " (Shown(&group.group)) } {
             (heading(level, html! { "Group " (Shown(&group.group)) }))
-            (released(&group.release, &[], id, level + 1))
+            (released(&group.release, &[], false, id, level + 1))
         }
     }
 }
 
 /// All about one release.
-fn released(release: &PublishedRelease, predictions: &[Prediction], id: &str, level: u8) -> Markup {
+///
+/// What is guaranteed is said of all groups together, so that the release of a group leaves it out.
+fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bool, id: &str, level: u8) -> Markup {
     let how = &release.provenance;
     let manifold = how.manifold.manifold().ok();
     let of = Of { how, manifold: manifold.as_deref(), level };
     html! {
-        p class="lead" {
-            (Shown(&how.how_many())) ", " (how.guarantee) ", " (how.neighbours()) "."
-            @if let Some(noise) = of.at_a_glance() { " " (noise) }
-        }
+        p class="lead" { (Shown(&of.at_a_glance())) }
         (picture(release, manifold.as_deref(), id))
         (heading(level, "What was released"))
         @match &release.value {
@@ -74,13 +79,15 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], id: &str, le
             _ => p { "It is in the JSON below." },
         }
         @if let Some(count) = &how.private_count { (counted(count, "How many records there are")) }
-        (heading(level, "What is guaranteed"))
-        p { strong { (sentence(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
-        (explained(how.guarantee, Protects { unit: how.unit, adjacency: how.adjacency }))
+        @if is_whole {
+            (heading(level, "What is guaranteed"))
+            p { strong { (sentence(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
+            (explained(how.guarantee, Protects { unit: how.unit, adjacency: how.adjacency }))
+        }
         (flagged(level, &how.flags))
         (heading(level, "How it was made"))
         (made(how))
-        (folded("The center of the ball", &crate::value::point("The center of the ball", how.ball.center(), manifold.as_deref())))
+        (folded_on_screen("The center of the ball", &crate::value::point("The center of the ball", how.ball.center(), manifold.as_deref())))
     }
 }
 
@@ -100,7 +107,7 @@ fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str
         @if let Some(picture) = drawn {
             figure {
                 div class="wide" role="region" aria-label="Picture" tabindex="0" { (PreEscaped(picture.inline(id))) }
-                figcaption { (Shown(picture.title())) ". It shows what the release says, and nothing else." }
+                figcaption { "The release as a picture. It shows what the JSON says, and nothing else." }
             }
         }
     }
@@ -131,7 +138,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
         (explained(*guarantee, Protects { unit: *unit, adjacency: *adjacency }))
         (flagged(level, flags))
         (heading(level, "How it was made"))
-        (facts("How it was made", &rows))
+        (facts("As it is published", &rows))
     }
 }
 
@@ -145,7 +152,7 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
     };
     let rows = [
         ("statistic", all.statistic.to_string()),
-        ("space", all.manifold.to_string()),
+        ("space", crate::provenance::space(&all.manifold)),
         ("people", all.n.to_string()),
         ("guarantee", all.guarantee.to_string()),
         ("protects", format!("one {}", all.unit)),
@@ -168,7 +175,7 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
         (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
         (flagged(level, &all.flags))
         (heading(level, "How it was made"))
-        (facts("How it was made", &rows))
+        (facts("As it is published", &rows))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was released, in numbers.
 
-use crate::html::{columns, folded, number};
+use crate::html::{columns, folded_on_screen, number};
 use karcher::Manifold;
 use karcher::manifold::{AngleUnit, Shape};
 use maud::{Markup, html};
@@ -27,7 +27,7 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) ->
         _ => table(caption, &["coordinate", "value"].map(str::to_owned), numbers.chunks(1)),
     };
     html! {
-        @if numbers.len() > PLENTY { (folded(&format!("{caption}: {} numbers", numbers.len()), &table)) } @else { (table) }
+        @if numbers.len() > PLENTY { (folded_on_screen(&format!("{caption}: {} numbers", numbers.len()), &table)) } @else { (table) }
         @if let Some(told) = manifold.and_then(|space| told(space, numbers)) { p { (told) } }
     }
 }
