@@ -89,7 +89,7 @@ fn every_kind(folder: &TempDir) -> Vec<&'static str> {
         format!("locate {globe} --epsilon 4 --output ball.json"),
         format!("mean {plane} --radius 1 --epsilon 0.5 --delta 1e-6 --output approximate.json"),
         format!("mean {plane} --radius 1 --epsilon 1 --adjacency add-remove --n-guess 2000 --output hidden.json"),
-        format!("mean {plane} --radius 1 --epsilon 1 --person 1 --output persons.json").replace("2,3", "2,3"),
+        format!("mean {plane} --radius 1 --epsilon 1 --person 1 --output persons.json"),
         "mean matrix.csv --header no --manifold spd-log-euclidean:2 --layout upper-row --center 1*identity --radius 2 \
          --mu 1 --output matrix.json"
             .to_owned(),
@@ -323,8 +323,10 @@ fn what_would_run_is_text() {
     assert!(words(&parse(&page)).contains("<script>alert(1)<.json"));
     // and a ledger's
     let mut command = Command::new(cargo_bin("karcher"));
-    let made =
-        command.args(["ledger", "new", "budget.db", "--epsilon", "1", "--data", hostile]).current_dir(&folder).output();
+    let made = command
+        .args(["ledger", "new", "budget.db", "--epsilon", "1", "--data", "</title><script>alert(1)</script>"])
+        .current_dir(&folder)
+        .output();
     assert!(made.unwrap().status.success());
     check(&report(&folder, "mean.json --ledger budget.db"));
 }
@@ -340,7 +342,7 @@ fn a_point_that_is_none_is_told_and_not_drawn() {
     write(&folder, "x.json", &json.to_string());
     let page = report(&folder, "x.json");
     check(&page);
-    assert!(!page.contains("<svg") && page.contains("1e300") && page.contains("-1e-300"));
+    assert!(!page.contains("<svg") && page.contains("1e+300") && page.contains("-1e-300"));
 }
 
 #[test]
@@ -354,7 +356,7 @@ fn releases_together_promise_what_they_compose_to() {
         ("--epsilon 0.25 --ledger budget.db", "b"),
         ("--epsilon 0.25", "c"),
         ("--mu 0.5", "mu"),
-        ("--epsilon 0.5 --delta 1e-6", "delta"),
+        ("--epsilon 0.5 --delta 1e-6 --mechanism gaussian", "delta"),
         ("--epsilon 0.5 --adjacency add-remove --n-guess 100", "hidden"),
         ("--epsilon 0.5 --seed 1", "seeded"),
     ] {
@@ -380,10 +382,7 @@ fn releases_together_promise_what_they_compose_to() {
     assert!(steps.contains("with epsilon 1.25") && steps.contains("counts as two steps"), "{steps}");
     let kinds = total("mu.json delta.json").unwrap();
     let command = "karcher compose --of mu=0.5 --of epsilon=0.5,delta=1e-6 --delta 1e-6";
-    assert!(
-        kinds.contains("have no sum without a choice of δ") && kinds.replace(" --of", " --of").contains(command),
-        "{kinds}"
-    );
+    assert!(kinds.contains("have no sum without a choice of δ") && kinds.contains(command), "{kinds}");
     run(&folder, command.strip_prefix("karcher ").unwrap());
     // one release is one, however often its file is given
     assert_eq!((total("a.json"), total("a.json a.json")), (None, None));
@@ -396,7 +395,7 @@ fn releases_together_promise_what_they_compose_to() {
         "spent epsilon 0.75",
         "left epsilon 4.25",
         "record yes 2",
-        "Private mean on euclidean:2 was not counted",
+        "Private mean on euclidean:2 (c.json) was not counted",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
@@ -517,8 +516,5 @@ fn the_command_is_where_commands_are() {
         assert!(script.contains("report"), "{shell}");
     }
     run(&folder, "man pages");
-    assert!(
-        read(&folder, "pages/karcher-report.1").contains("karcher\\-report")
-            || read(&folder, "pages/karcher-report.1").contains("report")
-    );
+    assert!(read(&folder, "pages/karcher-report.1").contains("A page about releases"));
 }

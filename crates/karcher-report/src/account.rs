@@ -39,7 +39,7 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
             @if rows.is_empty() { p { "Nothing was requested." } } @else { (columns("Every request", &heads, &rows)) }
             @if shown.is_empty() { p { "None of the releases on this page was counted by this ledger." } }
             @for document in documents.iter().filter(|document| document.entry().is_none_or(|at| at.ledger != book.ledger)) {
-                @if !shown.is_empty() { p { (Shown(&document.title())) " was not counted by this ledger." } }
+                @if !shown.is_empty() { p { (Shown(&document.title_of_several())) " was not counted by this ledger." } }
             }
         }
     }

@@ -173,6 +173,11 @@ impl Document {
         }
     }
 
+    /// What it is, and the name of its file, for pages that have several.
+    pub(crate) fn title_of_several(&self) -> String {
+        format!("{} ({})", self.title(), self.name)
+    }
+
     /// What it is, in a few words.
     pub(crate) fn title(&self) -> String {
         match &self.content {

@@ -60,7 +60,7 @@ impl Report<'_> {
                     @if is_long { (self.contents(total.is_some())) }
                     main {
                         @for (i, document) in self.documents.iter().enumerate() {
-                            (section(document, &format!("release-{}", i + 1), 2))
+                            (section(document, &self.called(document), &format!("release-{}", i + 1), 2))
                         }
                         @if let Some(total) = total { (total) }
                         @if let Some(book) = self.ledger { (account::so_far(book, self.documents)) }
@@ -83,6 +83,11 @@ impl Report<'_> {
         page.into_string() + "\n"
     }
 
+    /// What a document is called.
+    fn called(&self, document: &Document) -> String {
+        if self.documents.len() > 1 { document.title_of_several() } else { document.title() }
+    }
+
     fn own_title(&self) -> String {
         match self.documents {
             [_] => "A private release".to_owned(),
@@ -101,7 +106,7 @@ impl Report<'_> {
             nav aria-label="Contents" {
                 ol {
                     @for (i, document) in self.documents.iter().enumerate() {
-                        li { a href={ "#release-" (i + 1) } { (Shown(&document.title())) " (" (Shown(&document.name)) ")" } }
+                        li { a href={ "#release-" (i + 1) } { (Shown(&self.called(document))) } }
                     }
                     @if has_total { li { a href="#total" { "All of these releases together" } } }
                     @if self.ledger.is_some() { li { a href="#ledger" { "The ledger so far" } } }
@@ -181,7 +186,7 @@ impl Document {
         let page = html! {
             div class="karcher" lang="en" {
                 style { (PreEscaped(STYLE)) }
-                (section(self, &format!("karcher-{:016x}", name.finish()), 3))
+                (section(self, &self.title(), &format!("karcher-{:016x}", name.finish()), 3))
             }
         };
         page.into_string()

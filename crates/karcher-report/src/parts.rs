@@ -3,7 +3,7 @@
 use crate::document::Prediction;
 use crate::html::{columns, facts, folded_on_screen, heading, number};
 use crate::picture::subject;
-use crate::provenance::{aims, length, shared, spent};
+use crate::provenance::{aims, length, radii, shared, spent};
 use crate::value::point;
 use karcher::Manifold;
 use karcher::manifold::Shape;
@@ -191,10 +191,7 @@ impl Of<'_> {
                 ("radius", self.length(ball.radius)),
                 ("which is", aims(ball)),
                 ("center by", ball.center_by.name().to_owned()),
-                ("radii to choose from", format!(
-                    "{}, the largest {}, each {} times the one before",
-                    ball.radii.count, self.length(ball.radii.largest), number(ball.radii.ratio)
-                )),
+                ("radii to choose from", radii(self.how, ball)),
             ]))
             (spent(ball))
         }

@@ -2,10 +2,11 @@
 
 use crate::html::{Shown, columns, facts, folded_on_screen, heading, number};
 use crate::picture::subject;
-use karcher::Space;
+use crate::value::point;
 use karcher::manifold::FAMILIES;
 use karcher::privacy::Guarantee;
 use karcher::release::{Flag, Located, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step};
+use karcher::{Manifold, Space};
 use maud::{Markup, html};
 
 /// A number of a release, and degrees beside it where it is an angle.
@@ -14,7 +15,7 @@ pub fn length(release: &Provenance, x: f64) -> String {
 }
 
 /// How a private value was made.
-pub fn made(release: &Provenance) -> Markup {
+pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
     let mut rows = vec![
         ("statistic", release.statistic.name().to_owned()),
         ("space", space(&release.manifold)),
@@ -57,8 +58,9 @@ pub fn made(release: &Provenance) -> Markup {
     rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
     html! {
         (facts("As it is published", &rows))
+        (folded_on_screen("The center of the ball", &point("The center of the ball", release.ball.center(), manifold)))
         @if let Some(steps) = &release.steps { (folded_on_screen("Every step", &table_of(steps))) }
-        @if let Some(located) = &release.located { (sought(release, located)) }
+        @if let Some(located) = &release.located { (sought(release, located, manifold)) }
     }
 }
 
@@ -93,15 +95,23 @@ fn table_of(steps: &[Step]) -> Markup {
 }
 
 /// How the ball of a mean was found.
-fn sought(release: &Provenance, located: &Located) -> Markup {
+fn sought(release: &Provenance, located: &Located, manifold: Option<&dyn Manifold>) -> Markup {
     html! {
         (facts("How the ball was found", &[
             ("sought within", format!("a public ball of radius {}", length(release, located.within.radius()))),
             ("center by", located.ball.center_by.name().to_owned()),
             ("radius", format!("{}: {}", length(release, located.ball.radius), aims(&located.ball))),
+            ("radii to choose from", radii(release, &located.ball)),
         ]))
+        (folded_on_screen("The center of the public ball", &point("Its center", located.within.center(), manifold)))
         (spent(&located.ball))
     }
+}
+
+/// The grid from which a radius was chosen.
+pub fn radii(release: &Provenance, ball: &PrivateBall) -> String {
+    let (largest, ratio) = (length(release, ball.radii.largest), number(ball.radii.ratio));
+    format!("{}, the largest {largest}, each {ratio} times the one before", ball.radii.count)
 }
 
 /// What the radius of a located ball is.

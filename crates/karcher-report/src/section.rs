@@ -5,7 +5,8 @@ use crate::guarantee::{Protects, explained};
 use crate::html::{Shown, facts, folded, folded_on_screen, heading, number};
 use crate::parts::{Of, counted};
 use crate::picture::Picture;
-use crate::provenance::{flagged, made};
+use crate::provenance::{flagged, made, numerics, space};
+use crate::value::point;
 use crate::{as_release, cite};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,11 +18,11 @@ use maud::{Markup, PreEscaped, html};
 const LONGEST: usize = 100_000;
 
 /// The section about a document: `id` is a name on the page that nothing else has.
-pub fn section(document: &Document, id: &str, level: u8) -> Markup {
+pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup {
     let below = level + 1;
     html! {
-        section id=(id) aria-label=(Shown(&document.title())) {
-            (heading(level, Shown(&document.title())))
+        section id=(id) aria-label=(Shown(title)) {
+            (heading(level, Shown(title)))
             @if document.is_seeded() {
                 p class="warning" { strong { "Not private." } " The noise was made with a seed and can be subtracted: a test or a demonstration." }
             }
@@ -86,8 +87,7 @@ fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bo
         }
         (flagged(level, &how.flags))
         (heading(level, "How it was made"))
-        (made(how))
-        (folded_on_screen("The center of the ball", &crate::value::point("The center of the ball", how.ball.center(), manifold.as_deref())))
+        (made(how, manifold.as_deref()))
     }
 }
 
@@ -123,7 +123,7 @@ fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
         ("neighbours", format!("{adjacency} ({})", adjacency.name())),
         ("mechanism", release.mechanism.name().to_owned()),
         ("scale of the noise", number(*scale)),
-        ("numerics", crate::provenance::numerics(release.numerics).0.to_owned()),
+        ("numerics", numerics(release.numerics).0.to_owned()),
     ];
     if let Some(at) = &release.ledger {
         rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
@@ -152,7 +152,7 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
     };
     let rows = [
         ("statistic", all.statistic.to_string()),
-        ("space", crate::provenance::space(&all.manifold)),
+        ("space", space(&all.manifold)),
         ("people", all.n.to_string()),
         ("guarantee", all.guarantee.to_string()),
         ("protects", format!("one {}", all.unit)),
@@ -169,13 +169,14 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
         }
         @if let Some(release) = &drawn { (picture(release, manifold.as_deref(), id)) }
         (heading(level, "What was released"))
-        (crate::value::point("The collected mean", &all.value, manifold.as_deref()))
+        (point("The collected mean", &all.value, manifold.as_deref()))
         (heading(level, "What is guaranteed"))
         p { strong { (sentence(&all.guarantee.to_string())) } ", for each " (all.unit) ", by the noise that everybody added." }
         (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
         (flagged(level, &all.flags))
         (heading(level, "How it was made"))
         (facts("As it is published", &rows))
+        (folded_on_screen("The center of the ball", &point("The center of the ball", all.ball.center(), manifold.as_deref())))
     }
 }
 

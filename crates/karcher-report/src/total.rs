@@ -23,7 +23,7 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
         .iter()
         .map(|one| {
             let Protects { unit, adjacency } = one.protects();
-            vec![one.title(), one.guarantee().to_string(), unit.to_string(), adjacency.to_string()]
+            vec![one.title_of_several(), one.guarantee().to_string(), unit.to_string(), adjacency.to_string()]
         })
         .collect();
     Some(html! {
