@@ -94,7 +94,7 @@ fn commands(text: &str) -> Vec<String> {
 #[test]
 fn commands_of_the_guide_run() {
     let (mut found, mut rough_found) = (0, false);
-    for file in ["README.md", "docs/command-line.md", "docs/manifolds.md"] {
+    for file in ["README.md", "docs/command-line.md", "docs/manifolds.md", "docs/report.md"] {
         let folder = workplace();
         for command in commands(&std::fs::read_to_string(root().join(file)).unwrap()) {
             if command.split_whitespace().any(|word| word == "FILE") {
