@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -353,3 +354,22 @@ def test_a_release_and_a_plan_print_as_short_tables():
     assert str(release) == told and len(told) < 1000 and "_json" not in told
     told = repr(karcher.plan("spd-log-euclidean:3", 1.0, 100, epsilon=1.0))
     assert told.startswith("Plan of ") and len(told.splitlines()) == 6 and "--" not in told, told
+
+
+def test_notebooks_show_the_section_of_the_report():
+    x = np.tile([0.6, 0.0, 0.8], (100, 1))
+    release = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_
+    page = release._repr_html_()
+    assert page == karcher.Release.from_json(release.to_json())._repr_html_()
+    assert "<svg" in page and 'role="img"' in page and "with a chance of at most" in page
+    assert "<script" not in page and "https:" not in page and "http:" not in page.replace("http://www.w3.org/2000/svg", "")
+    # the ids of one release are not those of another, which is in the same notebook
+    other = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_._repr_html_()
+    ids = [set(re.findall(r'\bid="([^"]+)"', text)) for text in (page, other)]
+    assert len(ids[0]) >= 3 and not ids[0] & ids[1]
+    # names from elsewhere stay text
+    hostile = json.dumps({**json.loads(release.to_json()), "karcher": "<script>alert(1)</script>"})
+    assert "&lt;script&gt;" in karcher.Release.from_json(hostile)._repr_html_()
+    # of an earlier schema the text is shown
+    earlier = {**json.loads(release.to_json()), "schema": 1}
+    assert karcher.Release.from_json(json.dumps(earlier))._repr_html_() is None
