@@ -459,6 +459,30 @@ fn what_cannot_be_shown_is_refused_in_a_sentence() {
     assert!(told(&karcher(&folder, "report x.html --output x.html --force")).contains("--output: "));
 }
 
+/// Lists that are too short are found before a picture is drawn of them.
+#[test]
+fn what_has_too_few_numbers_is_no_release() {
+    let folder = tempfile::tempdir().unwrap();
+    every_kind(&folder);
+    let shortened: [(&str, &dyn Fn(&mut Value) -> &mut Value); 5] = [
+        ("collected", &|json| &mut json["value"]),
+        ("components", &|json| &mut json["components"]["directions"][1]),
+        ("components", &|json| &mut json["components"]["shares"]),
+        ("components", &|json| &mut json["components"]["population_region"]["semi_axes"]),
+        ("line", &|json| &mut json["shooting_vector"]),
+    ];
+    for (name, list) in shortened {
+        let mut json: Value = serde_json::from_str(&read(&folder, &format!("{name}.json"))).unwrap();
+        list(&mut json).as_array_mut().unwrap().pop().unwrap();
+        write(&folder, "short.json", &json.to_string());
+        for command in ["report short.json --output short.html", "plot short.json --output short.svg"] {
+            let output = karcher(&folder, command);
+            assert_eq!(output.status.code(), Some(1), "{name}: {}", told(&output));
+            assert!(told(&output).contains("must be"), "{name}: {}", told(&output));
+        }
+    }
+}
+
 /// How much lighter one color is than another, as the guidelines for accessible pages have it (WCAG 2.2, 1.4.3).
 fn contrast(one: &str, other: &str) -> f64 {
     let light = |color: &str| {

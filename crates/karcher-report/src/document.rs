@@ -98,6 +98,9 @@ impl Document {
         {
             return Err(no_release(&format!("this is a count of schema {schema}; this version reads schema {SCHEMA}")));
         }
+        if let Content::Collected(all) = &content {
+            check_value(all).map_err(|error| no_release(&error))?;
+        }
         if let Content::Groups(Groups { groups, .. }) = &content
             && groups.is_empty()
         {
@@ -206,12 +209,23 @@ fn title(release: &Provenance) -> String {
     format!("{what} on {}", release.manifold)
 }
 
+/// Refuses a collection whose value has not as many numbers as a point of its ball.
+fn check_value(collected: &Collected) -> Result<()> {
+    let (center, value) = (collected.ball.center(), &collected.value);
+    let is_of_space = collected.manifold == *collected.ball.space() && center.len() == value.len();
+    if !is_of_space || value.iter().any(|x| !x.is_finite()) {
+        return Err(Error::new(format!("the value must be {} finite numbers, as the ball's center is", center.len())));
+    }
+    Ok(())
+}
+
 /// A collected mean as a release: each of its people has the guarantee in the whole of it, too.
 ///
 /// # Errors
 /// For a space that the library lacks, and for a value that is no point of it.
 pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
     let manifold = collected.manifold.manifold()?;
+    check_value(&collected)?;
     manifold
         .check_point(&collected.value)
         .map_err(|error| Error::new(format!("the value of the collection: {error}")))?;
