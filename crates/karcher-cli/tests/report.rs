@@ -367,16 +367,22 @@ fn releases_together_promise_what_they_compose_to() {
         check(&page);
         let parsed = parse(&page);
         let section = parsed.descendants().find(|node| node.attribute("id") == Some("total"));
-        let text = |node: Node<'_, '_>| node.descendants().filter_map(|node| node.text()).collect::<Vec<_>>().join(" ");
+        let text = |node: Node<'_, '_>| {
+            node.descendants().filter(Node::is_text).filter_map(|node| node.text()).collect::<Vec<_>>().join(" ")
+        };
         section.map(|section| text(section).split_whitespace().collect::<Vec<_>>().join(" "))
     };
     let known = total("a.json b.json").unwrap();
     assert!(known.contains("Together: at most pure differential privacy with epsilon 0.75"), "{known}");
-    assert!(known.contains("one ledger counted all of them"), "{known}");
+    assert!(known.contains("as the owner of the ledger promised"), "{known}");
     let unknown = total("b.json c.json").unwrap();
     assert!(unknown.contains("cannot be known from them: not all were counted by one ledger"), "{unknown}");
     assert!(unknown.contains("with epsilon 0.5 , for one record replaced by any other"), "{unknown}");
-    assert!(total("c.json seeded.json").unwrap().contains("no ledger counted them"));
+    let seeded = total("c.json seeded.json").unwrap();
+    assert!(
+        seeded.contains("no ledger counted them") && seeded.contains("made with a seed promises nothing"),
+        "{seeded}"
+    );
     // one record more or less is half of a record in place of another
     let steps = total("c.json hidden.json").unwrap();
     assert!(steps.contains("with epsilon 1.25") && steps.contains("counts as two steps"), "{steps}");

@@ -39,7 +39,11 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                     (heading(below, "What is guaranteed"))
                     p {
                         strong { (sentence(&groups.guarantee.to_string())) } ", for " (groups.adjacency)
-                        ", of all groups together."
+                        ", of all groups together"
+                        @if let Ok(replaced) = groups.guarantee.of_two_steps() {
+                            "; " (replaced) ", where one record is replaced by any other, of whatever group"
+                        }
+                        "."
                     }
                     (explained(groups.guarantee, document.protects()))
                     @for (i, group) in groups.groups.iter().enumerate() { (of_group(group, &format!("{id}-{i}"), below)) }

@@ -31,6 +31,9 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
             h2 id="total-heading" { "All of these releases together" }
             (columns("What is added up", &["release", "guarantee", "protects", "neighbours"], &rows))
             (whose(&each))
+            @if each.iter().any(|one| one.is_seeded()) {
+                p class="warning" { "What was made with a seed promises nothing, and neither does what it is added to." }
+            }
             (sum(&each))
         }
     })
@@ -44,7 +47,7 @@ fn whose(each: &[&Document]) -> Markup {
     html! {
         @match ledgers.first().copied().flatten().filter(|_| is_one) {
             Some(ledger) => p {
-                "They are about the same people: one ledger counted all of them, " code { (Shown(ledger)) }
+                "They are about the same people, as the owner of the ledger promised that counted all of them, " code { (Shown(ledger)) }
                 ". It may have counted others, which are not on this page."
             },
             None => p {
