@@ -6,7 +6,8 @@
 
 Records are directions near the first axis. Every file is read by `karcher mean --memory 64MB`, by a flow of one step,
 which takes one pass, and by polars, which computes the arithmetic mean of the same columns. A process of its own each,
-so that memory is its largest resident set. Work is what all threads did, however busy the machine is. The releases of all formats, made with the same seed, must be the same.
+so that memory is its largest resident set. Work is what all threads did, however busy the machine is. The releases of
+all formats, made with the same seed, must be the same.
 """
 
 import argparse

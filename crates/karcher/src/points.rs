@@ -5,9 +5,15 @@ use crate::space::Space;
 use rayon::prelude::*;
 use std::fmt;
 
-/// Points handled by one task. Fixed, so that the order of additions, and with it every digit of a result, is the same
-/// for any number of threads.
+/// Points handled by one task, at most, and the numbers that are enough for one, of 16 points at least. Fixed, so that
+/// the order of additions, and with it every digit of a result, is the same for any number of threads.
 pub(crate) const CHUNK: usize = 256;
+const NUMBERS: usize = 65_536;
+
+/// Points of so many numbers each that one task handles.
+fn chunk(point_len: usize) -> usize {
+    (NUMBERS / point_len).clamp(16, CHUNK)
+}
 
 /// Validated records: `n` points, one after the other.
 ///
@@ -86,10 +92,10 @@ impl<'a> PointsView<'a> {
         point_len: usize,
         change: impl Fn(PointsView<'_>, &mut [f64]) + Sync,
     ) -> Points {
-        let mut values = vec![0.0; self.len() * point_len];
+        let (mut values, chunk) = (vec![0.0; self.len() * point_len], chunk(self.point_len));
         values
-            .par_chunks_mut(CHUNK * point_len)
-            .zip(self.values.par_chunks(CHUNK * self.point_len))
+            .par_chunks_mut(chunk * point_len)
+            .zip(self.values.par_chunks(chunk * self.point_len))
             .for_each(|(out, values)| change(PointsView { values, ..self }, out));
         Points { space: space.clone(), values, point_len }
     }
@@ -126,6 +132,12 @@ impl<'a> PointsView<'a> {
     /// ```
     pub fn chunks(self, size: usize) -> impl ExactSizeIterator<Item = PointsView<'a>> {
         self.values.chunks(size * self.point_len).map(move |values| PointsView { values, ..self })
+    }
+
+    /// The points in the groups that one task each handles, with the place of each group's first point.
+    pub(crate) fn tasks(self) -> impl ExactSizeIterator<Item = (usize, PointsView<'a>)> {
+        let size = chunk(self.point_len);
+        self.chunks(size).enumerate().map(move |(i, chunk)| (i * size, chunk))
     }
 
     /// The points at the positions that are chosen, counted from 0, in their order: those of a group. There may be

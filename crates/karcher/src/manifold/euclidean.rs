@@ -2,6 +2,7 @@
 
 use super::family::{Family, number};
 use super::many::{self, Formulas, Operand};
+use super::real::Real;
 use super::vector::{combine, dot, largest, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
@@ -56,40 +57,49 @@ impl Euclidean {
 }
 
 impl Formulas for Euclidean {
+    const CURVED: bool = false;
+
     #[inline(always)]
-    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
-        combine(1.0, p, 1.0, v, out);
+    fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {
+        let one = p[0].like(1.0);
+        combine(one, p, one, v, out);
     }
 
     #[inline(always)]
-    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
-        combine(1.0, q, -1.0, p, out);
+    fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]) {
+        combine(p[0].like(1.0), q, p[0].like(-1.0), p, out);
     }
 
     #[inline(always)]
-    fn dist(p: &[f64], q: &[f64]) -> f64 {
+    fn dist<T: Real>(p: &[T], q: &[T]) -> T {
         norm_of_difference(p, q)
     }
 
     #[inline(always)]
-    fn transport(_p: &[f64], _q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn transport<T: Real>(_p: &[T], _q: &[T], v: &[T], out: &mut [T]) {
         out.copy_from_slice(v);
     }
 
     #[inline(always)]
-    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+    fn inner<T: Real>(_p: &[T], u: &[T], v: &[T]) -> T {
         dot(u, v)
     }
 
     #[inline(always)]
-    fn is_point(p: &[f64]) -> bool {
-        largest(p) < f64::INFINITY
+    fn is_point<T: Real>(p: &[T]) -> T {
+        is_finite(p)
     }
 
     #[inline(always)]
-    fn is_tangent(_p: &[f64], v: &[f64]) -> bool {
-        largest(v) < f64::INFINITY
+    fn is_tangent<T: Real>(_p: &[T], v: &[T]) -> T {
+        is_finite(v)
     }
+}
+
+/// Whether all numbers are finite: 1 if so, else 0.
+#[inline(always)]
+fn is_finite<T: Real>(a: &[T]) -> T {
+    largest(a).map(|most| f64::from(u8::from(most < f64::INFINITY)))
 }
 
 impl Manifold for Euclidean {

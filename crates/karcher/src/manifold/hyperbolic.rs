@@ -7,6 +7,7 @@
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, Operand};
+use super::real::Real;
 use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
@@ -70,60 +71,61 @@ impl Hyperbolic {
 
 impl Formulas for Hyperbolic {
     #[inline(always)]
-    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
-        let factor = -v[0] / (1.0 + p[0]);
-        combine(1.0, &v[1..], factor, &p[1..], &mut out[1..]);
+    fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {
+        let factor = v[0] * -1.0 / (p[0] + 1.0);
+        combine(p[0].like(1.0), &v[1..], factor, &p[1..], &mut out[1..]);
         let length = norm(&out[1..]);
-        let is_longer = length > FARTHEST;
-        let t = if is_longer { FARTHEST } else { length };
-        scale(&mut out[1..], sinhc(t) * (if is_longer { FARTHEST / length } else { 1.0 }));
+        let factor = length.map(|t| sinhc(if t > FARTHEST { FARTHEST } else { t }));
+        scale(&mut out[1..], factor * length.map(|t| if t > FARTHEST { FARTHEST / t } else { 1.0 }));
         out[0] = time_of(out);
         boost_in_place(p, 1.0, out);
         out[0] = time_of(out);
     }
 
     #[inline(always)]
-    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
+    fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]) {
         out.copy_from_slice(q);
         boost_in_place(p, -1.0, out);
-        let length = norm(&out[1..]);
-        let arc = asinh(length);
-        let factor = (if length > 0.0 { arc } else { 1.0 }) / or_one(length);
+        let factor = norm(&out[1..]).map(|sinh| if sinh > 0.0 { asinh(sinh) / sinh } else { 1.0 });
         scale(&mut out[1..], factor);
         carry_from_vertex(p, out);
     }
 
     #[inline(always)]
-    fn dist(p: &[f64], q: &[f64]) -> f64 {
-        distance_of_chord(squared_chord(p, q))
+    fn dist<T: Real>(p: &[T], q: &[T]) -> T {
+        squared_chord(p, q).map(distance_of_chord)
     }
 
     #[inline(always)]
-    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn transport<T: Real>(p: &[T], q: &[T], v: &[T], out: &mut [T]) {
         // 1 − ⟨p,q⟩ = 2 + ½⟨p−q,p−q⟩
-        let factor = minkowski(q, v) / (2.0 + 0.5 * squared_chord(p, q));
+        let factor = minkowski(q, v) / (squared_chord(p, q) * 0.5 + 2.0);
         combine(factor, p, factor, q, out);
-        add_scaled(out, 1.0, v);
+        add_scaled(out, factor.like(1.0), v);
     }
 
     #[inline(always)]
-    fn inner(p: &[f64], u: &[f64], v: &[f64]) -> f64 {
-        let (a, b) = (u[0] / (1.0 + p[0]), v[0] / (1.0 + p[0]));
-        p[1..].iter().zip(&u[1..]).zip(&v[1..]).map(|((p, u), v)| (u - a * p) * (v - b * p)).sum()
+    fn inner<T: Real>(p: &[T], u: &[T], v: &[T]) -> T {
+        let (a, b) = (u[0] / (p[0] + 1.0), v[0] / (p[0] + 1.0));
+        let mut sum = T::zero(p);
+        for ((p, u), v) in p[1..].iter().zip(&u[1..]).zip(&v[1..]) {
+            sum = sum + (*u - a * *p) * (*v - b * *p);
+        }
+        sum
     }
 
     /// The first number that [`normalize`](Manifold::normalize) computes with `hypot` differs from this one by less
     /// than two units in the last place.
     #[inline(always)]
-    fn is_point(p: &[f64]) -> bool {
-        let time = (1.0 + dot(&p[1..], &p[1..])).sqrt();
-        time < f64::INFINITY && (p[0] - time).abs() <= 4.0 * f64::EPSILON * time
+    fn is_point<T: Real>(p: &[T]) -> T {
+        let is_close = |x: f64, time: f64| time < f64::INFINITY && (x - time).abs() <= 4.0 * f64::EPSILON * time;
+        p[0].with(time_of(p), |x, time| f64::from(u8::from(is_close(x, time))))
     }
 
     /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩` of the first number and at most as much of
     /// the others, but for rounding.
     #[inline(always)]
-    fn is_tangent(p: &[f64], v: &[f64]) -> bool {
+    fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T {
         is_negligible(minkowski(p, v), v)
     }
 }
@@ -397,7 +399,7 @@ impl FlatChart for Hyperbolic {
 
 /// `⟨x,y⟩ = −x₀y₀ + Σ xᵢyᵢ`.
 #[inline(always)]
-fn minkowski(x: &[f64], y: &[f64]) -> f64 {
+fn minkowski<T: Real>(x: &[T], y: &[T]) -> T {
     dot(&x[1..], &y[1..]) - x[0] * y[0]
 }
 
@@ -424,8 +426,8 @@ fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
 
 /// `√(1 + Σ xᵢ²)`: the first number of the point whose others are given.
 #[inline(always)]
-fn time_of(p: &[f64]) -> f64 {
-    (1.0 + dot(&p[1..], &p[1..])).sqrt()
+fn time_of<T: Real>(p: &[T]) -> T {
+    (dot(&p[1..], &p[1..]) + 1.0).sqrt()
 }
 
 /// A positive number, or 1 in its place where it is 0 and divides what is 0 too.
@@ -440,14 +442,18 @@ fn or_one(x: f64) -> f64 {
 /// `4 sinh²(s/2) = 2h²/(1 + √(1 + h²))` with `h = sinh s`, and `sinh(a−b) = (r² − s²)/(r·y₀ + s·x₀)` with `r = sinh a`,
 /// `s = sinh b`.
 #[inline(always)]
-fn squared_chord(p: &[f64], q: &[f64]) -> f64 {
+fn squared_chord<T: Real>(p: &[T], q: &[T]) -> T {
     let (x, y) = (&p[1..], &q[1..]);
     let (r, s) = (norm(x), norm(y));
     // half of both, so that products stay within doubles
-    let sinh = (r - s) * ((0.5 * r + 0.5 * s) / or_one(0.5 * r * q[0] + 0.5 * s * p[0]));
-    let radial = 2.0 * (sinh * (sinh / (1.0 + (1.0 + sinh * sinh).sqrt())));
-    let (of_x, of_y) = (1.0 / or_one(r), 1.0 / or_one(s));
-    let across: f64 = x.iter().zip(y).map(|(x, y)| (x * of_x - y * of_y).powi(2)).sum();
+    let sinh = (r - s) * ((r * 0.5 + s * 0.5) / (r * 0.5 * q[0] + s * 0.5 * p[0]).map(or_one));
+    let radial = sinh * (sinh / ((sinh * sinh + 1.0).sqrt() + 1.0)) * 2.0;
+    let (of_x, of_y) = (r.map(|r| 1.0 / or_one(r)), s.map(|s| 1.0 / or_one(s)));
+    let mut across = T::zero(p);
+    for (x, y) in x.iter().zip(y) {
+        let apart = *x * of_x - *y * of_y;
+        across = across + apart * apart;
+    }
     radial + r * s * across
 }
 
@@ -493,15 +499,15 @@ impl lanes::Kernel for Boosted<'_> {
 ///
 /// in which nothing cancels but `x` and `r·n`, whose difference the numbers of `x` and `p` do not hold better.
 #[inline(always)]
-fn boost_in_place(p: &[f64], sign: f64, x: &mut [f64]) {
+fn boost_in_place<T: Real>(p: &[T], sign: f64, x: &mut [T]) {
     let (r, s) = (norm(&x[1..]), norm(&p[1..]));
-    let ratio = sign * r / or_one(s);
+    let ratio = r * sign / s.map(or_one);
     let time = x[0];
     add_scaled(&mut x[1..], ratio, &p[1..]);
     let squared = dot(&x[1..], &x[1..]);
-    let along = (r - s) * ((r + s) / or_one(p[0] * r + s * time));
-    let bent = 0.5 * (p[0] - 1.0) * (squared / or_one(r));
-    add_scaled(&mut x[1..], -sign * (along - bent) / or_one(s), &p[1..]);
+    let along = (r - s) * ((r + s) / (p[0] * r + s * time).map(or_one));
+    let bent = (p[0] - 1.0) * 0.5 * (squared / r.map(or_one));
+    add_scaled(&mut x[1..], (along - bent) * -sign / s.map(or_one), &p[1..]);
 }
 
 fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
@@ -512,10 +518,10 @@ fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
 /// Turns the coordinates in the frame of the vertex, which are the numbers but the first, into those of the same vector
 /// carried to `p` along the geodesic.
 #[inline(always)]
-fn carry_from_vertex(p: &[f64], v: &mut [f64]) {
+fn carry_from_vertex<T: Real>(p: &[T], v: &mut [T]) {
     // ⟨p, c⟩ = x·c and ⟨e₀, p⟩ = −x₀ in the formula of transport
     v[0] = dot(&p[1..], &v[1..]);
-    let factor = v[0] / (1.0 + p[0]);
+    let factor = v[0] / (p[0] + 1.0);
     add_scaled(&mut v[1..], factor, &p[1..]);
 }
 

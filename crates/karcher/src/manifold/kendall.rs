@@ -242,7 +242,7 @@ impl Manifold for Kendall {
         let len = 2 * self.k;
         (0..rows).all(|i| {
             let (p, v) = (p.row(i, len), v.row(i, len));
-            is_negligible(centroid(v).norm() + hermitian(p, v).norm(), v)
+            is_negligible(centroid(v).norm() + hermitian(p, v).norm(), v) == 1.0
         })
     }
 

@@ -1,10 +1,12 @@
 //! Operations on many points at once.
 //!
 //! A space writes each operation once, on slices and without branches ([`Formulas`]); applied to rows of a length that
-//! a compiler knows, one formula becomes a loop over rows in vector registers. Every operation is one of IEEE 754,
+//! a compiler knows, one formula becomes a loop over rows in vector registers; of longer ones eight are put side by side
+//! in such registers first ([`Real`]). Every operation is one of IEEE 754,
 //! never fused, so that a row's numbers are the same for one row as for many, on every machine.
 
-use crate::numerics::linalg::dispatch;
+use super::real::Real;
+use crate::numerics::linalg::{Lanes, dispatch};
 use pulp::{Simd, WithSimd};
 
 /// Points or tangent vectors, an operand of operations on many rows such as
@@ -62,53 +64,61 @@ impl<'a> Operand<'a> {
 /// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
 /// are there already.
 pub(super) trait Formulas {
+    /// Whether there is more to compute than sums.
+    const CURVED: bool = true;
+
     /// `Exp_p(v)`.
-    fn exp(p: &[f64], v: &[f64], out: &mut [f64]);
+    fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]);
 
     /// `Log_p(q)`, NaN where there is none.
-    fn log(p: &[f64], q: &[f64], out: &mut [f64]);
+    fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]);
 
     /// `ρ(p, q)`.
-    fn dist(p: &[f64], q: &[f64]) -> f64;
+    fn dist<T: Real>(p: &[T], q: &[T]) -> T;
 
     /// `v` carried from `p` to `q`, NaN where there is no single shortest geodesic.
-    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]);
+    fn transport<T: Real>(p: &[T], q: &[T], v: &[T], out: &mut [T]);
 
     /// `⟨u, v⟩_p`.
-    fn inner(p: &[f64], u: &[f64], v: &[f64]) -> f64;
+    fn inner<T: Real>(p: &[T], u: &[T], v: &[T]) -> T;
 
     /// Whether `p` certainly passes [`check_point`](super::Manifold::check_point), and is what
-    /// [`normalize`](super::Manifold::normalize) leaves of it but for rounding.
-    fn is_point(p: &[f64]) -> bool;
+    /// [`normalize`](super::Manifold::normalize) leaves of it but for rounding: 1 if so, else 0.
+    fn is_point<T: Real>(p: &[T]) -> T;
 
-    /// Whether `v` certainly passes [`check_tangent`](super::Manifold::check_tangent) at the point `p`.
-    fn is_tangent(p: &[f64], v: &[f64]) -> bool;
+    /// Whether `v` certainly passes [`check_tangent`](super::Manifold::check_tangent) at the point `p`, likewise.
+    fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T;
 }
 
 /// One of the operations, with as many operands.
 trait Operation<const N: usize> {
-    fn apply(operands: [&[f64]; N], out: &mut [f64]);
+    /// Whether it is worth the while to put long rows side by side, because there is more to do than a sum.
+    const LONG: bool;
+
+    fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
 }
 
 macro_rules! operation {
-    ($name:ident, $operands:literal, |$rows:pat_param, $out:ident| $body:expr) => {
+    ($name:ident, $operands:literal, $long:expr, |$rows:pat_param, $out:ident| $body:expr) => {
         struct $name<F>(std::marker::PhantomData<F>);
 
         impl<F: Formulas> Operation<$operands> for $name<F> {
+            const LONG: bool = $long;
+
             #[inline(always)]
-            fn apply($rows: [&[f64]; $operands], $out: &mut [f64]) {
+            fn apply<T: Real>($rows: [&[T]; $operands], $out: &mut [T]) {
                 $body
             }
         }
     };
 }
-operation!(Exp, 2, |[p, v], out| F::exp(p, v, out));
-operation!(Log, 2, |[p, q], out| F::log(p, q, out));
-operation!(Dist, 2, |[p, q], out| out[0] = F::dist(p, q));
-operation!(Inner, 3, |[p, u, v], out| out[0] = F::inner(p, u, v));
-operation!(Transport, 3, |[p, q, v], out| F::transport(p, q, v, out));
-operation!(IsPoint, 1, |[p], wrong| wrong[0] = if F::is_point(p) { 0.0 } else { 1.0 });
-operation!(IsTangent, 2, |[p, v], wrong| wrong[0] = if F::is_tangent(p, v) { 0.0 } else { 1.0 });
+operation!(Exp, 2, F::CURVED, |[p, v], out| F::exp(p, v, out));
+operation!(Log, 2, F::CURVED, |[p, q], out| F::log(p, q, out));
+operation!(Dist, 2, F::CURVED, |[p, q], out| out[0] = F::dist(p, q));
+operation!(Inner, 3, false, |[p, u, v], out| out[0] = F::inner(p, u, v));
+operation!(Transport, 3, F::CURVED, |[p, q, v], out| F::transport(p, q, v, out));
+operation!(IsPoint, 1, false, |[p], out| out[0] = F::is_point(p));
+operation!(IsTangent, 2, false, |[p, v], out| out[0] = F::is_tangent(p, v));
 
 /// [`Manifold::exp_many`](super::Manifold::exp_many).
 pub(super) fn exp<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
@@ -141,7 +151,7 @@ fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
         2 => rows::<O, N, 2, 1>(operands, out),
         3 => rows::<O, N, 3, 1>(operands, out),
         4 => rows::<O, N, 4, 1>(operands, out),
-        _ => one_by_one::<O, N>(len, 1, operands, out),
+        _ => long_rows::<O, N>(len, 1, operands, out),
     }
 }
 
@@ -151,16 +161,16 @@ fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
         2 => rows::<O, N, 2, 2>(operands, out),
         3 => rows::<O, N, 3, 3>(operands, out),
         4 => rows::<O, N, 4, 4>(operands, out),
-        _ => one_by_one::<O, N>(len, len, operands, out),
+        _ => long_rows::<O, N>(len, len, operands, out),
     }
 }
 
-fn one_by_one<O: Operation<N>, const N: usize>(len: usize, width: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
-    dispatch(OneByOne::<O, N> { len, width, operands, out, operation: std::marker::PhantomData });
+fn long_rows<O: Operation<N>, const N: usize>(len: usize, width: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
+    dispatch(LongRows::<O, N> { len, width, operands, out, operation: std::marker::PhantomData });
 }
 
-/// Rows of any length, whose sums alone are computed in vector registers.
-struct OneByOne<'a, O, const N: usize> {
+/// Rows of any length: several at a time, or one by one, where only sums are computed in vector registers.
+struct LongRows<'a, O, const N: usize> {
     len: usize,
     width: usize,
     operands: [Operand<'a>; N],
@@ -168,14 +178,40 @@ struct OneByOne<'a, O, const N: usize> {
     operation: std::marker::PhantomData<O>,
 }
 
-impl<O: Operation<N>, const N: usize> WithSimd for OneByOne<'_, O, N> {
+impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
+    fn with_simd<S: Simd>(self, simd: S) {
         let Self { len, width, operands, out, .. } = self;
-        for (i, out) in out.chunks_exact_mut(width).enumerate() {
-            O::apply(operands.map(|operand| operand.row(i, len)), out);
+        if !O::LONG {
+            for (i, out) in out.chunks_exact_mut(width).enumerate() {
+                O::apply(operands.map(|operand| operand.row(i, len)), out);
+            }
+            return;
+        }
+        let count = Lanes::<S, 2>::COUNT;
+        // lanes without a row hold an earlier one's numbers, or zeros; nobody looks at what becomes of them
+        let mut lanes = [(); N].map(|()| vec![Lanes::<S, 2>::splat(simd, 0.0); len]);
+        for (lanes, operand) in lanes.iter_mut().zip(&operands) {
+            if let Operand::Same(values) = operand {
+                lanes.iter_mut().zip(*values).for_each(|(lanes, x)| *lanes = Lanes::splat(simd, *x));
+            }
+        }
+        let mut results = vec![Lanes::<S, 2>::splat(simd, 0.0); width];
+        for (group, out) in out.chunks_mut(count * width).enumerate() {
+            for (lanes, operand) in lanes.iter_mut().zip(&operands) {
+                if let Operand::Each(values) = operand {
+                    let rows = values[group * count * len..].chunks_exact(len).take(out.len() / width);
+                    for (l, row) in rows.enumerate() {
+                        lanes.iter_mut().zip(row).for_each(|(lanes, x)| lanes.each_mut()[l] = *x);
+                    }
+                }
+            }
+            O::apply(std::array::from_fn(|i| &lanes[i][..]), &mut results);
+            for (l, row) in out.chunks_exact_mut(width).enumerate() {
+                row.iter_mut().zip(&results).for_each(|(x, lanes)| *x = lanes.each()[l]);
+            }
         }
     }
 }
@@ -234,15 +270,15 @@ pub(super) fn surely_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Operan
     all_hold::<IsTangent<F>, 2>(len, [p, v], rows)
 }
 
-/// Whether an operation that says 0 for yes says so for all rows.
+/// Whether an operation that says 1 for yes says so for all rows.
 fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], rows: usize) -> bool {
-    let mut wrong = [1.0; BLOCK];
+    let mut holds = [0.0; BLOCK];
     (0..rows.div_ceil(BLOCK)).all(|block| {
         let first = block * BLOCK;
-        let wrong = &mut wrong[..BLOCK.min(rows - first)];
-        let operands = operands.map(|operand| operand.rows(first, wrong.len(), len));
-        numbers::<O, N>(len, operands, wrong);
-        wrong.iter().all(|wrong| *wrong == 0.0)
+        let holds = &mut holds[..BLOCK.min(rows - first)];
+        let operands = operands.map(|operand| operand.rows(first, holds.len(), len));
+        numbers::<O, N>(len, operands, holds);
+        holds.iter().all(|holds| *holds == 1.0)
     })
 }
 

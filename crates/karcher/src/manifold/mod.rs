@@ -13,6 +13,7 @@ mod log_error;
 mod many;
 mod product;
 mod projective;
+mod real;
 mod rotations;
 mod spd;
 mod sphere;

@@ -9,6 +9,7 @@
 use super::family::{Family, number};
 use super::lanes;
 use super::many::{self, Formulas, Operand};
+use super::real::Real;
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
@@ -75,47 +76,55 @@ impl Projective {
 
 /// The sign of the representative of `q` that is nearest to `p`, NaN where both are as near.
 #[inline(always)]
-fn side(p: &[f64], q: &[f64]) -> f64 {
-    let cosine = dot(p, q);
-    if cosine.abs() <= CUT_LOCUS { f64::NAN } else { 1.0_f64.copysign(cosine) }
+fn side<T: Real>(p: &[T], q: &[T]) -> T {
+    dot(p, q).map(|cosine| if cosine.abs() <= CUT_LOCUS { f64::NAN } else { 1.0_f64.copysign(cosine) })
+}
+
+/// How far the representatives of `q` are from `p` as the crow flies, the nearest first.
+#[inline(always)]
+fn chords<T: Real>(p: &[T], q: &[T]) -> [T; 2] {
+    let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
+    let lesser = |a: f64, b: f64| if a < b { a } else { b };
+    let greater = |a: f64, b: f64| if a < b { b } else { a };
+    [a.with(b, lesser), a.with(b, greater)]
 }
 
 impl Formulas for Projective {
     #[inline(always)]
-    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
+    fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {
         <Sphere as Formulas>::exp(p, v, out);
     }
 
     #[inline(always)]
-    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
-        sphere::log(p, q, side(p, q), out);
+    fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]) {
+        sphere::log(p, q, side(p, q), chords(p, q), out);
     }
 
     #[inline(always)]
-    fn dist(p: &[f64], q: &[f64]) -> f64 {
-        let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
-        2.0 * atan2(if a < b { a } else { b }, if a < b { b } else { a })
+    fn dist<T: Real>(p: &[T], q: &[T]) -> T {
+        let [chord, cochord] = chords(p, q);
+        chord.with(cochord, atan2) * 2.0
     }
 
     #[inline(always)]
-    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) {
+    fn transport<T: Real>(p: &[T], q: &[T], v: &[T], out: &mut [T]) {
         let side = side(p, q);
         sphere::transport(p, q, side, v, out);
         scale(out, side);
     }
 
     #[inline(always)]
-    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+    fn inner<T: Real>(_p: &[T], u: &[T], v: &[T]) -> T {
         dot(u, v)
     }
 
     #[inline(always)]
-    fn is_point(p: &[f64]) -> bool {
+    fn is_point<T: Real>(p: &[T]) -> T {
         sphere::is_unit(p)
     }
 
     #[inline(always)]
-    fn is_tangent(p: &[f64], v: &[f64]) -> bool {
+    fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T {
         is_negligible(dot(p, v), v)
     }
 }

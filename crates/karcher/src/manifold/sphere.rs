@@ -5,6 +5,7 @@
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, Operand};
+use super::real::Real;
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };
@@ -76,48 +77,48 @@ impl Sphere {
 
 impl Formulas for Sphere {
     #[inline(always)]
-    fn exp(p: &[f64], v: &[f64], out: &mut [f64]) {
+    fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {
         exp(p, v, out, sin_cos_of_few_turns);
     }
 
     #[inline(always)]
-    fn log(p: &[f64], q: &[f64], out: &mut [f64]) {
-        log(p, q, 1.0, out);
+    fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]) {
+        log(p, q, p[0].like(1.0), [norm_of_difference(p, q), norm_of_sum(p, q)], out);
     }
 
     #[inline(always)]
-    fn dist(p: &[f64], q: &[f64]) -> f64 {
-        2.0 * atan2(norm_of_difference(p, q), norm_of_sum(p, q))
+    fn dist<T: Real>(p: &[T], q: &[T]) -> T {
+        norm_of_difference(p, q).with(norm_of_sum(p, q), atan2) * 2.0
     }
 
     #[inline(always)]
-    fn transport(p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) {
-        transport(p, q, 1.0, v, out);
+    fn transport<T: Real>(p: &[T], q: &[T], v: &[T], out: &mut [T]) {
+        transport(p, q, p[0].like(1.0), v, out);
     }
 
     #[inline(always)]
-    fn inner(_p: &[f64], u: &[f64], v: &[f64]) -> f64 {
+    fn inner<T: Real>(_p: &[T], u: &[T], v: &[T]) -> T {
         dot(u, v)
     }
 
     /// By the same sum [`normalize`](Manifold::normalize) computes a factor that is less than `5ε` off 1, and changes
     /// each number by less than `6ε` of it.
     #[inline(always)]
-    fn is_point(p: &[f64]) -> bool {
+    fn is_point<T: Real>(p: &[T]) -> T {
         is_unit(p)
     }
 
     /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩·p`, but for rounding.
     #[inline(always)]
-    fn is_tangent(p: &[f64], v: &[f64]) -> bool {
+    fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T {
         is_negligible(dot(p, v), v)
     }
 }
 
-/// Whether the square of the norm is 1 to `8ε`.
+/// Whether the square of the norm is 1 to `8ε`: 1 if so, else 0.
 #[inline(always)]
-pub(super) fn is_unit(p: &[f64]) -> bool {
-    (dot(p, p) - 1.0).abs() <= 8.0 * f64::EPSILON
+pub(super) fn is_unit<T: Real>(p: &[T]) -> T {
+    dot(p, p).map(|square| f64::from(u8::from((square - 1.0).abs() <= 8.0 * f64::EPSILON)))
 }
 
 /// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere. Angles of more turns than vector registers
@@ -136,38 +137,36 @@ pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Ope
 
 /// `Exp_p(v)`, given the function that computes sine and cosine.
 #[inline(always)]
-pub(super) fn exp(p: &[f64], v: &[f64], out: &mut [f64], sin_cos: impl Fn(f64) -> (f64, f64)) {
+pub(super) fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T], sin_cos: impl Fn(f64) -> (f64, f64)) {
     let t = norm(v);
-    let (sin, cos) = sin_cos(t);
-    let sinc = if t < 1e-4 { 1.0 - t * t / 6.0 } else { sin / t };
+    let cos = t.map(|t| sin_cos(t).1);
+    let sinc = t.map(|t| if t < 1e-4 { 1.0 - t * t / 6.0 } else { sin_cos(t).0 / t });
     combine(cos, p, sinc, v, out);
-    scale(out, 1.0 / norm(out));
+    scale(out, t.like(1.0) / norm(out));
 }
 
-/// `Log_p(±q)`, NaN at antipodes.
+/// `Log_p(±q)`, NaN at antipodes, from the distances of `±q` and of its antipode from `p` as the crow flies.
 #[inline(always)]
-pub(super) fn log(p: &[f64], q: &[f64], sign: f64, out: &mut [f64]) {
-    let (a, b) = (norm_of_difference(p, q), norm_of_sum(p, q));
-    let (chord, cochord) = if sign < 0.0 { (b, a) } else { (a, b) };
-    combine(sign, q, 0.5 * chord * chord - 1.0, p, out);
+pub(super) fn log<T: Real>(p: &[T], q: &[T], sign: T, [chord, cochord]: [T; 2], out: &mut [T]) {
+    combine(sign, q, chord * 0.5 * chord - 1.0, p, out);
     let off_tangent = dot(p, out);
-    add_scaled(out, -off_tangent, p);
+    add_scaled(out, off_tangent * -1.0, p);
     let length = norm(out);
-    let arc = 2.0 * atan2(chord, cochord);
-    let factor = (if length > 0.0 { arc } else { 1.0 }) / (if length > 0.0 { length } else { 1.0 });
-    scale(out, if cochord <= ANTIPODE { f64::NAN } else { factor });
+    let arc = chord.with(cochord, atan2) * 2.0;
+    let factor = arc.with(length, |arc, length| if length > 0.0 { arc / length } else { 1.0 });
+    scale(out, factor.with(cochord, |factor, cochord| if cochord <= ANTIPODE { f64::NAN } else { factor }));
 }
 
 /// `v` carried to `±q`, NaN at antipodes.
 #[inline(always)]
-pub(super) fn transport(p: &[f64], q: &[f64], sign: f64, v: &[f64], out: &mut [f64]) {
-    combine(1.0, p, sign, q, out);
+pub(super) fn transport<T: Real>(p: &[T], q: &[T], sign: T, v: &[T], out: &mut [T]) {
+    combine(sign.like(1.0), p, sign, q, out);
     let squared = dot(out, out);
     // ⟨p, v⟩ = 0, so ⟨p+q, v⟩ = ⟨q, v⟩
-    let factor = -2.0 * sign * dot(q, v) / squared;
-    let factor = if squared <= ANTIPODE * ANTIPODE { f64::NAN } else { factor };
+    let factor = sign * -2.0 * dot(q, v) / squared;
+    let factor = factor.with(squared, |factor, squared| if squared <= ANTIPODE * ANTIPODE { f64::NAN } else { factor });
     for (o, v) in out.iter_mut().zip(v) {
-        *o = v + factor * *o;
+        *o = *v + factor * *o;
     }
 }
 

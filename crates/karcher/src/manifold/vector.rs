@@ -1,82 +1,87 @@
 //! Small operations on slices, and functions that lose digits when written the obvious way.
 
+use super::real::Real;
+
 /// `Σ f(aᵢ, bᵢ)`, of four sums side by side and one of what is left: the same numbers are added in the same order
 /// whatever a compiler makes of it, and four at a time if it can.
 #[inline(always)]
-fn sum(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
+fn sum<T: Real>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> T {
+    let zero = T::zero(a);
     let (a, a_rest) = a.as_chunks::<4>();
     let (b, b_rest) = b.as_chunks::<4>();
-    let mut sums = [0.0; 4];
+    let mut sums = [zero; 4];
     for (a, b) in a.iter().zip(b) {
         for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += f(*a, *b);
+            *sum = *sum + f(*a, *b);
         }
     }
-    let rest = a_rest.iter().zip(b_rest).fold(0.0, |rest, (a, b)| rest + f(*a, *b));
+    let rest = a_rest.iter().zip(b_rest).fold(zero, |rest, (a, b)| rest + f(*a, *b));
     if a.is_empty() { rest } else { ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest }
 }
 
 /// `Σ aᵢbᵢ`, of slices of one length.
 #[inline(always)]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     sum(a, b, |a, b| a * b)
 }
 
 /// Euclidean norm.
 #[inline(always)]
-pub(crate) fn norm(a: &[f64]) -> f64 {
+pub(crate) fn norm<T: Real>(a: &[T]) -> T {
     dot(a, a).sqrt()
 }
 
 /// Euclidean norm of `a − b`.
 #[inline(always)]
-pub(crate) fn norm_of_difference(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn norm_of_difference<T: Real>(a: &[T], b: &[T]) -> T {
     sum(a, b, |a, b| (a - b) * (a - b)).sqrt()
 }
 
 /// Euclidean norm of `a + b`.
 #[inline(always)]
-pub(crate) fn norm_of_sum(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn norm_of_sum<T: Real>(a: &[T], b: &[T]) -> T {
     sum(a, b, |a, b| (a + b) * (a + b)).sqrt()
 }
 
 /// The largest absolute value, NaN where a number is not finite.
 #[inline(always)]
-pub(crate) fn largest(a: &[f64]) -> f64 {
+pub(crate) fn largest<T: Real>(a: &[T]) -> T {
     // 0·∞ is NaN, and so are sums with it
-    let finite = sum(a, a, |a, _| 0.0 * a);
-    a.iter().fold(0.0, |largest: f64, a| if a.abs() > largest { a.abs() } else { largest }) + finite
+    let finite = sum(a, a, |a, _| a * 0.0);
+    a.iter().fold(T::zero(a), |largest, a| largest.with(*a, |most, a| if a.abs() > most { a.abs() } else { most }))
+        + finite
 }
 
-/// Whether a part, such as what is normal to a surface, is far below a ten-millionth of the largest number of `v`; not
-/// where a number is not finite. (The largest number is at least the norm over `√n`. Squares may underflow: then only
-/// no part at all is certainly a small one.)
+/// Whether a part, such as what is normal to a surface, is far below a ten-millionth of the largest number of `v`: 1 if
+/// so, else 0, also where a number is not finite. (The largest number is at least the norm over `√n`. Squares may
+/// underflow: then only no part at all is certainly a small one.)
 #[inline(always)]
-pub(crate) fn is_negligible(part: f64, v: &[f64]) -> bool {
-    part * part < 1e-14 / v.len() as f64 * dot(v, v) || part == 0.0
+pub(crate) fn is_negligible<T: Real>(part: T, v: &[T]) -> T {
+    let limit = dot(v, v) * (1e-14 / v.len() as f64);
+    part.with(limit, |part, limit| f64::from(u8::from(part * part < limit || part == 0.0)))
 }
 
 /// `out = α·a + β·b`.
 #[inline(always)]
-pub(crate) fn combine(alpha: f64, a: &[f64], beta: f64, b: &[f64], out: &mut [f64]) {
+pub(crate) fn combine<T: Real>(alpha: T, a: &[T], beta: T, b: &[T], out: &mut [T]) {
     for ((o, a), b) in out.iter_mut().zip(a).zip(b) {
-        *o = alpha * a + beta * b;
+        *o = alpha * *a + beta * *b;
     }
 }
 
 /// `a ← factor·a`.
 #[inline(always)]
-pub(crate) fn scale(a: &mut [f64], factor: f64) {
+pub(crate) fn scale<T: Real>(a: &mut [T], factor: T) {
     for a in a {
-        *a *= factor;
+        *a = *a * factor;
     }
 }
 
 /// `a ← a + α·b`.
 #[inline(always)]
-pub(crate) fn add_scaled(a: &mut [f64], alpha: f64, b: &[f64]) {
+pub(crate) fn add_scaled<T: Real>(a: &mut [T], alpha: T, b: &[T]) {
     for (a, b) in a.iter_mut().zip(b) {
-        *a += alpha * b;
+        *a = *a + alpha * *b;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Records, Seen, Term, Total, View};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
-use crate::points::{CHUNK, Points, PointsView};
+use crate::points::{Points, PointsView};
 use crate::space::Space;
 use rayon::prelude::*;
 use std::fmt;
@@ -18,22 +18,22 @@ pub(crate) struct InMemory<'a> {
 impl InMemory<'_> {
     /// The sum of a term: exact, so the same to the last bit for any order of the records and any number of threads.
     pub(crate) fn sum(&self, manifold: &dyn Manifold, term: &Term) -> Result<Total> {
-        sum_of_chunks(self.points, (manifold, term), |i, chunk, sum| {
-            term.add(manifold, chunk, self.numbers.map(|t| &t[i * CHUNK..][..chunk.len()]), sum)
+        sum_of_chunks(self.points, (manifold, term), |first, chunk, sum| {
+            term.add(manifold, chunk, self.numbers.map(|t| &t[first..][..chunk.len()]), sum)
         })
     }
 }
 
-/// The sum of a term over chunks of records, to which `add` adds the number of a chunk and the chunk.
+/// The sum of a term over chunks of records, to which `add` adds a chunk, whose first record has the given place.
 pub(super) fn sum_of_chunks(
     points: PointsView<'_>,
     (manifold, term): (&dyn Manifold, &Term),
     add: impl Fn(usize, PointsView<'_>, &mut [i64]) -> Result<()> + Sync,
 ) -> Result<Total> {
     let len = term.len(manifold);
-    let part = |i: usize, chunk: PointsView<'_>| -> Result<Vec<i64>> {
+    let part = |(first, chunk): (usize, PointsView<'_>)| -> Result<Vec<i64>> {
         let mut sum = vec![0; len];
-        add(i, chunk, &mut sum)?;
+        add(first, chunk, &mut sum)?;
         Ok(sum)
     };
     let merge = |mut sum: Vec<i128>, part: Vec<i64>| {
@@ -42,19 +42,18 @@ pub(super) fn sum_of_chunks(
     };
     let zero = || vec![0_i128; len];
     // one chunk is not worth waking other threads, thousands of times in a chain
-    let sum = if points.len() <= CHUNK {
-        merge(zero(), part(0, points)?)
+    let mut chunks = points.tasks();
+    let sum = if chunks.len() <= 1 {
+        chunks.next().map_or_else(|| Ok(zero()), |chunk| Ok(merge(zero(), part(chunk)?)))?
     } else {
-        let chunks: Vec<PointsView<'_>> = points.chunks(CHUNK).collect();
-        chunks
-            .into_par_iter()
-            .enumerate()
-            .map(|(i, chunk)| part(i, chunk))
-            .try_fold(zero, |sum, part| Ok(merge(sum, part?)))
-            .try_reduce(zero, |mut a, b| {
+        let chunks: Vec<(usize, PointsView<'_>)> = chunks.collect();
+        chunks.into_par_iter().map(part).try_fold(zero, |sum, part| Ok(merge(sum, part?))).try_reduce(
+            zero,
+            |mut a, b| {
                 a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
                 Ok(a)
-            })?
+            },
+        )?
     };
     Ok(Total::new(points.len() as u64, sum, term.quantum()))
 }

@@ -4,7 +4,7 @@ use super::in_memory::sum_of_chunks;
 use super::{Centered, Observations, PredictorRange, Term, Total, View};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::points::{CHUNK, PointsView};
+use crate::points::PointsView;
 use crate::space::Space;
 use serde::{Deserialize, Serialize};
 
@@ -116,11 +116,11 @@ impl Question {
         let View { centered, clip, .. } = &self.view;
         let predictors = self.view.predictors_of(&records)?;
         let (space, points) = (centered.space(), records.points());
-        sum_of_chunks(points, (space, &self.term), |i, chunk, sum| {
+        sum_of_chunks(points, (space, &self.term), |first, chunk, sum| {
             let mut values = vec![0.0; chunk.len() * space.point_len()];
             centered.see(chunk, *clip, &mut values);
             let numbers: Option<Vec<f64>> = predictors.map(|predictors| {
-                let those = &predictors[i * CHUNK..][..chunk.len()];
+                let those = &predictors[first..][..chunk.len()];
                 those.iter().map(|x| self.view.number(*x)).collect()
             });
             let seen = PointsView::trusted(space.space(), space.point_len(), &values);

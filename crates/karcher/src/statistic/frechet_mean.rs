@@ -11,6 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Steps of the slow iteration for each that the fast one may take.
 const PATIENCE: usize = 20;
 
+/// Of many records the mean of one in so many is a place to start from, where its gradient is so small a part of its
+/// reach.
+const SKIPPED: usize = 32;
+const ROUGH: f64 = 0.05;
+
 /// Records that are all the same need some bound, too.
 const SHORTEST_REACH: f64 = 1e-150;
 
@@ -42,7 +47,8 @@ pub struct FrechetMean<'a> {
 }
 
 impl<'a> FrechetMean<'a> {
-    /// The mean on a manifold: equal weights, started at the first record, at most 500 iterations.
+    /// The mean on a manifold: equal weights, at most 500 iterations, started at the first record, or where there are
+    /// more than 64 at about the mean of every 32nd.
     pub fn new(manifold: &'a dyn Manifold) -> Self {
         Self { manifold, weights: None, start: None, tolerance: None, iterations: 500 }
     }
@@ -61,7 +67,7 @@ impl<'a> FrechetMean<'a> {
         Self { weights: Some(weights), ..self }
     }
 
-    /// Where the iteration starts.
+    /// Where the iteration starts. A mean of records that do not lie in a ball as above may depend on it.
     ///
     /// ```
     /// use karcher::{Points, manifold::{Manifold, Sphere}, statistic::FrechetMean};
@@ -128,8 +134,9 @@ impl<'a> FrechetMean<'a> {
         if let Some(start) = self.start {
             self.manifold.check_point(start)?;
         }
+        let rough = if self.start.is_none() { self.rough(points) } else { None };
         // Points are never empty
-        let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();
+        let start = self.start.or(rough.as_deref()).or_else(|| points.iter().next()).unwrap_or_default();
         let (descent, reach) = first_descent(self.manifold, start, points, weights.as_deref())?;
         let first = Iterate::new(self.manifold, start.to_vec(), &descent);
         let tolerance = match self.tolerance {
@@ -158,6 +165,25 @@ impl<'a> FrechetMean<'a> {
         let step = if widest > 0.0 { widest.tanh() / widest } else { 1.0 };
         let certain = descent.certain(first, step, stop, self.iterations.saturating_mul(PATIENCE));
         if certain.size <= stop { Ok(certain.point) } else { Err(Error::NoConvergence) }
+    }
+
+    /// About the mean of every 32nd of many records, if that is found: a pass over all of them is saved, and what is
+    /// seen from there is nearer than from a record.
+    fn rough(&self, points: PointsView<'_>) -> Option<Vec<f64>> {
+        if points.len() <= 2 * SKIPPED {
+            return None;
+        }
+        let few: Vec<f64> = points.iter().step_by(SKIPPED).flatten().copied().collect();
+        let points = PointsView::trusted(self.manifold.space(), self.manifold.point_len(), &few);
+        let start = points.iter().next()?;
+        let (descent, reach) = first_descent(self.manifold, start, points, None).ok()?;
+        let first = Iterate::new(self.manifold, start.to_vec(), &descent);
+        let sum = |term: &Term| InMemory { points, numbers: None }.sum(self.manifold, term);
+        let bound = (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
+        let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
+        let rough = descent.fast(first, ROUGH * reach, 0.0, self.iterations);
+        self.manifold.check_point(&rough.point).ok()?;
+        Some(rough.point)
     }
 
     /// Weights that sum to `n`.

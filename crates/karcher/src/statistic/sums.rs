@@ -1,7 +1,7 @@
 //! Sums over records of what has no bound, for statistics that are **not private**.
 
 use crate::error::Result;
-use crate::points::{CHUNK, PointsView};
+use crate::points::PointsView;
 use rayon::prelude::*;
 
 /// The sum of `len` numbers: `add` adds those of some records, the first of which has the given place, to what is 0.
@@ -11,13 +11,12 @@ pub(super) fn sum_in_chunks(
     len: usize,
     add: impl Fn(usize, PointsView<'_>, &mut [f64]) -> Result<()> + Sync,
 ) -> Result<Vec<f64>> {
-    let chunks: Vec<PointsView<'_>> = points.chunks(CHUNK).collect();
+    let chunks: Vec<(usize, PointsView<'_>)> = points.tasks().collect();
     let parts: Vec<Result<Vec<f64>>> = chunks
         .into_par_iter()
-        .enumerate()
-        .map(|(i, chunk)| {
+        .map(|(first, chunk)| {
             let mut part = vec![0.0; len];
-            add(i * CHUNK, chunk, &mut part)?;
+            add(first, chunk, &mut part)?;
             Ok(part)
         })
         .collect();

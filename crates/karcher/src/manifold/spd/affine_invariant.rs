@@ -236,8 +236,15 @@ impl Manifold for SpdAffineInvariant {
             }
             return;
         };
-        let root = At::new(from, self.k).log(to).map(|l| (0.5 * l).exp());
-        self.many(linalg::Operation::Transport(root), p, v, out, |p, v, out| carry(p, to, v, out));
+        let base = At::new(from, self.k);
+        let root = base.log(to).map(|l| (0.5 * l).exp());
+        let operation = match &base.whitening {
+            Some(whitening) if linalg::is_even(self.k, from) && linalg::is_even(self.k, to) => {
+                linalg::Operation::Congruence(whitening.conjugate(&root))
+            }
+            _ => linalg::Operation::Transport(root),
+        };
+        self.many(operation, p, v, out, |p, v, out| carry(p, to, v, out));
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {

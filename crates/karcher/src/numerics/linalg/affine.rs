@@ -30,6 +30,8 @@ pub(crate) enum Operation {
     Whiten,
     /// `E·X·Eᵀ` of tangent vectors, `E = L·R·L⁻¹` with the symmetric `R = (L⁻¹QL⁻ᵀ)^{1/2}`: carried to `Q` in parallel.
     Transport(Vec<f64>),
+    /// `E·X·Eᵀ` of tangent vectors, by the matrix `E` itself: half the work, where nothing is graded.
+    Congruence(Vec<f64>),
 }
 
 impl Operation {
@@ -114,13 +116,17 @@ impl Affine<'_, '_, '_> {
                     bases.clear();
                     bases.extend(range.clone().map(p));
                     load_lower(k, &bases, &mut room.base);
+                    let mut without = Vec::new();
                     each.copy_from_slice(&room.base);
-                    if factor(simd, k, &mut each).is_err() {
-                        others.extend(range);
-                        continue;
+                    // a base without a factor takes none from the others beside it
+                    while let Err(lane) = factor(simd, k, &mut each) {
+                        without.push(lane);
+                        put_identity(k, lane, &mut room.base);
+                        each.copy_from_slice(&room.base);
                     }
                     transpose(k, &mut each);
-                    room.apply::<Lanes<S, P>>(&points, &each)
+                    let fits = room.apply::<Lanes<S, P>>(&points, &each);
+                    fits.into_iter().enumerate().map(|(lane, fits)| fits && !without.contains(&lane)).collect()
                 }
             };
             if room.operation.is_scalar() {
@@ -131,6 +137,13 @@ impl Affine<'_, '_, '_> {
             others.extend(range.zip(fits).filter(|(_, fits)| !fits).map(|(i, _)| i));
         }
         others
+    }
+}
+
+/// Puts the identity in the place of one matrix of a batch.
+fn put_identity<S: Simd, const P: usize>(k: usize, lane: usize, matrices: &mut [Lanes<S, P>]) {
+    for (i, x) in matrices.iter_mut().enumerate() {
+        x.each_mut()[lane] = if i % (k + 1) == 0 { 1.0 } else { 0.0 };
     }
 }
 
@@ -180,6 +193,11 @@ impl<S: Simd, const P: usize> Room<S, P> {
                 unwhiten_lower(simd, k, l, out);
                 all()
             }
+            Operation::Congruence(map) => {
+                load_lower(k, points, out);
+                congruence_lower(simd, k, map, exponentials.matrix(), out);
+                all()
+            }
             Operation::Log | Operation::Dist => {
                 let e = logarithms.matrix();
                 load_lower(k, points, e);
@@ -217,11 +235,19 @@ impl WithSimd for PositiveDefinite<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
+        // two registers hide more latency, as long as the matrices fit in the fastest cache
+        if self.k <= 20 { self.run::<S, 2>(simd) } else { self.run::<S, 1>(simd) }
+    }
+}
+
+impl PositiveDefinite<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const P: usize>(self, simd: S) -> bool {
         let Self { k, matrices } = self;
         let size = k * k;
-        let mut a = vec![Lanes::<S, 1>::splat(simd, 0.0); size];
+        let mut a = vec![Lanes::<S, P>::splat(simd, 0.0); size];
         let mut rows = Vec::new();
-        matrices.chunks(Lanes::<S, 1>::COUNT * size).all(|matrices| {
+        matrices.chunks(Lanes::<S, P>::COUNT * size).all(|matrices| {
             rows.clear();
             rows.extend(matrices.chunks_exact(size));
             load_lower(k, &rows, &mut a);

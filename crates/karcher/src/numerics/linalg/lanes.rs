@@ -12,7 +12,7 @@ use pulp::{Simd, WithSimd};
 
 /// One number for each matrix of a batch, in `P` vector registers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lanes<S: Simd, const P: usize> {
+pub(crate) struct Lanes<S: Simd, const P: usize> {
     simd: S,
     x: [S::f64s; P],
 }
@@ -31,29 +31,35 @@ macro_rules! registerwise {
 
 impl<S: Simd, const P: usize> Lanes<S, P> {
     /// How many matrices there are.
-    pub(super) const COUNT: usize = P * S::F64_LANES;
+    pub(crate) const COUNT: usize = P * S::F64_LANES;
 
     /// The same number for every matrix.
     #[inline(always)]
-    pub(super) fn splat(simd: S, x: f64) -> Self {
+    pub(crate) fn splat(simd: S, x: f64) -> Self {
         Self { simd, x: [simd.splat_f64s(x); P] }
+    }
+
+    /// The same number for every matrix, in as many registers as these.
+    #[inline(always)]
+    pub(crate) fn like(self, x: f64) -> Self {
+        Self::splat(self.simd, x)
     }
 
     /// The numbers one by one.
     #[inline(always)]
-    pub(super) fn each(&self) -> &[f64] {
+    pub(crate) fn each(&self) -> &[f64] {
         cast_slice(&self.x)
     }
 
     /// The numbers one by one, to be changed.
     #[inline(always)]
-    pub(super) fn each_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn each_mut(&mut self) -> &mut [f64] {
         cast_slice_mut(&mut self.x)
     }
 
     /// `f` of every number, one after the other.
     #[inline(always)]
-    pub(super) fn map(mut self, f: impl Fn(f64) -> f64) -> Self {
+    pub(crate) fn map(mut self, f: impl Fn(f64) -> f64) -> Self {
         for x in self.each_mut() {
             *x = f(*x);
         }
@@ -74,7 +80,7 @@ impl<S: Simd, const P: usize> Lanes<S, P> {
 
     /// `√x`.
     #[inline(always)]
-    pub(super) fn sqrt(self) -> Self {
+    pub(crate) fn sqrt(self) -> Self {
         registerwise!(self, sqrt_f64s)
     }
 
@@ -130,6 +136,23 @@ operator!(Add, add, add_f64s);
 operator!(Sub, sub, sub_f64s);
 operator!(Mul, mul, mul_f64s);
 operator!(Div, div, div_f64s);
+
+/// The same with one number for all.
+macro_rules! operator_with_number {
+    ($trait:ident, $method:ident) => {
+        impl<S: Simd, const P: usize> $trait<f64> for Lanes<S, P> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: f64) -> Self {
+                $trait::$method(self, self.like(other))
+            }
+        }
+    };
+}
+operator_with_number!(Add, add);
+operator_with_number!(Sub, sub);
+operator_with_number!(Mul, mul);
 
 /// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with what the architecture
 /// guarantees. Results of processors with and without fused multiply-add differ by rounding.

@@ -29,6 +29,13 @@ const WIDE: f64 = 16.0;
 /// The ratio of diagonal entries from which a matrix counts as graded.
 const GRADED: f64 = 16.0;
 
+/// Whether a matrix is not graded: no diagonal entry is far smaller than another.
+pub(crate) fn is_even(k: usize, matrix: &[f64]) -> bool {
+    let diagonal = matrix.iter().step_by(k + 1);
+    let (least, largest) = diagonal.fold((f64::INFINITY, 0.0), |(a, b), x: &f64| (x.min(a), x.max(b)));
+    largest <= GRADED * least
+}
+
 /// Registers for each number of matrices that are diagonalised, where more of them hide latency, and of larger ones,
 /// which have to stay in the fastest cache.
 pub(super) const SMALL: usize = 2;
@@ -76,6 +83,26 @@ impl Whitening {
     /// `L V Lᵀ` for symmetric `V`, exactly symmetric, into `out`.
     pub(crate) fn unwhiten(&self, v: &[f64], out: &mut [f64]) {
         congruence(&self.factor, v, self.k, out);
+    }
+
+    /// `L R L⁻¹`.
+    pub(crate) fn conjugate(&self, r: &[f64]) -> Vec<f64> {
+        let Self { k, factor: l, .. } = self;
+        // X = R L⁻¹ from X L = R, and L X
+        let mut x = r.to_vec();
+        for row in x.chunks_exact_mut(*k) {
+            for j in (0..*k).rev() {
+                let rest = (j + 1..*k).fold(row[j], |rest, i| rest - row[i] * l[i * k + j]);
+                row[j] = rest / l[j * k + j];
+            }
+        }
+        let mut out = vec![0.0; k * k];
+        for (l, out) in l.chunks_exact(*k).zip(out.chunks_exact_mut(*k)) {
+            for (l, x) in l.iter().zip(x.chunks_exact(*k)) {
+                out.iter_mut().zip(x).for_each(|(out, x)| *out += l * x);
+            }
+        }
+        out
     }
 
     /// `Logm(L⁻¹ X L⁻ᵀ)` of each `X` in `matrices`, into `out`.

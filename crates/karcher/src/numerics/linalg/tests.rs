@@ -534,6 +534,31 @@ fn exponentials_are_those_of_the_spectrum() {
 }
 
 #[test]
+fn a_base_without_a_factor_is_left_alone_and_changes_nothing_beside_it() {
+    for k in [1, 2, 4, 5, 9] {
+        let rng = &mut rng(70 + k as u64);
+        let random = |rng: &mut ChaCha8Rng| (0..19).flat_map(|_| random_spd(k, rng)).collect::<Vec<f64>>();
+        let (p, x) = (random(rng), random(rng));
+        let row = |a: &'_ [f64], i: usize| a[i * k * k..(i + 1) * k * k].to_vec();
+        let mut spoilt = p.clone();
+        for i in [3, 5, 18] {
+            spoilt[i * k * k] = -1.0;
+        }
+        let apply = |p: &[f64]| {
+            let mut out = vec![f64::NAN; x.len()];
+            let of = |i: usize| i * k * k..(i + 1) * k * k;
+            let left = affine(k, Operation::Log, false, |i| &p[of(i)], |i| &x[of(i)], &mut out);
+            (out, left)
+        };
+        let ((logs, left), (others, more)) = (apply(&p), apply(&spoilt));
+        for i in 0..19 {
+            assert_eq!(more.contains(&i), left.contains(&i) || [3, 5, 18].contains(&i), "{k}, {i}");
+            assert!(more.contains(&i) || row(&logs, i) == row(&others, i), "{k}, {i}");
+        }
+    }
+}
+
+#[test]
 fn exponential_map_and_logarithm_are_inverse_from_one_base_and_from_each_its_own() {
     for k in [1, 2, 4, 5, 9, 17] {
         let rng = &mut rng(80 + k as u64);
