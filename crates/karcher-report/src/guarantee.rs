@@ -48,7 +48,7 @@ pub fn found(guarantee: Guarantee, wrongly: f64) -> f64 {
 
 /// A share in per cent, rounded up to a tenth.
 pub fn percent_up(share: f64) -> String {
-    let tenths = (1e3 * share - 1e-7).ceil().clamp(0.0, 1e3);
+    let tenths = (1e3 * share).ceil().clamp(0.0, 1e3);
     format!("{} %", tenths / 10.0)
 }
 
@@ -118,7 +118,7 @@ pub fn explained(guarantee: Guarantee, protects: Protects) -> Markup {
                 @let factor = epsilon.exp();
                 @if factor < 1e6 {
                     " Whatever they took for likely before, the odds change by a factor of at most "
-                    (format!("{:.2}", (100.0 * factor - 1e-9).ceil() / 100.0)) "."
+                    (format!("{:.2}", (100.0 * factor).ceil() / 100.0)) "."
                 }
             }
         }
