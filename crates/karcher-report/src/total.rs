@@ -90,11 +90,20 @@ fn sum(each: &[&Document]) -> Markup {
             },
             Err(_) => p {
                 "Budgets of these kinds have no sum without a choice of δ: "
-                code { "karcher compose" @for guarantee in list.iter().flatten() { " --of " (budget(*guarantee)) } " --delta 1e-6" }
+                code { "karcher compose" @for guarantee in list.iter().flatten() { " --of " (budget(*guarantee)) } " --delta " (format!("{:?}", delta_beyond(list.iter().flatten()))) }
                 " tells one."
             },
         }
     }
+}
+
+/// A δ that is more than some guarantees spend of it by themselves.
+fn delta_beyond<'a>(list: impl Iterator<Item = &'a Guarantee>) -> f64 {
+    let spent = list.map(|guarantee| match guarantee.definition() {
+        Definition::Approximate { delta, .. } => delta,
+        _ => 0.0,
+    });
+    (2.0 * spent.sum::<f64>()).max(1e-6)
 }
 
 /// A guarantee as `karcher compose` reads it.
