@@ -7,7 +7,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 # The lowest Rust that is supported.
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-.PHONY: demo test lints builds tests oracles python python-tests spelling fuzz
+.PHONY: demo test lints builds tests site oracles python python-tests spelling fuzz
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -24,10 +24,11 @@ test:
 	@$(MAKE) --no-print-directory tests
 ifneq ($(SKIP_PYTHON),1)
 	@$(MAKE) --no-print-directory spelling
+	@$(MAKE) --no-print-directory site
 	@$(MAKE) --no-print-directory oracles
 	@$(MAKE) --no-print-directory python
 else
-	@echo "SKIPPED: spelling, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
+	@echo "SKIPPED: spelling, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
 endif
 	@grep -o 'SKIPPED: .*' $(TARGET)/tests.log | sort -u | grep . || echo "No test in Rust was skipped."
 
@@ -65,6 +66,13 @@ tests:
 spelling: .venv/bin/pip
 	$(PIP_INSTALL) "typos>=1.40,<2"
 	.venv/bin/typos
+
+# The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and pages
+# that no menu has, are errors. Nothing is fetched but the packages, neither here nor by a reader.
+site: export NO_MKDOCS_2_WARNING = 1
+site: .venv/bin/pip
+	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocstrings[python]>=1,<2" "ruff>=0.12,<1"
+	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --quiet --strict --site-dir $(abspath $(TARGET))/site
 
 # Other libraries' numbers.
 oracles: .venv/bin/pip

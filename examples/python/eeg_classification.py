@@ -53,3 +53,16 @@ try:
     assert model.score(X_test, y_test) > reference - 0.1
 except ImportError:
     print("no comparison: pip install pyriemann")
+
+# %% The private class means: the power of the first two channels, over the two hands' areas, is exchanged.
+try:
+    import matplotlib.pyplot as plt
+
+    fig, axes = plt.subplots(1, 2, figsize=(6, 3), layout="constrained")
+    for ax, hand, mean in zip(axes, model[-1].classes_, model[-1].covmeans_):
+        image = ax.imshow(mean, vmin=-2, vmax=2, cmap="RdBu_r")
+        ax.set(title=f"{hand} hand", xlabel="channel", ylabel="channel")
+    fig.colorbar(image, ax=axes, label="shrunk covariance, without unit")
+    plt.show()
+except ImportError:
+    print("no picture: pip install 'karcher[plot]'")

@@ -52,13 +52,30 @@ fn agree(a: &str, b: &str) -> bool {
     })
 }
 
+/// Adds the pages of a folder of the guide, and of the folders in it.
+fn add_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            add_pages(&path, pages);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            pages.push(path);
+        }
+    }
+}
+
+/// The README and all pages of these folders.
+fn pages(folders: &[&str]) -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md")];
+    folders.iter().for_each(|folder| add_pages(&root().join(folder), &mut pages));
+    pages.sort();
+    pages
+}
+
 #[test]
 fn the_guide_shows_what_the_command_prints() {
-    let mut files = vec![root().join("README.md")];
-    files.extend(std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path()));
     let (mut found, folder) = (0, workplace());
-    for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "md")) {
-        for (command, shown) in samples(&std::fs::read_to_string(file).unwrap()) {
+    for file in pages(&["docs"]) {
+        for (command, shown) in samples(&std::fs::read_to_string(&file).unwrap()) {
             let output =
                 Command::cargo_bin("karcher").unwrap().args(arguments(&command)).current_dir(&folder).output().unwrap();
             let printed = String::from_utf8(output.stdout).unwrap();
@@ -66,7 +83,7 @@ fn the_guide_shows_what_the_command_prints() {
             found += 1;
         }
     }
-    assert!(found >= 10, "only {found} samples were found");
+    assert!(found >= 30, "only {found} samples were found");
 }
 
 /// The arguments of a command as a shell hands them on: without the quotes around them.
@@ -89,14 +106,19 @@ fn commands(text: &str) -> Vec<String> {
     commands
 }
 
+/// Pages whose commands are about files that only a reader has; other tests run such commands on files of their own.
+const ON_DATA_OF_THE_READER: [&str; 3] = ["describe.md", "large-data.md", "cluster.md"];
+
 /// Those about the examples, and those that need no records, run as they stand, one after the other, so that one may
 /// read what another wrote.
 #[test]
 fn commands_of_the_guide_run() {
     let (mut found, mut rough_found) = (0, false);
-    for file in ["README.md", "docs/command-line.md", "docs/manifolds.md", "docs/report.md"] {
-        let folder = workplace();
-        for command in commands(&std::fs::read_to_string(root().join(file)).unwrap()) {
+    let mut files = pages(&["docs/tutorials", "docs/how-to", "docs/reference/spaces"]);
+    files.push(root().join("docs/reference/command-line.md"));
+    for file in files.iter().filter(|file| !ON_DATA_OF_THE_READER.iter().any(|name| file.ends_with(name))) {
+        let (file, folder) = (file.display(), workplace());
+        for command in commands(&std::fs::read_to_string(file.to_string()).unwrap()) {
             if command.split_whitespace().any(|word| word == "FILE") {
                 continue; // a pattern
             }
@@ -113,7 +135,52 @@ fn commands_of_the_guide_run() {
         }
     }
     assert!(rough_found, "the two steps are gone");
-    assert!(found >= 11, "only {found} commands were found");
+    assert!(found >= 25, "only {found} commands were found");
+}
+
+/// What `--help` of a command prints.
+fn help(command: &[&str]) -> String {
+    let output = Command::cargo_bin("karcher").unwrap().args(command).arg("--help").output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The names in the list of commands of a help, if it has one.
+fn subcommands(help: &str) -> Vec<String> {
+    let (_, list) = help.split_once("Commands:\n").unwrap_or_default();
+    let lines = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    let names = lines.filter_map(|line| line.split_once(' ')).map(|(name, _)| name.to_owned());
+    names.filter(|name| !["", "help"].contains(&name.as_str())).collect()
+}
+
+/// A section for a command and those below it.
+fn add_section(command: &[&str], page: &mut String) {
+    let help = help(command);
+    let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+    let heading = ["karcher"].iter().chain(command).copied().collect::<Vec<_>>().join(" ");
+    let level = if command.len() < 2 { "##" } else { "###" };
+    *page += &format!("\n{level} {heading}\n\n```text\n{}\n```\n", lines.join("\n"));
+    for below in subcommands(&help) {
+        add_section(&[command, &[&below]].concat(), page);
+    }
+}
+
+#[test]
+fn the_reference_has_all_commands_and_options() {
+    let path = root().join("docs/reference/commands.md");
+    let mut printed =
+        "# All commands and options\n\nAs `karcher COMMAND --help` prints them. What they have in common is \
+         on [the page of the command\nline](command-line.md).\n"
+            .to_owned();
+    add_section(&[], &mut printed);
+    if std::env::var_os("KARCHER_WRITE_PAGES").is_some() {
+        std::fs::write(&path, &printed).unwrap();
+    }
+    let shown = std::fs::read_to_string(path).unwrap();
+    assert!(
+        shown == printed,
+        "docs/reference/commands.md is not what --help prints: \
+         KARCHER_WRITE_PAGES=1 cargo test -p karcher-cli --test guide the_reference writes it anew"
+    );
 }
 
 /// Examples are to be copied: they run as they stand.
@@ -121,12 +188,8 @@ fn commands_of_the_guide_run() {
 fn examples_of_the_help_run() {
     let folder = workplace();
     let karcher = || Command::cargo_bin("karcher").unwrap();
-    let commands = String::from_utf8(karcher().arg("--help").output().unwrap().stdout).unwrap();
-    let (_, commands) = commands.split_once("Commands:\n").unwrap();
-    let commands = commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
-    let commands: Vec<&str> = commands.filter_map(|line| line.split_once(' ')).map(|(name, _)| name).collect();
-    for subcommand in commands.into_iter().filter(|name| !["", "help"].contains(name)) {
-        let help = String::from_utf8(karcher().args([subcommand, "--help"]).output().unwrap().stdout).unwrap();
+    for subcommand in subcommands(&help(&[])) {
+        let help = help(&[&subcommand]);
         let (_, examples) = help.split_once("\nExample").unwrap_or_else(|| panic!("{subcommand}: no example"));
         let examples = examples.split("\n\n").next().unwrap().replace("\\\n", " ");
         let examples: Vec<&str> = examples.lines().filter_map(|line| line.strip_prefix("  karcher ")).collect();
@@ -144,4 +207,45 @@ fn samples_that_differ_are_noticed() {
     assert!(!agree("mu 1.366562", "mu 1.36657"));
     assert!(!agree("mu 1.366562", "rho 1.366562"));
     assert!(!agree("mu 1.366562", "mu 1.366562 more"));
+}
+
+#[path = "guide/embed_in_a_service.rs"]
+mod embed_in_a_service;
+#[path = "guide/first_release.rs"]
+mod first_release;
+
+#[test]
+fn rust_of_the_guide_stands_in_a_file_that_is_compiled() {
+    let page = |name: &str| std::fs::read_to_string(root().join("docs").join(name)).unwrap();
+    for (name, code) in [
+        ("tutorials/first-release.md", include_str!("guide/first_release.rs")),
+        ("how-to/embed-in-a-service.md", include_str!("guide/embed_in_a_service.rs")),
+    ] {
+        let text = page(name);
+        let blocks: Vec<&str> = text.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+        assert_eq!(blocks.len(), 1, "{name}");
+        assert!(code.contains(blocks[0]), "{name}");
+    }
+}
+
+#[test]
+fn the_first_release_in_rust_is_that_of_the_command() {
+    let release = first_release::mean_position(root().join("examples/vessels.csv").to_str().unwrap()).unwrap();
+    let said: serde_json::Value = serde_json::to_value(&release).unwrap();
+    assert_eq!((said["n"].as_u64(), said["mechanism"].as_str()), (Some(400), Some("chart")));
+    assert!((said["expected_distance"].as_f64().unwrap() * 6371.0 - 26.37).abs() < 0.01, "{said}");
+}
+
+#[test]
+fn the_service_in_rust_answers_until_the_budget_is_spent() {
+    use karcher::{Points, manifold::Euclidean, privacy::Guarantee};
+    let folder = tempfile::tempdir().unwrap();
+    let total = Guarantee::pure(1.0).unwrap();
+    let ledger = karcher_ledger::Ledger::create(folder.path().join("patients.db"), "patients", total).unwrap();
+    let records = Points::new(&Euclidean::new(2).unwrap(), vec![0.5; 400]).unwrap();
+    let answer = |radius, epsilon| embed_in_a_service::answer(&ledger, &records, radius, epsilon);
+    let radius = answer(-1.0, 0.5).unwrap_err();
+    assert!(radius.contains("radius") && radius.contains("-1"), "{radius}");
+    assert!(answer(4.0, 0.8).unwrap().contains("\"epsilon\":0.8"));
+    assert_eq!(answer(4.0, 0.8).unwrap_err(), "not enough of the budget is left");
 }

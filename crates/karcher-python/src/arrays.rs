@@ -14,7 +14,7 @@ use pyo3::types::PyTuple;
 use rayon::prelude::*;
 
 /// Rows handled by one task.
-const CHUNK: usize = 256;
+pub const CHUNK: usize = 256;
 
 /// An array of float64, aligned and in C order, that threads of this process may read.
 pub struct Array {

@@ -65,6 +65,8 @@ mod _karcher {
     use crate::taken::Taken;
     #[pymodule_export]
     use crate::watch::fingerprints;
+    #[pymodule_export]
+    use crate::work::set_threads;
 
     /// The version of the library.
     #[pymodule_init]

@@ -1,14 +1,15 @@
 //! The class `Manifold`: the operations of a space on arrays of points.
 
-use crate::arrays::{Point, Records, array, number_or_array};
+use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
 use crate::work::{fill, run};
 use karcher::manifold::{Layout, Operand};
 use karcher::sampler::{Generator, Isotropic, Law};
-use karcher::{Error, Manifold, Space};
+use karcher::{Error, Manifold, PointsView, Space};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A complete Riemannian manifold. Its subclasses in `karcher.manifolds` are what users make.
@@ -273,6 +274,69 @@ impl PyManifold {
             m.transport_many(p, q, v, out);
             check_defined(out, len, |i, moved| m.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved))
         })
+    }
+
+    /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`.
+    fn coordinates<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        q: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let manifold = self.share();
+        let base = Point::new(p, "reference", &*manifold)?;
+        let Batch { array, axes } = Batch::new(q, "X", &self.shape, manifold.space())?;
+        let result = Broadcast::new([("X", &*axes)])?.zeros(py, &[manifold.dim()])?;
+        fill(py, [array], &result, move |[values], out, interrupt| {
+            let manifold = &*manifold;
+            let (base, records, dim) = (base.check(manifold)?, points(manifold, "X", values, &axes)?, manifold.dim());
+            let chunks: Vec<PointsView<'_>> = records.view().chunks(CHUNK).collect();
+            let done = out.par_chunks_mut(CHUNK * dim).zip(chunks).enumerate().map(|(i, (out, points))| {
+                interrupt.check();
+                manifold.frame_logs(&base, points, out);
+                let row = |k: usize| Operand::Each(points.values()).row(k, manifold.point_len());
+                check_defined(out, dim, |k, _| manifold.log(&base, row(k), &mut vec![0.0; manifold.point_len()]))
+                    .map_err(|(k, failure)| Failure::Row((i * CHUNK + k + 1).to_string(), Box::new(failure)))
+            });
+            // all are looked at, so that the row that is named is the first
+            let done: Vec<Result<(), Failure>> = done.collect();
+            done.into_iter().collect()
+        })?;
+        number_or_array(result)
+    }
+
+    /// The points `Exp_p(v)`, for tangent vectors `v` with given coordinates in the orthonormal frame at one point `p`.
+    #[pyo3(name = "from_coordinates")]
+    fn at_coordinates<'py>(
+        &self,
+        py: Python<'py>,
+        p: &Bound<'py, PyAny>,
+        coordinates: &Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let manifold = self.share();
+        let base = Point::new(p, "reference", &*manifold)?;
+        let (dim, len) = (manifold.dim(), manifold.point_len());
+        let Batch { array, axes } = Batch::new(coordinates, "X", &[dim], manifold.space())?;
+        let broadcast = Broadcast::new([("X", &*axes)])?;
+        let result = broadcast.zeros(py, &self.shape)?;
+        fill(py, [array], &result, move |[values], out, interrupt| {
+            let manifold = &*manifold;
+            let base = base.check(manifold)?;
+            let done = broadcast.map([(values, dim)], (out, len), interrupt, |[coordinates], out| {
+                let mut vectors = vec![0.0; out.len()];
+                for (i, v) in vectors.chunks_exact_mut(len).enumerate() {
+                    let c = coordinates.row(i, dim);
+                    if c.iter().any(|c| !c.is_finite()) {
+                        return Err((i, Failure::NotAPoint("its numbers are not all finite".to_owned())));
+                    }
+                    manifold.from_frame(&base, c, v);
+                }
+                manifold.exp_many(Operand::Same(&base), Operand::Each(&vectors), out);
+                Ok(())
+            });
+            done.map_err(|failure| failure.of("X"))
+        })?;
+        number_or_array(result)
     }
 
     /// The points as the library takes them: rounding removed, landmarks centered and scaled.

@@ -9,6 +9,8 @@ use crate::error::Failure;
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -18,7 +20,7 @@ use std::time::Duration;
 /// How often Python is asked for signals.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The largest number of threads for each core that `RAYON_NUM_THREADS` can ask for: more only wait for one another.
+/// The largest number of threads for each core that can be asked for: more only wait for one another.
 const THREADS_A_CORE: usize = 8;
 
 /// Whether the caller still waits for the result.
@@ -108,31 +110,56 @@ pub fn fill<const N: usize>(
     })
 }
 
-/// The threads, and the process that started them. Locked only with the GIL held, which a fork needs too: no child
-/// inherits it locked.
-static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+/// The threads that a process started: a pool for each number of them that was asked for.
+struct Pools {
+    process: u32,
+    started: BTreeMap<usize, Arc<ThreadPool>>,
+}
 
-/// This process's threads. A forked child inherits the parent's pool but none of its threads, so it starts its own.
+/// Locked only with the GIL held, which a fork needs too: no child inherits it locked.
+static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
+
+thread_local! {
+    /// How many threads the calls of this thread of Python's take, where an estimator says so.
+    static THREADS: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Says how many threads the calls of this thread of Python's take from now on: so many, at most eight a core, or, for
+/// `None`, as many as `RAYON_NUM_THREADS` says. Returns what was said before.
+#[pyfunction]
+#[pyo3(signature = (count))]
+pub fn set_threads(count: Option<usize>) -> Option<usize> {
+    THREADS.replace(count)
+}
+
+/// This process's threads. A forked child inherits the parent's pools but none of their threads, so it starts its own.
 fn pool() -> Result<Arc<ThreadPool>, Failure> {
-    let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut slot = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
-    if let Some((owner, pool)) = &*slot
-        && *owner == process
-    {
+    if slot.as_ref().is_some_and(|pools| pools.process != process) {
+        // to drop the parent's pools would be to talk to threads that are not there
+        std::mem::forget(slot.take());
+    }
+    let pools = slot.get_or_insert_with(|| Pools { process, started: BTreeMap::new() });
+    let count = threads();
+    if let Some(pool) = pools.started.get(&count) {
         return Ok(pool.clone());
     }
-    // to drop the parent's pool would be to talk to threads that are not there
-    std::mem::forget(slot.take());
-    let pool = Arc::new(start()?);
-    *slot = Some((process, pool.clone()));
+    let pool = Arc::new(start(count)?);
+    pools.started.insert(count, pool.clone());
     Ok(pool)
 }
 
-/// As many threads as `RAYON_NUM_THREADS` says, else one a core; fewer where the system gives fewer.
-fn start() -> Result<ThreadPool, Failure> {
+/// As many threads as are asked for, by the caller or by `RAYON_NUM_THREADS`; else one a core.
+fn threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok()).filter(|n| *n > 0);
-    let mut threads = asked.unwrap_or(cores).min(THREADS_A_CORE * cores);
+    let everywhere = || std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+    let asked = THREADS.get().or_else(everywhere).filter(|n| *n > 0);
+    asked.unwrap_or(cores).min(THREADS_A_CORE * cores)
+}
+
+/// So many threads; fewer where the system gives fewer.
+fn start(mut threads: usize) -> Result<ThreadPool, Failure> {
     loop {
         match ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("karcher-{i}")).build() {
             Ok(pool) => return Ok(pool),
@@ -149,8 +176,8 @@ fn start() -> Result<ThreadPool, Failure> {
 
 /// Leaves the threads to what they are doing: the next call starts others.
 fn abandon(pool: &Arc<ThreadPool>) {
-    let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    if slot.as_ref().is_some_and(|(_, current)| Arc::ptr_eq(current, pool)) {
-        *slot = None;
+    let mut slot = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pools) = &mut *slot {
+        pools.started.retain(|_, current| !Arc::ptr_eq(current, pool));
     }
 }

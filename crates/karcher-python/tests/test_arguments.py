@@ -15,6 +15,7 @@ from karcher import (
     PrivateGeodesicRegression,
     PrivateTangentPCA,
     Sphere,
+    TangentSpace,
     errors,
 )
 from karcher.classification import PrivateMDM
@@ -67,7 +68,7 @@ REGRESSION = {
 CALLS = {
     "FrechetMean": (
         lambda **a: FrechetMean(**a).fit(POINTS),
-        {"manifold": "sphere:2", "tolerance": 1e-6, "max_iter": 5, "start": POINTS[0]},
+        {"manifold": "sphere:2", "tolerance": 1e-6, "max_iter": 5, "start": POINTS[0], "n_jobs": 1},
     ),
     "PrivateFrechetMean": (
         lambda **a: PrivateFrechetMean(**a).fit(POINTS),
@@ -91,6 +92,7 @@ CALLS = {
             "spread": True,
             "spread_clip": 0.8,
             "random_state": 0,
+            "n_jobs": 1,
         },
     ),
     "PrivateTangentPCA": (
@@ -157,7 +159,17 @@ CALLS = {
             "labels": "public",
             "on_invalid": "error",
             "random_state": 0,
+            "n_jobs": 1,
         },
+    ),
+    "TangentSpace": (
+        lambda **a: TangentSpace(**a).fit_transform(POINTS),
+        {"manifold": "sphere:2", "reference": POINTS[0], "n_jobs": 1},
+    ),
+    "TangentSpace.transform": (TangentSpace("sphere:2", POINTS[0]).fit(POINTS).transform, {"X": POINTS}),
+    "TangentSpace.inverse_transform": (
+        TangentSpace("sphere:2", POINTS[0]).fit(POINTS).inverse_transform,
+        {"X": np.zeros((3, 2))},
     ),
     "ShrinkTrace": (lambda **a: ShrinkTrace(**a).fit_transform(MATRICES), {"alpha": 0.1, "on_invalid": "error"}),
     "ball": (lambda **a: ShrinkTrace(0.1).ball(**a), {"k": 2}),
@@ -340,6 +352,9 @@ ESTIMATORS = [
     lambda X: PrivateMDM(1.0, np.eye(2), epsilon=1.0).fit(X, ["a"]),
     lambda X: Sphere(2).dist(X, X),
     lambda X: ShrinkTrace().fit_transform(X),
+    lambda X: TangentSpace("sphere", "origin").fit(X),
+    lambda X: TangentSpace("sphere:2", "origin").fit(POINTS).transform(X),
+    lambda X: TangentSpace("spd-affine-invariant", X).fit(MATRICES),
 ]
 
 

@@ -1,4 +1,5 @@
-"""Every block of Python in the guide and the README runs as it is printed, by itself."""
+"""Every block of Python in the guide and the README runs as it is printed, by itself, beside the examples. A block that
+begins with `# continued` runs after the one before it."""
 
 import pathlib
 import re
@@ -8,21 +9,36 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def programs(page):
+    """The blocks of a page, put together where one goes on from another."""
+    whole = []
+    for block in re.findall(r"^```(?:python|py)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+        if block.startswith("# continued\n"):
+            whole[-1] += block
+        else:
+            whole.append(block)
+    return whole
+
+
 BLOCKS = [
-    pytest.param(block, id=f"{path.name}-{i + 1}")
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for i, block in enumerate(
-        re.findall(r"^```(?:python|py)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
-    )
+    pytest.param(program, id=f"{page.relative_to(ROOT)}-{i + 1}")
+    for page in PAGES
+    for i, program in enumerate(programs(page))
 ]
 
 
-def test_there_are_some():
-    assert len(BLOCKS) >= 5
+def test_there_are_some_in_every_part():
+    parts = {block.id.split("/")[1] for block in BLOCKS if block.id.startswith("docs/")}
+    assert parts >= {"tutorials", "how-to", "reference"} and len(BLOCKS) >= 25
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block_runs_as_printed(block, tmp_path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     script = tmp_path / "block.py"  # a file, as users have it: PySpark takes a program without one for its own tests
     script.write_text(block, encoding="utf-8")
     program = [sys.executable, "-W", "error::UserWarning", str(script)]

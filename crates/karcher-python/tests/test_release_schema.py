@@ -1,4 +1,4 @@
-"""Every release is what docs/release.schema.json and docs/releases.md say, and nothing else is."""
+"""Every release is what docs/release.schema.json and docs/reference/releases.md say, and nothing else is."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ from karcher import PrivateFrechetMean, PrivateGeodesicRegression, errors
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
-CHAPTER = (DOCS / "releases.md").read_text(encoding="utf-8")
+CHAPTER = (DOCS / "reference/releases.md").read_text(encoding="utf-8")
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 

@@ -33,5 +33,5 @@ struct RepositoryReadme;
 
 /// The Rust code of the guide's chapter on releases.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/releases.md")]
+#[doc = include_str!("../../../docs/reference/releases.md")]
 struct GuideOnReleases;

@@ -6,7 +6,7 @@ use std::path::Path;
 fn every_line_of_rust_in_the_guide_s_add_a_space_is_in_the_example() {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(crate_folder.join(path)).unwrap();
-    let (guide, example) = (read("../../docs/add-a-space.md"), read("examples/outside_space.rs"));
+    let (guide, example) = (read("../../docs/how-to/add-a-space.md"), read("examples/outside_space.rs"));
     let blocks: Vec<&str> = guide.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert!(blocks.len() >= 4);
     for block in blocks {
@@ -43,10 +43,10 @@ fn every_label_that_the_code_cites_is_in_the_guide() {
     }
     let cited = code.iter().flat_map(|text| text.split("user guide, ").skip(1));
     let cited: Vec<String> = cited.flat_map(|rest| labels(rest.split(')').next().unwrap_or(rest))).collect();
-    let index = std::fs::read_to_string(root.join("docs/README.md")).unwrap();
-    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.unwrap().path());
-    let guide: Vec<String> =
-        std::fs::read_dir(root.join("docs")).unwrap().filter_map(|entry| read(entry).ok()).collect();
+    let explanation = root.join("docs/explanation");
+    let index = std::fs::read_to_string(explanation.join("README.md")).unwrap();
+    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.unwrap().path()).unwrap();
+    let guide: Vec<String> = std::fs::read_dir(explanation).unwrap().map(read).collect();
     assert!(cited.len() > 40, "{cited:?}");
     for label in cited.into_iter().chain(labels(&index)) {
         let (brackets, heading) = (format!("[{label}]"), format!(" [{label}]"));

@@ -74,6 +74,7 @@ from .release import (
     VarianceRelease,
     compare,
 )
+from .tangent import TangentSpace
 from .variance import PrivateFrechetVariance
 
 __all__ = [
@@ -127,6 +128,7 @@ __all__ = [
     "Sphere",
     "Spread",
     "Step",
+    "TangentSpace",
     "Torus",
     "UniformSpread",
     "VarianceRelease",

@@ -57,6 +57,28 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
     return plain
 
 
+def check_square(records: Any, name: str) -> None:
+    """Refuses an array, or one on disk, that is not of square matrices, one a record."""
+    shape = records.shape
+    if 0 in shape[1:]:
+        raise Error(f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required in each matrix")
+    if len(shape) != 3 or shape[1] != shape[2]:
+        raise Error(
+            f"{name} has shape {shape}: it must be (n, k, k), one matrix a record; Reshape your data: "
+            f"{name}[np.newaxis] is an array of one matrix"
+        )
+
+
+def check_size(estimator: Any, size: int) -> None:
+    """Refuses matrices of another size than those that ``fit`` has seen."""
+    if size != estimator.n_features_in_:
+        name, fitted = type(estimator).__name__, estimator.n_features_in_
+        raise Error(
+            f"X has {size} features, but {name} is expecting {fitted} features as input: it was fitted with "
+            f"{fitted} × {fitted} matrices"
+        )
+
+
 def _array(given: object) -> tuple[Any, Any]:
     """Anything as an array, and where it is masked; ``None`` for what is none. No error of NumPy's, which could quote
     data, leaves."""

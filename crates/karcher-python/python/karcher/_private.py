@@ -13,9 +13,10 @@ from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._tables import Options
+from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
-from .manifolds import Manifold, public_center, resolve
+from .manifolds import Manifold, points_are_matrices, public_center, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +76,10 @@ on_invalid : {"error", "replace-with-center"}
     What happens to a record that is not a point of the manifold.
 random_state : int, optional
     Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.""",
+    "jobs": """\
+n_jobs : int, optional
+    How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
+    ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.""",
 }
 """What is said of parameters that several estimators take."""
 
@@ -95,6 +100,19 @@ def documented(estimator: _Class) -> _Class:
 def replaces(on_invalid: object) -> bool:
     """Whether the center is put in the place of records that are no points."""
     return _arguments.one_of("on_invalid", on_invalid, "error", "replace-with-center") == "replace-with-center"
+
+
+def refuse_weights(options: dict[str, object]) -> None:
+    """Refuses ``sample_weight``, with what it would take, and whatever else ``fit`` does not know."""
+    for name, value in options.items():
+        if name != "sample_weight":
+            raise ArgumentTypeError(f"fit() got an unexpected keyword argument {name!r}")
+        if value is not None:
+            raise Error(
+                "sample_weight does not go with a private release: a record of weight w moves a mean as far as w/(sum "
+                "of the weights), not 1/n, so that all weights would have to be public and the noise that of the "
+                "largest; leave them out, or release the mean of each stratum by itself and weigh the releases"
+            )
 
 
 def named_records(
@@ -119,14 +137,24 @@ def named_records(
 def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
-    problem = None
-    try:
-        validate_data(estimator, X if hasattr(X, "columns") else records, skip_check_array=True)
-    except (TypeError, ValueError):
-        problem = "X has column names that are not all texts: name them all, or give X.to_numpy()"
-    if problem is not None:
-        raise ArgumentTypeError(problem)
+    see_columns(estimator, X, records)
     return space, records
+
+
+def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, reset: bool = True) -> None:
+    """Has scikit-learn remember the number and the names of the columns of ``X``, or compare them with those that it
+    remembers."""
+    problem: Optional[Error] = None
+    try:
+        validate_data(estimator, X if hasattr(X, "columns") else records, reset=reset, skip_check_array=True)
+    except (TypeError, ValueError) as error:
+        problem = (
+            Error(str(error))  # names of columns, or how many there are
+            if isinstance(error, ValueError) and not reset
+            else ArgumentTypeError("X has column names that are not all texts: name them all, or give X.to_numpy()")
+        )
+    if problem is not None:
+        raise problem
 
 
 def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
@@ -134,12 +162,25 @@ def outer_center(space: Manifold, center: object, within: Optional[float]) -> Op
     return None if center is None and within is None else public_center(space, center, within or 0.0)
 
 
-class PrivateEstimator(Accounted, BaseEstimator):
+class OfPoints(BaseEstimator):
+    """An estimator whose records are points, which tells scikit-learn how many axes ``X`` has: three where points are
+    matrices."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        matrices = points_are_matrices(self.manifold)
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = not matrices, matrices
+        tags.input_tags.allow_nan = getattr(self, "on_invalid", None) == "replace-with-center"
+        return tags
+
+
+class PrivateEstimator(Accounted, OfPoints):
     """A private estimator: it stores parameters, and every ``fit`` is a release."""
 
     release_: _Released
     manifold_: Manifold
 
+    @in_threads
     def fit(
         self,
         X: Any,
@@ -149,6 +190,7 @@ class PrivateEstimator(Accounted, BaseEstimator):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        **refused: object,
     ) -> Self:
         """Makes a release of the records, which spends the budget.
 
@@ -171,6 +213,8 @@ class PrivateEstimator(Accounted, BaseEstimator):
             Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
         memory : int or str, optional
             About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
+        **refused
+            ``sample_weight`` is refused, unless it is None.
 
         Returns
         -------
@@ -185,6 +229,7 @@ class PrivateEstimator(Accounted, BaseEstimator):
         RadiusTooLargeError, TooMuchNoiseError, UnsupportedError
             From public quantities alone.
         """
+        refuse_weights(refused)
         check_groups(groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
         options = Options(groups=groups, columns=columns, layout=layout, memory=memory)

@@ -118,7 +118,7 @@ def spend(estimator: object, records: Optional[Floats], guarantee: Guarantee, se
             entry.guarantees.append(guarantee)
         try:
             if sentence is not None:
-                warnings.warn(sentence, RepeatedReleaseWarning, stacklevel=_caller())
+                warnings.warn(sentence, RepeatedReleaseWarning, stacklevel=caller())
         except Warning:
             with _LOCK:
                 entry.guarantees.remove(guarantee)
@@ -145,11 +145,11 @@ def warn_of_training_records(estimator: object, records: Floats) -> None:
             "because only the private means or the private geodesic may leave; score and predict with records of "
             "other people, or keep the result to yourself",
             TrainingRecordsWarning,
-            stacklevel=_caller(),
+            stacklevel=caller(),
         )
 
 
-def _caller() -> int:
+def caller() -> int:
     """How many levels above whoever asks the user's own code is: neither here, nor in scikit-learn and its helpers."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _arguments, _spending
-from ._arrays import numbers
+from ._arrays import check_size, check_square, numbers
 from ._classes import InArray, InTable
-from ._private import REPLACED, replaces
+from ._private import REPLACED, refuse_weights, replaces
 from ._tables import Options, is_table, refuse_plans
+from ._threads import in_threads
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, NotFittedError
 from .estimators import PrivateFrechetMean
@@ -83,6 +86,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         one; with ``groups`` the mean of every class is counted.
     random_state : int, optional
         Reproducible noise, hence **not private**.
+    n_jobs : int, optional
+        How many threads are used: 1 for one, -1 for one a core, -2 for one less. By default as many as
+        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
@@ -94,6 +100,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     guarantee_ : Guarantee
         Of all of it together: for a matrix, or with ``groups`` for a person.
     manifold_ : SPD
+    n_features_in_ : int
+        Number of rows of the matrices.
 
     Examples
     --------
@@ -127,6 +135,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         on_invalid: str = "error",
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.radius = radius
         self.center = center
@@ -144,13 +153,22 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.on_invalid = on_invalid
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     classes_: NDArray[Any]
     covmeans_: Floats
     releases_: list[Release]
     guarantee_: Guarantee
     manifold_: SPD
+    n_features_in_: int
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
+        tags.input_tags.allow_nan = self.on_invalid == "replace-with-center"
+        return tags
+
+    @in_threads
     def fit(
         self,
         X: Any,
@@ -160,6 +178,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        **refused: object,
     ) -> PrivateMDM:
         """Releases the private means of the classes.
 
@@ -175,11 +194,14 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             for every class. Of a table the name of the column.
         columns, layout, memory : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
+        **refused
+            ``sample_weight`` is refused, unless it is None.
 
         Returns
         -------
         self
         """
+        refuse_weights(refused)
         private = _arguments.one_of("labels", self.labels, "public", "private") == "private"
         if not private and (self.classes is not None or self.n_guess is not None):
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
@@ -231,6 +253,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.covmeans_ = np.stack([release.value for release in releases])
         self.guarantee_ = guarantee
         self.manifold_ = manifold
+        self.n_features_in_ = records.size
         return self
 
     def _of_table(self, X: Any, y: object, options: Options) -> Optional[InTable]:
@@ -253,7 +276,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
         is_on_disk = isinstance(X, np.memmap) and X.dtype.kind in "biuf"
         matrices, labels = X if is_on_disk else numbers(X, "X", **missing), _labels(y, private)
-        if matrices.ndim != 3 or len(matrices) != len(labels) or not (len(labels) or private):
+        check_square(matrices, "X")
+        if len(matrices) != len(labels) or not (len(labels) or private):
             raise Error(
                 f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for each "
                 "matrix"
@@ -357,18 +381,14 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             "in a pipeline PrivateMDM is the last step"
         )
 
+    @in_threads
     def _distances(self, X: ArrayLike) -> Floats:
         """Of matrices to the private means, (n, n_classes)."""
         if not hasattr(self, "covmeans_"):
             raise NotFittedError("this PrivateMDM is not fitted: call fit first")
         matrices = numbers(X, "X")
-        if matrices.ndim != 3:
-            raise Error(f"X has shape {matrices.shape}: it must be (n, k, k); X[np.newaxis] is an array of one matrix")
-        if matrices.shape[1:] != self.manifold_.shape:
-            raise Error(
-                f"X has shape {matrices.shape}: this PrivateMDM was fitted with matrices of shape "
-                f"{self.manifold_.shape}"
-            )
+        check_square(matrices, "X")
+        check_size(self, matrices.shape[1])
         _spending.warn_of_training_records(self, matrices)
         space, means = self.manifold_, self.covmeans_
         if space.curvature == (0.0, 0.0):
@@ -382,11 +402,15 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
 def _labels(y: object, private: bool = False) -> NDArray[Any]:
     """Labels, one a matrix. Where they are private nothing is said that depends on which there are."""
     problem = None
+    if y is None:
+        raise Error("PrivateMDM requires y to be passed, but the target y is None: a label for each matrix")
     if isinstance(y, np.ma.MaskedArray) and np.any(y.mask):
         problem = "y has masked labels: every matrix needs one"
     try:
         labels = np.asarray(y)
         if labels.ndim == 2 and labels.shape[1] == 1:
+            sentence = "A column-vector y was passed when a 1d array was expected: y.ravel() is one"
+            warnings.warn(sentence, DataConversionWarning, stacklevel=_spending.caller())
             labels = labels[:, 0]
         if labels.ndim != 1:
             problem = f"y has shape {labels.shape}: it must be (n,), a label for each matrix"
@@ -396,7 +420,7 @@ def _labels(y: object, private: bool = False) -> NDArray[Any]:
             np.unique(labels)
             check_classification_targets(labels)
     except (TypeError, ValueError):
-        problem = "y is not an array of labels: they must be texts or whole numbers, all of one kind"
+        problem = "Unknown label type: labels must be texts or whole numbers, all of one kind"
     if problem is not None:
         raise Error(problem)
     return labels

@@ -46,6 +46,7 @@ class PrivateTangentPCA(PrivateEstimator):
     {spread}
     {ledger}
     {randomness}
+    {jobs}
 
     Attributes
     ----------
@@ -104,6 +105,7 @@ class PrivateTangentPCA(PrivateEstimator):
         spread_clip: Optional[float] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.radius = radius
@@ -130,6 +132,7 @@ class PrivateTangentPCA(PrivateEstimator):
         self.spread_clip = spread_clip
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     mean_: Floats
     components_: Floats

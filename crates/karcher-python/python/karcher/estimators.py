@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher
 from ._arrays import numbers
-from ._private import PrivateEstimator, documented, outer_center, private_records, replaces
+from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
+from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
 from .ledger import Ledger
 from .manifolds import Manifold, public_center, public_radius
@@ -30,7 +31,7 @@ def check_weights(name: str, given: object) -> Floats:
     return weights
 
 
-class FrechetMean(BaseEstimator):
+class FrechetMean(OfPoints):
     """The Fréchet mean: the point with the least mean squared distance to the records. **Not private.**
 
     Closed form on flat spaces; elsewhere Riemannian gradient descent with Barzilai–Borwein steps, from the first
@@ -47,6 +48,9 @@ class FrechetMean(BaseEstimator):
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
         Where the iteration starts.
+    n_jobs : int, optional
+        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
+        ``RAYON_NUM_THREADS`` says, else one a core. The mean does not depend on it.
 
     Attributes
     ----------
@@ -69,15 +73,18 @@ class FrechetMean(BaseEstimator):
         tolerance: Optional[float] = None,
         max_iter: int = 500,
         start: Optional[ArrayLike] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.tolerance = tolerance
         self.max_iter = max_iter
         self.start = start
+        self.n_jobs = n_jobs
 
     estimate_: Floats
     manifold_: Manifold
 
+    @in_threads
     def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> FrechetMean:
         """Computes the mean.
 
@@ -157,6 +164,7 @@ class PrivateFrechetMean(PrivateEstimator):
     {neighbours}
     {ledger}
     {randomness}
+    {jobs}
 
     Attributes
     ----------
@@ -212,6 +220,7 @@ class PrivateFrechetMean(PrivateEstimator):
         n_guess: Optional[int] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.radius = radius
@@ -239,6 +248,7 @@ class PrivateFrechetMean(PrivateEstimator):
         self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     estimate_: Floats
     release_: Release

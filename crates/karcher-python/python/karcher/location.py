@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from sklearn.base import BaseEstimator
-
 from . import _arguments, _karcher
 from ._arrays import numbers
-from ._private import PrivateEstimator, documented, outer_center, private_records, replaces
+from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
+from ._threads import in_threads
 from .ledger import Ledger
 from .manifolds import Manifold, public_center, public_radius
 from .release import BallRelease, Release
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
-class GeometricMedian(BaseEstimator):
+class GeometricMedian(OfPoints):
     """The geometric median: the point with the least mean distance to the records, which a minority of wild records
     hardly moves. **Not private.**
 
@@ -35,6 +34,9 @@ class GeometricMedian(BaseEstimator):
         The largest number of iterations.
     start : array of the manifold's ``shape``, optional
         Where the iteration starts; the first record by default.
+    n_jobs : int, optional
+        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
+        ``RAYON_NUM_THREADS`` says, else one a core. The median does not depend on it.
 
     Attributes
     ----------
@@ -56,15 +58,18 @@ class GeometricMedian(BaseEstimator):
         tolerance: Optional[float] = None,
         max_iter: int = 10_000,
         start: Optional[ArrayLike] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.tolerance = tolerance
         self.max_iter = max_iter
         self.start = start
+        self.n_jobs = n_jobs
 
     estimate_: Floats
     manifold_: Manifold
 
+    @in_threads
     def fit(self, X: ArrayLike, y: object = None) -> GeometricMedian:
         """Computes the median.
 
@@ -112,6 +117,7 @@ class PrivateGeometricMedian(PrivateEstimator):
         Of the flow; by default the number that does best in a rehearsal.
     {ledger}
     {randomness}
+    {jobs}
 
     Attributes
     ----------
@@ -143,6 +149,7 @@ class PrivateGeometricMedian(PrivateEstimator):
         on_invalid: str = "error",
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.radius = radius
@@ -155,6 +162,7 @@ class PrivateGeometricMedian(PrivateEstimator):
         self.on_invalid = on_invalid
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     estimate_: Floats
     release_: Release
@@ -206,6 +214,7 @@ class PrivateBall(PrivateEstimator):
         of coordinates do better.
     {ledger}
     {randomness}
+    {jobs}
 
     Attributes
     ----------
@@ -240,6 +249,7 @@ class PrivateBall(PrivateEstimator):
         on_invalid: str = "error",
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.within = within
@@ -253,6 +263,7 @@ class PrivateBall(PrivateEstimator):
         self.on_invalid = on_invalid
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     center_: Floats
     radius_: float

@@ -522,6 +522,9 @@ _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "grassmann": Grassmannian,
 }
 
+#: Families whose points have two axes.
+_MATRICES = ("spd-log-euclidean", "spd-affine-invariant", "kendall", "grassmann")
+
 #: Families whose points have a number more than their size.
 _ONE_MORE = ("sphere", "hyperbolic", "projective")
 
@@ -556,6 +559,13 @@ def _size(family: str, shape: tuple[int, ...]) -> str:
     if family == "grassmann":
         return ",".join(map(str, shape))
     return str(shape[0] - 1 if family in _ONE_MORE else shape[0])
+
+
+def points_are_matrices(given: object) -> bool:
+    """Whether a point has two axes, for a manifold as estimators take it, also where its size is not known yet."""
+    if isinstance(given, Manifold):
+        return len(given.shape) == 2
+    return isinstance(given, str) and "*" not in given and given.partition(":")[0] in _MATRICES
 
 
 def public_center(space: Manifold, center: object, radius: float) -> Optional[Floats]:

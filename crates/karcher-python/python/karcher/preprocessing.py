@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from . import _arguments, _spending
-from ._arrays import numbers
+from ._arrays import check_size, check_square, numbers
 from .errors import Error, InvalidPointError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from .manifolds import Floats
 
@@ -22,6 +22,9 @@ SMALLEST = 1e-6
 TOLERANCE = 1e-6
 """How far below 0 rounding may have brought an eigenvalue, relative to the trace, and how far from symmetric a matrix
 may be: single precision leaves 1e-7."""
+
+
+_NOT_FINITE = "it has numbers that are NaN, missing or infinite"
 
 
 class PublicBall(TypedDict):
@@ -106,7 +109,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         }
 
     def fit(self, X: ArrayLike, y: object = None) -> ShrinkTrace:
-        """Learns nothing; checks the parameters and the shape of the matrices.
+        """Learns nothing; checks the parameters, the shape of the matrices, and that they are numbers.
 
         Parameters
         ----------
@@ -117,10 +120,20 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        self.n_features_in_ = self._matrices(X).shape[-1]
+        matrices = self._matrices(X)
+        if self.on_invalid == "error":
+            self._refuse(~np.isfinite(matrices).all(axis=(1, 2)), _NOT_FINITE)
+        self.n_features_in_ = matrices.shape[-1]
         return self
 
     n_features_in_: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
+        tags.input_tags.allow_nan = self.on_invalid == "replace-with-center"
+        return tags
 
     def transform(self, X: ArrayLike) -> Floats:
         """The matrices with trace ``k``, shrunk towards the identity.
@@ -140,6 +153,8 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
             When a matrix is none of these: which one, and why.
         """
         given = matrices = self._matrices(X)
+        if hasattr(self, "n_features_in_"):
+            check_size(self, matrices.shape[-1])
         k, alpha = matrices.shape[-1], self._alpha()
         replace = self.on_invalid == "replace-with-center"
         finite = np.isfinite(matrices).all(axis=(1, 2))
@@ -155,17 +170,15 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         values, vectors = np.linalg.eigh(unit)
         positive = values[:, 0] >= -slack
         valid = finite & symmetric & positive & (trace > 0.0)
-        if not valid.all() and not replace:
+        if not replace:
             i = int(np.argmin(valid))
             reason = (
-                "it has numbers that are NaN, missing or infinite" if not finite[i]
+                _NOT_FINITE if not finite[i]
                 else "its trace is not above 0" if trace[i] <= 0.0
                 else "it is not symmetric" if not symmetric[i]
                 else "it has an eigenvalue below 0"
             )  # fmt: skip
-            raise InvalidPointError(
-                f"X, row {i + 1}: not a covariance matrix: {reason}; leave it out, or on_invalid='replace-with-center'"
-            )
+            self._refuse(~valid, reason)
         # what rounding brought below 0 is 0
         below = valid & (values[:, 0] < 0.0)
         unit[below] = (vectors[below] * np.maximum(values[below], 0.0)[:, None, :]) @ vectors[below].swapaxes(1, 2)
@@ -175,6 +188,14 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         shrunk[~valid] = self.ball(k)["center"]
         _spending.derived(given, shrunk)
         return np.asarray(shrunk)
+
+    def _refuse(self, invalid: NDArray[np.bool_], reason: str) -> None:
+        """Refuses the first of the matrices that are invalid, if there is one."""
+        if invalid.any():
+            raise InvalidPointError(
+                f"X, row {int(np.argmax(invalid)) + 1}: not a covariance matrix: {reason}; leave it out, or "
+                "on_invalid='replace-with-center'"
+            )
 
     def _alpha(self) -> float:
         alpha = _arguments.real("alpha", self.alpha)
@@ -186,6 +207,7 @@ class ShrinkTrace(TransformerMixin, BaseEstimator):
         _arguments.one_of("on_invalid", self.on_invalid, "error", "replace-with-center")
         self._alpha()
         matrices = numbers(X, "X", missing="nan")
-        if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or 0 in matrices.shape:
-            raise Error(f"X has shape {matrices.shape}: it must be (n, k, k), one covariance matrix a record")
+        check_square(matrices, "X")
+        if not len(matrices):
+            raise Error(f"X has 0 sample(s) (shape={matrices.shape}) while a minimum of 1 is required")
         return matrices

@@ -18,8 +18,9 @@ from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
-from ._private import REPLACED, named_records, replaces
+from ._private import REPLACED, named_records, refuse_weights, replaces
 from ._tables import Options
+from ._threads import in_threads
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Accounted, Ledger
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+_NO_RECORDS = "a regression requires y to be passed, but the target y is None: the records, one row each"
+
+
 class _Geodesic(RegressorMixin, BaseEstimator):
     """What the two regressions share."""
 
@@ -41,15 +45,27 @@ class _Geodesic(RegressorMixin, BaseEstimator):
     footpoint_: Floats
     velocity_: Floats
     manifold_: Manifold
+    _of_numbers: bool
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        return tags
 
     def predict(self, X: ArrayLike) -> Floats:
+        """The points of the geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape), or (n,) where ``fit`` was
+        given numbers. Costs no privacy."""
+        predicted = self._predict(X)
+        return predicted[:, 0] if self._of_numbers else predicted
+
+    def _predict(self, X: ArrayLike) -> Floats:
         raise NotImplementedError
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> float:
         """``R² = 1 − Σ ρ²(prediction, y)/Σ ρ²(mean, y)``, with the Fréchet mean of ``y`` (Fletcher 2013). **Not
         private** about ``y``."""
-        predicted = self.predict(X)
-        space, records = named_records(self.manifold_, y, "y")
+        predicted = self._predict(X)
+        space, records = named_records(self.manifold_, _numbers_as_points(self.manifold_, y), "y")
         weights = _arguments.optional(check_weights, "sample_weight", sample_weight)
         _spending.warn_of_training_records(self, records)
         mean = FrechetMean(space).fit(records, sample_weight=weights).estimate_
@@ -83,6 +99,9 @@ class GeodesicRegression(_Geodesic):
         By default 1e-10 times the root mean square distance of the records to their Fréchet mean.
     max_iter : int
         The largest number of iterations.
+    n_jobs : int, optional
+        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
+        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
@@ -110,12 +129,19 @@ class GeodesicRegression(_Geodesic):
     """
 
     def __init__(
-        self, manifold: Union[Manifold, str] = "euclidean", *, tolerance: Optional[float] = None, max_iter: int = 1000
+        self,
+        manifold: Union[Manifold, str] = "euclidean",
+        *,
+        tolerance: Optional[float] = None,
+        max_iter: int = 1000,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.tolerance = tolerance
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
 
+    @in_threads
     def fit(self, X: ArrayLike, y: ArrayLike) -> GeodesicRegression:
         """Computes the geodesic.
 
@@ -124,7 +150,7 @@ class GeodesicRegression(_Geodesic):
         X : array of shape (n,) or (n, 1)
             The predictor.
         y : array of shape (n, *shape)
-            Records; read where they are if float64 in C order.
+            Records; read where they are if float64 in C order. On the Euclidean line also (n,).
 
         Returns
         -------
@@ -136,7 +162,10 @@ class GeodesicRegression(_Geodesic):
             When a record is not a point or its predictor not a finite number: which one, and why.
         NoConvergenceError, CutLocusError
         """
-        space, records = named_records(self.manifold, y, "y")
+        if y is None:
+            raise Error(_NO_RECORDS)
+        points = _numbers_as_points(self.manifold, y)
+        space, records = named_records(self.manifold, points, "y")
         self.footpoint_, self.velocity_ = _karcher.geodesic_regression(
             space._core,
             numbers(X, "X"),
@@ -144,11 +173,10 @@ class GeodesicRegression(_Geodesic):
             _arguments.optional(_arguments.real, "tolerance", self.tolerance),
             _arguments.count("max_iter", self.max_iter),
         )
-        self.manifold_ = space
+        self.manifold_, self._of_numbers = space, points is not y
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
-        """The points of the geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape)."""
+    def _predict(self, X: ArrayLike) -> Floats:
         self._check_is_fitted()
         return along(self.manifold_, self.footpoint_, self.velocity_, _karcher.predictor(numbers(X, "X")))
 
@@ -199,6 +227,9 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         the ``with`` block, if there is one.
     random_state : int, optional
         Reproducible noise, hence **not private**: for tests and demonstrations. The release is flagged ``"seeded"``.
+    n_jobs : int, optional
+        How many threads ``fit`` takes: 1 for one, -1 for one a core, -2 for one less. By default as many as
+        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
 
     Attributes
     ----------
@@ -250,6 +281,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         n_guess: Optional[int] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.predictor_range = predictor_range
@@ -269,9 +301,11 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     release_: RegressionRelease
 
+    @in_threads
     def fit(
         self,
         X: Any,
@@ -282,6 +316,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        **refused: object,
     ) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
 
@@ -291,7 +326,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             The predictor, one number a record; or a table of predictors and records, as for
             :class:`PrivateFrechetMean`.
         y : array of shape (n, *shape)
-            One row a record; read where it is if float64 in C order. A table has its records itself.
+            One row a record; read where it is if float64 in C order. On the Euclidean line also (n,). A table has its
+            records itself.
         groups : array of shape (n,) or str, optional
             The name of a column where ``X`` is a table.
             Whose each record is, integers or texts; without it each is a person's. A person then contributes one pair,
@@ -301,6 +337,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             Of a table: the column of the predictor.
         columns, layout, memory : optional
             Of a table, as for :class:`PrivateFrechetMean`.
+        **refused
+            ``sample_weight`` is refused, unless it is None.
 
         Returns
         -------
@@ -313,6 +351,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         Error
             From public quantities alone.
         """
+        refuse_weights(refused)
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
         options = Options(groups, predictor, columns, layout, memory)
@@ -320,15 +359,21 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         if read is not None and y is not None:
             raise Error("y is given beside a table: columns= names the columns of the records, predictor= the predictor")
         if read is None and y is None:
-            raise Error("y is not given: the records, one row each")
-        predictors = None
+            raise Error(_NO_RECORDS)
+        predictors, of_numbers = None, False
         if read is None:
             missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
             predictors = numbers(X, "X", **missing)
             read = on_disk(y, self.manifold, groups, memory)
             if read is None:
-                space, records = named_records(self.manifold, y, "y", **missing)
+                points = _numbers_as_points(self.manifold, y, **missing)
+                of_numbers = points is not y
+                space, records = named_records(self.manifold, points, "y", **missing)
                 read = Given(space, large(y, records, memory), persons_of(groups, records), records)
+            n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
+            # of an array on disk nothing else compares the two
+            if predictors.ndim and len(predictors) != n:
+                raise Error(f"number of predictors is {len(predictors)}: there must be one a record, {n} in all")
         space = read.space
         account = self._account()
         text = _karcher.private_geodesic_regression(
@@ -355,11 +400,19 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
-        self.manifold_ = space
+        self.manifold_, self._of_numbers = space, of_numbers
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
-        """The points of the private geodesic at ``X``, (n,) or (n, 1): an array of shape (n, *shape). Costs no
-        privacy."""
+    def _predict(self, X: ArrayLike) -> Floats:
         self._check_is_fitted()
         return self.release_.predict(X)
+
+
+def _numbers_as_points(manifold: object, y: Any, **options: str) -> Any:
+    """Numbers, one a record, as points of the line; points as they are."""
+    name = manifold.name if isinstance(manifold, Manifold) else manifold
+    if isinstance(name, str) and name in ("euclidean", "euclidean:1"):
+        given = numbers(y, "y", **options)
+        if given.ndim == 1:
+            return given[:, np.newaxis]
+    return y

@@ -38,6 +38,7 @@ class PrivateFrechetVariance(PrivateEstimator):
     {neighbours}
     {ledger}
     {randomness}
+    {jobs}
 
     Attributes
     ----------
@@ -75,6 +76,7 @@ class PrivateFrechetVariance(PrivateEstimator):
         n_guess: Optional[int] = None,
         ledger: Union[Ledger, str, os.PathLike[str], None] = None,
         random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
     ) -> None:
         self.manifold = manifold
         self.clip = clip
@@ -88,6 +90,7 @@ class PrivateFrechetVariance(PrivateEstimator):
         self.n_guess = n_guess
         self.ledger = ledger
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     variance_: float
     root_mean_square_: float

@@ -1,0 +1,28 @@
+//! The Rust of docs/how-to/embed-in-a-service.md, as it stands there.
+
+use karcher::mechanism::{PrivateFrechetMean, Request};
+use karcher::privacy::Guarantee;
+use karcher::sampler::Generator;
+use karcher::{Ball, Door, Points, manifold::Euclidean};
+use karcher_ledger::Ledger;
+use std::sync::Arc;
+
+/// A release as JSON, or a sentence that may be shown to anybody.
+pub fn answer(ledger: &Ledger, records: &Points, radius: f64, epsilon: f64) -> Result<String, String> {
+    let made = || -> karcher::Result<_> {
+        let plane = Arc::new(Euclidean::new(2)?);
+        let ball = Ball::at_origin(&*plane, radius)?;
+        let mean = PrivateFrechetMean::new(plane, ball)?;
+        Request::new(mean, records.len(), Guarantee::pure(epsilon)?).plan() // public quantities alone
+    };
+    let plan = made().map_err(shown)?;
+    let permit = ledger.permit(&plan.outline().announcement()).map_err(|_| "not enough of the budget is left")?;
+    let mut door = Door::new(permit, Generator::from_os().map_err(shown)?);
+    let release = plan.run(records, &mut door).map_err(shown)?;
+    ledger.released(&release).map_err(|_| "the service cannot answer")?;
+    serde_json::to_string(&release).map_err(|error| error.to_string())
+}
+
+fn shown(error: karcher::Error) -> String {
+    if error.depends_on_records() { "the service cannot answer".to_owned() } else { error.to_string() }
+}

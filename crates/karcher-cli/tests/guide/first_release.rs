@@ -1,0 +1,20 @@
+//! The Rust of docs/tutorials/first-release.md, as it stands there.
+
+use karcher::mechanism::{PrivateFrechetMean, Request};
+use karcher::privacy::Guarantee;
+use karcher::{Ball, Door, Release, manifold::Sphere};
+use karcher_io::{ConvertOptions, ReadOptions, layout, point_from_values, read, to_points};
+use std::sync::Arc;
+
+pub fn mean_position(file: &str) -> Result<Release, Box<dyn std::error::Error>> {
+    let sphere = Arc::new(Sphere::new(2)?);
+    let latlon = layout(&*sphere, Some("latlon"))?;
+    let columns = ReadOptions { columns: Some("latitude,longitude".to_owned()), ..Default::default() };
+    let records = to_points(read(file, &columns)?, &*sphere, &latlon, &ConvertOptions::default())?;
+
+    let center = point_from_values(&*sphere, &latlon, &[50.0, -40.0])?;
+    let ball = Ball::new(&*sphere, center, 2500.0 / 6371.0)?;
+    let mean = PrivateFrechetMean::new(sphere, ball)?;
+    let plan = Request::new(mean, records.len(), Guarantee::pure(1.0)?).plan()?; // spends nothing
+    Ok(plan.run(&records, &mut Door::from_os()?)?)
+}

@@ -1,0 +1,325 @@
+"""Records as vectors: their coordinates in the tangent space at one point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+
+from . import _spending
+from ._arrays import numbers
+from ._private import OfPoints, named_records, see_columns
+from ._threads import in_threads
+from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
+from .estimators import FrechetMean, PrivateFrechetMean
+from .location import GeometricMedian, PrivateGeometricMedian
+from .manifolds import SPD, Manifold, resolve
+from .release import Release
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .manifolds import Floats
+
+NUMBERS = 2**20
+"""How many numbers of matrices are worked on at once, about: what fits into the memory next to the processor."""
+
+_Estimator = Union[FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian]
+_ESTIMATORS = (FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian)
+
+
+class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
+    """Records as the coordinates of their logarithms at a reference point ``p``, in an orthonormal basis of the tangent
+    space there: ``x ↦ vec(Log_p(x))``, what follows being linear models. Lengths and angles at ``p`` are kept: the norm
+    of a row is the distance of its record to ``p``.
+
+    For matrices the coordinates are those of pyRiemann's ``TangentSpace``: the upper triangle row by row of
+    ``logm(p^-½·X·p^-½)``, times √2 off the diagonal, or of ``logm X - logm p`` for the log-Euclidean metric (which
+    pyRiemann's are for that metric where ``p`` is the identity only; elsewhere its coordinates keep no lengths).
+
+    **Each row is a record in other numbers, and as confidential as the record**: what is computed of the rows is
+    private only if its own mechanism makes it so. The reference is another matter, it is the one thing that ``fit`` may
+    learn:
+
+    * a point, ``"origin"`` or a :class:`karcher.Release` is public, and ``fit`` learns nothing;
+    * :class:`karcher.PrivateFrechetMean` or :class:`karcher.PrivateGeometricMedian`: every ``fit`` releases one from
+      its records, which spends the budget of that estimator, and keeps it as ``release_``;
+    * :class:`karcher.FrechetMean` or :class:`karcher.GeometricMedian`: **not private**. The reference depends on the
+      records, as pyRiemann's does, and so does everything that is computed with it.
+
+    Parameters
+    ----------
+    manifold : Manifold or str, optional
+        A manifold, its name, or its name without the size, which then is that of the records. By default that of the
+        reference.
+    reference : array of the manifold's ``shape``, "origin", Release, or one of the four estimators
+        Where the tangent space is; required, as above.
+    n_jobs : int, optional
+        How many threads are used: 1 for one, -1 for one a core, -2 for one less. By default as many as
+        ``RAYON_NUM_THREADS`` says, else one a core. What comes out does not depend on it.
+
+    Attributes
+    ----------
+    reference_ : array of the manifold's ``shape``
+    release_ : Release
+        What ``fit`` released; only where the reference is a private estimator.
+    manifold_ : Manifold
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> X = np.array([np.diag([np.e, 1.0]), np.diag([1.0, np.e])])
+    >>> space = karcher.TangentSpace("spd-affine-invariant", reference=np.eye(2)).fit(X)
+    >>> space.transform(X).round(12) + 0.0
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
+    >>> bool(np.allclose(space.inverse_transform(space.transform(X)), X))
+    True
+    >>> tensors = np.tile(np.diag([1.7, 0.4, 0.3]), (500, 1, 1))    # in reality the records
+    >>> mean = karcher.PrivateFrechetMean(karcher.SPD(3), radius=1.5, center=0.7 * np.eye(3), epsilon=1.0)
+    >>> private = karcher.TangentSpace(reference=mean).fit(tensors)
+    >>> private.release_.guarantee, private.transform(tensors).shape
+    (Guarantee(epsilon=1.0), (500, 6))
+    """
+
+    def __init__(
+        self,
+        manifold: Union[Manifold, str, None] = None,
+        reference: Union[ArrayLike, Release, _Estimator, None] = None,
+        *,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.manifold = manifold
+        self.reference = reference
+        self.n_jobs = n_jobs
+
+    reference_: Floats
+    release_: Release
+    manifold_: Manifold
+    n_features_in_: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if isinstance(self.reference, OfPoints):
+            tags.input_tags = self.reference.__sklearn_tags__().input_tags
+        return tags
+
+    @in_threads
+    def fit(self, X: ArrayLike, y: object = None, **options: Any) -> TangentSpace:
+        """Finds the reference.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+            Records, of which a public reference learns nothing: they are checked.
+        y : ignored
+        **options
+            Of the ``fit`` of the reference: ``sample_weight=`` for :class:`karcher.FrechetMean`, ``groups=`` for a
+            private estimator.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        Error
+            When there is no reference, or one of another manifold.
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        """
+        options = {name: value for name, value in options.items() if value is not None}
+        space, records = self._read(X)
+        see_columns(self, X, records)  # what can be refused is refused before anything is released
+        release = None
+        if isinstance(self.reference, _ESTIMATORS):
+            found: Any = clone(self.reference).fit(records, **options)
+            point, release = found.estimate_, getattr(found, "release_", None)
+        elif options:
+            raise ArgumentTypeError(f"{next(iter(options))} is for a reference that fit computes: this one is given")
+        else:
+            point = self._public(space)
+            _checked(lambda: space.project(records))
+        self.manifold_, self.reference_ = space, point
+        self.__dict__.pop("release_", None)
+        if release is not None:
+            self.release_ = release
+        return self
+
+    def _read(self, X: ArrayLike) -> tuple[Manifold, Floats]:
+        """The manifold, on which ``manifold`` and ``reference`` have to agree, and the records."""
+        reference = self.reference
+        if reference is None:
+            raise Error(
+                "reference is not given: it is where the tangent space is. Give a public point, 'origin', a "
+                "karcher.Release, karcher.PrivateFrechetMean(…), of which fit spends the budget, or "
+                "karcher.FrechetMean(…), which is not private"
+            )
+        of_reference = getattr(reference, "manifold", None) if isinstance(reference, (Release, *_ESTIMATORS)) else None
+        known = self.manifold if of_reference is None else of_reference
+        if known is None:
+            raise Error("manifold is not given: a reference that is a point does not say of which space it is one")
+        replaces = getattr(reference, "on_invalid", None) == "replace-with-center"
+        space, records = named_records(known, X, "X", missing="nan" if replaces else "refuse")
+        if self.manifold is not None and resolve(self.manifold, records.shape[1:]) != space:
+            raise Error(f"the reference is one of {space.name}, and manifold is another: leave manifold out")
+        return space, records
+
+    def _public(self, space: Manifold) -> Floats:
+        """A reference that is known before the records are."""
+        reference = self.reference
+        if isinstance(reference, Release):
+            return reference.value
+        if isinstance(reference, str):
+            if reference != "origin":
+                raise Error("reference is a text other than 'origin': expected a point, a Release or an estimator")
+            return space.origin
+        point = numbers(reference, "reference")
+        if point.shape != space.shape:
+            expected = f"one point of {space.name}, of shape {space.shape}"
+            raise Error(f"reference has shape {point.shape}: it must be {expected}")
+        return space.project(point)
+
+    @in_threads
+    def transform(self, X: ArrayLike) -> Floats:
+        """The coordinates of records, which are as confidential as the records.
+
+        Parameters
+        ----------
+        X : array of shape (n, *shape)
+
+        Returns
+        -------
+        array of shape (n, dim)
+
+        Raises
+        ------
+        CutLocusError
+            When a record is as far as can be from the reference.
+        InvalidPointError
+            When a record is not a point: which one, and why.
+        """
+        self._check_is_fitted()
+        records = self._seen(X)
+        coordinates = _coordinates(self.manifold_, self.reference_, records)
+        _spending.derived(records, coordinates)
+        return coordinates
+
+    @in_threads
+    def inverse_transform(self, X: ArrayLike) -> Floats:
+        """The records that coordinates are those of: ``Exp_p``.
+
+        Parameters
+        ----------
+        X : array of shape (n, dim)
+
+        Returns
+        -------
+        array of shape (n, *shape)
+        """
+        self._check_is_fitted()
+        coordinates = numbers(X, "X")
+        if coordinates.ndim != 2 or coordinates.shape[1] != self.manifold_.dim:
+            expected = f"(n, {self.manifold_.dim}), the coordinates of records"
+            raise Error(f"X has shape {coordinates.shape}: it must be {expected}")
+        return _points(self.manifold_, self.reference_, coordinates)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.manifold_.dim
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "reference_")
+
+    def _check_is_fitted(self) -> None:
+        if not hasattr(self, "reference_"):
+            raise NotFittedError("this TangentSpace is not fitted: call fit first")
+
+    def _seen(self, X: ArrayLike) -> Floats:
+        """The records, if they are of the shape that ``fit`` has seen, with the names of its columns."""
+        records = named_records(self.manifold_, X, "X")[1]
+        if records.ndim != 1 + len(self.manifold_.shape):
+            one = "(1, -1)" if records.ndim == 1 else f"(-1, *{self.manifold_.shape})"
+            raise Error(f"X has shape {records.shape}: records come one a row; Reshape your data: X.reshape{one}")
+        see_columns(self, X, records, reset=False)
+        if records.shape[1:] != self.manifold_.shape:
+            expected = self.manifold_.shape
+            raise Error(f"X has shape {records.shape}: this one was fitted with records of shape {expected}")
+        return records
+
+
+def _checked(compute: Callable[[], Floats]) -> Floats:
+    """What is computed of records, which errors call ``X``."""
+    problem = None
+    try:
+        return compute()
+    except InvalidPointError as error:
+        problem = str(error)
+    raise InvalidPointError("X" + problem[1:])  # x or q, as the operation calls them
+
+
+def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
+    """``vec(Log_p(x))``, a row each."""
+    if not isinstance(space, SPD):
+        return space._core.coordinates(reference, x)
+    try:
+        return _of_matrices(space, reference, x)
+    except Error:
+        pass
+    _checked(lambda: space.project(x))  # says in which row there is no point
+    raise InvalidPointError("X: a matrix is too near to a singular one to have a logarithm at the reference")
+
+
+def _of_matrices(space: SPD, reference: Floats, x: Floats) -> Floats:
+    """Some matrices at a time."""
+    at, weights = _triangle(len(reference))
+    coordinates = np.empty((len(x), len(at)))
+    root, log_reference = _power(reference, -0.5), space.log(space.origin, reference)
+    rows = max(1, NUMBERS // reference.size)
+    for first in range(0, len(x), rows):
+        some = x[first : first + rows]
+        if _is_log_euclidean(space):
+            vectors = space.log(space.origin, some) - log_reference
+        else:
+            vectors = root @ space.log(reference, some) @ root
+        upper = np.take(vectors.reshape(len(some), -1), at, axis=1)
+        np.multiply(upper, weights, out=coordinates[first : first + rows])
+    return coordinates
+
+
+def _points(space: Manifold, reference: Floats, coordinates: Floats) -> Floats:
+    """``Exp_p(vec⁻¹(c))``, a point each."""
+    if not isinstance(space, SPD):
+        return space._core.from_coordinates(reference, coordinates)
+    if not np.isfinite(coordinates).all():
+        row = int(np.isfinite(coordinates).all(axis=1).argmin())
+        raise InvalidPointError(f"X, row {row + 1}: its numbers are not all finite")
+    k = len(reference)
+    at, weights = _triangle(k)
+    flat = np.zeros((len(coordinates), k * k))
+    flat[:, at] = coordinates / weights
+    upper = flat.reshape(-1, k, k)
+    vectors = upper + np.triu(upper, 1).swapaxes(1, 2)
+    if _is_log_euclidean(space):
+        return space.exp(space.origin, vectors + space.log(space.origin, reference))
+    root = _power(reference, 0.5)
+    moved = root @ vectors @ root
+    return space.exp(reference, 0.5 * (moved + moved.swapaxes(1, 2)))
+
+
+def _is_log_euclidean(space: SPD) -> bool:
+    return space.name.startswith("spd-log-euclidean")
+
+
+def _power(matrix: Floats, exponent: float) -> Floats:
+    """Of a symmetric positive definite matrix."""
+    values, vectors = np.linalg.eigh(matrix)
+    return np.asarray((vectors * values**exponent) @ vectors.T)
+
+
+def _triangle(k: int) -> tuple[Any, Floats]:
+    """Where the upper triangle of a matrix is, row by row, and the lengths of its unit vectors."""
+    rows, columns = np.triu_indices(k)
+    return rows * k + columns, np.where(rows == columns, 1.0, np.sqrt(2.0))

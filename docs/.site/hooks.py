@@ -1,0 +1,75 @@
+"""What the site adds to MkDocs: links out of the guide, and tabs that are plain headed blocks elsewhere.
+
+The Markdown of the guide is made to be read in the repository as well. So a link may leave the folder `docs`, to a
+script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!-- tabs -->` and `<!-- /tabs -->` a line
+in bold begins a tab.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M)
+CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
+LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
+TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- /tabs -->\n", re.M | re.S)
+
+
+def repository_path(uri):
+    """Where in the repository the page with this address in the site is."""
+    return uri.removeprefix("repository/") if uri.startswith("repository/") else posixpath.join("docs", uri)
+
+
+def site_uri(path):
+    """The inverse of `repository_path`."""
+    return posixpath.relpath(path, "docs") if path.startswith("docs/") else posixpath.join("repository", path)
+
+
+def targets(text, uri):
+    """The files of the repository that the links of a page lead to."""
+    folder = posixpath.dirname(repository_path(uri))
+    return [posixpath.normpath(posixpath.join(folder, link[2])) for link in LINK.finditer(CODE.sub("", text))]
+
+
+def on_files(files, config):
+    """Adds the files outside of `docs` that pages link to, and those that they link to, if they are text with links."""
+    pages = [(file.src_uri, file.content_string) for file in files if file.is_documentation_page()]
+    while pages:
+        uri, text = pages.pop()
+        for path in targets(text, uri):
+            if path.startswith("docs/") or files.get_file_from_path(site_uri(path)) is not None:
+                continue
+            if not (ROOT / path).is_file():
+                raise PluginError(f"{repository_path(uri)} links to {path}, which is no file of the repository")
+            content = (ROOT / path).read_bytes()
+            files.append(File.generated(config, site_uri(path), content=content))
+            if path.endswith(".md"):
+                pages.append((site_uri(path), content.decode()))
+    return files
+
+
+def tabbed(match):
+    """Blocks that begin with a line in bold, as tabs."""
+    blocks = re.split(r"^\*\*(.+)\*\*$", match[1], flags=re.M)[1:]
+    lines = []
+    for title, body in zip(blocks[::2], blocks[1::2]):
+        lines.append(f'=== "{title}"\n')
+        lines += [f"    {line}" if line else "" for line in body.strip("\n").split("\n")] + [""]
+    return "\n".join(lines) + "\n"
+
+
+def on_page_markdown(markdown, page, config, files):
+    uri = page.file.src_uri
+    here = posixpath.dirname(uri)
+
+    def moved(link):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(repository_path(uri)), link[2]))
+        return f"{link[1]}{posixpath.relpath(site_uri(path), here or '.')}{link[3] or ''}"
+
+    parts = CODE.split(markdown)
+    markdown = "".join(part if CODE.fullmatch(part) else LABELS.sub(r"\1&#32;", LINK.sub(moved, part)) for part in parts)
+    return TABS.sub(tabbed, markdown)
