@@ -7,7 +7,7 @@ use karcher::records::{Batches, Observations, Question, Records, Streamed};
 use karcher::statistic::{EachKeyed, KeyedBatches, Part, PersonsInParts};
 use karcher::{Ball, Error, Manifold, Points, PredictorRange, Space};
 use karcher_io::{Batch, ConvertOptions, Key, Stream, spool_file, to_points};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,14 +16,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many times its own size a file may take while persons are put together, packed ones too, as far as this matters.
 const ROOM: u64 = 300;
 
-/// What a person takes in memory beside numbers: the key, as it is held, in a table that grows, and as it is sorted.
+/// What a person takes in memory beside numbers and the bytes of the key: the key's place in a table that grows, and as
+/// it is sorted.
 const KEY: u64 = 256;
 
 /// What a record takes beside numbers: whose it is, and its place among the person's.
 const PLACE: u64 = 24;
 
-/// Of so many keys one is looked at to tell how many persons there are.
+/// Of so many keys one is looked at to tell how many persons there are, and what their keys take.
 const SAMPLE: u64 = 64;
+
+/// Keys of more bytes are all looked at: a few of them take as much as many others.
+const LONG: usize = 4096;
 
 /// Memory that is always there: less would only make for more readings.
 const LEAST: u64 = 16 << 20;
@@ -85,17 +89,23 @@ impl FileRecords {
             return Ok(1); // whatever is in them
         }
         let numbers = (self.manifold.point_len() + usize::from(self.predictors.is_some())) as u64;
-        let (records, sample) = (AtomicU64::new(0), Mutex::new(HashSet::new()));
+        let (records, sample) = (AtomicU64::new(0), Mutex::new(HashMap::new()));
         self.read(|keys, _| {
             records.fetch_add(keys.len() as u64, Ordering::Relaxed);
-            let hashes = keys.iter().map(hash).filter(|hash| hash % SAMPLE == 0);
-            sample.lock().unwrap_or_else(PoisonError::into_inner).extend(hashes);
+            // by hash, what the person takes, and others of whom nobody looks at the keys
+            let looked_at = keys.iter().filter_map(|key| {
+                let (hash, len) = (hash(key), key.bytes());
+                let stands_for = if len > LONG { 1 } else { SAMPLE };
+                let taken = stands_for * (8 * numbers + KEY + len as u64);
+                (hash % stands_for == 0).then_some((hash, taken))
+            });
+            sample.lock().unwrap_or_else(PoisonError::into_inner).extend(looked_at);
             Ok(())
         })?;
         let sample = sample.into_inner().unwrap_or_else(PoisonError::into_inner);
         // the numbers of a record twice, as it is and as it is seen from the ball's center, and those of a contribution
         let of_records = records.into_inner().saturating_mul(16 * numbers + PLACE);
-        let of_persons = (sample.len() as u64 * SAMPLE).saturating_mul(8 * numbers + KEY);
+        let of_persons = sample.into_values().fold(0, u64::saturating_add);
         Ok(of_records.saturating_add(of_persons).div_ceil(memory))
     }
 
@@ -149,41 +159,58 @@ impl FileRecords {
         progress: &(dyn Fn(u64) + Sync),
         each: impl Fn(Vec<Key>, Observations<'_>) -> karcher::Result<()> + Sync,
     ) -> karcher::Result<()> {
-        let is_not_read = AtomicBool::new(false);
-        let each = |keys: Vec<Key>, records: Observations<'_>| {
-            each(keys, records).inspect_err(|_| is_not_read.store(true, Ordering::Relaxed))
-        };
         let take = |Batch { mut table, mut predictors, .. }: Batch| {
             let keys = std::mem::take(&mut table.persons);
             let points = to_points(table, &*self.manifold, &self.layout, &self.options)?;
             let records = Observations::new(&points);
-            match self.predictors {
-                None => each(keys, records),
+            let records = match self.predictors {
+                None => records,
                 Some((range, replaces_invalid)) => {
                     if replaces_invalid {
                         predictors.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = range.middle());
                     }
-                    each(keys, records.with_predictors(&predictors)?)
+                    records.with_predictors(&predictors).map_err(karcher_io::Error::Library)?
                 }
-            }
+            };
+            each(keys, records).map_err(Stopped::Asked)
         };
         let is_valid = self.is_valid.load(Ordering::Relaxed);
         let read = match is_valid {
             true => self.stream.pass_of(wanted, progress, take),
             false => self.stream.pass(progress, take),
         };
-        // what a record holds that was another one when it was looked at is nobody's concern
-        let read = read.map_err(|error| match is_valid && !is_not_read.load(Ordering::Relaxed) {
-            true => Error::Unanswered { reason: CHANGED.to_owned() },
-            false => error,
-        });
         self.is_valid.store(true, Ordering::Relaxed);
-        read
+        read.map_err(|stopped| match stopped {
+            Stopped::Asked(error) => error,
+            Stopped::Reading(error) if !is_valid => error.into(),
+            Stopped::Reading(error) => Error::Unanswered { reason: changed(&error) },
+        })
     }
 }
 
-const CHANGED: &str = "the files cannot be read again as they were read first: they changed, or the disk fails; nothing \
-                       was released";
+/// Why a reading ended early.
+enum Stopped {
+    /// The files.
+    Reading(karcher_io::Error),
+    /// Who was given the records.
+    Asked(Error),
+}
+
+impl From<karcher_io::Error> for Stopped {
+    fn from(error: karcher_io::Error) -> Self {
+        Stopped::Reading(error)
+    }
+}
+
+/// What is said of files that were read without an error before: which one changed, where its date and size tell. What a
+/// record holds that was another one when it was looked at is nobody's concern.
+fn changed(error: &karcher_io::Error) -> String {
+    let what = match error {
+        karcher_io::Error::Changed { .. } => error.to_string(),
+        _ => "one of the files cannot be read again as it was read first: it changed, or the disk fails".to_owned(),
+    };
+    format!("{what}; nothing was released")
+}
 
 /// The records of one group.
 struct OfGroup {
@@ -255,5 +282,74 @@ impl KeyedBatches for FileRecords {
         if part.index() + 1 == part.of() {
             *self.parts_done.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karcher_io::ReadOptions;
+    use std::fs;
+
+    /// The records of files that are written into a folder.
+    fn of(folder: &Path, files: &[(&str, String)]) -> FileRecords {
+        let paths: Vec<String> = files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect();
+        files.iter().zip(&paths).for_each(|((_, contents), path)| fs::write(path, contents).unwrap());
+        let person = Some("who".to_owned());
+        let stream = Stream::open(&paths, &ReadOptions { person, ..ReadOptions::default() }).unwrap();
+        let line = "euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
+        let layout = line.layouts().remove(0);
+        FileRecords::new(stream, line, layout, ConvertOptions::default())
+    }
+
+    /// A record of each of `n` persons, with keys of so many bytes.
+    fn persons(n: usize, bytes: usize) -> String {
+        let rows = (0..n).map(|i| format!("{i},{i:0bytes$}\n"));
+        std::iter::once("x,who\n".to_owned()).chain(rows).collect()
+    }
+
+    #[test]
+    fn parts_of_persons_hold_their_keys_too() {
+        let folder = tempfile::tempdir().unwrap();
+        const MEMORY: u64 = 1 << 20;
+        // keys of which all are looked at, and such of which some are
+        for (n, bytes) in [(400, 20_000), (20_000, 500)] {
+            let keys = (n * bytes) as u64;
+            let parts = of(folder.path(), &[("k.csv", persons(n, bytes))]).parts(MEMORY).unwrap();
+            assert!(parts >= keys / MEMORY, "{parts} parts for {keys} bytes of keys");
+            assert!(parts <= 2 * keys.div_ceil(MEMORY) + 10, "{parts} parts for {keys} bytes of keys");
+        }
+    }
+
+    #[test]
+    fn a_file_that_changes_between_two_readings_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for (later, words) in [
+            ("x,who\n1,a\n2,b\n3,c\n", "b.csv changed while it was read"),
+            ("x,who\nsecret,a\n", "b.csv changed while it was read"),
+            ("", "b.csv changed while it was read"),
+        ] {
+            let files = [("a.csv", persons(5, 1)), ("b.csv", persons(6, 1))];
+            let records = of(folder.path(), &files);
+            records.read(|_, _| Ok(())).unwrap();
+            fs::write(folder.path().join("b.csv"), later).unwrap();
+            let told = records.read(|_, _| Ok(())).unwrap_err().to_string();
+            assert!(told.contains(words) && told.contains("nothing was released"), "{told}");
+            assert!(!told.contains("secret"), "{told}");
+        }
+    }
+
+    /// Where date and size do not tell, no more is said than that one of the files is another one.
+    #[test]
+    fn a_record_that_is_no_point_any_more_is_not_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = of(folder.path(), &[("a.csv", persons(5, 1)), ("b.csv", persons(6, 1))]);
+        records.read(|_, _| Ok(())).unwrap();
+        let path = folder.path().join("b.csv");
+        let date = fs::metadata(&path).unwrap().modified().unwrap();
+        fs::write(&path, persons(6, 1).replacen("3,3", "z,3", 1)).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_modified(date).unwrap();
+        let told = records.read(|_, _| Ok(())).unwrap_err().to_string();
+        assert!(told.contains("one of the files cannot be read again") && !told.contains('z'), "{told}");
     }
 }

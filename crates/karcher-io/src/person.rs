@@ -55,6 +55,19 @@ impl Key {
         }
     }
 
+    /// Bytes of memory that a text takes beside the key's place, 0 for integers.
+    ///
+    /// ```
+    /// use karcher_io::Key;
+    /// assert_eq!([Key::Integer(7), Key::Text("ann".to_owned())].map(|key| key.bytes()), [0, 3]);
+    /// ```
+    pub fn bytes(&self) -> usize {
+        match self {
+            Key::Integer(_) => 0,
+            Key::Text(key) => key.len(),
+        }
+    }
+
     /// The key that a number is, in an array of numbers: a whole one that a double holds with all those around it.
     pub(crate) fn of_number(x: f64) -> Option<Self> {
         (x.fract() == 0.0 && x.abs() < 2f64.powi(53)).then_some(Key::Integer(x as i128))

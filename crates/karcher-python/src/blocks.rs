@@ -1,7 +1,8 @@
 //! Records that come a block at a time: rows of an array that is larger than memory, batches of an Arrow stream.
 
-use crate::arrays;
+use crate::arrays::{self, Array, tuple};
 use crate::columns::{Key, Rows};
+use crate::error::Failure;
 use crate::work::Interrupt;
 use karcher::manifold::Layout;
 use karcher::records::{Batches, Contributions, Observations, Question, Records, Streamed};
@@ -126,6 +127,59 @@ pub struct ArrayRows<'a> {
     pub persons: Option<&'a [u64]>,
 }
 
+/// What stands beside the rows of an array: a number, and whose it is.
+pub struct Beside<'a> {
+    pub predictors: Option<&'a [f64]>,
+    pub persons: Option<&'a [u64]>,
+}
+
+impl Beside<'_> {
+    /// Gives the records of a block, of which the first is the row `first` from 0, to `each`.
+    pub fn read(
+        &self,
+        reading: &Reading,
+        first: usize,
+        values: &[f64],
+        each: &EachKeyed<'_, Key>,
+    ) -> Result<(), Error> {
+        let n = values.len() / reading.width();
+        let predictors = self.predictors.map(|all| some_of(all, first, n)).transpose()?;
+        let persons = self.persons.map(|all| some_of(all, first, n)).transpose()?.unwrap_or_default();
+        let keys = persons.iter().map(|number| Key::Integer(i128::from(*number))).collect();
+        reading.block(first, values, predictors, |records| each(keys, records))
+    }
+}
+
+/// `n` of what there is one a record of, from the row `first` on.
+fn some_of<T>(all: &[T], first: usize, n: usize) -> Result<&[T], Error> {
+    all.get(first..).and_then(|rest| rest.get(..n)).ok_or_else(|| not_one_a_record(all.len(), first + n))
+}
+
+fn not_one_a_record(found: usize, n: usize) -> Error {
+    let requirement = format!("there must be one a record, of which there are {n}");
+    Error::InvalidParameter { name: "number_of_predictors", value: found as f64, requirement }
+}
+
+/// Refuses predictors, of shape `(n,)` or `(n, 1)`, of which there is not one for each of `n` records.
+pub fn check_predictors(name: &str, predictors: Option<&Array>, n: usize) -> Result<(), Failure> {
+    let Some(predictors) = predictors else { return Ok(()) };
+    match check_column(name, predictors)? {
+        found if found == n => Ok(()),
+        found => Err(not_one_a_record(found, n).into()),
+    }
+}
+
+/// How many numbers a predictor of shape `(n,)` or `(n, 1)` has.
+pub fn check_column(name: &str, x: &Array) -> Result<usize, Failure> {
+    match x.shape() {
+        [n] | [n, 1] => Ok(*n),
+        shape => Err(Failure::Sentence(format!(
+            "{name} has shape {}: the predictor is one number a record, so it must have shape (n,) or (n, 1)",
+            tuple(shape)
+        ))),
+    }
+}
+
 impl<B: Blocks + ?Sized> Blocks for &B {
     fn pass(&self, reading: &Reading, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
         (**self).pass(reading, each)
@@ -140,11 +194,8 @@ impl Blocks for ArrayRows<'_> {
     fn pass(&self, reading: &Reading, each: &EachKeyed<'_, Key>) -> Result<(), Error> {
         let rows = reading.rows();
         let block = |(i, values): (usize, &[f64])| {
-            let (first, n) = (i * rows, values.len() / reading.width());
-            let predictors = self.predictors.map(|all| &all[first..][..n]);
-            let key = |number: &u64| Key::Integer(i128::from(*number));
-            let persons = self.persons.map(|all| all[first..][..n].iter().map(key).collect());
-            reading.block(first, values, predictors, |records| each(persons.unwrap_or_default(), records))
+            let beside = Beside { predictors: self.predictors, persons: self.persons };
+            beside.read(reading, i * rows, values, each)
         };
         let done = self.values.par_chunks(rows * reading.width()).enumerate().map(block);
         done.find_map_first(Result::err).map_or(Ok(()), Err)

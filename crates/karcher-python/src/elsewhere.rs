@@ -4,8 +4,10 @@ use crate::blocks::Reading;
 use crate::partial::{Asked, Partial};
 use karcher::records::{Question, Source, Total, Unit};
 use karcher::{Ball, Error, PredictorRange, Space};
+use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::{Mutex, PoisonError};
 
 /// A function that gets a question and gives the answer over all records, both as bytes.
 #[pyclass(name = "Elsewhere", module = "karcher._karcher", frozen)]
@@ -22,9 +24,36 @@ impl Elsewhere {
     }
 }
 
+/// `KeyboardInterrupt` or `SystemExit`, where the function raised one of them: who wants the program to end is heard.
+#[derive(Default)]
+pub struct Stop(Mutex<Option<PyErr>>);
+
+impl Stop {
+    /// What was raised, if something was.
+    pub fn into_inner(self) -> Option<PyErr> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers an exception if it is one of the two: another one of its kind, which says nothing of records and has
+    /// no history. Of what an exit says, a whole number stays.
+    fn hear(&self, py: Python<'_>, error: &PyErr) {
+        let stop = if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            PyKeyboardInterrupt::new_err(())
+        } else if error.is_instance_of::<PySystemExit>(py) {
+            let code = error.value(py).getattr("code").ok();
+            let code = code.filter(|code| !code.is_none()).map(|code| code.extract::<i32>().unwrap_or(1));
+            PySystemExit::new_err(code)
+        } else {
+            return;
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
+    }
+}
+
 /// Records elsewhere, as a statistic asks for them.
 pub struct Asking<'a> {
     elsewhere: &'a Elsewhere,
+    stop: &'a Stop,
     space: Space,
     ball: Ball,
     predictors: Option<PredictorRange>,
@@ -35,9 +64,14 @@ pub struct Asking<'a> {
 
 impl<'a> Asking<'a> {
     /// Asks a first question, by which the records are counted.
-    pub fn new(elsewhere: &'a Elsewhere, reading: &Reading, first: Question) -> Result<Self, Error> {
+    pub fn new(
+        (elsewhere, stop): (&'a Elsewhere, &'a Stop),
+        reading: &Reading,
+        first: Question,
+    ) -> Result<Self, Error> {
         let mut this = Self {
             elsewhere,
+            stop,
             space: reading.space.space().clone(),
             ball: reading.ball.clone(),
             predictors: reading.range,
@@ -60,8 +94,8 @@ impl<'a> Asking<'a> {
         };
         let sent = asked.to_bytes().map_err(|failure| unanswered(&failure.to_string()))?;
         let answer = Python::attach(|py| -> Result<Vec<u8>, Error> {
-            let answer =
-                self.elsewhere.ask.call1(py, (PyBytes::new(py, &sent),)).map_err(|error| reason(py, &error))?;
+            let answer = self.elsewhere.ask.call1(py, (PyBytes::new(py, &sent),));
+            let answer = answer.inspect_err(|error| self.stop.hear(py, error)).map_err(|error| reason(py, &error))?;
             let bytes = answer.extract::<Vec<u8>>(py);
             bytes.map_err(|_| unanswered("what came back are no bytes: it must be what karcher.partial gives"))
         })?;

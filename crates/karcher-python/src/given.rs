@@ -1,8 +1,8 @@
 //! What a user gave as records: an array, rows of one that is larger than memory, a table, or somebody to be asked.
 
 use crate::arrays::{Array, Records, tuple};
-use crate::blocks::{ArrayRows, Reading, open};
-use crate::elsewhere::{Asking, Elsewhere};
+use crate::blocks::{ArrayRows, Reading, check_predictors, open};
+use crate::elsewhere::{Asking, Elsewhere, Stop};
 use crate::error::Failure;
 use crate::manifold::{PyManifold, named_layout};
 use crate::mean::records;
@@ -82,6 +82,7 @@ impl Given {
                     format!("the array has {width} numbers a row, and {} takes {}", space.space(), space.point_len());
                 return Err(Failure::Sentence(sentence));
             }
+            check_predictors("X", predictors.as_ref(), taken.get().rows())?;
             Place::Taken { taken: taken.clone().unbind(), predictors, groups }
         } else if let Ok(elsewhere) = x.cast::<Elsewhere>() {
             Place::Elsewhere(elsewhere.clone().unbind())
@@ -89,6 +90,7 @@ impl Given {
             let large = x.cast::<LargeArray>().ok().map(Bound::get);
             let array = large.map_or(x, |large| large.array.bind(py));
             let values = records(manifold, name, array)?.array;
+            check_predictors("X", predictors.as_ref(), values.shape().first().copied().unwrap_or_default())?;
             Place::Array { values, predictors, groups, memory: large.map(|large| large.memory) }
         };
         Ok(Self { place, space: manifold.share() })
@@ -114,7 +116,11 @@ impl Given {
                 work(Data { place: At::Taken { taken: taken.get(), predictors, groups: &groups }, space, interrupt })
             }),
             Place::Stream(stream) => work(Data { place: At::Stream(stream.get()), space, interrupt }),
-            Place::Elsewhere(elsewhere) => work(Data { place: At::Elsewhere(elsewhere.get()), space, interrupt }),
+            Place::Elsewhere(elsewhere) => {
+                let stop = Stop::default();
+                let done = work(Data { place: At::Elsewhere(elsewhere.get(), &stop), space, interrupt });
+                done.map_err(|failure| stop.into_inner().map_or(failure, Failure::Python))
+            }
         }
     }
 }
@@ -131,7 +137,7 @@ enum At<'a> {
     Array { values: &'a [f64], predictors: Option<&'a [f64]>, groups: &'a Groups, memory: Option<usize> },
     Taken { taken: &'a Taken, predictors: Option<&'a [f64]>, groups: &'a Groups },
     Stream(&'a Stream),
-    Elsewhere(&'a Elsewhere),
+    Elsewhere(&'a Elsewhere, &'a Stop),
 }
 
 /// Records that were counted. Those in an array were not looked at for it.
@@ -176,9 +182,9 @@ impl<'a> Data<'a> {
                 let first = self.first(&way)?;
                 Ready::Read(open(stream, &reading, stream.has_persons(), stream.memory(), &first)?)
             }
-            At::Elsewhere(elsewhere) => {
+            At::Elsewhere(elsewhere, stop) => {
                 let first = self.mean(&way)?;
-                Ready::Read(Box::new(Remote::new(Asking::new(elsewhere, &reading(None)?, first)?)))
+                Ready::Read(Box::new(Remote::new(Asking::new((elsewhere, stop), &reading(None)?, first)?)))
             }
         };
         Ok(Counted { place, way, space: self.space })

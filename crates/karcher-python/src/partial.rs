@@ -1,7 +1,7 @@
 //! What is sent to where records are, and what comes back: bytes.
 
 use crate::arrays::Array;
-use crate::blocks::{ArrayRows, Blocks, Reading};
+use crate::blocks::{ArrayRows, Blocks, Reading, check_predictors};
 use crate::error::Failure;
 use crate::given::{check_width, find_layout};
 use crate::persons::Groups;
@@ -140,6 +140,11 @@ pub fn partial<'py>(
             Part::Array { values, predictors, groups } => {
                 let reading = asked.reading(&space, None, interrupt)?;
                 check_width(&values, &*space)?;
+                check_predictors(
+                    "predictor",
+                    predictors.as_ref(),
+                    values.shape().first().copied().unwrap_or_default(),
+                )?;
                 let (has_persons, has_predictor) = (groups.numbers().is_some(), predictors.is_some());
                 let arrays: Vec<Array> = [values].into_iter().chain(predictors).collect();
                 on_values(arrays, |values| {

@@ -1,6 +1,7 @@
 //! Geodesic regression, plain and private.
 
-use crate::arrays::{Array, Point, Records, array, tuple};
+use crate::arrays::{Array, Point, Records, array};
+use crate::blocks::check_column;
 use crate::error::Failure;
 use crate::given::{Given, Way};
 use crate::ledger::WayOut;
@@ -100,11 +101,6 @@ pub fn predictor<'py>(py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'p
 /// The predictor: one number a record.
 fn column(x: &Bound<'_, PyAny>) -> Result<Array, Failure> {
     let x = Array::new(x)?;
-    match x.shape() {
-        [_] | [_, 1] => Ok(x),
-        shape => Err(Failure::Sentence(format!(
-            "X has shape {}: the predictor is one number a record, so it must have shape (n,) or (n, 1)",
-            tuple(shape)
-        ))),
-    }
+    check_column("X", &x)?;
+    Ok(x)
 }

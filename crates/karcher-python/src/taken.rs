@@ -1,7 +1,7 @@
 //! Rows of an array that is neither in memory nor of float64: some at a time, converted by whoever gives them.
 
 use crate::arrays::Array;
-use crate::blocks::{Blocks, Reading};
+use crate::blocks::{Beside, Blocks, Reading};
 use crate::columns::Key;
 use karcher::Error;
 use karcher::statistic::EachKeyed;
@@ -29,6 +29,11 @@ impl Taken {
     /// Bytes that records may take.
     pub fn memory(&self) -> usize {
         self.memory
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
     /// Numbers a row.
@@ -64,11 +69,8 @@ impl Blocks for TakenRows<'_> {
             let taken = begins.iter().map(|&first| Ok((first, self.taken.numbers(first, all.min(first + rows))?)));
             let taken = taken.collect::<Result<Vec<_>, Error>>()?;
             let done = taken.par_iter().map(|(first, values)| {
-                let n = values.len() / reading.width();
-                let predictors = self.predictors.map(|all| &all[*first..][..n]);
-                let key = |number: &u64| Key::Integer(i128::from(*number));
-                let persons = self.persons.map(|all| all[*first..][..n].iter().map(key).collect());
-                reading.block(*first, values, predictors, |records| each(persons.unwrap_or_default(), records))
+                let beside = Beside { predictors: self.predictors, persons: self.persons };
+                beside.read(reading, *first, values, each)
             });
             done.find_map_first(Result::err).map_or(Ok(()), Err)
         })

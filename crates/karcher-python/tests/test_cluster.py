@@ -127,6 +127,139 @@ def test_persons_are_asked_for_where_they_are_told():
         fit("regression", karcher.Remote(in_parts([TABLE, TABLE], columns=COLUMNS)))
 
 
+def line():
+    return estimators()["regression"]
+
+
+WRONG_PREDICTORS = [
+    (lambda ages: np.stack([ages, ages], axis=1), "shape"),
+    (lambda ages: np.append(ages, 50.0), "number of predictors"),
+    (lambda ages: ages[:-1], "number of predictors"),
+    (lambda ages: ages[:0], "number of predictors"),
+    (lambda ages: ages[0], "shape"),
+    (lambda ages: np.append(ages, 50.0)[:, None], "number of predictors"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "words"), WRONG_PREDICTORS)
+@pytest.mark.parametrize("persons", [False, True])
+def test_a_predictor_is_one_number_a_record_in_every_part(wrong, words, persons, tmp_path):
+    directions, ages, who = DATA
+    np.save(tmp_path / "x.npy", directions)
+    on_disk = np.load(tmp_path / "x.npy", mmap_mode="r")
+    np.save(tmp_path / "y.npy", directions.astype(np.float32))
+    taken = np.load(tmp_path / "y.npy", mmap_mode="r")
+    groups = who if persons else None
+    for part in (directions, on_disk, taken):
+        ask = lambda question: karcher.partial(part, question, predictor=wrong(ages), groups=groups)
+        with pytest.raises(UnansweredError, match=words):
+            line().fit(karcher.Remote(ask, persons=persons))
+    # as where the records are at hand, all of them in memory or some at a time
+    for records, memory in ((directions, None), (directions, "20kB"), (on_disk, "20kB"), (taken, "20kB")):
+        with pytest.raises(karcher.Error, match=words):
+            line().fit(wrong(ages), records, groups=groups, memory=memory)
+
+
+def test_a_predictor_and_keys_may_be_columns_of_an_array():
+    directions, ages, who = DATA
+    ask = lambda question: karcher.partial(directions, question, predictor=ages[:, None], groups=who[:, None])
+    assert fit("regression", karcher.Remote(ask, persons=True)) == fit("regression", DATA, groups=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "options", "words"),
+    [
+        (None, {"predictor": [1.0]}, "predictor is given without records"),
+        (None, {"groups": [1, 2]}, "groups is given without records"),
+        (DATA[0], {"predictor": "age"}, "predictor"),
+        (DATA[0], {"groups": DATA[2][:-1]}, "groups has shape"),
+        (DATA[0], {"groups": np.stack([DATA[2], DATA[2]], axis=1)}, "groups has shape"),
+        (TABLE, {"columns": COLUMNS, "predictor": DATA[1]}, "predictor"),
+        (TABLE, {"columns": COLUMNS, "groups": DATA[2]}, "groups must be the name"),
+    ],
+)
+def test_what_stands_beside_a_part_is_checked(part, options, words):
+    with pytest.raises(karcher.Error, match=words):
+        karcher.partial(part, asked("regression"), **options)
+    assert karcher.partial(None, asked("regression"), predictor="age", groups=[]) == karcher.partial(
+        None, asked("regression")
+    )
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_a_shape_around_any_center_has_the_release_of_the_whole(persons):
+    shapes = karcher.manifold("kendall:4")
+    for seed in range(20):
+        center = shapes.project(np.random.default_rng(seed).normal(size=(4, 2)))
+        points = shapes.random_point(60, center=center, scale=0.2, random_state=seed)
+        groups = np.arange(60) // 2 if persons else None
+        mean = karcher.PrivateFrechetMean(
+            shapes, 0.4, center, mu=1.0, mechanism="karcher-flow", spread=True, random_state=1
+        )
+        remote = karcher.Remote(lambda question: karcher.partial(points, question, groups=groups), persons=persons)
+        assert mean.fit(remote).release_.to_json() == mean.fit(points, groups=groups).release_.to_json(), seed
+
+
+def of_as_many(n):
+    """A part of one record, and as many of it as are asked for: sums are added to themselves."""
+
+    def ask(question):
+        double, total = karcher.partial(DATA[0][:1], question), karcher.partial(None, question)
+        for bit in range(n.bit_length()):
+            total = karcher.merge(total, double) if n >> bit & 1 else total
+            double = karcher.merge(double, double)
+        return total
+
+    return karcher.Remote(ask)
+
+
+def test_as_many_records_as_can_be_released_can_be_read_back(tmp_path):
+    most = 10**15
+    mean = lambda **options: karcher.PrivateFrechetMean("sphere:2", center=[0, 0, 1], **options)
+    release = mean(radius=0.8, epsilon=1.0).fit(of_as_many(most)).release_
+    assert release.n == most and karcher.Release.from_json(release.to_json()).n == most
+    ledger = karcher.Ledger.new(tmp_path / "l.db", data="made up", epsilon=1.0)
+    for options in ({"radius": 0.8}, {"ball": "auto"}):
+        with pytest.raises(karcher.Error, match=r"10\^15"):
+            mean(epsilon=1.0, ledger=ledger, **options).fit(of_as_many(most + 1))
+    assert not ledger.entries
+
+
+def test_a_ball_is_located_among_a_trillion_records():
+    mean = karcher.PrivateFrechetMean("sphere:2", ball="auto", center=[0, 0, 1], mu=1.0)
+    assert mean.fit(of_as_many(2**40 + 1)).release_.n == 2**40 + 1
+
+
+class Quits(SystemExit):
+    pass
+
+
+@pytest.mark.parametrize("answers", [0, 1])
+@pytest.mark.parametrize(
+    ("raised", "heard", "said"),
+    [
+        (KeyboardInterrupt("secret 42"), KeyboardInterrupt, ()),
+        (SystemExit("secret 42"), SystemExit, (1,)),
+        (SystemExit(3), SystemExit, (3,)),
+        (Quits(), SystemExit, ()),
+    ],
+)
+def test_who_ends_the_program_is_heard_and_no_record_is_told(answers, raised, heard, said):
+    mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0)
+    with pytest.raises(heard) as stopped:
+        mean.fit(karcher.Remote(after(answers, lambda question, asked: raising(raised)(question))))
+    assert type(stopped.value) is heard and stopped.value.args == said
+    assert stopped.value.__cause__ is None and stopped.value.__context__ is None
+    assert not hasattr(mean, "release_")
+
+
+@pytest.mark.parametrize("raised", [GeneratorExit("secret 42"), BaseException("secret 42")])
+def test_no_other_exception_comes_out(raised):
+    with pytest.raises(UnansweredError, match=type(raised).__name__) as refused:
+        fit("mean", karcher.Remote(raising(raised)))
+    assert "secret" not in str(refused.value)
+
+
 def raising(error):
     def ask(question):
         raise error

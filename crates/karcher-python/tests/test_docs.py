@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import karcher
+
 ROOT = pathlib.Path(__file__).parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -33,6 +35,12 @@ BLOCKS = [
 def test_there_are_some_in_every_part():
     parts = {block.id.split("/")[1] for block in BLOCKS if block.id.startswith("docs/")}
     assert parts >= {"tutorials", "how-to", "reference"} and len(BLOCKS) >= 25
+
+
+def test_every_public_name_is_on_the_page_of_names():
+    page = (ROOT / "docs/reference/python-api.md").read_text(encoding="utf-8").splitlines()
+    missing = [name for name in karcher.__all__ if f"::: karcher.{name}" not in page]
+    assert set(missing) <= {"Error", "__version__"}, missing  # the first is among the errors
 
 
 @pytest.mark.parametrize("block", BLOCKS)

@@ -1,7 +1,7 @@
 //! The public ball that bounds the records.
 
 use crate::error::{Error, Result};
-use crate::manifold::{Manifold, norm};
+use crate::manifold::{Manifold, largest, norm};
 use crate::points::{Points, PointsView, check_space};
 use crate::space::Space;
 
@@ -38,14 +38,30 @@ struct Unchecked {
 impl TryFrom<Unchecked> for Ball {
     type Error = Error;
 
-    /// A center on a space that the library lacks is not looked at.
+    /// A center that is normalized keeps every bit: normalized once more, its last digits would be others, and what is
+    /// computed elsewhere would not be what is computed here. A center on a space that the library lacks is not looked
+    /// at.
     fn try_from(Unchecked { space, center, radius }: Unchecked) -> Result<Self> {
         check_radius(radius)?;
         match space.manifold() {
             Err(Error::UnknownManifold { .. }) => Ok(Self { space, center, radius }),
-            manifold => Self::new(&*manifold?, center, radius),
+            manifold => {
+                let ball = Self::new(&*manifold?, center.clone(), radius)?;
+                Ok(if is_normalized(&center, &ball.center) { Self { center, ..ball } } else { ball })
+            }
         }
     }
+}
+
+/// Whether normalizing changed no more than it changes `p` numbers that are normalized: `(2p + 10)u` of the largest,
+/// `u = 2⁻⁵³`.
+///
+/// A norm is then within `(p/2 + 3)u` of 1, and is computed to `(p/2 + 1)u`; inverse and products err by `2u`; a centroid
+/// of `p/2` landmarks is at most `(p/2 + 2)u·√2` of the largest number. Flat and hyperbolic coordinates, angles and
+/// matrices do not change, so that numbers above 1 beside those of a sphere do not count.
+fn is_normalized(center: &[f64], normalized: &[f64]) -> bool {
+    let most = (center.len() + 5) as f64 * f64::EPSILON * largest(center).min(1.0);
+    center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= most)
 }
 
 fn check_radius(radius: f64) -> Result<()> {

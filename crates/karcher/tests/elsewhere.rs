@@ -404,6 +404,122 @@ impl Source for Trillion {
     }
 }
 
+/// A center that is sent has the bits that it had, however often it is sent: on spheres, shapes and subspaces to
+/// normalize twice is not to normalize once.
+#[test]
+fn a_ball_that_is_sent_keeps_every_bit() {
+    let names = [
+        "euclidean:3",
+        "sphere:1",
+        "sphere:2",
+        "sphere:9",
+        "sphere:300",
+        "hyperbolic:2",
+        "hyperbolic:7",
+        "spd-log-euclidean:3",
+        "spd-affine-invariant:3",
+        "kendall:3",
+        "kendall:4",
+        "kendall:7",
+        "kendall:50",
+        "projective:2",
+        "rotations:3",
+        "grassmann:4,2",
+        "grassmann:9,6",
+        "torus:3",
+        "sphere:2*euclidean:1",
+        "kendall:4*torus:2",
+        "spd-affine-invariant:2*kendall:5",
+        "projective:2*grassmann:4,2*rotations:3",
+    ];
+    let (mut generator, mut changed) = (Generator::seeded(17), 0);
+    for name in names {
+        let m = space(name);
+        let (mut origin, mut v, mut x) = (vec![0.0; m.point_len()], vec![0.0; m.point_len()], vec![0.0; m.point_len()]);
+        m.origin(&mut origin);
+        for _ in 0..100 {
+            let c: Vec<f64> = (0..m.dim()).map(|_| StandardNormal.sample(&mut generator)).collect();
+            let c: Vec<f64> = c.iter().map(|c: &f64| 0.4 * c / (m.dim() as f64).sqrt()).collect();
+            m.from_frame(&origin, &c, &mut v);
+            m.exp(&origin, &v, &mut x);
+            m.repair(&mut x);
+            let ball = Ball::new(&*m, x.clone(), 0.3).unwrap();
+            let mut sent = ball.clone();
+            for _ in 0..3 {
+                sent = serde_json::from_str(&serde_json::to_string(&sent).unwrap()).unwrap();
+            }
+            assert_eq!(bits(sent.center()), bits(ball.center()), "{name}");
+            changed +=
+                usize::from(bits(Ball::new(&*m, ball.center().to_vec(), 0.3).unwrap().center()) != bits(ball.center()));
+        }
+    }
+    assert!(changed > 300, "normalizing again changes {changed} centers, so that nothing is tested");
+}
+
+/// What is sent by somebody else is a point, and normalized, or refused.
+#[test]
+fn a_ball_that_was_never_made_is_made_when_it_is_read() {
+    let read = |space: &str, center: &str| {
+        serde_json::from_str::<Ball>(&format!(r#"{{"space":"{space}","center":{center},"radius":0.3}}"#))
+    };
+    for (name, center) in [
+        ("sphere:2", "[0.6,0.0,0.9]"),
+        ("sphere:2", "[0.6,0.8]"),
+        ("sphere:2", "[1e999,0.0,0.0]"),
+        ("sphere:2", "[0.0,0.0,0.0]"),
+        ("kendall:3", "[1.0,0.0,0.0,0.0,0.0,0.0]"),
+        ("hyperbolic:1", "[1.0,0.75]"),
+        ("sphere:2*euclidean:1", "[0.6,0.0,0.9,1e9]"),
+    ] {
+        assert!(read(name, center).is_err(), "{name} {center}");
+    }
+    // a point with few digits, also beside a number of which a last digit is more than what is off
+    for (name, center) in [("sphere:2", "[0.6,0.0,0.80000001]"), ("sphere:2*euclidean:1", "[0.6,0.0,0.80000001,1e9]")] {
+        let ball = read(name, center).unwrap();
+        let norm = ball.center()[..3].iter().map(|x| x * x).sum::<f64>().sqrt();
+        assert!((norm - 1.0).abs() < 1e-15, "{name}: {norm}");
+    }
+}
+
+fn bits(center: &[f64]) -> Vec<u64> {
+    center.iter().map(|x| x.to_bits()).collect()
+}
+
+/// A ball is located among more than 2⁴⁰ records, and a mean planned in it, as among fewer.
+#[test]
+fn a_mean_is_planned_in_a_located_ball_of_a_trillion_records() {
+    let m = space("sphere:2");
+    let location = PrivateLocation::new(m.clone(), Ball::at_origin(&*m, 3.2).unwrap()).unwrap();
+    let plan_in = |n| {
+        let m = &m;
+        move |ball, budget| Request::new(PrivateFrechetMean::new(m.clone(), ball)?, n, budget).plan()
+    };
+    for n in [1 << 30, TRILLION, MOST] {
+        let budget = Guarantee::gaussian(1.0).unwrap();
+        LocatedMean::new(&location, n, budget, &plan_in(n)).unwrap_or_else(|error| panic!("{n}: {error}"));
+    }
+}
+
+/// What no release is planned for is refused before a budget could be spent.
+#[test]
+fn more_records_than_are_ever_released_are_refused_in_the_plan() {
+    let m = space("sphere:2");
+    let ball = Ball::at_origin(&*m, 0.5).unwrap();
+    let request =
+        |n| Request::new(PrivateFrechetMean::new(m.clone(), ball.clone()).unwrap(), n, Guarantee::pure(1.0).unwrap());
+    assert!(request(MOST).plan().is_ok());
+    let location = PrivateLocation::new(m.clone(), ball.clone()).unwrap();
+    for error in [
+        request(MOST + 1).plan().unwrap_err(),
+        request(MOST + 1).plan_by(MechanismName::KarcherFlow).unwrap_err(),
+        LocateBall::new(&location, MOST + 1, Guarantee::pure(1.0).unwrap(), None).unwrap_err(),
+    ] {
+        assert_eq!(error.parameter(), Some("number_of_records"), "{error}");
+    }
+}
+
+const MOST: usize = 1_000_000_000_000_000;
+
 /// Sums of more than 2⁴⁰ records neither overflow nor lose a digit: what is released is the value of as many records
 /// without noise to speak of.
 #[test]

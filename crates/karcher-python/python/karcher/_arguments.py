@@ -18,6 +18,9 @@ _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[floa
 
 LARGEST_SEED = 2**64 - 1
 
+MOST_RECORDS = 10**15
+"""As many as the library plans a release for."""
+
 
 def real(name: str, given: object) -> float:
     """A number; whether it is a sensible one is for the library to say."""
@@ -81,8 +84,8 @@ def optional(check: Callable[[str, object], T], name: str, given: object) -> Opt
 
 
 def count(name: str, given: object) -> int:
-    """A whole number that is not 0; nothing is counted beyond a million million."""
-    return whole(name, given, 1, 10**12)
+    """A whole number that is not 0; nothing is counted beyond :data:`MOST_RECORDS`."""
+    return whole(name, given, 1, MOST_RECORDS)
 
 
 def neighbours(adjacency: object, n_guess: object) -> tuple[str, Optional[int]]:

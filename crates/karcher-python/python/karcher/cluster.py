@@ -12,13 +12,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Optional
+
+import numpy as np
 
 from . import _karcher
 from ._arrays import numbers
 from ._groups import persons_of
-from ._tables import Options, is_table, stream_of
-from .errors import ArgumentTypeError
+from ._tables import Options, is_table, refuse_plans, stream_of
+from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +79,7 @@ def partial(
         Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
     groups : array of shape (n,) or str, optional
         Whose each record is, just where ``Remote(persons=True)`` asks; the name of a column of a table.
-    predictor : array of shape (n,) or str, optional
+    predictor : array of shape (n,) or (n, 1), or str, optional
         One number a record, for a regression; the name of a column of a table.
 
     Raises
@@ -90,12 +93,15 @@ def partial(
     See the module :mod:`karcher.cluster`.
     """
     question = _bytes("question", question)
-    options = Options(groups=groups, columns=columns, layout=layout)
     if X is None:
+        for name, given in (("groups", groups), ("predictor", predictor)):
+            if given is not None and not isinstance(given, str) and np.size(given) > 0:
+                raise Error(f"{name} is given without records: X is None, which is a part that has none")
         return _karcher.partial(None, question, None, None)
-    if is_table(X, options):
-        named = Options(groups=groups, predictor=predictor, columns=columns, layout=layout)
-        return _karcher.partial(stream_of(X, named), question, None, None)
+    refuse_plans(X)
+    options = Options(groups=groups, predictor=predictor, columns=columns, layout=layout)
+    if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
+        return _karcher.partial(stream_of(X, options), question, None, None)
     if columns is not None or layout is not None:
         raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
     records = numbers(X, "X", missing="nan")

@@ -43,7 +43,7 @@ use crate::points::PointsView;
 use crate::space::Space;
 use std::fmt::Debug;
 use std::sync::Arc;
-pub(crate) use vector::{add_scaled, ln_sinc, norm, norm_of_difference};
+pub(crate) use vector::{add_scaled, largest, ln_sinc, norm, norm_of_difference};
 
 /// A complete Riemannian manifold.
 ///

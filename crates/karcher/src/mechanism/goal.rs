@@ -3,6 +3,7 @@
 //! Errors fall with the number of records (until, at a billion or so, rounding is all that is left) and with ε. What is
 //! found reaches the goal, and a little less does not.
 
+use super::MOST_RECORDS;
 use crate::error::Error;
 use crate::privacy::Guarantee;
 
@@ -11,9 +12,6 @@ pub type ExpectedError<'a, E> = dyn Fn(usize, Guarantee) -> Result<f64, E> + 'a;
 
 /// Rounding adds less than this to an error; it must not cost a record more.
 const SLACK: f64 = 1e-9;
-
-/// As many records as are ever looked for.
-const MOST_RECORDS: usize = 1_000_000_000_000_000;
 
 /// The smallest number of records of which an error of at most `goal` is expected.
 ///

@@ -9,7 +9,9 @@ use super::coordinate_medians::{self, CoordinateMedians};
 use super::published::published;
 use super::radius::PrivateRadius;
 use super::shares::{Share, as_normal, as_pure, rest};
-use super::{FlowToMedian, Lattice, Mechanism, Outline, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request};
+use super::{
+    FlowToMedian, Lattice, Mechanism, Outline, Plan, PrivateFrechetMean, PrivateGeometricMedian, Request, check_number,
+};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
@@ -258,6 +260,7 @@ impl LocateBall {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn new(location: &PrivateLocation, n: usize, budget: Guarantee, steps: Option<usize>) -> Result<Self> {
+        check_number(n)?;
         let normal = as_normal(budget)?;
         let center_of = |by| Share::even(location.shares_of(by, n, normal).center).from(normal);
         let mut center = Center::Flow(FlowToMedian::new(&location.median, n, center_of(CenterBy::MedianFlow)?, steps)?);
@@ -364,13 +367,16 @@ impl LocateBall {
         low
     }
 
-    /// Whether there is a mean of use in a ball of a radius. It depends on the radius alone.
+    /// Whether there is a mean of use in a ball of a radius. It depends on the radius alone: with more than `MANY`
+    /// records the allowance for rounding would count for more than the curvature.
     pub(super) fn has_mean(&self, radius: f64) -> bool {
+        const MANY: usize = 1 << 30;
         let Self { location, outline, .. } = self;
         let ball = Ball::new(&**location.manifold(), location.ball().center().to_vec(), radius);
         let mean = ball.and_then(|ball| PrivateFrechetMean::new(Arc::clone(location.manifold()), ball));
-        let flat = 2.0 * radius / outline.n as f64;
-        mean.and_then(|mean| mean.sensitivity(outline.n)).is_ok_and(|most| most.value() <= STEEPEST * flat)
+        let n = outline.n.min(MANY);
+        let flat = 2.0 * radius / n as f64;
+        mean.and_then(|mean| mean.sensitivity(n)).is_ok_and(|most| most.value() <= STEEPEST * flat)
     }
 }
 

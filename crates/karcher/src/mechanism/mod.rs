@@ -89,6 +89,18 @@ use crate::error::{Error, Result};
 use crate::release::{MechanismName, StatisticName};
 use std::fmt::Debug;
 
+/// As many records as a release is planned for: a million times a thousand million, all of whose numbers a double holds.
+const MOST_RECORDS: usize = 1_000_000_000_000_000;
+
+/// Refuses more records, before anything is drawn or reserved.
+fn check_number(n: usize) -> Result<()> {
+    if n <= MOST_RECORDS {
+        return Ok(());
+    }
+    let requirement = "a release is planned for at most 10^15 of them; more have to be released in parts".to_owned();
+    Err(Error::InvalidParameter { name: "number_of_records", value: n as f64, requirement })
+}
+
 /// A way to release a statistic.
 ///
 /// One file each: what it does with its proof, how it is planned, how the plan runs.

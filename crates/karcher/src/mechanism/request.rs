@@ -5,7 +5,7 @@ use super::beside::{Beside, Planner};
 use super::mean::check_length;
 use super::{
     Components, Mechanism, Plan, PrivateFrechetMean, PrivateFrechetVariance, PrivateGeometricMedian, PrivateLocation,
-    PrivateRegression, Spread, mechanism, mechanisms_for,
+    PrivateRegression, Spread, check_number, mechanism, mechanisms_for,
 };
 use crate::ball::Ball;
 use crate::error::{Error, Result};
@@ -612,7 +612,7 @@ impl Request {
     /// # Ok::<(), karcher::Error>(())
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
-        let planner = self.check_adjacency().and_then(|()| Planner::new(self));
+        let planner = self.check_number().and_then(|()| Planner::new(self));
         mechanisms_for(self.statistic.name())
             .filter(|mechanism| mechanism.name() != MechanismName::TwoStage || self.expected_spread.is_some())
             .map(|mechanism| Candidate { mechanism, plan: planner.clone().and_then(|planner| planner.plan(mechanism)) })
@@ -620,7 +620,8 @@ impl Request {
     }
 
     /// Refuses a guess of no records, and what has no proof for one record more or less whatever the mechanism is.
-    fn check_adjacency(&self) -> Result<()> {
+    fn check_number(&self) -> Result<()> {
+        check_number(self.n)?;
         if self.adjacency == Adjacency::ReplaceOne {
             return Ok(());
         }
@@ -637,7 +638,7 @@ impl Request {
 
     /// Refuses options that nothing would come of.
     fn check_options(&self, name: &str, takes: impl Fn(&'static str) -> bool) -> Result<()> {
-        self.check_adjacency()?;
+        self.check_number()?;
         let mean = match &self.statistic {
             Statistic::FrechetMean(mean) => mean.given(),
             _ => vec![],
