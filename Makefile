@@ -78,9 +78,10 @@ site: .venv/bin/pip
 # Other libraries' numbers.
 oracles: .venv/bin/pip
 	cargo test $(TESTS) --no-run
-	$(PIP_INSTALL) dp-accounting numpy scipy
+	$(PIP_INSTALL) dp-accounting numpy pypdf scipy
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
+	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
 
 # The Python package, built into .venv: type stubs, tests, doctests, examples.
 python: .venv/bin/pip

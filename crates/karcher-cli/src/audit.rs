@@ -7,7 +7,7 @@ use crate::located;
 use crate::mechanism::Choice;
 use crate::neighbours::Which;
 use crate::options::{Budget, Center, NO_BUDGET};
-use crate::output::{Report, digits, digits_down, progress_bar, units};
+use crate::output::{Report, digits, digits_down, progress_bar};
 use karcher::audit::{AuditedPart, Effort, PAIRS, WIDER_PAIRS, audit, audit_located};
 use karcher::mechanism::{Components, LocatedMean, PrivateLocation, Request, Spread};
 use karcher::release::{MechanismName, Unit};
@@ -184,7 +184,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         digits(args.error_probability)
     );
     report.add("lower_bound", found.lower_bound, proved)?;
-    let records = units(args.n, Unit::Record);
+    let records = Unit::Record.many(args.n);
     report.add("data", found.data, format!("{}, {records}, {} releases each", found.data, found.releases))?;
     report.add("score", found.score, found.score)?;
     if !found.parts.is_empty() {

@@ -7,7 +7,7 @@ use crate::options::{Budget, NO_BUDGET};
 use crate::output::{Report, print_json, print_lines, write_out};
 use clap::Subcommand;
 use karcher::release::{Adjacency, Unit};
-use karcher_ledger::{Book, Entry, Ledger, Status};
+use karcher_ledger::{Book, Entry, Ledger};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -149,43 +149,10 @@ fn as_table(book: &Book) -> String {
         ("left", book.left().to_string()),
     ];
     let lines = lines.map(|(name, words)| (name.to_owned(), words));
-    let mut rows = vec![
-        ["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    rows.extend(book.entries.iter().map(row));
+    let mut rows = vec![Entry::COLUMNS.map(str::to_owned).to_vec()];
+    rows.extend(book.entries.iter().map(|entry| entry.cells().to_vec()));
     if rows.len() == 1 {
         return crate::output::aligned(&lines);
     }
     crate::output::aligned(&lines) + "\n" + &crate::output::in_columns(&rows)
-}
-
-fn row(entry: &Entry) -> Vec<String> {
-    let status = match entry.status {
-        Status::Reserved => "reserved",
-        Status::Released => "released",
-        Status::Refused => "refused",
-    };
-    let own = entry.guarantee.definition();
-    let guarantee = match entry.counts_as.filter(|cost| *cost != own) {
-        Some(cost) => format!("{own} ({cost})"),
-        None => own.to_string(),
-    };
-    let told = |field: &str| match &entry.announced[field] {
-        Value::String(text) => text.clone(),
-        Value::Null => "–".to_owned(), // a count has no space, and a number may be confidential
-        other => other.to_string(),
-    };
-    vec![
-        entry.entry.to_string(),
-        entry.time.clone(),
-        status.to_owned(),
-        guarantee,
-        told("statistic") + &entry.announced["groups"].as_u64().map(|k| format!(" × {k}")).unwrap_or_default(),
-        told("mechanism"),
-        told("manifold"),
-        told("n"),
-        told("unit"),
-    ]
 }

@@ -9,7 +9,7 @@ use crate::length::Length;
 use crate::located::{self, Aim};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, how_many, point_rows, told};
+use crate::output::{aligned, digits_down, point_rows, told};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::mechanism::{PrivateLocation, Request};
 use karcher::{Manifold, Release, Space};
@@ -108,7 +108,7 @@ fn describe(
     let mut lines: Vec<_> = names.zip(rows).map(|(name, row)| line(name, row)).collect();
     lines.extend(told(&layout, &ball.center).map(|place| line("", place)));
     lines.push(line("private radius", located::radius(ball, radius)));
-    lines.push(line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))));
+    lines.push(line("space", format!("{}, {}", release.manifold(), release.provenance().how_many())));
     lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())));
     lines.push(line("spent", located::spent(ball)));
     let scale = digits_down(release.scale());

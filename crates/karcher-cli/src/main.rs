@@ -36,6 +36,8 @@ mod predictions;
 mod profile;
 mod randomize;
 mod regress;
+#[cfg(feature = "plot")]
+mod report;
 mod saving;
 mod sensitivity;
 mod spread;
@@ -80,6 +82,8 @@ enum Command {
     Describe(describe::Args),
     #[cfg(feature = "plot")]
     Plot(plot::Args),
+    #[cfg(feature = "plot")]
+    Report(report::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -106,6 +110,8 @@ impl Command {
             Command::Describe(args) => describe::run(args),
             #[cfg(feature = "plot")]
             Command::Plot(args) => plot::run(args),
+            #[cfg(feature = "plot")]
+            Command::Report(args) => report::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
         }

@@ -9,7 +9,7 @@ use crate::located::{self, Aim};
 use crate::mechanism::{Choice, Chosen, Outdone};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, Center, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, how_many, point, point_rows, progress_bar, told};
+use crate::output::{aligned, digits_down, digits_up, point, point_rows, progress_bar, told};
 use crate::plot::{Picture, draw_after};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, spread};
@@ -418,7 +418,7 @@ fn describe(
     if let Some(noisy) = release.noisy_value().filter(|noisy| *noisy != value) {
         lines.extend(below("before denoising").zip(rows(noisy, kept)).map(|(name, row)| line(name, row)));
     }
-    lines.push(line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))));
+    lines.push(line("space", format!("{}, {}", release.manifold(), release.provenance().how_many())));
     lines.push(line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())));
     lines.push(line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))));
     let sensitivity = release.sensitivity();

@@ -3,8 +3,7 @@
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use karcher::manifold::{AngleUnit, Layout};
-use karcher::records::Unit;
-use karcher::release::{PrivateCount, Provenance};
+use karcher::release::PrivateCount;
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
@@ -124,33 +123,12 @@ impl Drop for Reading {
     }
 }
 
-/// So many records, or persons.
-pub fn units(n: usize, unit: Unit) -> String {
-    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
-}
-
-/// So many records as a release tells: how many, or where that is confidential about how many.
-pub fn how_many(how: &Provenance) -> String {
-    let Some(count) = &how.private_count else { return units(how.n.unwrap_or_default(), how.unit) };
-    let about = format!("about {:.0} {}s", count.value, how.unit);
-    match from_to(count) {
-        (low, Some(high)) => format!("{about}, from {low} to {high} with 95 %"),
-        (low, None) => format!("{about}, from {low} on with 95 %, far more than was guessed"),
-    }
-}
-
 /// A private number in a table, with its interval.
 pub fn about_so_many(count: &PrivateCount) -> String {
-    match from_to(count) {
-        (low, Some(high)) => format!("{:.0} ({low} to {high})", count.value),
-        (low, None) => format!("{:.0} ({low} or more)", count.value),
+    match count.whole_interval() {
+        (low, Some(high)) => format!("{:.0} ({low:.0} to {high:.0})", count.value),
+        (low, None) => format!("{:.0} ({low:.0} or more)", count.value),
     }
-}
-
-/// The ends of the interval, as whole numbers; it may have no upper one.
-fn from_to(count: &PrivateCount) -> (String, Option<String>) {
-    let [low, high] = count.interval;
-    (format!("{:.0}", low.floor()), (high < f64::MAX).then(|| format!("{:.0}", high.ceil())))
 }
 
 /// Seven significant digits.

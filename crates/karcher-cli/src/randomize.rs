@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::length::Length;
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, space_help, warn_if_weak};
-use crate::output::{aligned, digits_down, digits_up, how_many, point};
+use crate::output::{aligned, digits_down, digits_up, point};
 use crate::saving::{Content, Saving, hand_over};
 use karcher::Space;
 use karcher::mechanism::{Plan, Randomizer};
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let around = center::around(release.ball(), &*manifold, &layout, args.center.is_none());
         let mut lines = vec![
             line("randomized", format!("{} in the tangent space at the center", point(numbers, numbers.len(), true))),
-            line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))),
+            line("space", format!("{}, {}", release.manifold(), release.provenance().how_many())),
             line("guarantee", format!("{}, any point of the ball instead of it", release.guarantee())),
             line("mechanism", format!("{}, scale {}", release.mechanism(), digits_down(release.scale()))),
             line("sensitivity", format!("{}, twice the radius", digits_up(release.sensitivity().value))),

@@ -6,7 +6,7 @@ use crate::length::Length;
 use crate::mechanism::{Chosen, chosen};
 use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
-use crate::output::{aligned, digits, digits_down, digits_up, how_many, point, told};
+use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::plot::{Picture, draw_after};
 use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value, range_end};
 use crate::saving::{Content, Saving, hand_over};
@@ -220,7 +220,7 @@ fn describe(
         lines.push(line(if i == 0 { "predictions" } else { "" }, format!("{place} at {}{outside}", digits(at))));
     }
     lines.extend([
-        line("space", format!("{}, {}", release.manifold(), how_many(release.provenance()))),
+        line("space", format!("{}, {}", release.manifold(), release.provenance().how_many())),
         line("guarantee", format!("{}, {}", release.guarantee(), release.provenance().neighbours())),
         line("mechanism", format!("{}, scale {at_most}{}", release.mechanism(), digits_down(release.scale()))),
     ]);

@@ -65,6 +65,38 @@ pub struct Entry {
     pub reason: Option<String>,
 }
 
+impl Entry {
+    /// The names of [`cells`](Entry::cells).
+    pub const COLUMNS: [&'static str; 9] =
+        ["entry", "time", "status", "guarantee", "statistic", "mechanism", "space", "records", "unit"];
+
+    /// The entry as a row of a table for people.
+    pub fn cells(&self) -> [String; 9] {
+        let own = self.guarantee.definition();
+        let guarantee = match self.counts_as.filter(|cost| *cost != own) {
+            Some(cost) => format!("{own} ({cost})"),
+            None => own.to_string(),
+        };
+        let told = |field: &str| match &self.announced[field] {
+            Value::String(text) => text.clone(),
+            Value::Null => "–".to_owned(), // a count has no space, and a number may be confidential
+            other => other.to_string(),
+        };
+        let groups = self.announced["groups"].as_u64().map(|k| format!(" × {k}")).unwrap_or_default();
+        [
+            self.entry.to_string(),
+            self.time.clone(),
+            self.status.name().to_owned(),
+            guarantee,
+            told("statistic") + &groups,
+            told("mechanism"),
+            told("manifold"),
+            told("n"),
+            told("unit"),
+        ]
+    }
+}
+
 /// What became of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -76,6 +108,17 @@ pub enum Status {
     Released,
     /// It was refused, and counts nothing.
     Refused,
+}
+
+impl Status {
+    /// The name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Reserved => "reserved",
+            Status::Released => "released",
+            Status::Refused => "refused",
+        }
+    }
 }
 
 /// The events, with what their lines hold.

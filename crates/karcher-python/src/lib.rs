@@ -20,6 +20,7 @@ mod partial;
 mod persons;
 mod privacy;
 mod regression;
+mod report;
 mod stream;
 mod taken;
 mod watch;
@@ -56,6 +57,8 @@ mod _karcher {
     };
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
+    #[pymodule_export]
+    use crate::report::section;
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -177,7 +178,7 @@ def test_denoising_is_free_and_told(manifold, mechanism):
     again = karcher.Release.from_json(shrunk.to_json())
     assert np.array_equal(again.noisy_value, shrunk.noisy_value) and again.noisy_value.shape == space.shape
     assert karcher.Release.from_json(plain.to_json()).noisy_value is None
-    assert "before denoising" in shrunk._repr_html_() and "before denoising" not in plain._repr_html_()
+    assert "Before denoising" in shrunk._repr_html_() and "Before denoising" not in plain._repr_html_()
 
 
 def test_kng_by_a_markov_chain_says_so():
@@ -332,7 +333,7 @@ def test_release_is_what_the_library_says():
     assert np.array_equal(again.value, release.value) and again.guarantee == release.guarantee
     assert pickle.loads(pickle.dumps(release)).to_json() == release.to_json()
     page = release._repr_html_()
-    assert "Guarantee(epsilon=1.0)" in page and "sphere:2, 100 records" in page and "idealized-numerics" not in page
+    assert "pure differential privacy with epsilon 1.0" in page and "mean of 100 records" in page and "idealized-numerics" not in page
     curved = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0, mechanism="laplace").fit(x)
     assert "idealized-numerics" in curved.release_._repr_html_()
     for text in ("", "[]", "{}", '{"schema": 2}', '{"schema": 3}', "[" * 100_000, release.to_json().replace("sphere:2", "sphere:3")):
@@ -353,3 +354,22 @@ def test_a_release_and_a_plan_print_as_short_tables():
     assert str(release) == told and len(told) < 1000 and "_json" not in told
     told = repr(karcher.plan("spd-log-euclidean:3", 1.0, 100, epsilon=1.0))
     assert told.startswith("Plan of ") and len(told.splitlines()) == 6 and "--" not in told, told
+
+
+def test_notebooks_show_the_section_of_the_report():
+    x = np.tile([0.6, 0.0, 0.8], (100, 1))
+    release = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_
+    page = release._repr_html_()
+    assert page == karcher.Release.from_json(release.to_json())._repr_html_()
+    assert "<svg" in page and 'role="img"' in page and "with a chance of at most" in page
+    assert "<script" not in page and "https:" not in page and "http:" not in page.replace("http://www.w3.org/2000/svg", "")
+    # the ids of one release are not those of another, which is in the same notebook
+    other = PrivateFrechetMean("sphere:2", 0.9, [0.0, 0.0, 1.0], epsilon=1.0).fit(x).release_._repr_html_()
+    ids = [set(re.findall(r'\bid="([^"]+)"', text)) for text in (page, other)]
+    assert len(ids[0]) >= 3 and not ids[0] & ids[1]
+    # names from elsewhere stay text
+    hostile = json.dumps({**json.loads(release.to_json()), "karcher": "<script>alert(1)</script>"})
+    assert "&lt;script&gt;" in karcher.Release.from_json(hostile)._repr_html_()
+    # of an earlier schema the text is shown
+    earlier = {**json.loads(release.to_json()), "schema": 1}
+    assert karcher.Release.from_json(json.dumps(earlier))._repr_html_() is None

@@ -41,7 +41,7 @@ def test_a_private_median_is_near_the_median():
     release = fitted.release_
     assert np.linalg.norm(fitted.estimate_ - GeometricMedian().fit(x).estimate_) < 0.5
     assert (release.statistic, release.mechanism, release.numerics) == ("geometric-median", "median-flow", "exact")
-    assert release.steps and release.located is None and "private geometric median" in release._repr_html_()
+    assert release.steps and release.located is None and "Private geometric median" in release._repr_html_()
 
 
 def test_a_located_ball_holds_most_records_and_serves_a_mean():
@@ -53,7 +53,7 @@ def test_a_located_ball_holds_most_records_and_serves_a_mean():
     assert ball.radius == fitted.radius_ and np.all(ball.center == fitted.center_)
     assert ball.ball.radius == 1000.0 and [part.part for part in ball.parts] == ["center", "radius"]
     together = compose(*(part.guarantee for part in ball.parts))
-    assert together.mu <= 0.5 and "private radius" in ball._repr_html_()
+    assert together.mu <= 0.5 and "The private ball" in ball._repr_html_()
     mean = PrivateFrechetMean("euclidean", ball=ball, mu=1.0, random_state=1).fit(x)
     assert np.linalg.norm(mean.estimate_ - x.mean(axis=0)) < 0.05
     assert mean.release_.ball.radius == ball.radius

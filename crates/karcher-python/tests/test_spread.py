@@ -148,7 +148,7 @@ def test_a_variance_about_a_point_has_the_whole_budget():
     assert release.mean_square.guarantee == release.guarantee == karcher.Guarantee(epsilon=1.0)
     assert release.mean_square.scale == pytest.approx(1.0 / 4_000)
     assert (release.statistic, release.mechanism, release.numerics) == ("frechet-variance", "laplace", "exact")
-    assert not release.scattered and "private mean square" in release._repr_html_()
+    assert not release.scattered and "mean square distance" in release._repr_html_()
     again = karcher.VarianceRelease.from_json(release.to_json())
     assert again.mean_square == release.mean_square and again.to_json() == release.to_json()
     normal = karcher.PrivateFrechetVariance(SPHERE, mu=1.0, random_state=1, center=SPHERE.origin).fit(x).release_

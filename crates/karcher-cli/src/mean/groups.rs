@@ -3,7 +3,7 @@
 use super::{Beside, Common, MEAN, NEXT_TO_NOTHING, Place, accuracy, content};
 use crate::length::Length;
 use crate::options::{NO_BUDGET, warn_if_weak};
-use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told, units};
+use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, located};
 use karcher::manifold::Layout;
@@ -172,7 +172,7 @@ fn about_all(
     let guesses: Vec<usize> = releases.iter().filter_map(|(release, _)| release.provenance().n_guess).collect();
     let one_guess = guesses.windows(2).all(|pair| pair[0] == pair[1]);
     let guessed = match one_guess {
-        true => units(guesses.first().copied().unwrap_or_default(), first.provenance().unit),
+        true => first.provenance().unit.many(guesses.first().copied().unwrap_or_default()),
         false => format!(
             "the size that was guessed: {}",
             guesses.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")

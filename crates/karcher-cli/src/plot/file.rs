@@ -1,6 +1,5 @@
 //! The file of a picture: opened before anything is spent, like that of the release.
 
-use super::{Kind, draw, png_file, svg_file};
 use crate::Failure;
 use crate::saving::refuse_folder_that_is_read;
 use karcher::Manifold;
@@ -34,7 +33,7 @@ impl Picture {
         read: &[&str],
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = path else { return Ok(None) };
-        Kind::of(manifold, statistic).map_err(|failure| format!("--plot: {failure}"))?;
+        karcher_report::Picture::check(manifold, statistic).map_err(|failure| format!("--plot: {failure}"))?;
         Self::create("--plot", path, force, read).map(Some)
     }
 
@@ -57,10 +56,10 @@ impl Picture {
     }
 
     fn write(mut self, release: &PublishedRelease) -> Result<(), Failure> {
-        let page = draw(release)?;
+        let picture = karcher_report::Picture::of(release)?;
         let bytes = match self.format {
-            Format::Svg => svg_file::bytes(&page),
-            Format::Png => png_file::bytes(&page)?,
+            Format::Svg => picture.svg(),
+            Format::Png => picture.png()?,
         };
         let name = self.file.name().to_owned();
         self.file.write_all(&bytes).map_err(|error| format!("{name} cannot be written ({error})"))?;

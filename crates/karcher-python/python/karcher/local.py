@@ -85,6 +85,9 @@ class Collected:
         """One JSON object with the library's field names."""
         return self._json
 
+    def _repr_html_(self) -> Optional[str]:
+        return _karcher.section(self._json)
+
 
 class _Counted(Accounted):
     """Whoever counts a release that no estimator makes."""

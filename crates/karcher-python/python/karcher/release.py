@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
@@ -359,13 +358,9 @@ class _Released:
         lines = (f"  {name:<{wide}}  {text.replace(chr(10), below)}" for name, text in rows)
         return "\n".join([f"{type(self).__name__}:", *lines])
 
-    def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='white-space:pre-wrap'>{escape(text)}</td></tr>"
-            for name, text in self._rows()
-        )
-        return f"<table>{cells}</table>"
+    def _repr_html_(self) -> Optional[str]:
+        # None, of releases of an earlier schema, is shown as the text above
+        return _karcher.section(self._json)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -757,3 +752,6 @@ class CountRelease:
     def to_json(self) -> str:
         """One JSON object with the library's field names."""
         return self._json
+
+    def _repr_html_(self) -> Optional[str]:
+        return _karcher.section(self._json)

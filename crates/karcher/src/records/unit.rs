@@ -31,6 +31,16 @@ impl Unit {
             Unit::Person => "person",
         }
     }
+
+    /// So many of them, in words.
+    ///
+    /// ```
+    /// use karcher::records::Unit;
+    /// assert_eq!([Unit::Record.many(1), Unit::Person.many(12)], ["1 record", "12 persons"]);
+    /// ```
+    pub fn many(self, n: usize) -> String {
+        if n == 1 { format!("1 {self}") } else { format!("{n} {self}s") }
+    }
 }
 
 impl fmt::Display for Unit {

@@ -25,6 +25,18 @@ impl PrivateCount {
     /// heavier than exponential ones.
     pub(crate) const OF_HALF: f64 = 1.2314;
 
+    /// The ends of the [`interval`](PrivateCount::interval), as whole numbers; it may have no upper one.
+    ///
+    /// ```
+    /// use karcher::release::PrivateCount;
+    /// let count = PrivateCount { value: 97.0, noisy_value: 97.0, scale: 1.0, interval: [93.5, f64::MAX] };
+    /// assert_eq!(count.whole_interval(), (93.0, None));
+    /// ```
+    pub fn whole_interval(&self) -> (f64, Option<f64>) {
+        let [low, high] = self.interval;
+        (low.floor(), (high < f64::MAX).then_some(high.ceil()))
+    }
+
     /// Holds the true number with a probability of at least 97.5 %.
     pub(crate) fn interval_of_half(&self) -> [f64; 2] {
         let half = (Self::OF_HALF * (self.interval[1] - self.noisy_value)).min(f64::MAX);

@@ -117,6 +117,28 @@ impl Provenance {
             (Adjacency::AddRemove, Unit::Person) => "one person more or less",
         }
     }
+
+    /// How many records there are, or persons, in words; where that is confidential, about how many.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::privacy::Guarantee;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 2, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.1, 0.2])?, &mut Door::from_os()?)?;
+    /// assert_eq!(release.provenance().how_many(), "2 records");
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn how_many(&self) -> String {
+        let Some(count) = &self.private_count else { return self.unit.many(self.n.unwrap_or_default()) };
+        let about = format!("about {:.0} {}s", count.value, self.unit);
+        match count.whole_interval() {
+            (low, Some(high)) => format!("{about}, from {low:.0} to {high:.0} with 95 %"),
+            (low, None) => format!("{about}, from {low:.0} on with 95 %, far more than was guessed"),
+        }
+    }
 }
 
 /// What is computed of records, by name.

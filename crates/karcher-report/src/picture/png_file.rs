@@ -1,7 +1,7 @@
 //! A page as a PNG file.
 
 use super::page::{Color, Form, Ink, Mark, Page, Panel, Place};
-use crate::Failure;
+use crate::{Error, Result};
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use tiny_skia::{
     FillRule, LineCap, LineJoin, Mask, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Stroke, StrokeDash,
@@ -12,16 +12,17 @@ use tiny_skia::{
 const ZOOM: f64 = 2.0;
 
 /// The file. The same page makes the same bytes.
-pub fn bytes(page: &Page) -> Result<Vec<u8>, Failure> {
+pub fn bytes(page: &Page) -> Result<Vec<u8>> {
     let side = |length: f64| (ZOOM * length).round() as u32;
-    let mut pixels = Pixmap::new(side(page.size.0), side(page.size.1)).ok_or("no picture has such a size")?;
+    let mut pixels =
+        Pixmap::new(side(page.size.0), side(page.size.1)).ok_or_else(|| Error::new("no picture has such a size"))?;
     pixels.fill(tiny_skia::Color::WHITE);
-    let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)?;
+    let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).map_err(Error::new)?;
     for panel in &page.panels {
         let mask = mask(panel, &pixels);
         panel.marks.iter().for_each(|mark| draw(&mut pixels, mask.as_ref(), &font, mark));
     }
-    Ok(pixels.encode_png()?)
+    pixels.encode_png().map_err(Error::new)
 }
 
 /// What of a panel is seen.

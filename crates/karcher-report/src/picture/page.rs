@@ -175,3 +175,13 @@ pub struct Page {
     /// Its panels, the lowest first.
     pub panels: Vec<Panel>,
 }
+
+impl Page {
+    /// The words on it, the lowest first.
+    pub fn words(&self) -> Vec<&str> {
+        let marks = self.panels.iter().flat_map(|panel| &panel.marks);
+        marks
+            .filter_map(|mark| if let Form::Text(_, _, text) = &mark.form { Some(text.as_str()) } else { None })
+            .collect()
+    }
+}

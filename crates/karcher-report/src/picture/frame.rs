@@ -4,7 +4,6 @@ use super::page::{AMBER, BLACK, BLUE, Color, Form, GREY, Ink, Page, Panel, Place
 use super::region::Region;
 use super::subject;
 use super::view::{View, label};
-use crate::output::how_many;
 use karcher::release::{About, Provenance, PublishedRelease};
 
 /// Width and height of a picture.
@@ -166,7 +165,7 @@ pub fn page(release: &PublishedRelease) -> Page {
     let title = format!("{} on {}", subject::title(release), provenance.manifold);
     let mut head = Panel::default();
     head.say([24.0, 34.0], 19.0, BLACK, title.clone());
-    let how = format!("{}, {}, by {}", how_many(provenance), provenance.guarantee, provenance.mechanism);
+    let how = format!("{}, {}, by {}", provenance.how_many(), provenance.guarantee, provenance.mechanism);
     head.say([24.0, 56.0], SMALL, GREY, how.clone());
     Page { size: SIZE, title: format!("{title}: {how}"), panels: vec![head] }
 }

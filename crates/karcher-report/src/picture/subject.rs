@@ -64,6 +64,11 @@ pub fn length_up(release: &Provenance, distance: f64) -> String {
     label_up(distance) + &degrees(release, distance, label_up)
 }
 
+/// The degrees alone.
+pub fn in_degrees(release: &Provenance, distance: f64) -> String {
+    degrees(release, distance, label)
+}
+
 fn degrees(release: &Provenance, distance: f64, rounded: fn(f64) -> String) -> String {
     let are_angles = release.manifold.manifold().is_ok_and(|manifold| manifold.distances_are_angles());
     if are_angles { format!(" ({}°)", rounded(distance.to_degrees())) } else { String::new() }

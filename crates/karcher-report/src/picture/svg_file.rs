@@ -1,34 +1,50 @@
 //! A page as an SVG file.
 
 use super::page::{Color, Form, Ink, Mark, Page, Panel, Place, Rectangle};
-use svg::node::element::{Circle, ClipPath, Definitions, Group, Path, Rectangle as Box, Text, Title};
+use svg::node::Text as Content;
+use svg::node::element::{Circle, ClipPath, Definitions, Description, Group, Path, Rectangle as Box, Text, Title};
 use svg::{Document, Node};
 
 /// The file. The same page makes the same bytes.
 pub fn bytes(page: &Page) -> Vec<u8> {
     let (width, height) = page.size;
-    let mut document = Document::new()
-        .set("width", number(width))
-        .set("height", number(height))
-        .set("viewBox", format!("0 0 {} {}", number(width), number(height)))
-        .set("font-family", "Helvetica, Arial, Liberation Sans, sans-serif")
-        .set("role", "img")
-        .add(Title::new(page.title.as_str()));
-    let everywhere = Rectangle { left: 0.0, top: 0.0, width, height };
-    document.append(rectangle(&everywhere).set("class", "page").set("fill", "#ffffff"));
-    for (i, panel) in page.panels.iter().enumerate() {
-        document.append(group(i, panel));
-    }
-    let mut bytes = document.to_string().into_bytes();
+    let document = Document::new().set("width", number(width)).set("height", number(height));
+    let mut bytes = drawn(document.set("role", "img").add(Title::new(page.title.as_str())), page, "").into_bytes();
     bytes.push(b'\n');
     bytes
 }
 
-fn group(i: usize, panel: &Panel) -> Group {
+/// An element of a page of HTML, as large as its place there. Ids begin with a name that no other element has; the words
+/// in the picture are its description, because those who do not see it are told of one thing.
+pub fn inline(page: &Page, name: &str) -> String {
+    let (title, words) = (format!("{name}-title"), format!("{name}-words"));
+    let document = Document::new()
+        .set("role", "img")
+        .set("aria-labelledby", title.as_str())
+        .set("aria-describedby", words.as_str())
+        .add(Title::new(page.title.as_str()).set("id", title))
+        .add(Description::new().set("id", words).add(Content::new(page.words().join("; "))));
+    drawn(document, page, &format!("{name}-"))
+}
+
+/// A document with the panels of a page in it.
+fn drawn(document: Document, page: &Page, name: &str) -> String {
+    let (width, height) = page.size;
+    let mut document = document
+        .set("viewBox", format!("0 0 {} {}", number(width), number(height)))
+        .set("font-family", "Helvetica, Arial, Liberation Sans, sans-serif");
+    let everywhere = Rectangle { left: 0.0, top: 0.0, width, height };
+    document.append(rectangle(&everywhere).set("class", "page").set("fill", "#ffffff"));
+    for (i, panel) in page.panels.iter().enumerate() {
+        document.append(group(&format!("{name}window-{i}"), panel));
+    }
+    document.to_string()
+}
+
+fn group(id: &str, panel: &Panel) -> Group {
     let mut group = Group::new().set("class", "panel");
     if let Some(window) = &panel.window {
-        let id = format!("window-{i}");
-        let clip = ClipPath::new().set("id", id.as_str()).add(rectangle(window));
+        let clip = ClipPath::new().set("id", id).add(rectangle(window));
         group.append(Definitions::new().add(clip));
         group.assign("clip-path", format!("url(#{id})"));
     }

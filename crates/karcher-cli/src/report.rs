@@ -1,0 +1,66 @@
+//! `karcher report`: a page about releases that were written before.
+
+use crate::Failure;
+use crate::failure::say;
+use crate::saving::refuse_folder_that_is_read;
+use karcher_io::OutputFile;
+use karcher_ledger::{Book, Ledger};
+use karcher_report::{Document, Report};
+use std::path::PathBuf;
+
+/// A page about releases that a person can send: one HTML file, with pictures, that fetches nothing and runs no script.
+///
+/// It says in words what was released and where it may be off, what the guarantee means for one record or one person,
+/// how the value was made, what every flag says, what all releases promise together, and what is not protected. It shows
+/// what the files say and nothing else, so it costs no privacy. The JSON itself is in the page, to keep.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output mean.json
+  karcher report mean.json --output report.html")]
+pub struct Args {
+    /// The releases: .json files that karcher wrote, by mean, components, count, locate, regress, randomize or collect.
+    #[arg(required = true, value_name = "RELEASE.json")]
+    releases: Vec<PathBuf>,
+    /// The page, .html.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The title of the page. Default: what there is.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Show this ledger too: what was requested, spent and left. Whoever gets the page learns of all its entries.
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+    /// Let --output replace a file.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    if !matches!(args.output.extension().and_then(|e| e.to_str()), Some("html" | "htm")) {
+        return Err(format!("--output {}: the extension must be .html", args.output.display()).into());
+    }
+    let mut documents = vec![];
+    for path in &args.releases {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read ({error})"))?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("{name} is no release, but no text at all"))?;
+        documents.push(Document::read(&name, &text)?);
+    }
+    let ledger = args.ledger.as_ref().map(book).transpose()?;
+    let names: Vec<String> =
+        args.releases.iter().chain(&args.ledger).map(|path| path.to_string_lossy().into_owned()).collect();
+    let read: Vec<&str> = names.iter().map(String::as_str).collect();
+    refuse_folder_that_is_read("--output", &args.output, &read)?;
+    let file = OutputFile::create(&args.output, args.force, &read).map_err(|error| format!("--output: {error}"))?;
+    let report = Report { documents: &documents, title: args.title.as_deref(), ledger: ledger.as_ref() };
+    Ok(file.write_whole(report.page().as_bytes())?)
+}
+
+/// What a ledger says.
+fn book(path: &PathBuf) -> Result<Book, Failure> {
+    let ledger = Ledger::open(path).map_err(|error| format!("--ledger: {error}"))?;
+    ledger.check()?.iter().for_each(|problem| say(&format!("warning: {problem}")));
+    Ok(ledger.book()?)
+}

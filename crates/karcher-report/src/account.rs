@@ -1,0 +1,46 @@
+//! A ledger so far.
+
+use crate::document::Document;
+use crate::html::{Shown, columns, facts};
+use karcher::release::Adjacency;
+use karcher_ledger::{Book, Entry};
+use maud::{Markup, html};
+
+/// What a ledger says, and which of its entries are on the page.
+pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
+    let shown: Vec<u64> = documents
+        .iter()
+        .filter_map(|document| document.entry().filter(|at| at.ledger == book.ledger).map(|at| at.entry))
+        .collect();
+    let is_shown = |entry: &Entry| if shown.contains(&entry.entry) { "yes" } else { "no" }.to_owned();
+    let row = |entry: &Entry| entry.cells().into_iter().chain([is_shown(entry)]).collect();
+    let rows: Vec<Vec<String>> = book.entries.iter().map(row).collect();
+    let total = match book.adjacency {
+        Adjacency::ReplaceOne => book.total().definition().to_string(),
+        other => format!("{}, {other}", book.total().definition()),
+    };
+    let heads = [&Entry::COLUMNS[..], &["on this page"]].concat();
+    html! {
+        section id="ledger" aria-labelledby="ledger-heading" {
+            h2 id="ledger-heading" { "The ledger so far" }
+            p {
+                "A ledger counts what releases about the same people spend, and refuses what would exceed its total. Its \
+                owner promised that all that is released about these people is counted here."
+            }
+            (facts("The ledger", &[
+                ("data", book.data.clone()),
+                ("ledger", format!("{}, made {}", book.ledger, book.time)),
+                ("protects", format!("one {}", book.unit)),
+                ("total", total),
+                ("spent", book.spent().to_string()),
+                ("left", book.left().to_string()),
+                ("all that is counted promises", book.promise().to_string()),
+            ]))
+            @if rows.is_empty() { p { "Nothing was requested." } } @else { (columns("Every request", &heads, &rows)) }
+            @if shown.is_empty() { p { "None of the releases on this page was counted by this ledger." } }
+            @for document in documents.iter().filter(|document| document.entry().is_none_or(|at| at.ledger != book.ledger)) {
+                @if !shown.is_empty() { p { (Shown(&document.title_of_several())) " was not counted by this ledger." } }
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What is shown: what karcher wrote as JSON, read back.
+
+use crate::guarantee::Protects;
+use crate::{Error, Result};
+use karcher::privacy::Guarantee;
+use karcher::release::{
+    Adjacency, Collected, Flag, LedgerEntry, MechanismName, Numerics, PrivatePoint, Provenance, PublishedRelease,
+    ReleasedBound, ReleasedCount, ReleasedSensitivity, SCHEMA, StatisticName, Unit, Value,
+};
+use serde::Deserialize;
+
+/// What karcher wrote about one release, or about one for each of several groups: the JSON, and the name it goes by.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The name of its file.
+    pub(crate) name: String,
+    /// All of it, as it was written.
+    pub(crate) json: String,
+    /// What it says.
+    pub(crate) content: Content,
+}
+
+/// What a document says.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// One release, with what its regression predicts, if that is written beside it.
+    Release(Box<PublishedRelease>, Vec<Prediction>),
+    /// A number of records by itself.
+    Count(ReleasedCount),
+    /// The mean of records that were randomized at home.
+    Collected(Box<Collected>),
+    /// A release for each of several groups.
+    Groups(Groups),
+}
+
+/// What a regression predicts at a value of the predictor.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Prediction {
+    /// The value of the predictor.
+    pub predictor: f64,
+    /// The point.
+    pub value: Vec<f64>,
+}
+
+/// A release for each group of a public list, and what all guarantee together.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Groups {
+    /// The name of the column that says which group a record is in.
+    pub by: String,
+    /// The groups.
+    pub groups: Vec<Group>,
+    /// What all releases guarantee together.
+    pub guarantee: Guarantee,
+    /// What that protects.
+    pub unit: Unit,
+    /// Which data sets are neighbours.
+    pub adjacency: Adjacency,
+}
+
+/// The release of a group.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Group {
+    /// Its name.
+    pub group: String,
+    /// What was released about it.
+    pub release: Box<PublishedRelease>,
+}
+
+/// What is expected of a file.
+const EXPECTED: &str = "a .json file that karcher wrote";
+
+impl Document {
+    /// What a text says; `name` is that of its file, by which errors and pages call it.
+    ///
+    /// # Errors
+    /// A sentence, for a text that is no release, no count, no collection and no list of groups.
+    pub fn read(name: &str, json: &str) -> Result<Self> {
+        let no_release = |problem: &dyn std::fmt::Display| {
+            Error::new(format!("{name} is no release ({problem}): expected {EXPECTED}"))
+        };
+        let value: serde_json::Value = serde_json::from_str(json).map_err(|error| {
+            Error::new(format!("{name} is no release, but no JSON at all ({error}): expected {EXPECTED}"))
+        })?;
+        let predictions = value.get("predictions").map(Vec::<Prediction>::deserialize).transpose();
+        let content = if value.get("groups").is_some() {
+            Groups::deserialize(value).map(Content::Groups)
+        } else {
+            match value.get("statistic").and_then(serde_json::Value::as_str) {
+                Some("count") => ReleasedCount::deserialize(value).map(Content::Count),
+                Some("collected-mean") => Collected::deserialize(value).map(|all| Content::Collected(Box::new(all))),
+                _ => PublishedRelease::deserialize(value)
+                    .and_then(|one| Ok(Content::Release(Box::new(one), predictions?.unwrap_or_default()))),
+            }
+        };
+        let content = content.map_err(|error| no_release(&error))?;
+        if let Content::Count(ReleasedCount { schema, .. }) = &content
+            && *schema != SCHEMA
+        {
+            return Err(no_release(&format!("this is a count of schema {schema}; this version reads schema {SCHEMA}")));
+        }
+        if let Content::Collected(all) = &content {
+            check_value(all).map_err(|error| no_release(&error))?;
+        }
+        if let Content::Groups(Groups { groups, .. }) = &content
+            && groups.is_empty()
+        {
+            return Err(no_release(&"it has no groups"));
+        }
+        Ok(Self { name: name.to_owned(), json: json.to_owned(), content })
+    }
+
+    /// What all of it guarantees.
+    pub(crate) fn guarantee(&self) -> Guarantee {
+        match &self.content {
+            Content::Release(release, _) => release.provenance.guarantee,
+            Content::Count(count) => count.guarantee,
+            Content::Collected(all) => all.guarantee,
+            Content::Groups(groups) => groups.guarantee,
+        }
+    }
+
+    /// Who that is given to.
+    pub(crate) fn protects(&self) -> Protects {
+        let (unit, adjacency) = match &self.content {
+            Content::Release(release, _) => (release.provenance.unit, release.provenance.adjacency),
+            Content::Count(count) => (count.unit, count.adjacency),
+            Content::Collected(all) => (all.unit, Adjacency::ReplaceOne),
+            Content::Groups(groups) => (groups.unit, groups.adjacency),
+        };
+        Protects { unit, adjacency }
+    }
+
+    /// Where it stands in the ledger that counted it, if one did.
+    pub(crate) fn entry(&self) -> Option<&LedgerEntry> {
+        match &self.content {
+            Content::Release(release, _) => release.provenance.ledger.as_ref(),
+            Content::Count(count) => count.ledger.as_ref(),
+            Content::Collected(_) => None,
+            Content::Groups(groups) => groups.groups.first()?.release.provenance.ledger.as_ref(),
+        }
+    }
+
+    /// The releases in it.
+    pub(crate) fn releases(&self) -> Vec<&PublishedRelease> {
+        match &self.content {
+            Content::Release(release, _) => vec![release],
+            Content::Groups(groups) => groups.groups.iter().map(|group| &*group.release).collect(),
+            Content::Count(_) | Content::Collected(_) => vec![],
+        }
+    }
+
+    /// What the proofs speak of, of all that is in it.
+    pub(crate) fn numerics(&self) -> Vec<Numerics> {
+        match &self.content {
+            Content::Count(count) => vec![count.numerics],
+            Content::Collected(all) if all.flags.contains(&Flag::IdealizedNumerics) => vec![Numerics::Idealized],
+            Content::Collected(_) => vec![Numerics::Exact],
+            _ => self.releases().into_iter().map(|release| release.provenance.numerics).collect(),
+        }
+    }
+
+    /// Whether its noise can be reproduced, so that it is not private.
+    pub(crate) fn is_seeded(&self) -> bool {
+        match &self.content {
+            Content::Count(count) => count.seeded,
+            Content::Collected(all) => all.flags.contains(&Flag::Seeded),
+            _ => self.releases().into_iter().any(|release| release.provenance.flags.contains(&Flag::Seeded)),
+        }
+    }
+
+    /// The versions of karcher that made what is in it.
+    pub(crate) fn versions(&self) -> Vec<&str> {
+        match &self.content {
+            Content::Count(count) => vec![&count.karcher],
+            _ => self.releases().into_iter().map(|release| &*release.provenance.karcher).collect(),
+        }
+    }
+
+    /// What it is, and the name of its file, for pages that have several.
+    pub(crate) fn title_of_several(&self) -> String {
+        format!("{} ({})", self.title(), self.name)
+    }
+
+    /// What it is, in a few words.
+    pub(crate) fn title(&self) -> String {
+        match &self.content {
+            Content::Release(release, _) => title(&release.provenance),
+            Content::Count(count) => format!("Private number of {}s", count.unit),
+            Content::Collected(all) => format!("Collected mean on {}", all.manifold),
+            Content::Groups(groups) => {
+                let what = groups.groups.first().map(|group| title(&group.release.provenance));
+                format!("{} in {} groups", what.unwrap_or_default(), groups.groups.len())
+            }
+        }
+    }
+}
+
+/// What a release is of, and on which space.
+fn title(release: &Provenance) -> String {
+    let what = match release.statistic {
+        StatisticName::FrechetMean => "Private mean",
+        StatisticName::GeodesicRegression => "Private geodesic regression",
+        StatisticName::GeometricMedian => "Private geometric median",
+        StatisticName::Ball => "Private ball",
+        StatisticName::FrechetVariance => "Private Fréchet variance",
+        StatisticName::Record => "Randomized record",
+        _ => "Private release",
+    };
+    format!("{what} on {}", release.manifold)
+}
+
+/// Refuses a collection whose value has not as many numbers as a point of its ball.
+fn check_value(collected: &Collected) -> Result<()> {
+    let (center, value) = (collected.ball.center(), &collected.value);
+    let is_of_space = collected.manifold == *collected.ball.space() && center.len() == value.len();
+    if !is_of_space || value.iter().any(|x| !x.is_finite()) {
+        return Err(Error::new(format!("the value must be {} finite numbers, as the ball's center is", center.len())));
+    }
+    Ok(())
+}
+
+/// A collected mean as a release: each of its people has the guarantee in the whole of it, too.
+///
+/// # Errors
+/// For a space that the library lacks, and for a value that is no point of it.
+pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
+    let manifold = collected.manifold.manifold()?;
+    check_value(&collected)?;
+    manifold
+        .check_point(&collected.value)
+        .map_err(|error| Error::new(format!("the value of the collection: {error}")))?;
+    let point = PrivatePoint {
+        value: collected.value,
+        noisy_value: None,
+        logarithm: None,
+        region: None,
+        spread: None,
+        components: None,
+    };
+    let provenance = Provenance {
+        schema: SCHEMA,
+        karcher: env!("CARGO_PKG_VERSION").into(),
+        statistic: StatisticName::FrechetMean,
+        manifold: collected.manifold,
+        n: Some(collected.n),
+        n_guess: None,
+        private_count: None,
+        guarantee: collected.guarantee,
+        unit: collected.unit,
+        adjacency: Adjacency::ReplaceOne,
+        mechanism: MechanismName::Chart,
+        scale: collected.scale,
+        sensitivity: ReleasedSensitivity {
+            value: 2.0 * collected.ball.radius(),
+            bound: ReleasedBound::ClippedGradient,
+        },
+        ball: collected.ball,
+        numerics: Numerics::Exact,
+        lattice: 0.0,
+        expected_distance: collected.expected_distance,
+        bias_bound: collected.bias_bound,
+        steps: None,
+        located: None,
+        ledger: None,
+        flags: collected.flags,
+    };
+    Ok(PublishedRelease { provenance, value: Value::Point(point) })
+}

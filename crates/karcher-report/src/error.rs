@@ -1,0 +1,36 @@
+//! What cannot be shown, in a sentence.
+
+use std::fmt;
+
+/// Why something cannot be shown: a sentence about what was published, hence public.
+///
+/// ```
+/// let error = karcher_report::Document::read("x.json", "{").unwrap_err();
+/// assert!(error.to_string().starts_with("x.json is no release, but no JSON at all"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error(String);
+
+/// What can be shown, or why it cannot.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// The sentence.
+    pub(crate) fn new(sentence: impl ToString) -> Self {
+        Self(sentence.to_string())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<karcher::Error> for Error {
+    fn from(error: karcher::Error) -> Self {
+        Self::new(error)
+    }
+}

@@ -1,0 +1,181 @@
+//! What a guarantee means for one record or one person: the chances of the best attacker there can be.
+
+use crate::html::columns;
+use karcher::privacy::{Definition, Guarantee};
+use karcher::release::{Adjacency, Unit};
+use maud::{Markup, html};
+
+/// The chance at most with which anybody guesses which of two equally likely neighbouring data sets a release is
+/// from: `(1 + δ(0))/2`, with the guarantee's profile `δ` (user guide, P6).
+///
+/// ```
+/// use karcher::privacy::Guarantee;
+/// use karcher_report::guessed;
+/// let e = 1.0_f64.exp();
+/// assert!((guessed(Guarantee::pure(1.0)?) - e / (1.0 + e)).abs() < 1e-10);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn guessed(guarantee: Guarantee) -> f64 {
+    // a profile that cannot be computed promises nothing
+    0.5 + 0.5 * guarantee.delta(0.0).unwrap_or(1.0).min(1.0)
+}
+
+/// How many of the data sets that have what an attacker looks for he finds at most, as a share, if he suspects at most
+/// the share `wrongly` of their neighbours that have not.
+///
+/// A guarantee with the profile `δ` is (ε, δ(ε)) for every ε, so the share is at most `δ(ε) + e^ε·α` and at most
+/// `1 − e^{−ε}·(1 − δ(ε) − α)` (Dong, Roth and Su 2022). It is computed for two hundred ε, each of which gives a bound.
+///
+/// ```
+/// use karcher::privacy::Guarantee;
+/// use karcher_report::found;
+/// assert!((found(Guarantee::pure(1.0)?, 0.01) - 0.01 * 1.0_f64.exp()).abs() < 1e-10);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn found(guarantee: Guarantee, wrongly: f64) -> f64 {
+    let own = match guarantee.definition() {
+        Definition::Pure { epsilon } | Definition::Approximate { epsilon, .. } => Some(epsilon),
+        _ => None,
+    };
+    // close together near 0, where they decide for small budgets
+    let grid = (0..=200).map(|i| 20.0 * (f64::from(i) / 200.0).powi(2));
+    let at = |epsilon: f64| {
+        let delta = guarantee.delta(epsilon).unwrap_or(1.0);
+        (delta + epsilon.exp() * wrongly).min(1.0 - (-epsilon).exp() * (1.0 - delta - wrongly))
+    };
+    grid.chain(own).map(at).fold(1.0, f64::min)
+}
+
+/// A share in per cent, rounded up to a tenth.
+pub fn percent_up(share: f64) -> String {
+    let tenths = (1e3 * share).ceil().clamp(0.0, 1e3);
+    format!("{} %", tenths / 10.0)
+}
+
+/// Who a guarantee is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Protects {
+    /// A record, or a person with all records.
+    pub unit: Unit,
+    /// Which data sets are neighbours.
+    pub adjacency: Adjacency,
+}
+
+impl Protects {
+    /// What an attacker knows and wants to know.
+    fn attack(self) -> &'static str {
+        match (self.adjacency, self.unit) {
+            (Adjacency::AddRemove, Unit::Record) => {
+                "Suppose that somebody knows all other records, and wants to learn whether a certain record is among \
+                 them, which is as likely as not."
+            }
+            (Adjacency::AddRemove, Unit::Person) => {
+                "Suppose that somebody knows the records of all other persons, and wants to learn whether a certain \
+                 person is among them, which is as likely as not."
+            }
+            (_, Unit::Person) => {
+                "Suppose that somebody knows the records of all other persons, and that those of one person are either \
+                 these or those, each as likely as the other, and wants to learn which."
+            }
+            _ => {
+                "Suppose that somebody knows all other records, and that one record is either this or that, each as \
+                 likely as the other, and wants to learn which."
+            }
+        }
+    }
+
+    /// What the same promise is for two steps between neighbours.
+    fn of_two(self) -> &'static str {
+        match (self.adjacency, self.unit) {
+            (Adjacency::AddRemove, Unit::Record) => {
+                "Of what a record says, rather than whether it is there, and of two records together"
+            }
+            (Adjacency::AddRemove, Unit::Person) => {
+                "Of what a person's records say, rather than whether they are there, and of two persons together"
+            }
+            (_, Unit::Person) => "Of two persons together, such as a couple,",
+            _ => "Of two records that belong together, such as those of one person who has two,",
+        }
+    }
+}
+
+/// Whoever guesses right more often than this has hardly anything left to guess: at ε = 3 it is 95.3 %.
+const LITTLE: f64 = 0.95;
+
+/// The guarantee in plain language.
+pub fn explained(guarantee: Guarantee, protects: Protects) -> Markup {
+    let twice = guarantee.of_two_steps().map(guessed);
+    let rows = [0.01, 0.05, 0.1]
+        .map(|wrongly| vec![percent_up(wrongly), percent_up(found(guarantee, wrongly)), percent_up(wrongly)]);
+    html! {
+        p {
+            (protects.attack())
+            " Whatever they do with this release, they are right with a chance of at most "
+            strong { (percent_up(guessed(guarantee))) }
+            ". Without it the chance would be 50 %."
+            @if let Ok(twice) = twice { " " (protects.of_two()) " it is at most " (percent_up(twice)) "." }
+            @if let Definition::Pure { epsilon } = guarantee.definition() {
+                @let factor = epsilon.exp();
+                @if factor < 1e6 {
+                    " Whatever they took for likely before, the odds change by a factor of at most "
+                    (format!("{:.2}", (100.0 * factor).ceil() / 100.0)) "."
+                }
+            }
+        }
+        @if guessed(guarantee) > LITTLE { p { "So large a budget promises little." } }
+        (columns("The best attacker", &["suspects wrongly", "finds, at most", "without the release"], &rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_of_normal_noise_are_those_of_the_best_test() {
+        // a test at level α between N(0, 1) and N(μ, 1) finds Φ(Φ⁻¹(α) + μ): by Python's statistics.NormalDist, rounded
+        // down
+        for (mu, wrongly, best) in [
+            (0.02, 0.01, 0.010_546),
+            (0.02, 0.1, 0.103_554),
+            (0.2, 0.05, 0.074_249),
+            (1.0, 0.01, 0.092_362),
+            (1.0, 0.05, 0.259_511),
+            (1.0, 0.1, 0.389_143),
+            (3.0, 0.01, 0.749_734),
+            (5.0, 0.05, 0.999_603),
+        ] {
+            let most = found(Guarantee::gaussian(mu).unwrap(), wrongly);
+            assert!(most >= best && most < best + 1e-4, "{mu} {wrongly}: {most} {best}");
+        }
+        // Φ(1/2)
+        assert!((guessed(Guarantee::gaussian(1.0).unwrap()) - 0.691_462).abs() < 1e-6);
+    }
+
+    #[test]
+    fn chances_of_pure_privacy_are_those_of_randomized_response() {
+        for epsilon in [0.1, 0.73, 1.0, 3.0, 9.0] {
+            let pure = Guarantee::pure(epsilon).unwrap();
+            let truth = epsilon.exp() / (1.0 + epsilon.exp());
+            assert!((guessed(pure) - truth).abs() < 1e-10);
+            // who believes the answer suspects wrongly 1 − truth of the time
+            assert!((found(pure, 1.0 - truth) - truth).abs() < 1e-9, "{epsilon}");
+        }
+    }
+
+    #[test]
+    fn what_promises_nothing_says_so() {
+        let weak = Guarantee::gaussian(1e6).unwrap();
+        assert_eq!([percent_up(guessed(weak)), percent_up(found(weak, 0.01))], ["100 %", "100 %"]);
+        let weak = Guarantee::pure(1e6).unwrap();
+        assert_eq!(percent_up(found(weak, 0.01)), "100 %");
+    }
+
+    #[test]
+    fn shares_are_rounded_up() {
+        assert_eq!(
+            [0.731_058, 0.5, 0.027_182_8, 1.0, 2.0, 0.0].map(percent_up),
+            ["73.2 %", "50 %", "2.8 %", "100 %", "100 %", "0 %"]
+        );
+    }
+}

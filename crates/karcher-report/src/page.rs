@@ -1,0 +1,194 @@
+//! The whole page.
+
+use crate::document::Document;
+use crate::html::Shown;
+use crate::provenance::numerics;
+use crate::section::section;
+use crate::{account, cite, total};
+use karcher::release::{Adjacency, Numerics, Unit};
+use karcher_ledger::Book;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What a page looks like. In a notebook it is about a part of the page, which keeps its own colors.
+const STYLE: &str = include_str!("style.css");
+/// The colors of a page by itself, and what it does when it is printed.
+const PAGE_STYLE: &str = include_str!("page.css");
+
+/// What every page begins with: elements that have no content, as XML writes them. No script runs and nothing is
+/// fetched, even if markup got in.
+const HEAD: &str = "<meta charset=\"utf-8\"/>\
+    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
+    <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+    base-uri 'none'; form-action 'none'\"/>\
+    <meta name=\"color-scheme\" content=\"light dark\"/>";
+
+/// A page about releases that a person can send: one file, which fetches nothing and runs no script. It is a function of
+/// what karcher wrote and of these options.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Report<'a> {
+    /// What is shown, in this order.
+    pub documents: &'a [Document],
+    /// The title. `None` says what there is.
+    pub title: Option<&'a str>,
+    /// A ledger, whose entries and total are shown.
+    pub ledger: Option<&'a Book>,
+}
+
+impl Report<'_> {
+    /// The page, in HTML that is XML as well.
+    pub fn page(&self) -> String {
+        let title = self.title.map_or_else(|| self.own_title(), str::to_owned);
+        let total = total::of(self.documents);
+        let is_long = self.documents.len() > 1 || self.ledger.is_some();
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" xmlns="http://www.w3.org/1999/xhtml" {
+                head {
+                    (PreEscaped(HEAD))
+                    title { (Shown(&title)) }
+                    style { (PreEscaped(STYLE)) (PreEscaped(PAGE_STYLE)) }
+                }
+                body class="karcher" {
+                    header {
+                        h1 { (Shown(&title)) }
+                        p {
+                            "What is here was released with differential privacy: noise that was drawn for it hides what \
+                            any one " (self.protected()) " contributed. This page shows what was published, and nothing else."
+                        }
+                    }
+                    @if is_long { (self.contents(total.is_some())) }
+                    main {
+                        @for (i, document) in self.documents.iter().enumerate() {
+                            (section(document, &self.called(document), &format!("release-{}", i + 1), 2))
+                        }
+                        @if let Some(total) = total { (total) }
+                        @if let Some(book) = self.ledger { (account::so_far(book, self.documents)) }
+                        (self.read())
+                        (self.not_protected())
+                        section id="cite" aria-labelledby="cite-heading" {
+                            h2 id="cite-heading" { "How to cite" }
+                            (cite::cited(&self.documents.iter().flat_map(Document::versions).collect::<Vec<_>>()))
+                        }
+                    }
+                    footer {
+                        p {
+                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from what it wrote as JSON. The page fetches \
+                            nothing and runs no script. Nothing in it is signed: who sends it answers for it."
+                        }
+                    }
+                }
+            }
+        };
+        page.into_string() + "\n"
+    }
+
+    /// What a document is called.
+    fn called(&self, document: &Document) -> String {
+        if self.documents.len() > 1 { document.title_of_several() } else { document.title() }
+    }
+
+    fn own_title(&self) -> String {
+        match self.documents {
+            [_] => "A private release".to_owned(),
+            many => format!("{} private releases", many.len()),
+        }
+    }
+
+    /// What the guarantees protect.
+    fn protected(&self) -> &'static str {
+        let persons = self.documents.iter().all(|document| document.protects().unit == Unit::Person);
+        if persons && !self.documents.is_empty() { "person" } else { "record" }
+    }
+
+    fn contents(&self, has_total: bool) -> Markup {
+        html! {
+            nav aria-label="Contents" {
+                ol {
+                    @for (i, document) in self.documents.iter().enumerate() {
+                        li { a href={ "#release-" (i + 1) } { (Shown(&self.called(document))) } }
+                    }
+                    @if has_total { li { a href="#total" { "All of these releases together" } } }
+                    @if self.ledger.is_some() { li { a href="#ledger" { "The ledger so far" } } }
+                    li { a href="#not-protected" { "What is not protected" } }
+                    li { a href="#cite" { "How to cite" } }
+                }
+            }
+        }
+    }
+
+    /// What the words mean that are on the page.
+    fn read(&self) -> Markup {
+        let said: Vec<Numerics> = self.documents.iter().flat_map(Document::numerics).collect();
+        let kinds =
+            [Numerics::Exact, Numerics::Idealized, Numerics::Mcmc].into_iter().filter(|kind| said.contains(kind));
+        html! {
+            section id="words" aria-labelledby="words-heading" {
+                h2 id="words-heading" { "What the words mean" }
+                dl {
+                    dt { "ball" }
+                    dd {
+                        "Records farther than its radius from its center were moved to its edge, or clipped, before anything \
+                        else. It was public, or found with a part of the budget."
+                    }
+                    dt { "region" }
+                    dd { "The probability is over the draw of the noise, whatever the records are. It says nothing about clipping, nor about the population." }
+                    dt { "expected error" }
+                    dd { "How far noise takes the value on average: from public quantities alone, before denoising." }
+                    @for kind in kinds {
+                        dt { "numerics: " (numerics(kind).0) }
+                        dd { (numerics(kind).1) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What no guarantee on the page is about.
+    fn not_protected(&self) -> Markup {
+        let any = |holds: &dyn Fn(&Document) -> bool| self.documents.iter().any(holds);
+        html! {
+            section id="not-protected" aria-labelledby="not-protected-heading" {
+                h2 id="not-protected-heading" { "What is not protected" }
+                ul {
+                    @if any(&|document| document.protects().adjacency == Adjacency::ReplaceOne) {
+                        li { "How many records, or persons, there were, where a release tells the number as it is." }
+                    }
+                    @if any(&|document| document.protects().unit == Unit::Record) {
+                        li { "Whoever has several records, where one record is what is protected: of k of them the promise is weaker, k times the epsilon or mu." }
+                    }
+                    li { "Groups of people together, such as a family: the same factor holds." }
+                    li { "What is true of all: that a mean is where it is can be inferred with or without any one record." }
+                    li { "Choices that were made by looking at the records: center and radius of the ball, units, columns, budget and mechanism must come from what is public. No page can tell whether they do." }
+                    li { "Other releases about the same people, on this page or elsewhere: what they spend adds up." }
+                    li { "The run itself: its time, its memory, its messages about records that cannot be read, and the machine that holds them." }
+                }
+            }
+        }
+    }
+}
+
+impl Document {
+    /// The same section as on a page, for a page that is there already: a notebook. Its colors are those around it.
+    ///
+    /// ```
+    /// use karcher::mechanism::CountPlan;
+    /// use karcher::{Door, privacy::Guarantee};
+    /// use karcher_report::Document;
+    /// let count = CountPlan::new(Guarantee::pure(1.0)?)?.run_on(100, &mut Door::from_os()?)?;
+    /// let fragment = Document::read("count.json", &serde_json::to_string(&count)?)?.fragment();
+    /// assert!(fragment.starts_with("<div class=\"karcher\"") && fragment.contains("Private number of records"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fragment(&self) -> String {
+        let mut name = DefaultHasher::new();
+        self.json.hash(&mut name);
+        let page = html! {
+            div class="karcher" lang="en" {
+                style { (PreEscaped(STYLE)) }
+                (section(self, &self.title(), &format!("karcher-{:016x}", name.finish()), 3))
+            }
+        };
+        page.into_string()
+    }
+}

@@ -1,0 +1,310 @@
+//! What a release holds, kind by kind: in words and in tables.
+
+use crate::document::Prediction;
+use crate::html::{columns, facts, folded_on_screen, heading, number};
+use crate::picture::subject;
+use crate::provenance::{aims, length, radii, shared, spent};
+use crate::value::point;
+use karcher::Manifold;
+use karcher::manifold::Shape;
+use karcher::privacy::Guarantee;
+use karcher::release::{
+    About, Ellipsoid, Flag, NoisyNumber, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic, PrivatePoint,
+    PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, StatisticName,
+};
+use maud::{Markup, html};
+
+/// Directions with more numbers than this, all together, are in the JSON alone.
+const MOST: usize = 1_024;
+
+/// Points with no more numbers than this have a row of a table each.
+const FEW: usize = 6;
+
+/// What is said about one release: how it was made, its space if the library has it, and the level of headings.
+#[derive(Clone, Copy)]
+pub struct Of<'a> {
+    /// How the release was made.
+    pub how: &'a Provenance,
+    /// Its space, if the library has it.
+    pub manifold: Option<&'a dyn Manifold>,
+    /// The level of the headings in it.
+    pub level: u8,
+}
+
+impl Of<'_> {
+    fn length(&self, x: f64) -> String {
+        length(self.how, x)
+    }
+
+    fn point(&self, caption: &str, numbers: &[f64]) -> Markup {
+        point(caption, numbers, self.manifold)
+    }
+
+    /// Several points: in one table where they have few numbers each.
+    fn points(&self, caption: &str, points: &[(String, &[f64])]) -> Markup {
+        let most = points.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
+        if most > FEW || !self.manifold.is_none_or(|space| matches!(space.shape(), Shape::Vector(_))) {
+            return html! { @for (name, numbers) in points { (self.point(name, numbers)) } };
+        }
+        let rows = points
+            .iter()
+            .map(|(name, numbers)| std::iter::once(name.clone()).chain(numbers.iter().map(|x| number(*x))).collect());
+        let heads: Vec<String> = std::iter::once("point".to_owned()).chain((1..=most).map(|i| i.to_string())).collect();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        columns(caption, &heads, &rows.collect::<Vec<Vec<String>>>())
+    }
+
+    /// A private mean or median.
+    pub fn mean(&self, mean: &PrivatePoint) -> Markup {
+        let is_median = self.how.statistic == StatisticName::GeometricMedian;
+        html! {
+            (self.point(if is_median { "The private median" } else { "The private mean" }, &mean.value))
+            @if let Some(noisy) = mean.noisy_value.as_ref().filter(|noisy| **noisy != mean.value) {
+                (folded_on_screen("The value before denoising", &self.point("Before denoising", noisy)))
+            }
+            @if let Some(logarithm) = &mean.logarithm {
+                (folded_on_screen("Its matrix logarithm, which holds all of it", &self.point("The matrix logarithm", logarithm)))
+            }
+            @match &mean.region {
+                Some(region) => p { (self.within(region, "The mean of the clipped records")) },
+                None if is_median => {},
+                None => p { "No region is known: this release does not tell the law of its noise." },
+            }
+            @if let Some(spread) = &mean.spread { (self.spread(spread)) }
+            @if let Some(components) = &mean.components { (self.components(components)) }
+            @let parts = parts(mean);
+            @if !parts.is_empty() { (shared(&parts)) }
+        }
+    }
+
+    /// A region in words.
+    fn within(&self, region: &Region, what: &str) -> String {
+        let about = match region.about {
+            About::NoisyValue => "the value before denoising",
+            _ => "the value",
+        };
+        format!("{what} is within {} of {about}, {}.", self.length(region.radius), region.words())
+    }
+
+    /// How far the records are from a private mean.
+    fn spread(&self, spread: &PrivateSpread) -> Markup {
+        let [low, high] = spread.root_mean_square_interval.map(|end| self.length(end));
+        let mut rows = vec![
+            (
+                "root mean square distance",
+                format!("{}; from {low} to {high} with 95 %", self.length(spread.root_mean_square)),
+            ),
+            ("distances cut off at", self.length(spread.clip)),
+        ];
+        if let Some(uniform) = spread.uniform {
+            rows.push(("of evenly spread records", self.length(uniform.root_mean_square)));
+        }
+        if let Some(clipping) = spread.clipping {
+            rows.push(("moved by clipping", format!("at most about {}", self.length(clipping))));
+        }
+        html! {
+            (heading(self.level, "How far the records are from it"))
+            (facts("The spread of the records, as they are and not clipped", &rows))
+            (noisy(&[("mean square distance", &spread.mean_square), ("share outside of the ball", &spread.share_outside)]))
+            @if let Some(region) = &spread.population_region {
+                p { (self.within(region, "The mean of the population that the records are from, clipped like them,")) }
+            }
+            (scattered(spread.scattered))
+        }
+    }
+
+    /// The directions in which records vary most.
+    fn components(&self, components: &PrivateComponents) -> Markup {
+        let above = components.above_noise();
+        let rows: Vec<Vec<String>> = components
+            .variances
+            .iter()
+            .zip(&components.shares)
+            .zip(1..)
+            .map(|((variance, share), i)| {
+                let told = if i <= above { "yes" } else { "no" };
+                vec![i.to_string(), number(*variance), number(*share), told.to_owned()]
+            })
+            .collect();
+        let heads = ["component", "variance", "share", "told from noise"];
+        html! {
+            (heading(self.level, "The directions in which the records vary most"))
+            p {
+                (above) " of " (components.variances.len()) " components are told from noise, which alone makes a variance \
+                of about " (number(components.noise_level)) "."
+            }
+            (columns("Components", &heads, &rows))
+            @if components.directions.iter().map(Vec::len).sum::<usize>() <= MOST {
+                (folded_on_screen("The directions", &self.directions(components)))
+            } @else {
+                p { "The directions are in the JSON below." }
+            }
+            @if let Some(Ellipsoid { probability, semi_axes, .. }) = &components.population_region {
+                p {
+                    "The mean of the population, clipped to the ball, is with about " (number(100.0 * probability))
+                    " % in the ellipsoid about the value with the components as its axes and the semi-axes "
+                    (semi_axes.iter().map(|axis| number(*axis)).collect::<Vec<_>>().join(", ")) "."
+                }
+            }
+            (facts("The second moment", &[
+                ("mechanism", components.mechanism.name().to_owned()),
+                ("scale of the noise", number(components.scale)),
+                ("logarithms shortened to", self.length(components.clip)),
+            ]))
+        }
+    }
+
+    fn directions(&self, components: &PrivateComponents) -> Markup {
+        html! {
+            @for (i, direction) in components.directions.iter().enumerate() {
+                (self.point(&format!("Direction of component {}", i + 1), direction))
+            }
+        }
+    }
+
+    /// A private geodesic.
+    pub fn geodesic(&self, line: &PrivateGeodesic, predictions: &[Prediction]) -> Markup {
+        let range = line.predictor_range;
+        let middle = format!("where the predictor is {}, its middle", number(range.middle()));
+        let mut points = vec![
+            (middle, line.footpoint.as_slice()),
+            ("the velocity there, per length of the range".to_owned(), line.shooting_vector.as_slice()),
+        ];
+        points.extend(predictions.iter().map(|prediction| {
+            (format!("predicted where it is {}", number(prediction.predictor)), prediction.value.as_slice())
+        }));
+        html! {
+            (self.points("The private geodesic", &points))
+            (facts("Its public bounds", &[
+                ("predictor", format!("from {} to {}", number(range.low()), number(range.high()))),
+                ("slope", self.length(line.slope_bound)),
+                ("residuals", self.length(line.residual_bound)),
+            ]))
+        }
+    }
+
+    /// A private ball.
+    pub fn ball(&self, ball: &PrivateBall) -> Markup {
+        html! {
+            (self.point("The private center", &ball.center))
+            (facts("The private ball", &[
+                ("radius", self.length(ball.radius)),
+                ("which is", aims(ball)),
+                ("center by", ball.center_by.name().to_owned()),
+                ("radii to choose from", radii(self.how, ball)),
+            ]))
+            (spent(ball))
+        }
+    }
+
+    /// A private variance.
+    pub fn variance(&self, variance: &PrivateVariance) -> Markup {
+        let [low, high] = variance.root_mean_square_interval.map(|end| self.length(end));
+        let mut rows = vec![
+            (
+                "root mean square distance",
+                format!("{}; from {low} to {high} with 95 %", self.length(variance.root_mean_square)),
+            ),
+            ("distances cut off at", self.length(variance.clip)),
+        ];
+        if let Some(uniform) = variance.uniform {
+            rows.push(("of evenly spread records", self.length(uniform.root_mean_square)));
+        }
+        html! {
+            (facts("How far the records are from the public center", &rows))
+            (noisy(&[("mean square distance", &variance.mean_square)]))
+            (scattered(variance.scattered))
+        }
+    }
+
+    /// A record that was randomized at home.
+    pub fn record(&self, record: &RandomizedRecord) -> Markup {
+        html! {
+            p { "Coordinates of a vector at the center of the ball. The mean of many such records is of use." }
+            (point("The randomized coordinates", &record.coordinates, None))
+        }
+    }
+
+    /// What was released, in a sentence or two.
+    pub fn at_a_glance(&self) -> String {
+        let how = self.how;
+        let many = how.how_many();
+        let what = match how.statistic {
+            StatisticName::FrechetMean => format!(
+                "The mean of {many}, which is the point whose squared distances to them have the smallest sum, with \
+                 noise.{}",
+                match how.flags.contains(&Flag::AssumedInBall) {
+                    true => "",
+                    false => " Records outside of the ball were moved to its edge.",
+                }
+            ),
+            StatisticName::GeometricMedian => format!(
+                "The geometric median of {many}, which is the point whose distances to them have the smallest sum, with \
+                 noise."
+            ),
+            StatisticName::Ball => format!("A ball that was found privately, to hold most of {many}."),
+            StatisticName::GeodesicRegression => format!(
+                "The geodesic, which is a straight line of the space, that fits {many} best as a predictor grows, with \
+                 noise."
+            ),
+            StatisticName::FrechetVariance => {
+                return format!("The mean squared distance of {many} to the center of a public ball, with noise.");
+            }
+            _ => return "One record with so much noise that it says almost nothing by itself.".to_owned(),
+        };
+        let noise = format!("{what} Noise moves it by {} on average", subject::length_up(how, how.expected_distance));
+        let is_useless = how.statistic == StatisticName::FrechetMean && how.expected_distance > how.ball.radius();
+        noise + if is_useless { ", which is more than the radius of the ball: it says next to nothing." } else { "." }
+    }
+}
+
+/// What was spent on what, if something was released beside a mean.
+fn parts(mean: &PrivatePoint) -> Vec<(&'static str, Guarantee)> {
+    let (spread, components) = (mean.spread.as_deref(), mean.components.as_deref());
+    let own = spread.map(|spread| spread.mean_guarantee).or(components.map(|components| components.mean_guarantee));
+    let of_mean = own.map(|own| ("the mean", own));
+    let of_spread = spread.map(|spread| {
+        [("the mean square", spread.mean_square.guarantee), ("the share outside", spread.share_outside.guarantee)]
+    });
+    let of_components = components.map(|components| ("the components", components.guarantee));
+    of_mean.into_iter().chain(of_spread.into_iter().flatten()).chain(of_components).collect()
+}
+
+/// Numbers that were released with noise.
+fn noisy(numbers: &[(&str, &NoisyNumber)]) -> Markup {
+    let row = |(name, x): &(&str, &NoisyNumber)| {
+        let [low, high] = x.interval.map(number);
+        let drawn = format!("{} ({}, scale {})", number(x.noisy_value), x.mechanism, number(x.scale));
+        vec![(*name).to_owned(), number(x.value), format!("{low} to {high}"), drawn]
+    };
+    columns(
+        "With noise",
+        &["number", "value", "with 95 %", "as it was drawn"],
+        &numbers.iter().map(row).collect::<Vec<_>>(),
+    )
+}
+
+fn scattered(is: bool) -> Markup {
+    html! {
+        @if is {
+            p class="warning" {
+                "As far as this release tells, the records are spread over the whole space as evenly as random points: \
+                they have no mean worth the name."
+            }
+        }
+    }
+}
+
+/// A private number of records.
+pub fn counted(count: &PrivateCount, caption: &str) -> Markup {
+    let [low, high] = count.interval;
+    let to = if high < f64::MAX { number(high) } else { "any number".to_owned() };
+    facts(
+        caption,
+        &[
+            ("number", number(count.value)),
+            ("with 95 %", format!("from {} to {to}", number(low))),
+            ("as it was drawn", format!("{}, of noise of scale {}", number(count.noisy_value), number(count.scale))),
+        ],
+    )
+}

@@ -1,0 +1,192 @@
+//! Pictures of releases: what a release says, drawn. A picture is a function of the release and of nothing else, so it
+//! may be published wherever the release may.
+
+mod axes;
+mod components;
+mod dials;
+mod frame;
+mod heat;
+mod page;
+mod plane;
+#[cfg(feature = "png")]
+mod png_file;
+mod projection;
+mod region;
+mod shape;
+mod straight;
+pub mod subject;
+mod svg_file;
+mod tensor;
+pub mod view;
+
+use crate::{Error, Result};
+use karcher::Manifold;
+use karcher::release::{PublishedRelease, StatisticName};
+use page::Page;
+use projection::Projection;
+
+/// The most angles that have a dial each.
+const MOST_DIALS: usize = 16;
+
+/// What a picture looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A globe, perhaps of axes.
+    Globe {
+        /// Whether opposite points are one.
+        axes: bool,
+    },
+    /// The Poincaré disc.
+    Disc,
+    /// A plane.
+    Plane,
+    /// A square of two angles.
+    Torus,
+    /// A line.
+    Line,
+    /// Space.
+    Space,
+    /// A dial for each angle.
+    Dials {
+        /// Whether the angle is that of a vector.
+        is_circle: bool,
+    },
+    /// Landmarks.
+    Shape,
+    /// An ellipse or an ellipsoid.
+    Tensor(usize),
+    /// A matrix of colors.
+    Heat(usize),
+}
+
+impl Kind {
+    /// What a release of a statistic on a space looks like.
+    ///
+    /// # Errors
+    /// A sentence that says which spaces have pictures, for the others.
+    pub fn of(manifold: &dyn Manifold, statistic: StatisticName) -> Result<Self> {
+        let space = manifold.space();
+        let shows = [
+            StatisticName::FrechetMean,
+            StatisticName::GeometricMedian,
+            StatisticName::Ball,
+            StatisticName::GeodesicRegression,
+        ];
+        if !shows.contains(&statistic) {
+            let words = "there are of means, medians, balls and regressions";
+            return Err(Error::new(format!("a {statistic} has no picture: {words}")));
+        }
+        let is_line = statistic == StatisticName::GeodesicRegression;
+        let (family, size) = space.as_str().split_once(':').unwrap_or((space.as_str(), ""));
+        let size: usize = size.parse().unwrap_or(0); // a product, or two sizes: not in the list
+        let kind = match (family, size) {
+            ("sphere", 2) => Some(Self::Globe { axes: false }),
+            ("projective", 2) => Some(Self::Globe { axes: true }),
+            ("hyperbolic", 2) => Some(Self::Disc),
+            ("euclidean", 2) => Some(Self::Plane),
+            ("torus", 2) => Some(Self::Torus),
+            ("kendall", 3..) => Some(Self::Shape),
+            ("spd-log-euclidean" | "spd-affine-invariant", 2 | 3) => Some(Self::Tensor(size)),
+            ("spd-log-euclidean" | "spd-affine-invariant", 1..=heat::LARGEST) if !is_line => Some(Self::Heat(size)),
+            ("euclidean", 1) if !is_line => Some(Self::Line),
+            ("euclidean", 3) if !is_line => Some(Self::Space),
+            ("sphere", 1) if !is_line => Some(Self::Dials { is_circle: true }),
+            ("torus", 1..=MOST_DIALS) if !is_line => Some(Self::Dials { is_circle: false }),
+            _ => None,
+        };
+        kind.ok_or_else(|| {
+            let (means, largest) = (if is_line { "regressions" } else { "means" }, heat::LARGEST);
+            let others = match is_line {
+                true => "and spd-log-euclidean:K and spd-affine-invariant:K with K of 2 and 3".to_owned(),
+                false => format!(
+                    "sphere:1, torus:D up to D = {MOST_DIALS}, euclidean:1, euclidean:3, and spd-log-euclidean:K and \
+                     spd-affine-invariant:K up to K = {largest}"
+                ),
+            };
+            Error::new(format!(
+                "there are no pictures of {means} on {space}: there are of {means} on sphere:2, projective:2, \
+                 hyperbolic:2, euclidean:2, torus:2, kendall:K, {others}"
+            ))
+        })
+    }
+}
+
+/// The picture of a release.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Sphere, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher_report::Picture;
+/// use std::sync::Arc;
+/// let sphere = Arc::new(Sphere::new(2)?);
+/// let records = Points::new(&*sphere, [0.8, 0.6, 0.0].repeat(1_000))?;
+/// let mean = PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, 0.7)?)?;
+/// let release = Request::new(mean, 1_000, Guarantee::pure(1.0)?).plan()?.run(&records, &mut Door::from_os()?)?;
+/// let picture = Picture::of(&release.into())?;
+/// assert!(picture.svg().starts_with(b"<svg") && picture.title().starts_with("Private mean on sphere:2"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Picture(Page);
+
+impl Picture {
+    /// Draws a release.
+    ///
+    /// # Errors
+    /// A sentence that says which spaces have pictures, for the others; those of a space that the library lacks.
+    pub fn of(release: &PublishedRelease) -> Result<Self> {
+        draw(release).map(Self)
+    }
+
+    /// Whether releases of a statistic on a space can be drawn, before there is one.
+    ///
+    /// # Errors
+    /// A sentence that says which can, if not.
+    pub fn check(manifold: &dyn Manifold, statistic: StatisticName) -> Result<()> {
+        Kind::of(manifold, statistic).map(|_| ())
+    }
+
+    /// What it shows, in words.
+    pub fn title(&self) -> &str {
+        &self.0.title
+    }
+
+    /// An SVG file. The same picture makes the same bytes.
+    pub fn svg(&self) -> Vec<u8> {
+        svg_file::bytes(&self.0)
+    }
+
+    /// The same for a page of HTML that has more of them, on which its ids begin with a name of its own.
+    pub(crate) fn inline(&self, name: &str) -> String {
+        svg_file::inline(&self.0, name)
+    }
+
+    /// A PNG file. The same picture makes the same bytes.
+    ///
+    /// # Errors
+    /// A sentence of what draws it, which never fails with the fonts that are built in.
+    #[cfg(feature = "png")]
+    pub fn png(&self) -> Result<Vec<u8>> {
+        png_file::bytes(&self.0)
+    }
+}
+
+/// The marks of a picture.
+fn draw(release: &PublishedRelease) -> Result<Page> {
+    let manifold = release.provenance.manifold.manifold()?;
+    let kind = Kind::of(&*manifold, release.provenance.statistic)?;
+    let region = region::of(release, &manifold);
+    let region = region.as_ref();
+    let on_map = |projection| plane::draw(release, &*manifold, region, projection);
+    Ok(match kind {
+        Kind::Globe { axes } => on_map(Projection::globe(release.provenance.ball.center(), axes)),
+        Kind::Disc => on_map(Projection::disc(release.provenance.ball.center())),
+        Kind::Plane => on_map(Projection::Plane),
+        Kind::Torus => on_map(Projection::Torus),
+        Kind::Line => straight::line(release, &*manifold, region),
+        Kind::Space => straight::space(release, &*manifold, region),
+        Kind::Dials { is_circle } => dials::draw(release, region, is_circle),
+        Kind::Shape => shape::draw(release, &*manifold, region),
+        Kind::Tensor(k) => tensor::draw(release, &*manifold, region, k),
+        Kind::Heat(k) => heat::draw(release, region, k),
+    })
+}

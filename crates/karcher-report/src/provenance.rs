@@ -1,0 +1,181 @@
+//! How a private value was made, in a table, and what is to be known beyond the guarantee.
+
+use crate::html::{Shown, columns, facts, folded_on_screen, heading, number};
+use crate::picture::subject;
+use crate::value::point;
+use karcher::manifold::FAMILIES;
+use karcher::privacy::Guarantee;
+use karcher::release::{Flag, Located, Numerics, PartName, PrivateBall, Provenance, StatisticName, Step};
+use karcher::{Manifold, Space};
+use maud::{Markup, html};
+
+/// A number of a release, and degrees beside it where it is an angle.
+pub fn length(release: &Provenance, x: f64) -> String {
+    number(x) + &subject::in_degrees(release, x)
+}
+
+/// How a private value was made.
+pub fn made(release: &Provenance, manifold: Option<&dyn Manifold>) -> Markup {
+    let mut rows = vec![
+        ("statistic", release.statistic.name().to_owned()),
+        ("space", space(&release.manifold)),
+        (
+            match release.unit {
+                karcher::release::Unit::Person => "persons",
+                _ => "records",
+            },
+            release.how_many(),
+        ),
+    ];
+    if let Some(guess) = release.n_guess {
+        rows.push(("planned for", format!("{guess}, a public guess")));
+    }
+    if let Some(count) = &release.private_count {
+        let drawn = format!("{}, of noise of scale {}", number(count.noisy_value), number(count.scale));
+        rows.push(("number as it was drawn", drawn));
+    }
+    rows.extend([
+        ("guarantee", release.guarantee.to_string()),
+        ("protects", format!("one {}", release.unit)),
+        ("neighbours", format!("{} ({})", release.neighbours(), release.adjacency.name())),
+        ("mechanism", release.mechanism.name().to_owned()),
+        ("scale of the noise", number(release.scale)),
+        ("sensitivity", format!("{} ({} bound)", number(release.sensitivity.value), release.sensitivity.bound)),
+        (subject::ball_name(release), format!("radius {}", length(release, release.ball.radius()))),
+        ("numerics", numerics(release.numerics).0.to_owned()),
+        ("lattice", number(release.lattice)),
+        ("expected error", expected(release)),
+    ]);
+    if let Some(bias) = release.bias_bound {
+        rows.push(("bias", format!("at most about {}", length(release, bias))));
+    }
+    if let Some(steps) = &release.steps {
+        rows.push(("steps", steps.len().to_string()));
+    }
+    if let Some(at) = &release.ledger {
+        rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
+    }
+    rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
+    html! {
+        (facts("As it is published", &rows))
+        (folded_on_screen("The center of the ball", &point("The center of the ball", release.ball.center(), manifold)))
+        @if let Some(steps) = &release.steps { (folded_on_screen("Every step", &table_of(steps))) }
+        @if let Some(located) = &release.located { (sought(release, located, manifold)) }
+    }
+}
+
+/// The name of a space, and what its points are.
+pub fn space(space: &Space) -> String {
+    let about = |factor: &str| {
+        let family = factor.split(':').next().unwrap_or_default();
+        FAMILIES.iter().find(|known| known.name == family).map(|family| family.about)
+    };
+    match space.as_str().split('*').map(about).collect::<Option<Vec<_>>>() {
+        Some(words) => format!("{space} ({})", words.join("; ")),
+        None => format!("{space}, which this version of karcher does not know"),
+    }
+}
+
+/// How far noise takes the value, on average.
+fn expected(release: &Provenance) -> String {
+    let words = match release.statistic {
+        StatisticName::FrechetVariance => number(release.expected_distance),
+        _ => length(release, release.expected_distance),
+    };
+    format!("{words} on average")
+}
+
+fn table_of(steps: &[Step]) -> Markup {
+    let rows: Vec<Vec<String>> = steps
+        .iter()
+        .zip(1..)
+        .map(|(step, i): (&Step, usize)| vec![i.to_string(), number(step.clip), number(step.scale)])
+        .collect();
+    columns("The steps", &["step", "clip", "scale of the noise"], &rows)
+}
+
+/// How the ball of a mean was found.
+fn sought(release: &Provenance, located: &Located, manifold: Option<&dyn Manifold>) -> Markup {
+    html! {
+        (facts("How the ball was found", &[
+            ("sought within", format!("a public ball of radius {}", length(release, located.within.radius()))),
+            ("center by", located.ball.center_by.name().to_owned()),
+            ("radius", format!("{}: {}", length(release, located.ball.radius), aims(&located.ball))),
+            ("radii to choose from", radii(release, &located.ball)),
+        ]))
+        (folded_on_screen("The center of the public ball", &point("Its center", located.within.center(), manifold)))
+        (spent(&located.ball))
+    }
+}
+
+/// The grid from which a radius was chosen.
+pub fn radii(release: &Provenance, ball: &PrivateBall) -> String {
+    let (largest, ratio) = (length(release, ball.radii.largest), number(ball.radii.ratio));
+    format!("{}, the largest {largest}, each {ratio} times the one before", ball.radii.count)
+}
+
+/// What the radius of a located ball is.
+pub fn aims(ball: &PrivateBall) -> String {
+    format!("at most {} times the one that aims at {} of the records", number(ball.margin), number(ball.quantile))
+}
+
+/// What was spent on what.
+pub fn spent(ball: &PrivateBall) -> Markup {
+    let name = |part: PartName| match part {
+        PartName::Center => "the center",
+        PartName::Radius => "the radius",
+        _ => "the mean",
+    };
+    let rows: Vec<Vec<String>> = ball
+        .parts
+        .iter()
+        .map(|part| vec![name(part.part).to_owned(), part.guarantee.to_string(), numerics(part.numerics).0.to_owned()])
+        .collect();
+    columns("What was spent on what", &["spent on", "guarantee", "numerics"], &rows)
+}
+
+/// The same of any parts.
+pub fn shared(parts: &[(&str, Guarantee)]) -> Markup {
+    let rows: Vec<(&str, String)> = parts.iter().map(|(name, guarantee)| (*name, guarantee.to_string())).collect();
+    facts("What was spent on what", &rows)
+}
+
+/// The flags, each with its sentence.
+pub fn flagged(level: u8, flags: &[Flag]) -> Markup {
+    html! {
+        @if !flags.is_empty() {
+            (heading(level, "To be known beyond the guarantee"))
+            ul class="flags" {
+                @for flag in flags { (item(*flag)) }
+            }
+        }
+    }
+}
+
+fn item(flag: Flag) -> Markup {
+    let sentence = flag.to_string();
+    let (name, words) = sentence.split_once(": ").unwrap_or(("", &sentence));
+    html! { li { strong { (Shown(name)) } ": " (Shown(words)) "." } }
+}
+
+/// What the proof of a guarantee speaks of: its name, and what that means.
+pub fn numerics(numerics: Numerics) -> (&'static str, &'static str) {
+    match numerics {
+        Numerics::Exact => (
+            "exact",
+            "The proof speaks of the bits that left: sums over records are exact, and noise was drawn exactly, in \
+             integers.",
+        ),
+        Numerics::Idealized => (
+            "idealized",
+            "The proof speaks of real numbers; the noise was drawn with floating-point numbers, which are near to them. \
+             The value was put onto a public lattice, which defeats the known attacks on last digits, and is no proof.",
+        ),
+        Numerics::Mcmc => (
+            "mcmc",
+            "The proof speaks of the limit of a Markov chain, which was stopped after a number of steps that was known \
+             beforehand: the guarantee holds up to a distance from that limit which nobody knows.",
+        ),
+        _ => ("other", "A later version of karcher says what the proof speaks of."),
+    }
+}

@@ -1,0 +1,206 @@
+//! One document on a page.
+
+use crate::document::{Content, Document, Group, Prediction};
+use crate::guarantee::{Protects, explained};
+use crate::html::{Shown, facts, folded, folded_on_screen, heading, number};
+use crate::parts::{Of, counted};
+use crate::picture::Picture;
+use crate::provenance::{flagged, made, numerics, space};
+use crate::value::point;
+use crate::{as_release, cite};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use karcher::Manifold;
+use karcher::release::{Collected, Flag, PrivateCount, PublishedRelease, ReleasedCount, Value};
+use maud::{Markup, PreEscaped, html};
+
+/// Of a longer JSON only the link is there.
+const LONGEST: usize = 100_000;
+
+/// The section about a document: `id` is a name on the page that nothing else has.
+pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup {
+    let below = level + 1;
+    html! {
+        section id=(id) aria-label=(Shown(title)) {
+            (heading(level, Shown(title)))
+            @if document.is_seeded() {
+                p class="warning" { strong { "Not private." } " The noise was made with a seed and can be subtracted: a test or a demonstration." }
+            }
+            @match &document.content {
+                Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
+                Content::Count(count) => (count_alone(count, below)),
+                Content::Collected(all) => (collected(all, id, below)),
+                Content::Groups(groups) => {
+                    p class="lead" {
+                        "A release for each group of a public list, by " (Shown(&groups.by)) ": "
+                        (Shown(&groups.groups.iter().map(|group| group.group.as_str()).collect::<Vec<_>>().join(", ")))
+                        ". Records in no group of the list were left out."
+                    }
+                    (heading(below, "What is guaranteed"))
+                    p {
+                        strong { (sentence(&groups.guarantee.to_string())) } ", for " (groups.adjacency)
+                        ", of all groups together"
+                        @if let Ok(replaced) = groups.guarantee.of_two_steps() {
+                            "; " (replaced) ", where one record is replaced by any other, of whatever group"
+                        }
+                        "."
+                    }
+                    (explained(groups.guarantee, document.protects()))
+                    @for (i, group) in groups.groups.iter().enumerate() { (of_group(group, &format!("{id}-{i}"), below)) }
+                }
+            }
+            (cite::stated(document))
+            (kept(document))
+        }
+    }
+}
+
+fn of_group(group: &Group, id: &str, level: u8) -> Markup {
+    html! {
+        section id=(id) aria-label={ "Group " (Shown(&group.group)) } {
+            (heading(level, html! { "Group " (Shown(&group.group)) }))
+            (released(&group.release, &[], false, id, level + 1))
+        }
+    }
+}
+
+/// All about one release.
+///
+/// What is guaranteed is said of all groups together, so that the release of a group leaves it out.
+fn released(release: &PublishedRelease, predictions: &[Prediction], is_whole: bool, id: &str, level: u8) -> Markup {
+    let how = &release.provenance;
+    let manifold = how.manifold.manifold().ok();
+    let of = Of { how, manifold: manifold.as_deref(), level };
+    html! {
+        p class="lead" { (Shown(&of.at_a_glance())) }
+        (picture(release, manifold.as_deref(), id))
+        (heading(level, "What was released"))
+        @match &release.value {
+            Value::Point(mean) => (of.mean(mean)),
+            Value::Geodesic(line) => (of.geodesic(line, predictions)),
+            Value::Ball(ball) => (of.ball(ball)),
+            Value::Variance(variance) => (of.variance(variance)),
+            Value::Record(record) => (of.record(record)),
+            _ => p { "It is in the JSON below." },
+        }
+        @if let Some(count) = &how.private_count { (counted(count, "How many records there are")) }
+        @if is_whole {
+            (heading(level, "What is guaranteed"))
+            p { strong { (sentence(&how.guarantee.to_string())) } ", for " (how.neighbours()) "." }
+            (explained(how.guarantee, Protects { unit: how.unit, adjacency: how.adjacency }))
+        }
+        (flagged(level, &how.flags))
+        (heading(level, "How it was made"))
+        (made(how, manifold.as_deref()))
+    }
+}
+
+/// The picture of a release, if there is one. A point that is none is not drawn.
+fn picture(release: &PublishedRelease, manifold: Option<&dyn Manifold>, id: &str) -> Markup {
+    let are_points = |manifold: &dyn Manifold| {
+        let value = match &release.value {
+            Value::Point(point) => &point.value,
+            Value::Geodesic(line) => &line.footpoint,
+            Value::Ball(ball) => &ball.center,
+            _ => return false,
+        };
+        [value.as_slice(), release.provenance.ball.center()].iter().all(|point| manifold.check_point(point).is_ok())
+    };
+    let drawn = manifold.filter(|manifold| are_points(*manifold)).and_then(|_| Picture::of(release).ok());
+    html! {
+        @if let Some(picture) = drawn {
+            figure {
+                div class="wide" role="region" aria-label="Picture" tabindex="0" { (PreEscaped(picture.inline(id))) }
+                figcaption { "The release as a picture. It shows what the JSON says, and nothing else." }
+            }
+        }
+    }
+}
+
+/// A number of records by itself.
+fn count_alone(release: &ReleasedCount, level: u8) -> Markup {
+    let ReleasedCount { value, noisy_value, scale, interval, guarantee, unit, adjacency, .. } = release;
+    let count = PrivateCount { value: *value, noisy_value: *noisy_value, scale: *scale, interval: *interval };
+    let mut rows = vec![
+        ("guarantee", guarantee.to_string()),
+        ("protects", format!("one {unit}")),
+        ("neighbours", format!("{adjacency} ({})", adjacency.name())),
+        ("mechanism", release.mechanism.name().to_owned()),
+        ("scale of the noise", number(*scale)),
+        ("numerics", numerics(release.numerics).0.to_owned()),
+    ];
+    if let Some(at) = &release.ledger {
+        rows.push(("ledger", format!("entry {} of {}", at.entry, at.ledger)));
+    }
+    rows.push(("made by", format!("karcher {}, schema {}", release.karcher, release.schema)));
+    let flags: &[Flag] = if release.seeded { &[Flag::Seeded] } else { &[] };
+    html! {
+        (heading(level, "What was released"))
+        (counted(&count, "How many records there are"))
+        (heading(level, "What is guaranteed"))
+        p { strong { (sentence(&guarantee.to_string())) } ", for " (adjacency) "." }
+        (explained(*guarantee, Protects { unit: *unit, adjacency: *adjacency }))
+        (flagged(level, flags))
+        (heading(level, "How it was made"))
+        (facts("As it is published", &rows))
+    }
+}
+
+/// A mean of what people randomized at home.
+fn collected(all: &Collected, id: &str, level: u8) -> Markup {
+    let manifold = all.manifold.manifold().ok();
+    let bias = match all.bias_bound {
+        Some(0.0) => "none: the space is flat".to_owned(),
+        Some(bias) => format!("at most {}, whatever the number of people", number(bias)),
+        None => "not known: in so large a ball the mean need not be unique".to_owned(),
+    };
+    let rows = [
+        ("statistic", all.statistic.to_string()),
+        ("space", space(&all.manifold)),
+        ("people", all.n.to_string()),
+        ("guarantee", all.guarantee.to_string()),
+        ("protects", format!("one {}", all.unit)),
+        ("scale of the noise", format!("{} on each record", number(all.scale))),
+        ("public ball", format!("radius {}", number(all.ball.radius()))),
+        ("expected error", format!("about {} of noise", number(all.expected_distance))),
+        ("bias", bias),
+    ];
+    let drawn = as_release(all.clone()).ok();
+    html! {
+        p class="lead" {
+            "The mean of the records of " (all.n) " people, each of whom added noise before anything was collected: "
+            "whoever collected them knows no more than a reader of this."
+        }
+        @if let Some(release) = &drawn { (picture(release, manifold.as_deref(), id)) }
+        (heading(level, "What was released"))
+        (point("The collected mean", &all.value, manifold.as_deref()))
+        (heading(level, "What is guaranteed"))
+        p { strong { (sentence(&all.guarantee.to_string())) } ", for each " (all.unit) ", by the noise that everybody added." }
+        (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
+        (flagged(level, &all.flags))
+        (heading(level, "How it was made"))
+        (facts("As it is published", &rows))
+        (folded_on_screen("The center of the ball", &point("The center of the ball", all.ball.center(), manifold.as_deref())))
+    }
+}
+
+/// The same words with a capital letter.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The JSON itself: to look at, and to keep.
+fn kept(document: &Document) -> Markup {
+    let name = document.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = if name.ends_with(".json") { name } else { "release.json" };
+    html! {
+        p {
+            "All of it, for programs: "
+            a download=(Shown(name)) href={ "data:application/json;base64," (STANDARD.encode(&document.json)) } { (Shown(name)) }
+        }
+        @if document.json.len() <= LONGEST {
+            (folded("The JSON", &html! { pre tabindex="0" { code { (Shown(&document.json)) } } }))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What was released, in numbers.
+
+use crate::html::{columns, folded_on_screen, number};
+use karcher::Manifold;
+use karcher::manifold::{AngleUnit, Shape};
+use maud::{Markup, html};
+
+/// More numbers than this are in the JSON alone.
+const MOST: usize = 1_024;
+
+/// More numbers than this are unfolded by whoever wants to see them.
+const PLENTY: usize = 64;
+
+/// The numbers of a point, in the shape that its space says; on a space that the library lacks, in a row.
+pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) -> Markup {
+    let shape =
+        manifold.map(Manifold::shape).filter(|_| manifold.is_some_and(|space| space.point_len() == numbers.len()));
+    let table = match shape {
+        _ if numbers.len() > MOST => {
+            return html! { p { (caption) ": " (numbers.len()) " numbers, which are in the JSON below." } };
+        }
+        Some(Shape::Matrix { columns, .. } | Shape::PositiveDefinite(columns)) if columns > 1 => {
+            let heads = std::iter::once("row".to_owned()).chain((1..=columns).map(|i| i.to_string()));
+            table(caption, &heads.collect::<Vec<_>>(), numbers.chunks(columns))
+        }
+        Some(Shape::Landmarks(_)) => table(caption, &["landmark", "x", "y"].map(str::to_owned), numbers.chunks(2)),
+        _ => table(caption, &["coordinate", "value"].map(str::to_owned), numbers.chunks(1)),
+    };
+    html! {
+        @if numbers.len() > PLENTY { (folded_on_screen(&format!("{caption}: {} numbers", numbers.len()), &table)) } @else { (table) }
+        @if let Some(told) = manifold.and_then(|space| told(space, numbers)) { p { (told) } }
+    }
+}
+
+/// Rows of numbers, each after its own.
+fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = &'a [f64]>) -> Markup {
+    let rows = rows.zip(1..);
+    let rows = rows.map(|(row, i)| std::iter::once(i.to_string()).chain(row.iter().map(|x| number(*x))).collect());
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    columns(caption, &heads, &rows.collect::<Vec<_>>())
+}
+
+/// A point as angles in degrees, of a space that has such a layout.
+fn told(manifold: &dyn Manifold, point: &[f64]) -> Option<String> {
+    let layouts = manifold.layouts();
+    let layout = layouts.iter().find(|layout| layout.angle_unit() == Some(AngleUnit::Degrees) && layout.is_told())?;
+    if layout.column_names().is_empty() || layout.check_holds(point).is_err() {
+        return None;
+    }
+    let angles = layout.column_names().iter().zip(layout.write(point));
+    let angles: Vec<String> = angles.map(|(name, angle)| format!("{name} {angle:.4}°")).collect();
+    Some(format!("As angles that is {}.", angles.join(", ")))
+}
