@@ -11,7 +11,7 @@
 //!
 //! let read = Document::read("mean.json", &serde_json::to_string(&release)?)?;
 //! let page = Report { documents: &[read], ..Report::default() }.page();
-//! assert!(page.starts_with("<!DOCTYPE html>") && page.contains("with a chance of at most 73.2 %"));
+//! assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<strong>73.2 %</strong>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
