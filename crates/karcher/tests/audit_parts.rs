@@ -58,7 +58,7 @@ fn shipped_located_means_keep_their_promises() {
     };
     let location = PrivateLocation::new(Arc::clone(&m), Ball::at_origin(&*m, 1.0).unwrap()).unwrap();
     let mean = LocatedMean::new(&location, N, Guarantee::pure(1.0).unwrap(), &plan_in).unwrap();
-    let found = audit_located(&mean, &plan_in, effort(100), &mut Generator::seeded(3), &|_| ()).unwrap();
+    let found = audit_located(&mean, &plan_in, effort(160), &mut Generator::seeded(3), &|_| ()).unwrap();
     assert!(found.passed, "{found:?}");
     let names: Vec<_> = found.parts.iter().map(|part| part.part).collect();
     assert_eq!(names, ["center", "ball", "mean square", "share outside"]);
