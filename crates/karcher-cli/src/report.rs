@@ -16,8 +16,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
-      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output mean.json
-  karcher report mean.json --output report.html")]
+      --manifold sphere:2 --center 25,80 --radius 0.9 --epsilon 1 --output release.json
+  karcher report release.json --output report.html")]
 pub struct Args {
     /// The releases: .json files that karcher wrote, by mean, components, count, locate, regress, randomize or collect.
     #[arg(required = true, value_name = "RELEASE.json")]
