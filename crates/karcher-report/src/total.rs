@@ -9,10 +9,11 @@ use maud::{Markup, html};
 
 /// What several documents promise together. `None` for one.
 pub fn of(documents: &[Document]) -> Option<Markup> {
-    // the same release twice is one
+    // the same release twice is one; two draws may be equal by chance, so it has to be an entry of a ledger, or seeded
     let mut each: Vec<&Document> = vec![];
     for document in documents {
-        if each.iter().all(|known| known.json.trim() != document.json.trim()) {
+        let is_one = document.entry().is_some() || document.is_seeded();
+        if !is_one || each.iter().all(|known| known.json.trim() != document.json.trim()) {
             each.push(document);
         }
     }
@@ -84,7 +85,7 @@ fn sum(each: &[&Document]) -> Markup {
                     @if adjacency == Adjacency::ReplaceOne && neighbours.contains(&Adjacency::AddRemove) {
                         ", where what is about one record more or less counts as two steps"
                     }
-                    ", also if some were asked for after others were seen."
+                    ", also if some were asked for after others were seen, with budgets that were fixed before, or kept within this."
                 }
                 (explained(together, protects))
             },

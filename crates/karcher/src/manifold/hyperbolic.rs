@@ -114,8 +114,7 @@ impl Formulas for Hyperbolic {
         sum
     }
 
-    /// The first number that [`normalize`](Manifold::normalize) computes with `hypot` differs from this one by less
-    /// than two units in the last place.
+    /// The first number that [`normalize`](Manifold::normalize) computes is this one, but for `4ε` of it.
     #[inline(always)]
     fn is_point<T: Real>(p: &[T]) -> T {
         let is_close = |x: f64, time: f64| time < f64::INFINITY && (x - time).abs() <= 4.0 * f64::EPSILON * time;

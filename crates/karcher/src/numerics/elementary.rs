@@ -47,8 +47,9 @@ fn polynomial(x: f64, coefficients: &[f64]) -> f64 {
 /// With `a = min{|x|, y}`, `b = max{|x|, y}` it is `C ± arctan z`, where `z = a/b`, or beyond `tan ⅛π` `z = (a − b)/(a +
 /// b)`, and `C` is a multiple of `¼π`. Below `tan ⅛π` the quotient errs by `u`, `arctan` of it by `u` more and `12u` of
 /// its cubic part, which is at most 0.06 of it: together, with the last addition, below `4u`. Beyond, `z` errs by `3u`
-/// of at most 0.42, where the angle is at least 0.39: with what follows below `5u`. Other octants subtract that from
-/// `½π` or from `π`, which leaves at least as much, and add at most `2u`.
+/// of at most 0.42, where the angle is at least 0.39: with the polynomial, the error of `¼π` and the last addition below
+/// `6.5u` at `⅛π`, and less towards `¼π`, where `z` vanishes. Other octants subtract that from `½π` or from `π`, which
+/// leaves three times as much or more at `⅛π` and at least as much at `¼π`, and add at most `2u`.
 #[inline(always)]
 pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     let width = x.abs();
@@ -196,7 +197,8 @@ pub(crate) fn sin_cos(t: f64) -> (f64, f64) {
 
 /// `(sin t, cos t)` for `0 ≤ t ≤` [`LARGEST_ANGLE`], or both NaN.
 ///
-/// The nearest multiple of `½π` is subtracted, in three parts, of which two are exact; the rest errs by `u·¼π` at most.
+/// The nearest multiple of `½π` is subtracted, in three parts, of which the first two are exact products; the
+/// last two subtractions round, by `u` together at most.
 #[inline(always)]
 pub(crate) fn sin_cos_of_few_turns(t: f64) -> (f64, f64) {
     const SHIFT: f64 = 6755399441055744.0;

@@ -48,7 +48,7 @@ pub struct FrechetMean<'a> {
 
 impl<'a> FrechetMean<'a> {
     /// The mean on a manifold: equal weights, at most 500 iterations, started at the first record, or where there are
-    /// more than 64 at about the mean of every 32nd.
+    /// more than 64 without weights at about the mean of every 32nd.
     pub fn new(manifold: &'a dyn Manifold) -> Self {
         Self { manifold, weights: None, start: None, tolerance: None, iterations: 500 }
     }
@@ -134,7 +134,8 @@ impl<'a> FrechetMean<'a> {
         if let Some(start) = self.start {
             self.manifold.check_point(start)?;
         }
-        let rough = if self.start.is_none() { self.rough(points) } else { None };
+        // weights may leave out what is looked at
+        let rough = if self.start.is_none() && weights.is_none() { self.rough(points) } else { None };
         // Points are never empty
         let start = self.start.or(rough.as_deref()).or_else(|| points.iter().next()).unwrap_or_default();
         let (descent, reach) = first_descent(self.manifold, start, points, weights.as_deref())?;
@@ -159,6 +160,10 @@ impl<'a> FrechetMean<'a> {
         let stop = tolerance.max(rounding_floor(self.manifold, &fast.point, reach));
         if fast.size <= stop {
             return Ok(fast.point);
+        }
+        if rough.is_some() {
+            // nothing is known of where that start is
+            return FrechetMean { start: points.iter().next(), ..self.clone() }.fit(points);
         }
         // no iterate leaves the ball around the start that holds all records, where `½ρ²` has no larger Hessian
         let widest = 2.0 * (-self.manifold.curvature().lower).max(0.0).sqrt() * reach;

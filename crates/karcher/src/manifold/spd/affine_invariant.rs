@@ -238,8 +238,10 @@ impl Manifold for SpdAffineInvariant {
         };
         let base = At::new(from, self.k);
         let root = base.log(to).map(|l| (0.5 * l).exp());
+        // between others one matrix for the whole way would lose digits
+        let is_even = |at: &At<'_>| at.whitening.as_ref().is_some_and(Whitening::is_even);
         let operation = match &base.whitening {
-            Some(whitening) if linalg::is_even(self.k, from) && linalg::is_even(self.k, to) => {
+            Some(whitening) if is_even(&base) && is_even(&At::new(to, self.k)) => {
                 linalg::Operation::Congruence(whitening.conjugate(&root))
             }
             _ => linalg::Operation::Transport(root),

@@ -29,13 +29,6 @@ const WIDE: f64 = 16.0;
 /// The ratio of diagonal entries from which a matrix counts as graded.
 const GRADED: f64 = 16.0;
 
-/// Whether a matrix is not graded: no diagonal entry is far smaller than another.
-pub(crate) fn is_even(k: usize, matrix: &[f64]) -> bool {
-    let diagonal = matrix.iter().step_by(k + 1);
-    let (least, largest) = diagonal.fold((f64::INFINITY, 0.0), |(a, b), x: &f64| (x.min(a), x.max(b)));
-    largest <= GRADED * least
-}
-
 /// Registers for each number of matrices that are diagonalised, where more of them hide latency, and of larger ones,
 /// which have to stay in the fastest cache.
 pub(super) const SMALL: usize = 2;
@@ -83,6 +76,12 @@ impl Whitening {
     /// `L V Lᵀ` for symmetric `V`, exactly symmetric, into `out`.
     pub(crate) fn unwhiten(&self, v: &[f64], out: &mut [f64]) {
         congruence(&self.factor, v, self.k, out);
+    }
+
+    /// Whether the base is neither graded nor ill-conditioned: no square of a pivot is far below a diagonal entry.
+    pub(crate) fn is_even(&self) -> bool {
+        let largest = self.base.iter().step_by(self.k + 1).fold(0.0, |most: f64, x| most.max(*x));
+        self.factor.iter().step_by(self.k + 1).all(|pivot| largest <= GRADED * pivot * pivot)
     }
 
     /// `L R L⁻¹`.
