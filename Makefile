@@ -99,8 +99,7 @@ python-tests:
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py
-	.venv/bin/python -m pytest --quiet -rs -n 2 --dist loadfile --doctest-modules \
-		crates/karcher-python/python crates/karcher-python/tests
+	.venv/bin/python -m pytest --quiet -rs --doctest-modules crates/karcher-python/python crates/karcher-python/tests
 
 # DataFrames on Spark with two worker processes, after `make python`: Java 17 or newer, and half a gigabyte to download.
 # It has its own environment, as Spark's package and its client's, which the other tests use, are files of one name.
