@@ -202,8 +202,8 @@ impl From<karcher_io::Error> for Stopped {
     }
 }
 
-/// What is said of files that were read without an error before: which one changed, where its date and size tell. What a
-/// record holds that was another one when it was looked at is nobody's concern.
+/// What is said of files that were read without an error before: which one changed, where its date and size tell. What
+/// a record holds that was another one when it was looked at is nobody's concern.
 fn changed(error: &karcher_io::Error) -> String {
     let what = match error {
         karcher_io::Error::Changed { .. } => error.to_string(),

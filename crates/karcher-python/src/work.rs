@@ -91,8 +91,8 @@ pub fn on_values<R: Send>(
     })
 }
 
-/// [`run`] where the result is the numbers of a new array, which the work writes where NumPy holds them. (NumPy asks the
-/// system for large pages, which are filled twice as fast.)
+/// [`run`] where the result is the numbers of a new array, which the work writes where NumPy holds them. (NumPy asks
+/// the system for large pages, which are filled twice as fast.)
 pub fn fill<const N: usize>(
     py: Python<'_>,
     arrays: [Array; N],

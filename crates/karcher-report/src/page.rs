@@ -23,8 +23,8 @@ const HEAD: &str = "<meta charset=\"utf-8\"/>\
     base-uri 'none'; form-action 'none'\"/>\
     <meta name=\"color-scheme\" content=\"light dark\"/>";
 
-/// A page about releases that a person can send: one file, which fetches nothing and runs no script. It is a function of
-/// what karcher wrote and of these options.
+/// A page about releases that a person can send: one file, which fetches nothing and runs no script. It is a function
+/// of what karcher wrote and of these options.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Report<'a> {
     /// What is shown, in this order.

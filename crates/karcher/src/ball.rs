@@ -56,9 +56,9 @@ impl TryFrom<Unchecked> for Ball {
 /// Whether normalizing changed no more than it changes `p` numbers that are normalized: `(2p + 10)u` of the largest,
 /// `u = 2⁻⁵³`.
 ///
-/// A norm is then within `(p/2 + 3)u` of 1, and is computed to `(p/2 + 1)u`; inverse and products err by `2u`; a centroid
-/// of `p/2` landmarks is at most `(p/2 + 2)u·√2` of the largest number. Flat and hyperbolic coordinates, angles and
-/// matrices do not change, so that numbers above 1 beside those of a sphere do not count.
+/// A norm is then within `(p/2 + 3)u` of 1, and is computed to `(p/2 + 1)u`; inverse and products err by `2u`; a
+/// centroid of `p/2` landmarks is at most `(p/2 + 2)u·√2` of the largest number. Flat and hyperbolic coordinates,
+/// angles and matrices do not change, so that numbers above 1 beside those of a sphere do not count.
 fn is_normalized(center: &[f64], normalized: &[f64]) -> bool {
     let most = (center.len() + 5) as f64 * f64::EPSILON * largest(center).min(1.0);
     center.iter().zip(normalized).all(|(c, n)| (c - n).abs() <= most)

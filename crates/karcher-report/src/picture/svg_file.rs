@@ -14,8 +14,8 @@ pub fn bytes(page: &Page) -> Vec<u8> {
     bytes
 }
 
-/// An element of a page of HTML, as large as its place there. Ids begin with a name that no other element has; the words
-/// in the picture are its description, because those who do not see it are told of one thing.
+/// An element of a page of HTML, as large as its place there. Ids begin with a name that no other element has; the
+/// words in the picture are its description, because those who do not see it are told of one thing.
 pub fn inline(page: &Page, name: &str) -> String {
     let (title, words) = (format!("{name}-title"), format!("{name}-words"));
     let document = Document::new()

@@ -1,8 +1,8 @@
 //! Operations on many points at once.
 //!
 //! A space writes each operation once, on slices and without branches ([`Formulas`]); applied to rows of a length that
-//! a compiler knows, one formula becomes a loop over rows in vector registers; of longer ones eight are put side by side
-//! in such registers first ([`Real`]). Every operation is one of IEEE 754,
+//! a compiler knows, one formula becomes a loop over rows in vector registers; of longer ones eight are put side by
+//! side in such registers first ([`Real`]). Every operation is one of IEEE 754,
 //! never fused, so that a row's numbers are the same for one row as for many, on every machine.
 
 use super::real::Real;

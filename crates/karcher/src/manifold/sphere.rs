@@ -121,8 +121,8 @@ pub(super) fn is_unit<T: Real>(p: &[T]) -> T {
     dot(p, p).map(|square| f64::from(u8::from((square - 1.0).abs() <= 8.0 * f64::EPSILON)))
 }
 
-/// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere. Angles of more turns than vector registers
-/// take are rare.
+/// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere. Angles of more turns than vector
+/// registers take are rare.
 pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
     let len = space.point_len();
     let (Operand::Same(vectors) | Operand::Each(vectors)) = v;

@@ -117,8 +117,8 @@ impl PrivateLocation {
     /// and 1.32 times.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for what is no share, and for 1: noise hides the farthest record, so that no radius can
-    /// be aimed at it.
+    /// [`Error::InvalidParameter`] for what is no share, and for 1: noise hides the farthest record, so that no radius
+    /// can be aimed at it.
     ///
     /// ```
     /// use karcher::{Ball, manifold::Euclidean, mechanism::PrivateLocation};

@@ -89,7 +89,8 @@ use crate::error::{Error, Result};
 use crate::release::{MechanismName, StatisticName};
 use std::fmt::Debug;
 
-/// As many records as a release is planned for: a million times a thousand million, all of whose numbers a double holds.
+/// As many records as a release is planned for: a million times a thousand million, all of whose numbers a double
+/// holds.
 const MOST_RECORDS: usize = 1_000_000_000_000_000;
 
 /// Refuses more records, before anything is drawn or reserved.

@@ -47,9 +47,9 @@ fn polynomial(x: f64, coefficients: &[f64]) -> f64 {
 /// With `a = min{|x|, y}`, `b = max{|x|, y}` it is `C ± arctan z`, where `z = a/b`, or beyond `tan ⅛π` `z = (a − b)/(a +
 /// b)`, and `C` is a multiple of `¼π`. Below `tan ⅛π` the quotient errs by `u`, `arctan` of it by `u` more and `12u` of
 /// its cubic part, which is at most 0.06 of it: together, with the last addition, below `4u`. Beyond, `z` errs by `3u`
-/// of at most 0.42, where the angle is at least 0.39: with the polynomial, the error of `¼π` and the last addition below
-/// `6.5u` at `⅛π`, and less towards `¼π`, where `z` vanishes. Other octants subtract that from `½π` or from `π`, which
-/// leaves three times as much or more at `⅛π` and at least as much at `¼π`, and add at most `2u`.
+/// of at most 0.42, where the angle is at least 0.39: with the polynomial, the error of `¼π` and the last addition
+/// below `6.5u` at `⅛π`, and less towards `¼π`, where `z` vanishes. Other octants subtract that from `½π` or from `π`,
+/// which leaves three times as much or more at `⅛π` and at least as much at `¼π`, and add at most `2u`.
 #[inline(always)]
 pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     let width = x.abs();
@@ -81,8 +81,8 @@ const LN_2_LOW: f64 = 1.9082149292705877e-10;
 
 /// `ln(1 + z)` for `z ≥ 0`.
 ///
-/// `v = 1 + z` is rounded, and what was lost is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`, `ln(1 + f)
-/// = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
+/// `v = 1 + z` is rounded, and what was lost is added in the end: `ln(1 + z) = ln v + lost/v`. `v = 2ᵏ(1 + f)`, `ln(1 +
+/// f) = f − f²/2 + …` by the series of `artanh` in `s = f/(2 + f)`, `|f| ≤ √2 − 1`.
 #[inline(always)]
 fn ln_1p(z: f64) -> f64 {
     let v = 1.0 + z;

@@ -21,8 +21,8 @@ pub struct PrivateCount {
 }
 
 impl PrivateCount {
-    /// How many times as wide an interval with 97.5 % is as one with 95 %: `ln 40/ln 20`, of laws with tails that are not
-    /// heavier than exponential ones.
+    /// How many times as wide an interval with 97.5 % is as one with 95 %: `ln 40/ln 20`, of laws with tails that are
+    /// not heavier than exponential ones.
     pub(crate) const OF_HALF: f64 = 1.2314;
 
     /// The ends of the [`interval`](PrivateCount::interval), as whole numbers; it may have no upper one.

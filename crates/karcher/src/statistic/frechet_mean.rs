@@ -223,8 +223,9 @@ pub(crate) fn mean_log(manifold: &dyn Manifold, m: &[f64], points: PointsView<'_
     Ok(InMemory { points, numbers: None }.sum(manifold, &term)?.mean())
 }
 
-/// The coordinates of `(1/n)·Σ wᵢ·Log_m xᵢ` in the frame at the start, with weights that sum to `n` (1 each without), and the length of the longest logarithm there, which exact sums need to know beforehand:
-/// so this first one is a sum of doubles, in the order of the records.
+/// The coordinates of `(1/n)·Σ wᵢ·Log_m xᵢ` in the frame at the start, with weights that sum to `n` (1 each without),
+/// and the length of the longest logarithm there, which exact sums need to know beforehand: so this first one is a sum
+/// of doubles, in the order of the records.
 fn first_descent(
     manifold: &dyn Manifold,
     start: &[f64],

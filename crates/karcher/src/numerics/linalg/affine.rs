@@ -1,8 +1,8 @@
 //! The affine-invariant geometry of many points at once: what the manifold's `exp`, `log` and `dist` compute for one,
 //! from one base or from a base for each row.
 //!
-//! `Exp_P(V) = P + L·(Expm(W) − 1)·Lᵀ` with `W = L⁻¹VL⁻ᵀ`, `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`, `ρ(P, Q)` the length of that
-//! logarithm, `P = LLᵀ`. As for one point, `W` is formed, so that its condition number counts.
+//! `Exp_P(V) = P + L·(Expm(W) − 1)·Lᵀ` with `W = L⁻¹VL⁻ᵀ`, `Log_P(Q) = L·Logm(L⁻¹QL⁻ᵀ)·Lᵀ`, `ρ(P, Q)` the length of
+//! that logarithm, `P = LLᵀ`. As for one point, `W` is formed, so that its condition number counts.
 
 use pulp::{Simd, WithSimd};
 
@@ -41,9 +41,11 @@ impl Operation {
     }
 }
 
-/// Applies an operation to `(p(i), x(i))` for every row `i` that `out` has room for; all bases are `p(0)` if `one_base`.
+/// Applies an operation to `(p(i), x(i))` for every row `i` that `out` has room for; all bases are `p(0)` if
+/// `one_base`.
 ///
-/// Returns the rows that it did not do, because they are graded, far away or no points: these are to be done one by one.
+/// Returns the rows that it did not do, because they are graded, far away or no points: these are to be done one by
+/// one.
 pub(crate) fn affine<'a, 'b>(
     k: usize,
     operation: Operation,
