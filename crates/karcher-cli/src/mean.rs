@@ -73,8 +73,8 @@ pub struct Common {
     center: Option<String>,
     /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length
     /// like the radius. Then auto also considers two stages, first a smaller ball with a part of the budget, and takes
-    /// them where a rehearsal expects less error of them. Of a median the expected error is then that of a cloud of
-    /// this spread, not of the worst of many. The guarantee does not depend on the guess.
+    /// them where a rehearsal expects less error of them. Of a median the expected error is then that of a cloud of this
+    /// spread, not of the worst of many. The guarantee does not depend on the guess.
     #[arg(long, value_name = "S")]
     expected_spread: Option<Length>,
     #[command(flatten)]

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 /// A page about releases that a person can send: one HTML file, with pictures, that fetches nothing and runs no script.
 ///
 /// It says in words what was released and where it may be off, what the guarantee means for one record or one person,
-/// how the value was made, what every flag says, what all releases promise together, and what is not protected. It
-/// shows what the files say and nothing else, so it costs no privacy. The JSON itself is in the page, to keep.
+/// how the value was made, what every flag says, what all releases promise together, and what is not protected. It shows
+/// what the files say and nothing else, so it costs no privacy. The JSON itself is in the page, to keep.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   karcher mean examples/cities.csv --columns latitude,longitude --layout latlon \\
