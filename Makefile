@@ -8,6 +8,7 @@ PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check
 LOWEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 .PHONY: demo test lints builds tests site oracles python python-tests spelling fuzz
+.PHONY: packaging archive wheel release-check
 .PHONY: lowest-rust lowest-rust-compiler deny rounding bench fmt docs spark
 
 # A private mean of the world's hundred largest cities.
@@ -24,11 +25,12 @@ test:
 	@$(MAKE) --no-print-directory tests
 ifneq ($(SKIP_PYTHON),1)
 	@$(MAKE) --no-print-directory spelling
+	@$(MAKE) --no-print-directory packaging
 	@$(MAKE) --no-print-directory site
 	@$(MAKE) --no-print-directory oracles
 	@$(MAKE) --no-print-directory python
 else
-	@echo "SKIPPED: spelling, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
+	@echo "SKIPPED: spelling, packaging, the guide as a site, the numbers of other libraries and the Python package, because of SKIP_PYTHON=1"
 endif
 	@grep -o 'SKIPPED: .*' $(TARGET)/tests.log | sort -u | grep . || echo "No test in Rust was skipped."
 
@@ -66,6 +68,15 @@ tests:
 spelling: .venv/bin/pip
 	$(PIP_INSTALL) "typos>=1.40,<2"
 	.venv/bin/typos
+
+# That all places say one version, and that the workflows and the citation are what their schemas ask. zizmor wants
+# actions by their commits, few permissions, and nothing from outside in a shell.
+packaging: .venv/bin/pip
+	python3 packaging/versions.py
+	$(PIP_INSTALL) "check-jsonschema>=0.33,<1" "zizmor>=1.32,<1.33"
+	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
+	.venv/bin/zizmor --quiet --offline .github/workflows
 
 # The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and pages
 # that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is fetched
@@ -131,6 +142,19 @@ rounding: .venv/bin/pip
 	.venv/bin/python oracles/rounding_allowance.py $(TARGET)/debug/examples/logarithms
 	cargo build --package karcher --example log_errors
 	.venv/bin/python oracles/log_error.py $(TARGET)/debug/examples/log_errors crates/karcher/tests/log_error/table.txt
+
+# The archive of the command for this platform, in target.
+archive:
+	python3 packaging/archive.py
+
+# The wheel for this platform and the source distribution, in target/wheels.
+wheel: .venv/bin/pip
+	$(PIP_INSTALL) "maturin>=1.9,<2"
+	.venv/bin/maturin build --release --locked --sdist --out $(TARGET)/wheels
+
+# Whether this state may be released: make release-check TAG=v0.2.0.
+release-check:
+	python3 packaging/versions.py "$(TAG)"
 
 bench:
 	cargo bench --workspace

@@ -11,7 +11,7 @@ import pytest
 import karcher
 
 ROOT = pathlib.Path(__file__).parents[3]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "crates/karcher-python/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def programs(page):
