@@ -150,7 +150,9 @@ archive:
 # The wheel for this platform and the source distribution, in target/wheels.
 wheel: .venv/bin/pip
 	$(PIP_INSTALL) "maturin>=1.9,<2"
-	.venv/bin/maturin build --release --locked --sdist --out $(TARGET)/wheels
+	python3 packaging/licenses.py karcher-python crates/karcher-python/python/karcher/THIRD-PARTY-LICENSES
+	.venv/bin/maturin build --release --locked --out $(TARGET)/wheels
+	.venv/bin/maturin sdist --out $(TARGET)/wheels
 
 # Whether this state may be released: make release-check TAG=v0.2.0.
 release-check:

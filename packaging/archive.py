@@ -2,7 +2,8 @@
 
     python3 packaging/archive.py    what `make archive` does
 
-It has the program, its completions for five shells, a manual page for each command, the changelog and the licenses.
+It has the program, its completions for five shells, a manual page for each command, the changelog, and the licenses of
+the project and of all that is compiled into it.
 """
 
 import os
@@ -10,6 +11,7 @@ import pathlib
 import shutil
 import subprocess
 
+from licenses import licenses
 from versions import ROOT, VERSION
 
 COMPLETIONS = {
@@ -39,6 +41,7 @@ def archive():
     shutil.copy2(program, folder)
     for text in TEXTS:
         shutil.copyfile(ROOT / text, folder / pathlib.Path(text).name)
+    (folder / "THIRD-PARTY-LICENSES").write_text(licenses("karcher-cli") + "\n", encoding="utf-8")
     for shell, file in COMPLETIONS.items():
         (folder / "completions" / file).write_bytes(run(program, "completions", shell))
     run(program, "man", folder / "man" / "man1")
