@@ -46,6 +46,9 @@ def other_versions():
     cited = said(r"^repository-code: (\S+)$", "CITATION.cff")
     if cited != REPOSITORY:
         yield f"CITATION.cff says that the repository is {cited}, Cargo.toml {REPOSITORY}."
+    for manifest in sorted(ROOT.glob("crates/*/Cargo.toml")) if REPOSITORY else []:
+        if "\nrepository.workspace = true\n" not in manifest.read_text(encoding="utf-8"):
+            yield f"{manifest.relative_to(ROOT)} lacks the line repository.workspace = true."
 
 
 def obstacles(tag):
