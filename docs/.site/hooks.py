@@ -1,8 +1,9 @@
-"""What the site adds to MkDocs: links out of the guide, and tabs that are plain headed blocks elsewhere.
+"""What the site adds to MkDocs: links out of the guide, tabs that are plain headed blocks elsewhere, and the order of a
+chapter: words first.
 
 The Markdown of the guide is made to be read in the repository as well. So a link may leave the folder `docs`, to a
 script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!-- tabs -->` and `<!-- /tabs -->` a line
-in bold begins a tab.
+in bold begins a tab. A page of `docs/explanation` says what holds in a paragraph of words before anything else.
 """
 
 import posixpath
@@ -16,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M)
 CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
 LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
+FORMULA = re.compile(r"[=<>≤≥∝√Σ∫‖]")
+INLINE_CODE = re.compile(r"`[^`]*`")
 TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- /tabs -->\n", re.M | re.S)
 
 
@@ -62,8 +65,17 @@ def tabbed(match):
     return "\n".join(lines) + "\n"
 
 
+def check_that_words_come_first(markdown, path):
+    """Refuses a chapter whose title is not followed by a paragraph without a formula."""
+    _, first, *_ = markdown.strip().split("\n\n", 2)
+    if not first[0].isalpha() or FORMULA.search(INLINE_CODE.sub("", first)):
+        raise PluginError(f"{path} has to begin with a paragraph of words: what holds, for whom, and what it rests on")
+
+
 def on_page_markdown(markdown, page, config, files):
     uri = page.file.src_uri
+    if uri.startswith("explanation/"):
+        check_that_words_come_first(markdown, repository_path(uri))
     here = posixpath.dirname(uri)
 
     def moved(link):
