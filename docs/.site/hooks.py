@@ -82,6 +82,8 @@ def on_page_markdown(markdown, page, config, files):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(repository_path(uri)), link[2]))
         return f"{link[1]}{posixpath.relpath(site_uri(path), here or '.')}{link[3] or ''}"
 
-    parts = CODE.split(markdown)
-    markdown = "".join(part if CODE.fullmatch(part) else LABELS.sub(r"\1&#32;", LINK.sub(moved, part)) for part in parts)
+    def prose(part):
+        return part if CODE.fullmatch(part) else LABELS.sub(r"\1&#32;", LINK.sub(moved, part))
+
+    markdown = "".join(map(prose, CODE.split(markdown)))
     return TABS.sub(tabbed, markdown)
