@@ -12,7 +12,10 @@
 //! [`normalize`](super::Manifold::normalize) leaves them. On spheres and projective spaces numbers `x` stand for `X =
 //! x/‖x‖`, quaternions too; landmarks for what is left after their centroid is taken away, over its norm; numbers of
 //! hyperbolic space for `(√(1 + |x|²), x)` with the space part `x`; angles and flat coordinates for themselves. Scaling
-//! by a computed `1/‖x‖` leaves `|‖x‖ − 1| ≤ η = (p/2 + 3)u`.
+//! by a computed `1/‖x‖` leaves `|‖x‖ − 1| ≤ η = (p/2 + 3)u`. Every release normalizes the center of its ball and each
+//! record after it has carried them to the origin (`records/centered.rs`), so for them this holds. Points that a caller
+//! gives to [`frame_logs`](super::Manifold::frame_logs) without [`normalize`](super::Manifold::normalize) may be off by
+//! the `16u` more that [`Points`](crate::Points) keeps, `η = (p/2 + 20)u`: that is covered by no more than measurements.
 //!
 //! **What is compared.** The computed coordinates, and those of `Log_P(X)` at the exact points in an orthonormal frame
 //! at `P` that depends on the numbers of the base alone: the frame of [`to_frame`](super::Manifold::to_frame) in exact

@@ -35,7 +35,7 @@ impl Points {
                 check_record(manifold, chunk * CHUNK + i, p)?;
                 normalized.copy_from_slice(p);
                 manifold.normalize(&mut normalized);
-                if !is_rounding(p, &normalized) {
+                if !is_rounding(manifold, p, &normalized) {
                     p.copy_from_slice(&normalized);
                 }
             }
@@ -94,7 +94,7 @@ impl<'a> PointsView<'a> {
                 check_record(manifold, chunk * CHUNK + i, p)?;
                 normalized.copy_from_slice(p);
                 manifold.normalize(&mut normalized);
-                clean &= is_rounding(p, &normalized);
+                clean &= is_rounding(manifold, p, &normalized);
             }
             Ok(clean)
         };
@@ -119,15 +119,26 @@ fn check_record(manifold: &dyn Manifold, index: usize, p: &[f64]) -> Result<()> 
     manifold.check_point(p).map_err(|e| Error::InvalidRecord { row: index + 1, reason: e.to_string() })
 }
 
-/// Whether two points differ by no more than normalising a normalised point again may change.
-fn is_rounding(p: &[f64], q: &[f64]) -> bool {
-    let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    p.iter().zip(q).all(|(p, q)| (p - q).abs() <= 8.0 * f64::EPSILON * size)
+/// Whether two points differ by no more than normalising a normalised point again may change: `16u` of the largest
+/// number of the point, in each factor of a product by itself.
+fn is_rounding(manifold: &dyn Manifold, p: &[f64], q: &[f64]) -> bool {
+    let factors = manifold.factors();
+    if factors.is_empty() {
+        let size = p.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        return p.iter().zip(q).all(|(p, q)| (p - q).abs() <= 8.0 * f64::EPSILON * size);
+    }
+    let mut from = 0;
+    factors.iter().all(|factor| {
+        let of = from..from + factor.point_len();
+        from = of.end;
+        is_rounding(&**factor, &p[of.clone()], &q[of])
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifold::norm;
     use crate::sampler::{Generator, Isotropic, Law};
     use crate::space::Space;
     use rand::RngExt;
@@ -214,7 +225,7 @@ mod tests {
                     manifold.check_point(p).unwrap();
                     let mut normalized = p.to_vec();
                     manifold.normalize(&mut normalized);
-                    assert!(is_rounding(p, &normalized), "{space}");
+                    assert!(is_rounding(&*manifold, p, &normalized), "{space}");
                 }
                 for wrong in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
                     let mut spoilt = p.to_vec();
@@ -224,6 +235,20 @@ mod tests {
             }
             assert!(certain > 500 && (certain < 1900 || space == "euclidean:3"), "{space}: {certain}");
         }
+    }
+
+    /// Large numbers of one factor say nothing about rounding in another.
+    #[test]
+    fn factors_are_looked_at_one_by_one() {
+        let manifold = "euclidean:1*sphere:1*euclidean:1".parse::<Space>().unwrap().manifold().unwrap();
+        let off = |by: f64| [1e9, 0.6, 0.8 * (1.0 + by), -1e9];
+        let view = |values: &[f64]| PointsView::new(&*manifold, values).unwrap().is_some();
+        assert!(view(&off(0.0)) && view(&off(f64::EPSILON)));
+        assert!(!view(&off(1e-10)));
+        let points = Points::new(&*manifold, off(1e-10).to_vec()).unwrap();
+        let values = points.view().values();
+        assert!((norm(&values[1..3]) - 1.0).abs() < 4.0 * f64::EPSILON);
+        assert_eq!([values[0], values[3]], [1e9, -1e9]);
     }
 
     #[test]

@@ -76,6 +76,8 @@ impl Centered {
             }
             None => {
                 manifold.to_origin(&ball_center, ball.center(), &mut center);
+                // as records are, so that logarithms at it are as accurate as is proved
+                manifold.normalize(&mut center);
                 None
             }
         };

@@ -134,23 +134,31 @@ impl<'a> FrechetMean<'a> {
         if let Some(start) = self.start {
             self.manifold.check_point(start)?;
         }
-        // weights may leave out what is looked at
-        let rough = if self.start.is_none() && weights.is_none() { self.rough(points) } else { None };
+        if let Some(value) = self.tolerance.filter(|t| !(*t > 0.0 && t.is_finite())) {
+            let requirement = "it must be a positive number".to_owned();
+            return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
+        }
+        // weights may leave out what is looked at; nothing is known of where that start is, so it may be of no use
+        if self.start.is_none()
+            && weights.is_none()
+            && let Some(rough) = self.rough(points)
+            && let Ok(mean) = self.descend(&rough, points, None, false)
+        {
+            return Ok(mean);
+        }
         // Points are never empty
-        let start = self.start.or(rough.as_deref()).or_else(|| points.iter().next()).unwrap_or_default();
-        let (descent, reach) = first_descent(self.manifold, start, points, weights.as_deref())?;
+        let start = self.start.or_else(|| points.iter().next()).unwrap_or_default();
+        self.descend(start, points, weights.as_deref(), true)
+    }
+
+    /// The mean that is found from a start, by fast steps, and if those are stuck and it is asked for by slow ones.
+    fn descend(&self, start: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, slow: bool) -> Result<Vec<f64>> {
+        let (descent, reach) = first_descent(self.manifold, start, points, weights)?;
         let first = Iterate::new(self.manifold, start.to_vec(), &descent);
-        let tolerance = match self.tolerance {
-            Some(t) if t > 0.0 && t.is_finite() => t,
-            Some(value) => {
-                let requirement = "it must be a positive number".to_owned();
-                return Err(Error::InvalidParameter { name: "tolerance", value, requirement });
-            }
-            None => (1e-12 * reach).max(4.0 * resolution(self.manifold, start)),
-        };
+        let tolerance = self.tolerance.unwrap_or((1e-12 * reach).max(4.0 * resolution(self.manifold, start)));
         // no iterate is farther than `reach` from the start, but for those of steps that are taken back
-        let bound = heaviest(weights.as_deref()) * (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
-        let sum = |term: &Term| InMemory { points, numbers: weights.as_deref() }.sum(self.manifold, term);
+        let bound = heaviest(weights) * (4.0 * reach).clamp(SHORTEST_REACH, 1e200);
+        let sum = |term: &Term| InMemory { points, numbers: weights }.sum(self.manifold, term);
         let descent = Descent { manifold: self.manifold, sum: &sum, bound, settle: &|_| () };
         let near = rounding_floor(self.manifold, start, 0.0);
         let fast = descent.fast(first.clone(), tolerance, near, self.iterations);
@@ -161,9 +169,8 @@ impl<'a> FrechetMean<'a> {
         if fast.size <= stop {
             return Ok(fast.point);
         }
-        if rough.is_some() {
-            // nothing is known of where that start is
-            return FrechetMean { start: points.iter().next(), ..self.clone() }.fit(points);
+        if !slow {
+            return Err(Error::NoConvergence);
         }
         // no iterate leaves the ball around the start that holds all records, where `½ρ²` has no larger Hessian
         let widest = 2.0 * (-self.manifold.curvature().lower).max(0.0).sqrt() * reach;
@@ -282,4 +289,37 @@ pub(super) fn flat_mean(
     })?;
     mean.iter_mut().for_each(|x| *x /= points.len() as f64);
     Ok(mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{manifold::Sphere, points::Points};
+
+    /// A record at the antipode of where the mean of every 32nd is leaves only the way from the first record.
+    #[test]
+    fn a_rough_start_that_is_of_no_use_is_given_up() {
+        let circle = Sphere::new(1).unwrap();
+        let at = |angle: f64| [angle.cos(), angle.sin()];
+        let angles: Vec<f64> = (0..100).map(|i| 0.4 * f64::sin(1.7 * i as f64 + 1.0)).collect();
+        let mut values: Vec<f64> = angles.iter().flat_map(|angle| at(*angle)).collect();
+        let points = Points::new(&circle, values.clone()).unwrap();
+        let rough = FrechetMean::new(&circle).rough(points.view()).unwrap();
+        let antipode = [-rough[0], -rough[1]];
+        values[2 * 50..2 * 51].copy_from_slice(&antipode);
+        let points = Points::new(&circle, values).unwrap();
+        assert_eq!(points.view().iter().nth(50), Some(&antipode[..]));
+        assert!(first_descent(&circle, &rough, points.view(), None).is_err());
+        let mean = FrechetMean::new(&circle).fit(points.view()).unwrap();
+        // on a circle the mean of records within π of it is that of their angles
+        let from = |m: f64, angle: f64| {
+            m + (angle - m + 3.0 * std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI
+        };
+        let m = mean[1].atan2(mean[0]);
+        let far = antipode[1].atan2(antipode[0]);
+        let others = angles.iter().enumerate().filter(|(i, _)| *i != 50).map(|(_, angle)| *angle);
+        let average = others.chain([from(m, far)]).sum::<f64>() / 100.0;
+        assert!((m - average).abs() < 1e-11, "{m} {average}");
+        assert!((m - rough[1].atan2(rough[0])).abs() > 1e-4); // or the start would be the mean
+    }
 }
