@@ -34,7 +34,6 @@ pub fn frechet_mean<'py>(
     let mean = run(py, [x], move |[values], _| {
         let space = &*space;
         let start = start.map(|start| start.check(space)).transpose()?;
-        let records = Records::new(space, values)?;
         let mut mean = FrechetMean::new(space).iterations(max_iter);
         if let Some(weights) = &weights {
             mean = mean.weights(weights);
@@ -45,7 +44,10 @@ pub fn frechet_mean<'py>(
         if let Some(tolerance) = tolerance {
             mean = mean.tolerance(tolerance);
         }
-        Ok(mean.fit(records.view())?)
+        match mean.surely_fit(values) {
+            Some(mean) => Ok(mean),
+            None => Ok(mean.fit(Records::new(space, values)?.view())?),
+        }
     })?;
     array(py, mean, None, shape)
 }

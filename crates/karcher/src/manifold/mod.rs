@@ -811,6 +811,22 @@ pub trait FlatChart: Send + Sync {
             self.to_flat(x, c);
         }
     }
+
+    /// Adds the coordinates of all points to `sum`, if what is computed for it shows that the numbers, which nobody need
+    /// have checked, are points that [`Points::new`](crate::Points::new) leaves as they are. `false` where it does not;
+    /// `sum` may then hold anything.
+    ///
+    /// ```
+    /// use karcher::manifold::{FlatChart, SpdLogEuclidean};
+    /// let (numbers, mut sum) = (SpdLogEuclidean::new(1)?, [0.0]);
+    /// assert!(numbers.surely_add_flat(&[2.0, 5.0], &mut sum));
+    /// assert!((sum[0] - 10.0_f64.ln()).abs() < 1e-15);
+    /// assert!(!numbers.surely_add_flat(&[2.0, -5.0], &mut sum));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn surely_add_flat(&self, _values: &[f64], _sum: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// How far a point may be from its constraint (unit norm, centroid 0, …) and still be taken: files hold rounded

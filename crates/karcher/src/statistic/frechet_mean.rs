@@ -151,6 +151,35 @@ impl<'a> FrechetMean<'a> {
         self.descend(start, points, weights.as_deref(), true)
     }
 
+    /// The mean of numbers that nobody has checked, the same to the last bit as [`fit`](Self::fit) of
+    /// [`Points::new`](crate::Points::new), where the sums that it takes show that they are points: on log-Euclidean
+    /// matrices, whose logarithms tell, if no condition number exceeds a million. `None` says nothing.
+    ///
+    /// ```
+    /// use karcher::{Points, manifold::SpdLogEuclidean, statistic::FrechetMean};
+    /// let matrices = SpdLogEuclidean::new(2)?;
+    /// let values = [2.0, 1.0, 1.0, 2.0, 4.0, 0.0, 0.0, 1.0];
+    /// let mean = FrechetMean::new(&matrices);
+    /// assert_eq!(mean.surely_fit(&values), Some(mean.fit(Points::new(&matrices, values.to_vec())?.view())?));
+    /// assert_eq!(mean.surely_fit(&[1.0, 2.0, 2.0, 1.0]), None); // not positive definite
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn surely_fit(&self, values: &[f64]) -> Option<Vec<f64>> {
+        let (chart, len) = (self.manifold.flat_chart()?, self.manifold.point_len());
+        if self.weights.is_some() || values.is_empty() || !values.len().is_multiple_of(len) {
+            return None;
+        }
+        let numbers = PointsView::trusted(self.manifold.space(), len, values);
+        let mut sum = sum_in_chunks(numbers, self.manifold.dim(), |_, chunk, sum| {
+            if chart.surely_add_flat(chunk.values(), sum) { Ok(()) } else { Err(()) }
+        });
+        let mut mean = vec![0.0; len];
+        let sum = sum.as_mut().ok()?;
+        sum.iter_mut().for_each(|x| *x /= numbers.len() as f64);
+        chart.from_flat(sum, &mut mean);
+        Some(mean)
+    }
+
     /// The mean that is found from a start, by fast steps, and if those are stuck and it is asked for by slow ones.
     fn descend(&self, start: &[f64], points: PointsView<'_>, weights: Option<&[f64]>, slow: bool) -> Result<Vec<f64>> {
         let (descent, reach) = first_descent(self.manifold, start, points, weights)?;
@@ -280,6 +309,10 @@ pub(super) fn flat_mean(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     let mut mean = sum_in_chunks(points, dim, |first, chunk, sum| {
+        if weights.is_none() && chart.surely_add_flat(chunk.values(), sum) {
+            return Ok(());
+        }
+        sum.fill(0.0);
         let mut coordinates = vec![0.0; chunk.len() * dim];
         chart.all_to_flat(chunk, &mut coordinates);
         for (i, c) in coordinates.chunks_exact(dim).enumerate() {

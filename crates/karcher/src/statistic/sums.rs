@@ -1,18 +1,17 @@
 //! Sums over records of what has no bound, for statistics that are **not private**.
 
-use crate::error::Result;
 use crate::points::PointsView;
 use rayon::prelude::*;
 
 /// The sum of `len` numbers: `add` adds those of some records, the first of which has the given place, to what is 0.
 /// The same to the last bit for any number of threads: chunks are summed in parallel, and added in order.
-pub(super) fn sum_in_chunks(
+pub(super) fn sum_in_chunks<E: Send>(
     points: PointsView<'_>,
     len: usize,
-    add: impl Fn(usize, PointsView<'_>, &mut [f64]) -> Result<()> + Sync,
-) -> Result<Vec<f64>> {
+    add: impl Fn(usize, PointsView<'_>, &mut [f64]) -> Result<(), E> + Sync,
+) -> Result<Vec<f64>, E> {
     let chunks: Vec<(usize, PointsView<'_>)> = points.tasks().collect();
-    let parts: Vec<Result<Vec<f64>>> = chunks
+    let parts: Vec<Result<Vec<f64>, E>> = chunks
         .into_par_iter()
         .map(|(first, chunk)| {
             let mut part = vec![0.0; len];

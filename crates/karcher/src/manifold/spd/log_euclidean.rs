@@ -358,4 +358,13 @@ impl FlatChart for SpdLogEuclidean {
             vecd(self.k, log, c);
         }
     }
+
+    fn surely_add_flat(&self, values: &[f64], sum: &mut [f64]) -> bool {
+        let mut logs = vec![0.0; self.point_len()];
+        let is_certain = linalg::add_certain_logs(self.k, values, &mut logs);
+        let mut coordinates = vec![0.0; sum.len()];
+        vecd(self.k, &logs, &mut coordinates);
+        add_scaled(sum, 1.0, &coordinates);
+        is_certain
+    }
 }

@@ -204,6 +204,45 @@ mod tests {
 
     /// Also between ill-conditioned matrices without graded rows, as of channels that go together, where one matrix for
     /// the whole way loses the square of the digits.
+    /// What a mean sees of numbers that nobody has checked is what a look at each of them would have shown.
+    #[test]
+    fn a_mean_of_unchecked_matrices_is_that_of_checked_ones() {
+        use crate::{points::Points, statistic::FrechetMean};
+        for (k, n) in [(1, 1), (2, 40), (3, 700), (4, 9), (5, 33), (8, 100), (22, 37)] {
+            let manifold = SpdLogEuclidean::new(k).unwrap();
+            let mean = FrechetMean::new(&manifold);
+            // of two rows they are diagonal, so that larger numbers make them graded
+            let conditions = if k == 2 { [1.0, 30.0, 100.0, 200.0] } else { [1.0, 30.0, 1e4, 1e6] };
+            let values: Vec<f64> = (0..n).flat_map(|i| turned(k, conditions[i % conditions.len()])).collect();
+            let checked =
+                |values: &[f64]| Points::new(&manifold, values.to_vec()).map(|points| mean.fit(points.view()));
+            assert_eq!(mean.surely_fit(&values), Some(checked(&values).unwrap().unwrap()), "{k}");
+            // one of them is none, or wants a closer look
+            let middle = n / 2 * k * k;
+            let spoil = |change: &dyn Fn(&mut [f64])| {
+                let mut values = values.clone();
+                change(&mut values[middle..middle + k * k]);
+                values
+            };
+            for factor in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e-320, 1e-200, 1e250] {
+                let spoilt = spoil(&|matrix| matrix.iter_mut().for_each(|x| *x *= factor));
+                assert_eq!(mean.surely_fit(&spoilt), None, "{k} {factor}");
+            }
+            if k > 2 {
+                for entry in [0.0, 1e-9, 1.0, f64::NAN, f64::INFINITY] {
+                    let spoilt = spoil(&|matrix| matrix[1] += 0.1 + entry);
+                    assert_eq!(mean.surely_fit(&spoilt), None, "{k} {entry}");
+                    let wrong = spoil(&|matrix| (matrix[1], matrix[k]) = (4.0 + entry, 4.0 + entry));
+                    assert_eq!(mean.surely_fit(&wrong), None, "{k} {entry}");
+                }
+                let steep = spoil(&|matrix| matrix.copy_from_slice(&turned(k, 1e12)));
+                assert_eq!(mean.surely_fit(&steep), None, "{k}");
+                assert!(checked(&steep).unwrap().is_ok());
+            }
+            assert_eq!(mean.surely_fit(&values[1..]), None, "{k}");
+        }
+    }
+
     #[test]
     fn many_transports_keep_lengths() {
         for k in [2, 4, 6] {

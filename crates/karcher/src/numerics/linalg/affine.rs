@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 use super::cholesky::cholesky;
 use super::exponentials::Exponential;
 use super::interleaved::{
-    Number, congruence_lower, factor, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
+    Number, congruence_lower, factor, is_symmetric, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
 };
 use super::lanes::{Lanes, dispatch};
 use super::logarithms::{Batch, LARGE, SMALL};
@@ -223,8 +223,7 @@ impl<S: Simd, const P: usize> Room<S, P> {
 /// Whether each of the matrices equals its transpose and `A − 16kε·tr A` has a Cholesky factor, for traces far from
 /// where products of two numbers underflow or overflow. `false` says nothing.
 pub(crate) fn clearly_positive_definite(k: usize, matrices: &[f64]) -> bool {
-    let is_symmetric = |a: &[f64]| (0..k).all(|i| (0..i).all(|j| a[i * k + j] == a[j * k + i]));
-    matrices.chunks_exact(k * k).all(is_symmetric) && dispatch(PositiveDefinite { k, matrices })
+    matrices.chunks_exact(k * k).all(|a| is_symmetric(k, a)) && dispatch(PositiveDefinite { k, matrices })
 }
 
 struct PositiveDefinite<'a> {

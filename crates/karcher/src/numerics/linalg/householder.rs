@@ -165,23 +165,24 @@ impl<S: Simd, const P: usize> Pending<S, P> {
                 }
             }
         }
-        // and the rectangle below it
+        // and the rectangle below it; what is read is read once, before anything is written
         let below = c + B;
         let n = k - below;
-        let columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, below);
-        let (v, w, u, product_below) =
-            (&v[below..][..n], &w[below..][..n], &u[below..][..n], &mut product[below..][..n]);
-        for r in 0..n {
-            let mut p = product_below[r];
+        let mut columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, below);
+        let (v, w, u) = (&v[below..][..n], &w[below..][..n], &u[below..][..n]);
+        for (r, product) in product[below..][..n].iter_mut().enumerate() {
+            let (v_r, w_r, u_r) = (v[r], w[r], u[r]);
+            let mut p = *product;
             for b in 0..B {
-                let x = &mut columns[b][r];
+                let mut x = columns[b][r];
                 if UPDATE {
-                    *x = w[r].mul_sub_from(v_c[b], v[r].mul_sub_from(w_c[b], *x));
+                    x = w_r.mul_sub_from(v_c[b], v_r.mul_sub_from(w_c[b], x));
+                    columns[b][r] = x;
                 }
                 p = x.mul_add(u_c[b], p);
-                sums[b] = x.mul_add(u[r], sums[b]);
+                sums[b] = x.mul_add(u_r, sums[b]);
             }
-            product_below[r] = p;
+            *product = p;
         }
         for b in 0..B {
             product[c + b] = product[c + b] + sums[b];
@@ -209,13 +210,13 @@ impl<S: Simd, const P: usize> Pending<S, P> {
         let n = k - from;
         let (mut w_c, mut sums) = ([zero; B], [zero; B]);
         w_c.copy_from_slice(&w[c..c + B]);
-        let columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, from);
-        let (v, u) = (&v[from..][..n], &u[from..][..n]);
-        for r in 0..n {
+        let mut columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, from);
+        for (r, (v_r, u_r)) in v[from..][..n].iter().zip(&u[from..][..n]).enumerate() {
+            let (v_r, u_r) = (*v_r, *u_r);
             for b in 0..B {
-                let x = &mut columns[b][r];
-                *x = v[r].mul_sub_from(w_c[b], *x);
-                sums[b] = x.mul_add(u[r], sums[b]);
+                let x = v_r.mul_sub_from(w_c[b], columns[b][r]);
+                columns[b][r] = x;
+                sums[b] = x.mul_add(u_r, sums[b]);
             }
         }
         product[c..c + B].copy_from_slice(&sums);
@@ -225,6 +226,12 @@ impl<S: Simd, const P: usize> Pending<S, P> {
 /// `B` columns of `k` entries each, from row `from` on.
 #[inline(always)]
 fn columns_of<T, const B: usize>(a: &mut [T], k: usize, from: usize) -> [&mut [T]; B] {
-    let mut columns = a.chunks_exact_mut(k);
-    std::array::from_fn(|_| columns.next().map_or(&mut [][..], |column| &mut column[from..k]))
+    let mut columns: [&mut [T]; B] = std::array::from_fn(|_| <&mut [T]>::default());
+    let mut rest = a;
+    for column in &mut columns {
+        let (first, others) = rest.split_at_mut(k);
+        *column = &mut first[from..k];
+        rest = others;
+    }
+    columns
 }

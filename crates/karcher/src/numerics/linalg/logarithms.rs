@@ -18,7 +18,7 @@ use pulp::{Simd, WithSimd};
 use super::cholesky::{cholesky, congruence, whiten};
 use super::graded;
 use super::householder::Householder;
-use super::interleaved::{load_lower, norm, store, whiten_lower};
+use super::interleaved::{is_symmetric, load_lower, norm, store, whiten_lower};
 use super::lanes::{Lanes, dispatch};
 use super::rational::{Rational, normalize};
 use super::two_sided::{self, spectrum};
@@ -37,6 +37,11 @@ pub(super) const LARGE: usize = 1;
 /// Matrices within this distance of the identity, by Frobenius norm, are diagonalised less the identity.
 const NEAR: f64 = 0.5;
 
+/// A matrix whose condition number is certainly below the square of this, and whose size is within `e^±HELD`, is
+/// positive definite, whatever rounding does.
+const CERTAIN: f64 = 65536.0;
+const HELD: f64 = 400.0;
+
 /// A matrix that had to be positive definite is not, to working precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositiveDefinite {
@@ -49,6 +54,13 @@ pub(crate) struct NotPositiveDefinite {
 /// Reads the lower triangles; the results are exactly symmetric. After an error `out` is unspecified.
 pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), NotPositiveDefinite> {
     dispatch(Logarithms { k, base: None, matrices, out })
+}
+
+/// Adds the logarithms `Logm X` of the matrices to `sum`, if it shows that all of them equal their transposes and are
+/// positive definite, whatever numbers they are. `false`, and anything in `sum`, where it does not show, or where
+/// [`logs`] would go another way.
+pub(crate) fn add_certain_logs(k: usize, matrices: &[f64], sum: &mut [f64]) -> bool {
+    dispatch(CertainLogarithms { k, matrices, sum })
 }
 
 /// A base point `P = L Lᵀ` of the affine-invariant geometry, from which others are seen as `L⁻¹ X L⁻ᵀ`.
@@ -189,6 +201,68 @@ impl Logarithms<'_> {
     }
 }
 
+struct CertainLogarithms<'a> {
+    k: usize,
+    matrices: &'a [f64],
+    sum: &'a mut [f64],
+}
+
+impl WithSimd for CertainLogarithms<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        match self.k {
+            0 => true,
+            k if k <= two_sided::LARGEST => self.run::<S, SMALL>(simd),
+            _ => self.run::<S, LARGE>(simd),
+        }
+    }
+}
+
+impl CertainLogarithms<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const P: usize>(self, simd: S) -> bool {
+        let Self { k, matrices, sum } = self;
+        let (size, lanes) = (k * k, Lanes::<S, P>::COUNT);
+        let mut batch = Batch::<S, P>::new(simd, k);
+        let mut total = vec![Lanes::<S, P>::splat(simd, 0.0); size];
+        let (full, rest) = matrices.split_at(matrices.len() / (lanes * size) * (lanes * size));
+        let mut rows = Vec::with_capacity(lanes);
+        for matrices in full.chunks_exact(lanes * size).chain((!rest.is_empty()).then_some(rest)) {
+            rows.clear();
+            rows.extend(matrices.chunks_exact(size));
+            if !rows.iter().all(|matrix| is_symmetric(k, matrix)) {
+                return false;
+            }
+            batch.load(&rows, None);
+            batch.logarithm(false);
+            if !(0..rows.len()).all(|lane| batch.is_certain(lane)) {
+                return false;
+            }
+            if rows.len() < lanes {
+                // a batch that is not full repeats its last matrix
+                batch.log.iter_mut().for_each(|x| x.each_mut()[rows.len()..].fill(0.0));
+            }
+            for j in 0..k {
+                for (total, x) in total[j * k + j..(j + 1) * k].iter_mut().zip(&batch.log[j * k + j..(j + 1) * k]) {
+                    *total = *total + *x;
+                }
+            }
+        }
+        for j in 0..k {
+            for i in j..k {
+                let of_all = total[j * k + i].each().iter().sum::<f64>();
+                sum[i * k + j] += of_all;
+                if i > j {
+                    sum[j * k + i] += of_all;
+                }
+            }
+        }
+        true
+    }
+}
+
 /// Matrices side by side and the room to work on them.
 pub(super) struct Batch<S: Simd, const P: usize> {
     simd: S,
@@ -238,6 +312,12 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     /// of `P` and `X`, of which it suffers no more than from the sum.
     fn fits(&self, lane: usize) -> bool {
         if self.whitened { self.spread.each()[lane] <= WIDE } else { self.holds(lane) }
+    }
+
+    /// Whether a matrix that nobody has looked at is symmetric positive definite, if it is symmetric.
+    fn is_certain(&self, lane: usize) -> bool {
+        let (spread, shift) = (self.spread.each()[lane], self.shift.each()[lane]);
+        self.holds(lane) && spread <= CERTAIN && shift.abs() <= HELD
     }
 
     /// `E` of the (whitened) matrices.
