@@ -3,8 +3,8 @@
     maturin develop --release && pip install numpy pyarrow polars duckdb "pyspark-client>=4.1,<4.3" pysail
     python benches/engines.py --rows 1e4 1e5 1e6 1e7
 
-Records are directions near the first axis, in Parquet files of a million each. A mean is a flow of one step, which takes
-one job and one pass; polars and DuckDB compute the plain means of the columns. A process of its own each, best of
+Records are directions near the first axis, in Parquet files of a million each. A mean is a flow of one step, which
+takes one job and one pass; polars and DuckDB compute the plain means of the columns. A process of its own each, best of
 several runs in it after a first that is not counted; memory is by how much its largest resident set grew from what it
 was before. The releases, made with the same seed, must be the same.
 """

@@ -68,7 +68,9 @@ def vectors(space, theirs, name, n, operations):
         f + "dist to one", "geomstats", lambda: space.dist(one, q), lambda: metric.dist(one, q), n * (width + 1), n * d
     )
     yield Row(f + "log", "geomstats", lambda: space.log(p, q), lambda: metric.log(q, p), n * 3 * width, n * d)
-    yield Row(f + "log at one", "geomstats", lambda: space.log(one, q), lambda: metric.log(q, one), n * 2 * width, n * d)
+    yield Row(
+        f + "log at one", "geomstats", lambda: space.log(one, q), lambda: metric.log(q, one), n * 2 * width, n * d
+    )
     yield Row(f + "exp", "geomstats", lambda: space.exp(p, v), lambda: metric.exp(v, p), n * 3 * width, n * d)
     yield Row(
         f + "transport",
@@ -118,7 +120,12 @@ def shapes():
         p, q = (space.random_point(n, scale=0.1, random_state=seed) for seed in (1, 2))
         v, name, width = space.log(p, q), f"kendall:{k}, n = {n:,}: ", 2 * k
         yield Row(
-            name + "dist", "geomstats", lambda: space.dist(p, q), lambda: metric.dist(p, q), n * 2 * width, n * 10 * width
+            name + "dist",
+            "geomstats",
+            lambda: space.dist(p, q),
+            lambda: metric.dist(p, q),
+            n * 2 * width,
+            n * 10 * width,
         )
         yield Row(
             name + "log", "geomstats", lambda: space.log(p, q), lambda: metric.log(q, p), n * 3 * width, n * 14 * width

@@ -40,8 +40,8 @@ class Browser:
                 os.dup2(end, number)
 
         self.process = subprocess.Popen(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-             f"--user-data-dir={profile}", "--remote-debugging-pipe"],
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+             "--no-first-run", f"--user-data-dir={profile}", "--remote-debugging-pipe"],
             preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(to_browser)
@@ -115,7 +115,8 @@ def releases(karcher, folder):
         subprocess.run([karcher, *map(str, arguments)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
     globe = ("--layout", "latlon", "--manifold", "sphere:2")
-    cities = (EXAMPLES / "cities.csv", "--columns", "latitude,longitude", *globe, "--center", "25,80", "--radius", "0.9")
+    ball = ("--center", "25,80", "--radius", "0.9")
+    cities = (EXAMPLES / "cities.csv", "--columns", "latitude,longitude", *globe, *ball)
     run("ledger", "new", "cities.db", "--data", "cities", "--epsilon", "6")
     run("mean", *cities, "--epsilon", "1", "--ledger", "cities.db", "--output", "mean.json")
     run("mean", *cities, "--epsilon", "4", "--spread", "--ledger", "cities.db", "--output", "spread.json")
@@ -129,11 +130,12 @@ def releases(karcher, folder):
         "--center", "1*identity", "--radius", "1.5", "--mu", "1", "--output", "tensor.json")  # fmt: skip
     outline = "0,0,2,0.1,1.9,1,0.1,1.1,-0.5,0.5\n"
     (folder / "shapes.csv").write_text(outline * 500)
-    run("mean", "shapes.csv", "--header", "no", "--manifold", "kendall:5", "--center", outline.strip(), "--radius", "0.3",
-        "--epsilon", "2", "--output", "shape.json")  # fmt: skip
+    run("mean", "shapes.csv", "--header", "no", "--manifold", "kendall:5", "--center", outline.strip(),
+        "--radius", "0.3", "--epsilon", "2", "--output", "shape.json")  # fmt: skip
     wide = "".join(",".join(f"{i * j % 11 / 40}" for j in range(12)) + "\n" for i in range(500))
     (folder / "wide.csv").write_text(wide)
-    run("mean", "wide.csv", "--header", "no", "--manifold", "euclidean:12", "--radius", "2", "--mu", "1", "--output", "wide.json")
+    run("mean", "wide.csv", "--header", "no", "--manifold", "euclidean:12", "--radius", "2", "--mu", "1",
+        "--output", "wide.json")  # fmt: skip
     kinds = [f"{kind}.json" for kind in ("mean", "spread", "components", "groups", "count", "tensor", "shape", "wide")]
     run("report", *kinds, "--ledger", "cities.db", "--output", "all.html")
     run("report", "mean.json", "--output", "mean.html")
@@ -148,7 +150,8 @@ def check_quiet(browser, path):
     """A page asked for nothing but itself, and nothing was wrong with it."""
     asked = {event["request"]["url"] for event in browser.happened("Network.requestWillBeSent")}
     assert asked == {path.resolve().as_uri()}, asked
-    for trouble in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Page.javascriptDialogOpening"):
+    troubles = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+    for trouble in (*troubles, "Page.javascriptDialogOpening"):
         assert not browser.happened(trouble), browser.happened(trouble)
 
 
@@ -169,7 +172,8 @@ def check_names(browser):
     role = lambda node: node.get("role", {}).get("value", "")  # noqa: E731
     name = lambda node: node.get("name", {}).get("value", "")  # noqa: E731
     roles = {role(node) for node in nodes}
-    for landmark in ("banner", "main", "contentinfo", "navigation", "heading", "table", "rowheader", "columnheader", "image"):
+    parts = ("heading", "table", "rowheader", "columnheader", "image")
+    for landmark in ("banner", "main", "contentinfo", "navigation", *parts):
         assert landmark in roles or (landmark == "image" and "img" in roles), (landmark, roles)
     for node in nodes:
         if role(node) in ("heading", "image", "img", "link", "region", "table", "navigation"):
@@ -187,7 +191,8 @@ def check_paper(pdf, page):
     for level in ("h1", "h2", "h3", "h4", "caption"):
         for heading in root.iter(HTML + level):
             assert words_of("".join(heading.itertext())) in printed, ElementTree.tostring(heading)
-    folded = [cell for details in root.iter(HTML + "details") if details.get("class") == "printed" for cell in details.iter(HTML + "td")]
+    unfolded = [details for details in root.iter(HTML + "details") if details.get("class") == "printed"]
+    folded = [cell for details in unfolded for cell in details.iter(HTML + "td")]
     assert folded and all(words_of("".join(cell.itertext())) in printed for cell in folded)
     assert '"schema"' not in printed
 
@@ -206,7 +211,8 @@ def main(karcher, pictures=None):
             for name in ("all", "mean", "hostile"):
                 path = folder / f"{name}.html"
                 for scripts in (False, True):
-                    for view, screen, scheme in (("desk", DESK, "light"), ("night", DESK, "dark"), ("phone", PHONE, "light")):
+                    views = (("desk", DESK, "light"), ("night", DESK, "dark"), ("phone", PHONE, "light"))
+                    for view, screen, scheme in views:
                         browser.open(path, scripts, scheme=scheme, screen=screen)
                         check_quiet(browser, path)
                         wide = browser.tell("Page.getLayoutMetrics")["cssContentSize"]["width"]

@@ -1,8 +1,9 @@
-"""What the site adds to MkDocs: links out of the guide, and tabs that are plain headed blocks elsewhere.
+"""What the site adds to MkDocs: links out of the guide, tabs that are plain headed blocks elsewhere, and the order of a
+chapter: words first.
 
 The Markdown of the guide is made to be read in the repository as well. So a link may leave the folder `docs`, to a
 script or to CONTRIBUTING.md: what it names is copied into the site. Between `<!-- tabs -->` and `<!-- /tabs -->` a line
-in bold begins a tab.
+in bold begins a tab. A chapter of `docs/explanation` says what holds in a paragraph of words before anything else.
 """
 
 import posixpath
@@ -16,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(\]\(|^\[[^\]\n]+\]: )(?!\w+:|#)([^)\s#]+)(#[^)\s]*)?", re.M)
 CODE = re.compile(r"^(```.*?^```|    .*?$)", re.M | re.S)
 LABELS = re.compile(r"(\[[A-Z]\d′?\]) (?=\[[A-Z]\d)")  # "[S1] [S2]" are two labels, and not a link
+FORMULA = re.compile(r"[=<>≤≥∝√Σ∫‖]")
+INLINE_CODE = re.compile(r"`[^`]*`")
 TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- /tabs -->\n", re.M | re.S)
 
 
@@ -62,14 +65,25 @@ def tabbed(match):
     return "\n".join(lines) + "\n"
 
 
+def check_that_words_come_first(markdown, path):
+    """Refuses a chapter whose title is not followed by a paragraph without a formula."""
+    _, first, *_ = markdown.strip().split("\n\n", 2)
+    if not first[0].isalpha() or FORMULA.search(INLINE_CODE.sub("", first)):
+        raise PluginError(f"{path} has to begin with a paragraph of words: what holds, for whom, and what it rests on")
+
+
 def on_page_markdown(markdown, page, config, files):
     uri = page.file.src_uri
     here = posixpath.dirname(uri)
+    if here == "explanation":
+        check_that_words_come_first(markdown, repository_path(uri))
 
     def moved(link):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(repository_path(uri)), link[2]))
         return f"{link[1]}{posixpath.relpath(site_uri(path), here or '.')}{link[3] or ''}"
 
-    parts = CODE.split(markdown)
-    markdown = "".join(part if CODE.fullmatch(part) else LABELS.sub(r"\1&#32;", LINK.sub(moved, part)) for part in parts)
+    def prose(part):
+        return part if CODE.fullmatch(part) else LABELS.sub(r"\1&#32;", LINK.sub(moved, part))
+
+    markdown = "".join(map(prose, CODE.split(markdown)))
     return TABS.sub(tabbed, markdown)

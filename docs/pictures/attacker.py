@@ -39,7 +39,8 @@ def hits(false_alarms, epsilons, deltas):
 
 def roc():
     """Hits over false alarms: what pure ε allows at most, and what Laplace noise in the plane does."""
-    figure, panels = plt.subplots(1, 3, figsize=(9.0, 3.3), sharey=True)
+    figure, panels = plt.subplots(1, 3, figsize=(9.0, 3.6), sharey=True, layout="constrained")
+    figure.get_layout_engine().set(wspace=0.06)
     rates = np.linspace(0, 1, 401)
     for axes, epsilon in zip(panels, (0.1, 1.0, 3.0)):
         budget = np.linspace(0, epsilon, 41)
@@ -56,7 +57,7 @@ def roc():
         axes.set_yticks([0, 0.5, 1], ["0", "50 %", "100 %"])
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("hits")
-    panels[2].legend(frameon=False, fontsize=8, loc="lower right")
+    figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=3)
     save(figure, "attacker-roc.svg")
 
 
@@ -73,7 +74,7 @@ def belief():
     axes.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"])
     axes.set_yticks([0, 0.5, 1], ["0", "50 %", "100 %"])
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower right")
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     save(figure, "attacker-belief.svg")
 
 

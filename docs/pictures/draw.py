@@ -93,9 +93,11 @@ def cities():
     names = {r["city"]: i for i, r in enumerate(rows)}
     named = ("Cairo", "Moscow", "Tokyo", "Jakarta", "London", "Lagos")
     named += ("São Paulo", "New York", "Mexico City", "Sydney", "Lima")
+    beside = {"New York": ((-5, 0), "right"), "London": ((-4, 3), "right"), "Lagos": ((0, -10), "center")}
     for name in named:
         i = names[name]
-        axes.annotate(name, (x[i], y[i]), xytext=(4, 3), textcoords="offset points", fontsize=8)
+        at, align = beside.get(name, ((4, 3), "left"))  # where other cities leave room
+        axes.annotate(name, (x[i], y[i]), xytext=at, ha=align, textcoords="offset points", fontsize=8)
     axes.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none", fontsize=9)
     save(figure, "cities.svg")
 

@@ -1,4 +1,4 @@
-"""Draws the pictures of the gallery: runs the examples and keeps what they show. Needs matplotlib and the package karcher.
+"""Draws the pictures of the gallery: runs the examples and keeps what they show. Needs matplotlib and karcher.
 
     python docs/pictures/gallery.py
 

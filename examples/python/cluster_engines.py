@@ -21,7 +21,8 @@ def ask_processes(question):
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(2) as workers:
-        return functools.reduce(karcher.merge, workers.map(functools.partial(karcher.partial, question=question), parts))
+        sums = workers.map(functools.partial(karcher.partial, question=question), parts)
+        return functools.reduce(karcher.merge, sums)
 
 
 def ask_ray(question):

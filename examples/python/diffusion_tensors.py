@@ -20,7 +20,8 @@ center, radius = 0.7 * np.eye(3), 2.0
 
 # %% What it will cost, before any of the budget is spent.
 plan = karcher.plan(space, radius, n=len(tensors), epsilon=1.0)
-print(f"{plan.best}: off by {plan[plan.best].expected_distance:.3f} on average (a factor e^that in an eigenvalue, at most)")
+error = plan[plan.best].expected_distance
+print(f"{plan.best}: off by {error:.3f} on average (a factor e^that in an eigenvalue, at most)")
 
 # %% The release. From here on only `release` may be shown to anybody.
 release = karcher.PrivateFrechetMean(space, radius, center, epsilon=1.0).fit(tensors).release_

@@ -42,12 +42,14 @@ print("private mean heading: latitude {:.2f}°, longitude {:.2f}°".format(*degr
 
 # %% The same noise in other words: what it is worth as (ε, δ).
 profile = karcher.profile(sphere, sensitivity.value, noise.scale, [0.1, 0.2, 0.4])
-print("also (ε, δ) for Gaussian noise of this scale:", [f"({e:g}, {d:.1e})" for e, d in zip(profile.epsilon, profile.delta)])
+pairs = [f"({e:g}, {d:.1e})" for e, d in zip(profile.epsilon, profile.delta)]
+print("also (ε, δ) for Gaussian noise of this scale:", pairs)
 
 # %% For this demonstration alone.
 truth = karcher.FrechetMean(sphere).fit(headings).estimate_
 print("without privacy:      latitude {:.2f}°, longitude {:.2f}°".format(*degrees(truth)))
-assert sphere.dist(truth, release.value) < np.radians(12)  # eleven times the expected error: fails once in ten million runs
+# eleven times the expected error: fails once in ten million runs
+assert sphere.dist(truth, release.value) < np.radians(12)
 
 # %% Pictures: the mean with its 95 % circle, and the error that other budgets would leave.
 try:

@@ -16,8 +16,8 @@ day, *degrees = np.loadtxt(FILE, delimiter=",", skiprows=1, unpack=True)
 sphere = karcher.Sphere(2)
 vessels = sphere.read(np.transpose(degrees), "latlon")
 
-# %% Public, from a chart of the ocean: within 0.5 rad (3,200 km) of 50° N, 40° W; the season has 120 days, the fleet goes
-# at most 0.6 rad in it, and vessels of one day are rarely 10° apart.
+# %% Public, from a chart of the ocean: within 0.5 rad (3,200 km) of 50° N, 40° W; the season has 120 days, the fleet
+# goes at most 0.6 rad in it, and vessels of one day are rarely 10° apart.
 public = dict(manifold=sphere, radius=0.5, center=sphere.read([50.0, -40.0], "latlon"))
 season = dict(predictor_range=(0, 120), slope_bound=0.6, residual_bound=np.radians(10))
 
@@ -34,7 +34,9 @@ with karcher.Ledger.new(Path(tempfile.mkdtemp()) / "fleet.db", data="fleet of 20
 position = sphere.write(mean.estimate_, "latlon")
 spread = mean.release_.spread
 print("mean {:.2f}° N, {:.2f}° W".format(position[0], -position[1]))
-print(f"vessels are {np.degrees(spread.root_mean_square):.1f}° from it, {spread.share_outside.value:.1%} outside the ball")
+print(
+    f"vessels are {np.degrees(spread.root_mean_square):.1f}° from it, {spread.share_outside.value:.1%} outside the ball"
+)
 days = np.linspace(0, 120, 5)
 way = sphere.write(path.predict(days), "latlon")
 for d, (latitude, longitude) in zip(days, way):

@@ -40,7 +40,9 @@ for low, high in groups:
     members = X[(age >= low) & (age < high)]
     release = karcher.PrivateFrechetMean(space, radius, template, epsilon=2.0, delta=1e-6).fit(members).release_
     releases.append(release)
-    print(f"{low}-{high}: {release.n} outlines, {release.mechanism}, expected error {release.expected_distance:.4f} rad")
+    print(
+        f"{low}-{high}: {release.n} outlines, {release.mechanism}, expected error {release.expected_distance:.4f} rad"
+    )
 
 
 # %% Post-processing: how slim is each mean? The ratio of the principal half-axes.
@@ -59,7 +61,8 @@ regression = karcher.PrivateGeodesicRegression(
     space, predictor_range=(20, 80), radius=radius, center=template, slope_bound=0.4, residual_bound=0.1,
     epsilon=2.0, delta=1e-6,
 )  # fmt: skip
-# A second release about the same people warns, with what both promise together. Here it is meant, and is reckoned below.
+# A second release about the same people warns, with what both promise together. Here it is meant, and is reckoned
+# below.
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", karcher.errors.RepeatedReleaseWarning)
     regression.fit(age, X)

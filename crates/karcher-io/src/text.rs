@@ -253,7 +253,7 @@ impl Text<'_> {
     fn number(&self, cell: &[u8]) -> Cell {
         // as most are: nothing to take off
         if !self.options.decimal_comma
-            && let Some(number) = std::str::from_utf8(cell).ok().and_then(|cell| cell.parse().ok())
+            && let Ok(number) = fast_float2::parse(cell)
         {
             return Cell::Number(number);
         }
@@ -599,6 +599,20 @@ mod tests {
         }
         let all = with("x,y\n,\n", ReadOptions { missing: Missing::Drop, ..Default::default() });
         assert!(matches!(all, Err(Error::AllMissing { .. })));
+    }
+
+    proptest! {
+        /// The fast parser takes what the standard library takes, for the same number.
+        #[test]
+        fn numbers_are_those_of_the_standard_library(
+            plain in any::<f64>(),
+            odd in "[-+]?[0-9]{0,22}[.]?[0-9]{0,3}([eE][-+]?[0-9]{0,3})?|[-+.0-9eEinfatyINFTYA_ x]{0,9}",
+        ) {
+            for text in [plain.to_string(), format!("{plain:e}"), format!("{plain:.6}"), odd] {
+                let fast = fast_float2::parse::<f64, _>(&text).ok().map(f64::to_bits);
+                prop_assert_eq!(fast, text.parse::<f64>().ok().map(f64::to_bits), "{}", text);
+            }
+        }
     }
 
     #[test]

@@ -120,7 +120,9 @@ CALLS = {
         },
     ),
     "PrivateFrechetMean of a flow": (
-        lambda **a: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], mu=1.0, mechanism="karcher-flow", **a).fit(POINTS),
+        lambda **a: PrivateFrechetMean(
+            "sphere:2", 0.5, [0.6, 0.0, 0.8], mu=1.0, mechanism="karcher-flow", **a
+        ).fit(POINTS),
         {"steps": 2},
     ),
     "GeodesicRegression": (
@@ -243,7 +245,10 @@ CALLS = {
         PrivateMDM(1.0, np.eye(2), mu=1.0, random_state=0).fit(MATRICES, LABELS).score,
         {"X": 3.0 * MATRICES, "y": LABELS, "sample_weight": LINE},
     ),
-    "records": (lambda X: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1.0, random_state=0).fit(X), {"X": POINTS}),
+    "records": (
+        lambda X: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1.0, random_state=0).fit(X),
+        {"X": POINTS},
+    ),
     "weights": (lambda w: FrechetMean("sphere:2").fit(POINTS, sample_weight=w), {"w": LINE}),
     "labels": (lambda y: PrivateMDM(1.0, np.eye(2), epsilon=1.0, random_state=0).fit(MATRICES, y), {"y": LABELS}),
     "predictor": (
@@ -279,8 +284,14 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], delta=1e-6).fit(POINTS), "delta is given without epsilon"),
-        (lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon="1").fit(POINTS), "epsilon is '1': expected a number"),
+        (
+            lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], delta=1e-6).fit(POINTS),
+            "delta is given without epsilon",
+        ),
+        (
+            lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon="1").fit(POINTS),
+            "epsilon is '1': expected a number",
+        ),
         (
             lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1, random_state=-1).fit(POINTS),
             "random_state is -1: .* from 0 to",
@@ -296,7 +307,9 @@ def test_every_wrong_argument_is_an_error_of_this_package(name):
         (lambda: karcher.audit("sphere:2", 0.5, 10**9, epsilon=1), "n is 1000000000: .* 1666666 records at most"),
         (lambda: karcher.audit("sphere:2", 0.5, 10, epsilon=1, releases=2**53), "releases is .* to 4000000"),
         (
-            lambda: PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], mu=1, mechanism="karcher-flow", steps=2**32).fit(POINTS),
+            lambda: PrivateFrechetMean(
+                "sphere:2", 0.5, [0.6, 0.0, 0.8], mu=1, mechanism="karcher-flow", steps=2**32
+            ).fit(POINTS),
             "steps is .* to 1000000",
         ),
         (lambda: karcher.plan("sphere:2", 0.5, 10.5, epsilon=1), "n is 10.5: expected a whole number"),

@@ -24,7 +24,9 @@ from pyriemann.classification import MDM  # noqa: E402
 def two_classes(n=200, k=3, seed=0):
     space = SPD(k, metric="affine-invariant")
     centers = np.eye(k), np.diag([2.0] + [1.0] * (k - 1))
-    x = np.concatenate([space.random_point(n, center=c, scale=0.15, random_state=seed + i) for i, c in enumerate(centers)])
+    x = np.concatenate(
+        [space.random_point(n, center=c, scale=0.15, random_state=seed + i) for i, c in enumerate(centers)]
+    )
     return x, np.repeat(["rest", "move"], n)
 
 
@@ -55,7 +57,8 @@ def test_every_class_gets_the_whole_budget_and_its_own_noise():
     changed = x.copy()
     changed[0] = 3 * np.eye(3)
     again = PrivateMDM(2.0, np.eye(3), **options).fit(changed, y)
-    assert np.array_equal(again.covmeans_[0], mdm.covmeans_[0]) and not np.array_equal(again.covmeans_[1], mdm.covmeans_[1])
+    assert np.array_equal(again.covmeans_[0], mdm.covmeans_[0])
+    assert not np.array_equal(again.covmeans_[1], mdm.covmeans_[1])
 
 
 def test_mechanism_numerics_and_denoising_are_those_of_the_means():
@@ -112,9 +115,8 @@ def test_private_labels_tell_neither_sizes_nor_other_classes():
     left, right = np.diag([2.0, 1.0]), np.diag([1.0, 2.0])
     x = np.concatenate([np.tile(left, (300, 1, 1)), np.tile(right, (500, 1, 1)), np.tile(np.eye(2), (7, 1, 1))])
     y = np.array(["left"] * 300 + ["right"] * 500 + ["neither"] * 7)
-    mdm = PrivateMDM(
-        2.0, 1.4 * np.eye(2), epsilon=2.0, labels="private", classes=["left", "right", "nobody"], n_guess=400, random_state=5
-    ).fit(x, y)
+    private = {"labels": "private", "classes": ["left", "right", "nobody"], "n_guess": 400}
+    mdm = PrivateMDM(2.0, 1.4 * np.eye(2), epsilon=2.0, random_state=5, **private).fit(x, y)
     assert mdm.classes_.tolist() == ["left", "right", "nobody"] and mdm.guarantee_ == karcher.Guarantee(epsilon=2.0)
     assert all((r.n, r.n_guess, r.adjacency) == (None, 400, "add-remove") for r in mdm.releases_)
     sizes = [r.private_count.value for r in mdm.releases_]

@@ -46,7 +46,9 @@ def test_answers_of_parts_make_the_release_of_the_whole(name):
     remote = karcher.Remote(in_parts(parts, columns=COLUMNS, predictor=predictor))
     assert fit(name, remote) == fit(name, DATA)
     if name != "confidential number":
-        remote = karcher.Remote(in_parts(of_persons(5), columns=COLUMNS, predictor=predictor, groups="who"), persons=True)
+        remote = karcher.Remote(
+            in_parts(of_persons(5), columns=COLUMNS, predictor=predictor, groups="who"), persons=True
+        )
         assert fit(name, remote) == fit(name, DATA, groups=True)
 
 

@@ -38,7 +38,9 @@ def directions(n=300, seed=0):
 
 
 def mean(**options):
-    return PrivateFrechetMean(**{"manifold": "sphere:2", "radius": 0.8, "center": [0, 0, 1], "epsilon": 0.25, **options})
+    return PrivateFrechetMean(
+        **{"manifold": "sphere:2", "radius": 0.8, "center": [0, 0, 1], "epsilon": 0.25, **options}
+    )
 
 
 def statuses(ledger):
@@ -50,7 +52,9 @@ def test_releases_of_a_block_are_counted_without_warning_and_refused_at_the_end(
     with Ledger.new(path, data="headings", epsilon=1.0) as ledger:
         for _ in range(4):
             mean().fit(x)
-        with pytest.raises(errors.BudgetError, match="requested epsilon 0.25, spent epsilon 1.0 of 1.0, left epsilon 0.0"):
+        with pytest.raises(
+            errors.BudgetError, match="requested epsilon 0.25, spent epsilon 1.0 of 1.0, left epsilon 0.0"
+        ):
             mean().fit(x)
     assert statuses(ledger) == ["released"] * 4 + ["refused"]
     assert (ledger.data, ledger.total, ledger.spent, ledger.left) == (

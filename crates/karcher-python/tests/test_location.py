@@ -171,10 +171,15 @@ REFUSED = [
         "assume_in_ball does not go with",
     ),
     (
-        lambda x: PrivateFrechetMean("euclidean", ball="auto", within=9.0, mechanism="karcher-flow", epsilon=1.0).fit(x),
+        lambda x: PrivateFrechetMean(
+            "euclidean", ball="auto", within=9.0, mechanism="karcher-flow", epsilon=1.0
+        ).fit(x),
         "never gives pure",
     ),
-    (lambda x: PrivateFrechetMean("euclidean", ball=karcher.Ball(CENTER, 1.0), radius=2.0, mu=1.0).fit(x), "leave them"),
+    (
+        lambda x: PrivateFrechetMean("euclidean", ball=karcher.Ball(CENTER, 1.0), radius=2.0, mu=1.0).fit(x),
+        "leave them",
+    ),
     (lambda x: PrivateGeometricMedian("euclidean", mu=1.0).fit(x), "radius is not given"),
     (lambda x: PrivateGeometricMedian("euclidean", 1.0, mu=1.0, steps=0).fit(x), "steps"),
 ]

@@ -155,11 +155,19 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: Sphere(2).exp([[1, 0, 0], [1, 0, 1]], [0, 1, 0]), errors.InvalidPointError, "p, row 2: .* norm is 1.414"),
+        (
+            lambda: Sphere(2).exp([[1, 0, 0], [1, 0, 1]], [0, 1, 0]),
+            errors.InvalidPointError,
+            "p, row 2: .* norm is 1.414",
+        ),
         (lambda: Sphere(2).exp([1, 0, 0], [1, 0, 0]), errors.InvalidPointError, "not a tangent vector"),
         (lambda: SPD(2).exp(np.eye(2), [[0, 1], [0, 0]]), errors.InvalidPointError, "is not symmetric"),
         (lambda: Kendall(3).exp([[0, 0], [1, 0], [0, 1]], np.ones((3, 2))), errors.InvalidPointError, "tangent"),
-        (lambda: Sphere(2).log([1, 0, 0], [[0, 1, 0], [-1, 0, 0]]), errors.CutLocusError, "row 2: the logarithm does not"),
+        (
+            lambda: Sphere(2).log([1, 0, 0], [[0, 1, 0], [-1, 0, 0]]),
+            errors.CutLocusError,
+            "row 2: the logarithm does not",
+        ),
         (lambda: Sphere(2).dist([1, 0], [1, 0]), errors.Error, r"p has shape \(2,\)"),
         (lambda: SPD(2).dist(np.eye(2), np.ones((3, 4))), errors.Error, r"\(2, 2\), or \(n, 2, 2\)"),
         (lambda: Sphere(1).dist(np.eye(2), np.eye(2)[[0, 1, 0]]), errors.Error, "p has 2 rows and q has 3"),
@@ -169,7 +177,11 @@ def test_rounded_points_are_taken_and_landmarks_may_have_any_position_and_size()
         (lambda: Sphere(0), errors.Error, "size must be from 1"),
         (lambda: SPD(3, metric="euclid"), errors.Error, "unknown manifold `spd-euclid:3`"),
         (lambda: karcher.manifold("klein-bottle:2"), errors.Error, "unknown manifold"),
-        (lambda: Hyperbolic(3).random_point(scale=1.0, law="laplace"), errors.TooMuchNoiseError, "needs a scale below 0.5"),
+        (
+            lambda: Hyperbolic(3).random_point(scale=1.0, law="laplace"),
+            errors.TooMuchNoiseError,
+            "needs a scale below 0.5",
+        ),
         (lambda: Sphere(2).random_point(scale=-1.0), errors.Error, "scale is -1"),
         (lambda: Sphere(2).random_point(law="cauchy"), errors.Error, "unknown noise"),
         (lambda: Sphere(2).random_point(2**62), errors.Error, "not enough memory"),
@@ -292,7 +304,11 @@ def test_layouts_say_what_they_cannot_hold():
         (lambda: Hyperbolic(2).read([0.6, np.nan], "klein"), errors.InvalidPointError, "x: number 2 is NaN"),
         (lambda: SPD(2).write(2 * np.eye(2), "correlation-upper-row"), errors.InvalidPointError, "cannot hold .* is 2"),
         (lambda: Sphere(2).read([0, 0, 1], "latlon"), errors.Error, r"x has shape \(3,\): .* \(2,\), or \(n, 2\)"),
-        (lambda: Sphere(3).read([0, 0], "latlon"), errors.Error, "unknown layout `latlon` of sphere:3: expected vectors"),
+        (
+            lambda: Sphere(3).read([0, 0], "latlon"),
+            errors.Error,
+            "unknown layout `latlon` of sphere:3: expected vectors",
+        ),
     ]:
         with pytest.raises(error, match=words):
             call()

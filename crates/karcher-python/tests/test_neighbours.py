@@ -14,7 +14,8 @@ POINTS = np.tile([0.6, 0.0, 0.8], (300, 1))
 
 
 def mean(**options):
-    given = {"radius": 0.8, "center": [0, 0, 1], "adjacency": "add-remove", "n_guess": 200, "random_state": 1, "epsilon": 1.0}
+    given = {"radius": 0.8, "center": [0, 0, 1], "epsilon": 1.0, "random_state": 1}
+    given |= {"adjacency": "add-remove", "n_guess": 200}
     return karcher.PrivateFrechetMean("sphere:2", **{**given, **options})
 
 
@@ -79,8 +80,10 @@ def test_variances_regressions_plans_audits_and_ledgers_know_them(tmp_path):
     jsonschema.validate(json.loads(line.release_.to_json()), SCHEMA)
     jsonschema.validate(json.loads(variance.release_.to_json()), SCHEMA)
     planned = karcher.plan("euclidean:10", 1.0, epsilon=1, adjacency="add-remove", n_guess=100)
-    assert planned[planned.best].expected_distance < karcher.plan("euclidean:10", 1.0, 100, epsilon=1)[planned.best].expected_distance
-    assert karcher.audit("euclidean:1", 1.0, 5, epsilon=1.0, releases=500, adjacency="add-remove").parts[0].part == "count"
+    replaced = karcher.plan("euclidean:10", 1.0, 100, epsilon=1)
+    assert planned[planned.best].expected_distance < replaced[planned.best].expected_distance
+    audit = karcher.audit("euclidean:1", 1.0, 5, epsilon=1.0, releases=500, adjacency="add-remove")
+    assert audit.parts[0].part == "count"
 
     ledger = karcher.Ledger.new(tmp_path / "budget.db", data="people", epsilon=1.0, adjacency="add-remove")
     karcher.PrivateCount(epsilon=0.25, ledger=ledger).fit(POINTS)

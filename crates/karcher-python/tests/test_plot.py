@@ -167,11 +167,13 @@ def test_shape_circles_hold_95_percent_of_the_noise(mechanism):
     ax = plot.shape(releases[0])
     ax.figure.canvas.draw()
     with pytest.raises(errors.Error, match="kendall:K"):
-        plot.shape(PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1.0).fit(np.tile([1.0, 0, 0], (9, 1))).release_)
+        mean = PrivateFrechetMean("sphere:2", 0.5, [0.6, 0.0, 0.8], epsilon=1.0)
+        plot.shape(mean.fit(np.tile([1.0, 0, 0], (9, 1))).release_)
 
 
 def test_utility_falls_with_epsilon():
     ax = plot.utility("spd-log-euclidean:10", 1.0, 1000, [0.1, 1.0, 10.0], delta=1e-6)
     lines = {line.get_label(): line.get_ydata() for line in ax.get_lines()}
     assert {"laplace", "gaussian"} <= set(lines) and all((np.diff(y) < 0).all() for y in lines.values())
-    assert lines["laplace"][1] == karcher.plan("spd-log-euclidean:10", 1.0, 1000, epsilon=1.0)["laplace"].expected_distance
+    plan = karcher.plan("spd-log-euclidean:10", 1.0, 1000, epsilon=1.0)
+    assert lines["laplace"][1] == plan["laplace"].expected_distance

@@ -85,7 +85,9 @@ def test_plan_names_the_best_and_says_why_others_do_not_apply():
 
 
 @pytest.mark.parametrize("budget", [{"epsilon": 1.0}, {"mu": 1.0}], ids=["pure", "gaussian"])
-@pytest.mark.parametrize("manifold", ["sphere:2", "kendall:10", "spd-affine-invariant:3", "hyperbolic:2", "euclidean:5"])
+@pytest.mark.parametrize(
+    "manifold", ["sphere:2", "kendall:10", "spd-affine-invariant:3", "hyperbolic:2", "euclidean:5"]
+)
 def test_a_plan_takes_proofs_about_bits_unless_told_otherwise(manifold, budget):
     exact, both = (karcher.plan(manifold, 0.5, 300, numerics=numerics, **budget) for numerics in ("exact", "any"))
     assert exact[exact.best].numerics == "exact"
@@ -113,7 +115,8 @@ def test_a_plan_says_what_denoising_gains():
         assert gain.denoised < 0.8
     assert all(a.denoised < b.denoised for a, b in zip(gains, gains[1:]))
     curved = karcher.plan("kendall:50", 0.3, 1000, epsilon=1.0)
-    assert curved["laplace"].denoised is None and curved["gaussian"].denoised is None  # one is curved, one does not apply
+    # one is curved, one does not apply
+    assert curved["laplace"].denoised is None and curved["gaussian"].denoised is None
     assert "100 %" not in plan._repr_html_() and "<td>no</td>" in curved._repr_html_()
 
 
@@ -138,7 +141,8 @@ def test_guarantees_convert_and_add_up():
     [
         ("sphere:2", {"epsilon": 1.0}, "laplace", 0.4, 1.0),
         ("sphere:2", {"epsilon": 1.0}, "chart", 0.4, 1.0),
-        ("sphere:2", {"epsilon": 1.0}, "kng", 0.05, 1.0),  # half of the budget is for the constant, which hardly changes
+        # half of the budget is for the constant, which hardly changes
+        ("sphere:2", {"epsilon": 1.0}, "kng", 0.05, 1.0),
         ("euclidean:2", {"mu": 1.0}, "gaussian", 0.7, 1.0),
         ("spd-log-euclidean:2", {"rho": 0.5}, "karcher-flow", 0.1, 0.5),
     ],
@@ -177,7 +181,10 @@ def test_audit_refuses_in_a_sentence():
         ({"epsilon": 1.0, "mechanism": "exponential"}, "unknown mechanism"),
         ({"epsilon": 1.0, "numerics": "real"}, 'numerics is "real": it must be "exact" or "any"'),
         ({"epsilon": 1.0, "denoise": "smooth"}, 'denoise is "smooth": it must be "shrink", "none" or None'),
-        ({"epsilon": 1.0, "mechanism": "laplace", "denoise": "shrink"}, "denoise= does not go with .*; it belongs to chart"),
+        (
+            {"epsilon": 1.0, "mechanism": "laplace", "denoise": "shrink"},
+            "denoise= does not go with .*; it belongs to chart",
+        ),
     ):
         with pytest.raises(errors.Error, match=words):
             karcher.audit(**{"manifold": "sphere:2", "radius": 0.5, "n": 5, **options})

@@ -77,7 +77,8 @@ def test_regression_on_flat_spaces_is_linear_regression():
     assert_allclose(SPD(3).log(np.eye(3), fitted[0]).ravel(), line[0], atol=1e-10)
 
 
-PRIVATE = {"predictor_range": (20, 80), "radius": 0.9, "center": [0.6, 0.0, 0.8], "slope_bound": 1.5, "residual_bound": 0.5}
+PRIVATE = {"predictor_range": (20, 80), "radius": 0.9, "center": [0.6, 0.0, 0.8]}
+PRIVATE |= {"slope_bound": 1.5, "residual_bound": 0.5}
 
 
 def test_private_regression_is_as_far_off_as_it_says():
@@ -112,11 +113,14 @@ def test_every_space_and_budget(manifold, options, mechanism):
     space = karcher.manifold(manifold)
     y = space.random_point(300, scale=0.1 / space.dim, random_state=1)
     x = np.random.default_rng(0).uniform(-2, 4, size=300)
-    public = {"predictor_range": [-2, 4], "radius": 0.5, "center": space.origin, "slope_bound": 0.8, "residual_bound": 0.3, "random_state": 7}
+    public = {"predictor_range": [-2, 4], "radius": 0.5, "center": space.origin, "random_state": 7}
+    public |= {"slope_bound": 0.8, "residual_bound": 0.3}
     estimator = PrivateGeodesicRegression(manifold, **public, **options).fit(x, y)
     release = estimator.release_
     assert mechanism in (None, release.mechanism) and release.n == 300 and release.manifold == space
-    assert release.guarantee == karcher.Guarantee(**{k: v for k, v in options.items() if k in ("epsilon", "delta", "mu", "rho")})
+    assert release.guarantee == karcher.Guarantee(
+        **{k: v for k, v in options.items() if k in ("epsilon", "delta", "mu", "rho")}
+    )
     assert "seeded" in release.flags
     assert (release.numerics == "exact") == (release.mechanism != "kng") == ("idealized-numerics" not in release.flags)
     # a proof about real numbers may be accepted, which changes nothing where the best is about bits
@@ -133,7 +137,8 @@ def test_every_space_and_budget(manifold, options, mechanism):
     assert speed <= 0.8 + 1e-9
     assert_allclose(space.dist(middle, [low, high]), speed / 2, atol=1e-9)
     again = clone(estimator).fit(x[:, None], y)
-    assert np.array_equal(again.footpoint_, estimator.footpoint_) and np.array_equal(again.velocity_, estimator.velocity_)
+    assert np.array_equal(again.footpoint_, estimator.footpoint_)
+    assert np.array_equal(again.velocity_, estimator.velocity_)
 
 
 def test_large_budgets_find_the_geodesic_and_records_are_clipped():
@@ -162,14 +167,22 @@ def test_large_budgets_find_the_geodesic_and_records_are_clipped():
     ("options", "error", "words"),
     [
         ({}, errors.Error, "no privacy budget"),
-        ({"epsilon": 1.0, "slope_bound": 4.0}, errors.Error, "slope bound is 4: on sphere:2 it must be below the injectivity"),
+        (
+            {"epsilon": 1.0, "slope_bound": 4.0},
+            errors.Error,
+            "slope bound is 4: on sphere:2 it must be below the injectivity",
+        ),
         ({"epsilon": 1.0, "residual_bound": 0.0}, errors.Error, "residual bound is 0"),
         ({"epsilon": 1.0, "predictor_range": (1, 1)}, errors.Error, "lower end comes first"),
         ({"epsilon": 1.0, "predictor_range": 3.0}, errors.Error, r"predictor_range is 3.0: expected two numbers"),
         ({"epsilon": 1.0, "radius": -1.0}, errors.Error, "radius is -1"),
         ({"epsilon": 1.0, "center": [0, 0, 2]}, errors.InvalidPointError, "center: .* norm is 2"),
         ({"epsilon": 1.0, "steps": 3}, errors.Error, "steps= does not go with"),
-        ({"epsilon": 1.0, "mechanism": "laplace"}, errors.UnsupportedError, "does not release a geodesic-regression; take one of linear"),
+        (
+            {"epsilon": 1.0, "mechanism": "laplace"},
+            errors.UnsupportedError,
+            "does not release a geodesic-regression; take one of linear",
+        ),
         ({"epsilon": 1.0, "mechanism": "linear"}, errors.UnsupportedError, "sphere:2"),
         ({"epsilon": 1.0, "mechanism": "chart"}, errors.UnsupportedError, "does not release a geodesic-regression"),
         ({"epsilon": 1.0, "numerics": "real"}, errors.Error, 'numerics is "real": it must be "exact" or "any"'),
@@ -203,13 +216,16 @@ def test_scikit_learn_conventions():
     age, y = drift()
     pipeline = make_pipeline(MinMaxScaler(), GeodesicRegression("sphere"))
     assert_allclose(
-        pipeline.fit(age[:, None], y).predict(age[:, None]), GeodesicRegression("sphere").fit(age, y).predict(age), atol=1e-8
+        pipeline.fit(age[:, None], y).predict(age[:, None]),
+        GeodesicRegression("sphere").fit(age, y).predict(age),
+        atol=1e-8,
     )
     scores = cross_val_score(GeodesicRegression("sphere"), age, y, cv=KFold(3))
     assert scores.shape == (3,) and scores.min() > 0.5
     for estimator in (pipeline[-1], PrivateGeodesicRegression("sphere", epsilon=1.0, **PRIVATE)):
         cloned = clone(estimator)
-        assert is_regressor(cloned) and cloned.get_params() == estimator.get_params() and not hasattr(cloned, "velocity_")
+        assert is_regressor(cloned) and not hasattr(cloned, "velocity_")
+        assert cloned.get_params() == estimator.get_params()
         fitted = pickle.loads(pickle.dumps(cloned.fit(age, y)))
         assert np.array_equal(fitted.predict(age), cloned.predict(age))
 
@@ -219,7 +235,8 @@ def test_release_is_what_the_library_says():
     release = PrivateGeodesicRegression("sphere", epsilon=1.0, **PRIVATE).fit(age, y).release_
     record = json.loads(release.to_json())
     assert record["predictor_range"] == {"low": 20.0, "high": 80.0} and release.predictor_range == (20.0, 80.0)
-    assert record["footpoint"] == release.footpoint.tolist() and record["shooting_vector"] == release.shooting_vector.tolist()
+    assert record["footpoint"] == release.footpoint.tolist()
+    assert record["shooting_vector"] == release.shooting_vector.tolist()
     assert (release.slope_bound, release.residual_bound) == (1.5, 0.5) and release.statistic == "geodesic-regression"
     again = karcher.RegressionRelease.from_json(release.to_json())
     assert np.array_equal(again.predict([30.0]), release.predict([[30.0]]))

@@ -36,7 +36,8 @@ def regression(manifold, mechanism, **options):
     space = karcher.manifold(manifold)
     y = space.random_point(100, scale=0.05 / space.dim, random_state=1)
     x = np.random.default_rng(0).uniform(-2, 4, size=100)
-    public = {"predictor_range": (-2, 4), "radius": 0.5, "center": space.origin, "slope_bound": 0.8, "residual_bound": 0.3}
+    public = {"predictor_range": (-2, 4), "radius": 0.5, "center": space.origin}
+    public |= {"slope_bound": 0.8, "residual_bound": 0.3}
     estimator = PrivateGeodesicRegression(space, mechanism=mechanism, random_state=1, **public, **options)
     return json.loads(estimator.fit(x, y).release_.to_json())
 
@@ -150,7 +151,9 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     assert bounds == known - {"published", "averaged-hessian", "sum-and-count"}
 
 
-@pytest.mark.parametrize("name", ["laplace", "chart", "karcher-flow", "gradient-descent", "median-flow", "ball", "ball by medians"])
+@pytest.mark.parametrize(
+    "name", ["laplace", "chart", "karcher-flow", "gradient-descent", "median-flow", "ball", "ball by medians"]
+)
 def test_a_release_that_lacks_a_field_is_refused(releases, name):
     optional = {"logarithm", "noisy_value", "predictions", "region"}
     for field in releases[name].keys() - optional:

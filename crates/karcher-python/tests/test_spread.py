@@ -24,7 +24,8 @@ def test_spread_is_that_of_the_records():
     spread = release.spread
     distances = SPHERE.dist(np.broadcast_to(release.value, x.shape), x)
     assert abs(spread.root_mean_square - np.sqrt(np.mean(np.minimum(distances, 2.0) ** 2))) < 1e-6
-    assert abs(spread.share_outside.value - np.mean(SPHERE.dist(np.broadcast_to(SPHERE.origin, x.shape), x) > 1.0)) < 1e-9
+    outside = SPHERE.dist(np.broadcast_to(SPHERE.origin, x.shape), x) > 1.0
+    assert abs(spread.share_outside.value - np.mean(outside)) < 1e-9
     assert not spread.scattered and spread.clip == 2.0
     assert spread.mean_square.guarantee.epsilon == 1e6 / 8 and spread.mean_guarantee.epsilon == 0.75e6
     assert release.guarantee.epsilon == 1e6
@@ -89,7 +90,8 @@ def test_components_keep_the_conventions_of_scikit_learn():
 def test_groups_are_compared():
     x = SPHERE.random_point(2_000, scale=0.1, random_state=1)
     turn = np.array([[np.cos(0.3), -np.sin(0.3), 0], [np.sin(0.3), np.cos(0.3), 0], [0, 0, 1]])
-    first, second, other = released(x[:1000], spread=True), released(x[1000:], spread=True), released(x[1000:] @ turn.T, spread=True)
+    first, second = released(x[:1000], spread=True), released(x[1000:], spread=True)
+    other = released(x[1000:] @ turn.T, spread=True)
     same, different = karcher.compare(first, second), karcher.compare(first, other)
     assert not same.differ and same.distance <= same.threshold
     assert different.differ and abs(different.distance - 0.3) < 0.05
@@ -128,7 +130,11 @@ def test_a_located_ball_and_a_spread_share_a_budget(estimator):
     fitted = estimator("euclidean", ball="auto", within=1000.0, mu=4.0, spread=True, random_state=1).fit(x)
     release = fitted.release_
     left = release.located.parts[-1].guarantee
-    parts = [release.spread.mean_guarantee, release.spread.mean_square.guarantee, release.spread.share_outside.guarantee]
+    parts = [
+        release.spread.mean_guarantee,
+        release.spread.mean_square.guarantee,
+        release.spread.share_outside.guarantee,
+    ]
     parts += [] if release.components is None else [release.components.guarantee]
     located = [part.guarantee for part in release.located.parts[:2]]
     assert karcher.compose(*parts).mu <= left.mu and karcher.compose(*parts, *located).mu <= 4.0
@@ -156,7 +162,8 @@ def test_a_variance_about_a_point_has_the_whole_budget():
 
 
 def test_a_variance_that_cannot_be_is_refused():
-    for options, words in [({}, "budget"), ({"epsilon": 1.0}, "clip is not given"), ({"epsilon": 1.0, "clip": -1.0}, "radius")]:
+    refused = [({}, "budget"), ({"epsilon": 1.0}, "clip is not given"), ({"epsilon": 1.0, "clip": -1.0}, "radius")]
+    for options, words in refused:
         with pytest.raises(errors.Error, match=words):
             karcher.PrivateFrechetVariance("euclidean", **options).fit(np.zeros((10, 2)))
     with warnings.catch_warnings():

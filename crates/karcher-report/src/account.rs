@@ -24,8 +24,8 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
         section id="ledger" aria-labelledby="ledger-heading" {
             h2 id="ledger-heading" { "The ledger so far" }
             p {
-                "A ledger counts what releases about the same people spend, and refuses what would exceed its total. Its \
-                owner promised that all that is released about these people is counted here."
+                "A ledger counts what releases about the same people spend, and refuses what would exceed its total. \
+                Its owner promised that all that is released about these people is counted here."
             }
             (facts("The ledger", &[
                 ("data", book.data.clone()),
@@ -38,8 +38,10 @@ pub fn so_far(book: &Book, documents: &[Document]) -> Markup {
             ]))
             @if rows.is_empty() { p { "Nothing was requested." } } @else { (columns("Every request", &heads, &rows)) }
             @if shown.is_empty() { p { "None of the releases on this page was counted by this ledger." } }
-            @for document in documents.iter().filter(|document| document.entry().is_none_or(|at| at.ledger != book.ledger)) {
-                @if !shown.is_empty() { p { (Shown(&document.title_of_several())) " was not counted by this ledger." } }
+            @for document in documents {
+                @if !shown.is_empty() && document.entry().is_none_or(|at| at.ledger != book.ledger) {
+                    p { (Shown(&document.title_of_several())) " was not counted by this ledger." }
+                }
             }
         }
     }

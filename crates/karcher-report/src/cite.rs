@@ -27,8 +27,8 @@ pub fn stated(document: &Document) -> Markup {
             count.unit, count.guarantee, count.adjacency, count.mechanism, count.scale, count.karcher
         ),
         Content::Collected(all) => format!(
-            "Each of {} people released one {} on {} with {} in the local model, clipped to a public ball of radius {}; \
-             their mean was collected with karcher.",
+            "Each of {} people released one {} on {} with {} in the local model, clipped to a public ball of radius \
+             {}; their mean was collected with karcher.",
             all.n,
             all.unit,
             all.manifold,
@@ -44,8 +44,8 @@ fn of(how: &Provenance) -> String {
         how.flags.iter().map(|flag| flag.to_string().split(':').next().unwrap_or_default().to_owned()).collect();
     let flags = if flags.is_empty() { "none".to_owned() } else { flags.join(", ") };
     format!(
-        "The {} of {} on {} was released with {} ({}), by the mechanism {} with noise of scale {}, in a ball of radius {} \
-         that was {}; numerics {}, flags: {flags}; karcher {}.",
+        "The {} of {} on {} was released with {} ({}), by the mechanism {} with noise of scale {}, in a ball of radius \
+         {} that was {}; numerics {}, flags: {flags}; karcher {}.",
         how.statistic,
         how.how_many(),
         how.manifold,
@@ -66,10 +66,14 @@ pub fn cited(versions: &[&str]) -> Markup {
     others.sort_unstable();
     others.dedup();
     let entry = format!(
-        "@software{{karcher,\n  author  = {{{{{AUTHORS}}}}},\n  title   = {{karcher: {WHAT}}},\n  version = {{{VERSION}}}\n}}"
+        "@software{{karcher,\n  author  = {{{{{AUTHORS}}}}},\n  title   = {{karcher: {WHAT}}},\n  \
+         version = {{{VERSION}}}\n}}"
     );
     html! {
-        p { (AUTHORS) ". " cite { "karcher: " (WHAT) } ", version " (VERSION) ", under the licenses MIT and Apache-2.0." }
+        p {
+            (AUTHORS) ". " cite { "karcher: " (WHAT) } ", version " (VERSION)
+            ", under the licenses MIT and Apache-2.0."
+        }
         @if !others.is_empty() {
             p { "Of what is on this page some was made by version " (Shown(&others.join(", "))) ": cite that." }
         }

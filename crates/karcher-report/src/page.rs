@@ -53,8 +53,9 @@ impl Report<'_> {
                     header {
                         h1 { (Shown(&title)) }
                         p {
-                            "What is here was released with differential privacy: noise that was drawn for it hides what \
-                            any one " (self.protected()) " contributed. This page shows what was published, and nothing else."
+                            "What is here was released with differential privacy: noise that was drawn for it hides \
+                            what any one " (self.protected()) " contributed. This page shows what was published, and \
+                            nothing else."
                         }
                     }
                     @if is_long { (self.contents(total.is_some())) }
@@ -73,8 +74,8 @@ impl Report<'_> {
                     }
                     footer {
                         p {
-                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from what it wrote as JSON. The page fetches \
-                            nothing and runs no script. Nothing in it is signed: who sends it answers for it."
+                            "Made by karcher " (env!("CARGO_PKG_VERSION")) " from what it wrote as JSON. The page \
+                            fetches nothing and runs no script. Nothing in it is signed: who sends it answers for it."
                         }
                     }
                 }
@@ -128,11 +129,14 @@ impl Report<'_> {
                 dl {
                     dt { "ball" }
                     dd {
-                        "Records farther than its radius from its center were moved to its edge, or clipped, before anything \
-                        else. It was public, or found with a part of the budget."
+                        "Records farther than its radius from its center were moved to its edge, or clipped, before \
+                        anything else. It was public, or found with a part of the budget."
                     }
                     dt { "region" }
-                    dd { "The probability is over the draw of the noise, whatever the records are. It says nothing about clipping, nor about the population." }
+                    dd {
+                        "The probability is over the draw of the noise, whatever the records are. It says nothing \
+                        about clipping, nor about the population."
+                    }
                     dt { "expected error" }
                     dd { "How far noise takes the value on average: from public quantities alone, before denoising." }
                     @for kind in kinds {
@@ -155,13 +159,25 @@ impl Report<'_> {
                         li { "How many records, or persons, there were, where a release tells the number as it is." }
                     }
                     @if any(&|document| document.protects().unit == Unit::Record) {
-                        li { "Whoever has several records, where one record is what is protected: of k of them the promise is weaker, k times the epsilon or mu." }
+                        li {
+                            "Whoever has several records, where one record is what is protected: of k of them the \
+                            promise is weaker, k times the epsilon or mu."
+                        }
                     }
                     li { "Groups of people together, such as a family: the same factor holds." }
-                    li { "What is true of all: that a mean is where it is can be inferred with or without any one record." }
-                    li { "Choices that were made by looking at the records: center and radius of the ball, units, columns, budget and mechanism must come from what is public. No page can tell whether they do." }
+                    li {
+                        "What is true of all: that a mean is where it is can be inferred with or without any one \
+                        record."
+                    }
+                    li {
+                        "Choices that were made by looking at the records: center and radius of the ball, units, \
+                        columns, budget and mechanism must come from what is public. No page can tell whether they do."
+                    }
                     li { "Other releases about the same people, on this page or elsewhere: what they spend adds up." }
-                    li { "The run itself: its time, its memory, its messages about records that cannot be read, and the machine that holds them." }
+                    li {
+                        "The run itself: its time, its memory, its messages about records that cannot be read, and \
+                        the machine that holds them."
+                    }
                 }
             }
         }

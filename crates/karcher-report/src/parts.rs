@@ -63,7 +63,8 @@ impl Of<'_> {
                 (folded_on_screen("The value before denoising", &self.point("Before denoising", noisy)))
             }
             @if let Some(logarithm) = &mean.logarithm {
-                (folded_on_screen("Its matrix logarithm, which holds all of it", &self.point("The matrix logarithm", logarithm)))
+                @let logarithm = self.point("The matrix logarithm", logarithm);
+                (folded_on_screen("Its matrix logarithm, which holds all of it", &logarithm))
             }
             @match &mean.region {
                 Some(region) => p { (self.within(region, "The mean of the clipped records")) },
@@ -105,7 +106,10 @@ impl Of<'_> {
         html! {
             (heading(self.level, "How far the records are from it"))
             (facts("The spread of the records, as they are and not clipped", &rows))
-            (noisy(&[("mean square distance", &spread.mean_square), ("share outside of the ball", &spread.share_outside)]))
+            (noisy(&[
+                ("mean square distance", &spread.mean_square),
+                ("share outside of the ball", &spread.share_outside),
+            ]))
             @if let Some(region) = &spread.population_region {
                 p { (self.within(region, "The mean of the population that the records are from, clipped like them,")) }
             }
@@ -130,8 +134,8 @@ impl Of<'_> {
         html! {
             (heading(self.level, "The directions in which the records vary most"))
             p {
-                (above) " of " (components.variances.len()) " components are told from noise, which alone makes a variance \
-                of about " (number(components.noise_level)) "."
+                (above) " of " (components.variances.len()) " components are told from noise, which alone makes a \
+                variance of about " (number(components.noise_level)) "."
             }
             (columns("Components", &heads, &rows))
             @if components.directions.iter().map(Vec::len).sum::<usize>() <= MOST {
@@ -239,8 +243,8 @@ impl Of<'_> {
                 }
             ),
             StatisticName::GeometricMedian => format!(
-                "The geometric median of {many}, which is the point whose distances to them have the smallest sum, with \
-                 noise."
+                "The geometric median of {many}, which is the point whose distances to them have the smallest sum, \
+                 with noise."
             ),
             StatisticName::Ball => format!("A ball that was found privately, to hold most of {many}."),
             StatisticName::GeodesicRegression => format!(

@@ -168,8 +168,9 @@ pub fn numerics(numerics: Numerics) -> (&'static str, &'static str) {
         ),
         Numerics::Idealized => (
             "idealized",
-            "The proof speaks of real numbers; the noise was drawn with floating-point numbers, which are near to them. \
-             The value was put onto a public lattice, which defeats the known attacks on last digits, and is no proof.",
+            "The proof speaks of real numbers; the noise was drawn with floating-point numbers, which are near to \
+             them. The value was put onto a public lattice, which defeats the known attacks on last digits, and is no \
+             proof.",
         ),
         Numerics::Mcmc => (
             "mcmc",

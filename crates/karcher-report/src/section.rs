@@ -24,7 +24,10 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
         section id=(id) aria-label=(Shown(title)) {
             (heading(level, Shown(title)))
             @if document.is_seeded() {
-                p class="warning" { strong { "Not private." } " The noise was made with a seed and can be subtracted: a test or a demonstration." }
+                p class="warning" {
+                    strong { "Not private." }
+                    " The noise was made with a seed and can be subtracted: a test or a demonstration."
+                }
             }
             @match &document.content {
                 Content::Release(release, predictions) => (released(release, predictions, true, id, below)),
@@ -46,7 +49,9 @@ pub fn section(document: &Document, title: &str, id: &str, level: u8) -> Markup 
                         "."
                     }
                     (explained(groups.guarantee, document.protects()))
-                    @for (i, group) in groups.groups.iter().enumerate() { (of_group(group, &format!("{id}-{i}"), below)) }
+                    @for (i, group) in groups.groups.iter().enumerate() {
+                        (of_group(group, &format!("{id}-{i}"), below))
+                    }
                 }
             }
             (cite::stated(document))
@@ -175,12 +180,16 @@ fn collected(all: &Collected, id: &str, level: u8) -> Markup {
         (heading(level, "What was released"))
         (point("The collected mean", &all.value, manifold.as_deref()))
         (heading(level, "What is guaranteed"))
-        p { strong { (sentence(&all.guarantee.to_string())) } ", for each " (all.unit) ", by the noise that everybody added." }
+        p {
+            strong { (sentence(&all.guarantee.to_string())) }
+            ", for each " (all.unit) ", by the noise that everybody added."
+        }
         (explained(all.guarantee, Protects { unit: all.unit, adjacency: karcher::release::Adjacency::ReplaceOne }))
         (flagged(level, &all.flags))
         (heading(level, "How it was made"))
         (facts("As it is published", &rows))
-        (folded_on_screen("The center of the ball", &point("The center of the ball", all.ball.center(), manifold.as_deref())))
+        @let center = point("The center of the ball", all.ball.center(), manifold.as_deref());
+        (folded_on_screen("The center of the ball", &center))
     }
 }
 
@@ -197,7 +206,9 @@ fn kept(document: &Document) -> Markup {
     html! {
         p {
             "All of it, for programs: "
-            a download=(Shown(name)) href={ "data:application/json;base64," (STANDARD.encode(&document.json)) } { (Shown(name)) }
+            a download=(Shown(name)) href={ "data:application/json;base64," (STANDARD.encode(&document.json)) } {
+                (Shown(name))
+            }
         }
         @if document.json.len() <= LONGEST {
             (folded("The JSON", &html! { pre tabindex="0" { code { (Shown(&document.json)) } } }))

@@ -33,7 +33,9 @@ pub fn of(documents: &[Document]) -> Option<Markup> {
             (columns("What is added up", &["release", "guarantee", "protects", "neighbours"], &rows))
             (whose(&each))
             @if each.iter().any(|one| one.is_seeded()) {
-                p class="warning" { "What was made with a seed promises nothing, and neither does what it is added to." }
+                p class="warning" {
+                    "What was made with a seed promises nothing, and neither does what it is added to."
+                }
             }
             (sum(&each))
         }
@@ -48,13 +50,19 @@ fn whose(each: &[&Document]) -> Markup {
     html! {
         @match ledgers.first().copied().flatten().filter(|_| is_one) {
             Some(ledger) => p {
-                "They are about the same people, as the owner of the ledger promised that counted all of them, " code { (Shown(ledger)) }
+                "They are about the same people, as the owner of the ledger promised that counted all of them, "
+                code { (Shown(ledger)) }
                 ". It may have counted others, which are not on this page."
             },
             None => p {
                 "Whether they are about the same people cannot be known from them: "
-                @if ledgers.iter().any(Option::is_some) { "not all were counted by one ledger." } @else { "no ledger counted them." }
-                " Whoever is in one of them only has the guarantee of that one. Whoever is in all has what follows, and no more."
+                @if ledgers.iter().any(Option::is_some) {
+                    "not all were counted by one ledger."
+                } @else {
+                    "no ledger counted them."
+                }
+                " Whoever is in one of them only has the guarantee of that one. Whoever is in all has what follows, \
+                and no more."
             },
         }
     }
@@ -85,13 +93,18 @@ fn sum(each: &[&Document]) -> Markup {
                     @if adjacency == Adjacency::ReplaceOne && neighbours.contains(&Adjacency::AddRemove) {
                         ", where what is about one record more or less counts as two steps"
                     }
-                    ", also if some were asked for after others were seen, with budgets that were fixed before, or kept within this."
+                    ", also if some were asked for after others were seen, with budgets that were fixed before, or \
+                    kept within this."
                 }
                 (explained(together, protects))
             },
             Err(_) => p {
                 "Budgets of these kinds have no sum without a choice of δ: "
-                code { "karcher compose" @for guarantee in list.iter().flatten() { " --of " (budget(*guarantee)) } " --delta " (format!("{:?}", delta_beyond(list.iter().flatten()))) }
+                code {
+                    "karcher compose"
+                    @for guarantee in list.iter().flatten() { " --of " (budget(*guarantee)) }
+                    " --delta " (format!("{:?}", delta_beyond(list.iter().flatten())))
+                }
                 " tells one."
             },
         }

@@ -27,7 +27,11 @@ pub fn point(caption: &str, numbers: &[f64], manifold: Option<&dyn Manifold>) ->
         _ => table(caption, &["coordinate", "value"].map(str::to_owned), numbers.chunks(1)),
     };
     html! {
-        @if numbers.len() > PLENTY { (folded_on_screen(&format!("{caption}: {} numbers", numbers.len()), &table)) } @else { (table) }
+        @if numbers.len() > PLENTY {
+            (folded_on_screen(&format!("{caption}: {} numbers", numbers.len()), &table))
+        } @else {
+            (table)
+        }
         @if let Some(told) = manifold.and_then(|space| told(space, numbers)) { p { (told) } }
     }
 }

@@ -168,7 +168,7 @@ impl<S: Simd, const P: usize> Pending<S, P> {
         // and the rectangle below it; what is read is read once, before anything is written
         let below = c + B;
         let n = k - below;
-        let mut columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, below);
+        let columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, below);
         let (v, w, u) = (&v[below..][..n], &w[below..][..n], &u[below..][..n]);
         for (r, product) in product[below..][..n].iter_mut().enumerate() {
             let (v_r, w_r, u_r) = (v[r], w[r], u[r]);
@@ -210,7 +210,7 @@ impl<S: Simd, const P: usize> Pending<S, P> {
         let n = k - from;
         let (mut w_c, mut sums) = ([zero; B], [zero; B]);
         w_c.copy_from_slice(&w[c..c + B]);
-        let mut columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, from);
+        let columns = columns_of::<_, B>(&mut a[c * k..(c + B) * k], k, from);
         for (r, (v_r, u_r)) in v[from..][..n].iter().zip(&u[from..][..n]).enumerate() {
             let (v_r, u_r) = (*v_r, *u_r);
             for b in 0..B {

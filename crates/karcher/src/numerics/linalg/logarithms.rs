@@ -57,8 +57,7 @@ pub(crate) fn logs(k: usize, matrices: &[f64], out: &mut [f64]) -> Result<(), No
 }
 
 /// Adds the logarithms `Logm X` of the matrices to `sum`, if it shows that all of them equal their transposes and are
-/// positive definite, whatever numbers they are. `false`, and anything in `sum`, where it does not show, or where
-/// [`logs`] would go another way.
+/// positive definite, whatever numbers they are. `false`, and anything in `sum`, where it does not show.
 pub(crate) fn add_certain_logs(k: usize, matrices: &[f64], sum: &mut [f64]) -> bool {
     dispatch(CertainLogarithms { k, matrices, sum })
 }
@@ -168,37 +167,56 @@ impl Logarithms<'_> {
             store(self.k, &batch.log, &mut self.out[first * size..(first + count) * size]);
             others.extend((0..count).filter(|&lane| !batch.fits(lane)).map(|lane| first + lane));
         }
-        // two registers hide more latency, as long as the matrices fit in the fastest cache
-        if others.is_empty() {
-            Ok(())
-        } else if self.k <= 20 {
-            self.run_graded::<S, 2>(simd, &others)
-        } else {
-            self.run_graded::<S, 1>(simd, &others)
-        }
-    }
-
-    /// The matrices with the given indices.
-    #[inline(always)]
-    fn run_graded<S: Simd, const P: usize>(self, simd: S, indices: &[usize]) -> Result<(), NotPositiveDefinite> {
         let Self { k, base, matrices, out } = self;
-        let size = k * k;
-        let mut batch = graded::Batch::<S, P>::new(simd, k);
-        let (mut gathered, mut logs) = (Vec::new(), vec![0.0; Lanes::<S, P>::COUNT * size]);
-        for indices in indices.chunks(Lanes::<S, P>::COUNT) {
-            gathered.clear();
-            for &i in indices {
-                gathered.extend_from_slice(&matrices[i * size..(i + 1) * size]);
-            }
-            batch.logarithm(&gathered, base).map_err(|lane| NotPositiveDefinite { index: indices[lane] })?;
-            let logs = &mut logs[..gathered.len()];
-            batch.store(logs);
-            for (&i, log) in indices.iter().zip(logs.chunks_exact(size)) {
-                out[i * size..(i + 1) * size].copy_from_slice(log);
-            }
-        }
-        Ok(())
+        each_graded(simd, k, base, matrices, &others, |i, log| out[i * size..(i + 1) * size].copy_from_slice(log))
     }
+}
+
+/// Calls `f` with each of the matrices with the given indices' index and logarithm, computed by [`graded`].
+#[inline(always)]
+fn each_graded<S: Simd>(
+    simd: S,
+    k: usize,
+    base: Option<&Whitening>,
+    matrices: &[f64],
+    indices: &[usize],
+    f: impl FnMut(usize, &[f64]),
+) -> Result<(), NotPositiveDefinite> {
+    // two registers hide more latency, as long as the matrices fit in the fastest cache
+    if indices.is_empty() {
+        Ok(())
+    } else if k <= 20 {
+        run_graded::<S, 2>(simd, k, base, matrices, indices, f)
+    } else {
+        run_graded::<S, 1>(simd, k, base, matrices, indices, f)
+    }
+}
+
+#[inline(always)]
+fn run_graded<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    base: Option<&Whitening>,
+    matrices: &[f64],
+    indices: &[usize],
+    mut f: impl FnMut(usize, &[f64]),
+) -> Result<(), NotPositiveDefinite> {
+    let size = k * k;
+    let mut batch = graded::Batch::<S, P>::new(simd, k);
+    let (mut gathered, mut logs) = (Vec::new(), vec![0.0; Lanes::<S, P>::COUNT * size]);
+    for indices in indices.chunks(Lanes::<S, P>::COUNT) {
+        gathered.clear();
+        for &i in indices {
+            gathered.extend_from_slice(&matrices[i * size..(i + 1) * size]);
+        }
+        batch.logarithm(&gathered, base).map_err(|lane| NotPositiveDefinite { index: indices[lane] })?;
+        let logs = &mut logs[..gathered.len()];
+        batch.store(logs);
+        for (&i, log) in indices.iter().zip(logs.chunks_exact(size)) {
+            f(i, log);
+        }
+    }
+    Ok(())
 }
 
 struct CertainLogarithms<'a> {
@@ -228,8 +246,9 @@ impl CertainLogarithms<'_> {
         let mut batch = Batch::<S, P>::new(simd, k);
         let mut total = vec![Lanes::<S, P>::splat(simd, 0.0); size];
         let (full, rest) = matrices.split_at(matrices.len() / (lanes * size) * (lanes * size));
-        let mut rows = Vec::with_capacity(lanes);
-        for matrices in full.chunks_exact(lanes * size).chain((!rest.is_empty()).then_some(rest)) {
+        let (mut rows, mut others) = (Vec::with_capacity(lanes), Vec::new());
+        let batches = full.chunks_exact(lanes * size).chain((!rest.is_empty()).then_some(rest));
+        for (n, matrices) in batches.enumerate() {
             rows.clear();
             rows.extend(matrices.chunks_exact(size));
             if !rows.iter().all(|matrix| is_symmetric(k, matrix)) {
@@ -237,12 +256,16 @@ impl CertainLogarithms<'_> {
             }
             batch.load(&rows, None);
             batch.logarithm(false);
-            if !(0..rows.len()).all(|lane| batch.is_certain(lane)) {
-                return false;
-            }
-            if rows.len() < lanes {
+            for lane in 0..lanes {
                 // a batch that is not full repeats its last matrix
-                batch.log.iter_mut().for_each(|x| x.each_mut()[rows.len()..].fill(0.0));
+                let counts = lane < rows.len();
+                if counts && !batch.is_certain(lane) {
+                    return false;
+                }
+                if !(counts && batch.fits(lane)) {
+                    batch.log.iter_mut().for_each(|x| x.each_mut()[lane] = 0.0);
+                    others.extend(counts.then_some(n * lanes + lane));
+                }
             }
             for j in 0..k {
                 for (total, x) in total[j * k + j..(j + 1) * k].iter_mut().zip(&batch.log[j * k + j..(j + 1) * k]) {
@@ -259,7 +282,10 @@ impl CertainLogarithms<'_> {
                 }
             }
         }
-        true
+        each_graded(simd, k, None, matrices, &others, |_, log| {
+            sum.iter_mut().zip(log).for_each(|(sum, x)| *sum += x);
+        })
+        .is_ok()
     }
 }
 
@@ -317,7 +343,7 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     /// Whether a matrix that nobody has looked at is symmetric positive definite, if it is symmetric.
     fn is_certain(&self, lane: usize) -> bool {
         let (spread, shift) = (self.spread.each()[lane], self.shift.each()[lane]);
-        self.holds(lane) && spread <= CERTAIN && shift.abs() <= HELD
+        spread <= CERTAIN && shift.abs() <= HELD
     }
 
     /// `E` of the (whitened) matrices.
