@@ -157,17 +157,33 @@ pub(super) fn whiten_lower<S: Simd, const P: usize>(simd: S, k: usize, l: &[impl
         if lower {
             transpose(k, e);
         }
-        // E L⁻ᵀ from the first column on, and of the second one the lower triangle
-        for j in 0..k {
+        // E L⁻ᵀ from the first column on, two at a time, and of the second one the lower triangle
+        for j in (0..k).step_by(2) {
             let from = if lower { j } else { 0 };
-            let (before, column) = e.split_at_mut(j * k);
-            let (column, row) = (&mut column[from..k], &l[j * k..=j * k + j]);
-            add_columns::<S, P, true>(simd, k, from, before, &row[..j], column);
-            let inverse = Lanes::splat(simd, 1.0) / row[j].of_each(simd);
-            for x in column {
-                *x = *x * inverse;
+            let (before, columns) = e.split_at_mut(j * k);
+            let (left, right) = columns.split_at_mut(k);
+            let (left, row) = (&mut left[from..], &l[j * k..=j * k + j]);
+            if j + 1 == k {
+                add_columns::<S, P, true>(simd, k, from, before, &row[..j], left);
+                scale(left, Lanes::splat(simd, 1.0) / row[j].of_each(simd));
+                continue;
             }
+            let (right, next) = (&mut right[from..k], &l[(j + 1) * k..=(j + 1) * k + j + 1]);
+            add_columns_to_two::<S, P, true>(simd, k, from, before, [&row[..j], &next[..j]], [&mut *left, &mut *right]);
+            scale(left, Lanes::splat(simd, 1.0) / row[j].of_each(simd));
+            let factor = next[j].of_each(simd);
+            for (x, y) in left.iter().zip(right.iter_mut()) {
+                *y = factor.mul_sub_from(*x, *y);
+            }
+            scale(right, Lanes::splat(simd, 1.0) / next[j + 1].of_each(simd));
         }
+    }
+}
+
+#[inline(always)]
+fn scale<S: Simd, const P: usize>(x: &mut [Lanes<S, P>], factor: Lanes<S, P>) {
+    for x in x {
+        *x = *x * factor;
     }
 }
 
@@ -184,16 +200,25 @@ pub(super) fn unwhiten_lower<S: Simd, const P: usize>(
         if lower {
             transpose(k, e);
         }
-        // E Lᵀ from the last column on
-        for j in (0..k).rev() {
-            let from = if lower { j } else { 0 };
-            let (before, column) = e.split_at_mut(j * k);
-            let (column, row) = (&mut column[from..k], &l[j * k..=j * k + j]);
-            let factor = row[j].of_each(simd);
-            for x in column.iter_mut() {
-                *x = *x * factor;
+        // E Lᵀ from the last column on, two at a time
+        for j in (0..k).rev().step_by(2) {
+            let (before, last) = e.split_at_mut(j * k);
+            let row = &l[j * k..=j * k + j];
+            let Some(i) = j.checked_sub(1) else {
+                scale(&mut last[..k], row[j].of_each(simd));
+                continue;
+            };
+            let from = if lower { i } else { 0 };
+            let (before, left) = before.split_at_mut(i * k);
+            let (left, right) = (&mut left[from..], &mut last[from..k]);
+            let previous = &l[i * k..=i * k + i];
+            scale(right, row[j].of_each(simd));
+            let factor = row[i].of_each(simd);
+            for (x, y) in left.iter().zip(right.iter_mut()) {
+                *y = factor.mul_add(*x, *y);
             }
-            add_columns::<S, P, false>(simd, k, from, before, &row[..j], column);
+            scale(left, previous[i].of_each(simd));
+            add_columns_to_two::<S, P, false>(simd, k, from, before, [&previous[..i], &row[..i]], [left, right]);
         }
     }
 }
@@ -208,14 +233,65 @@ pub(super) fn congruence_lower<S: Simd, const P: usize>(
     m: &mut [Lanes<S, P>],
 ) {
     mirror(k, m);
-    work.fill(Lanes::splat(simd, 0.0));
-    for (row, column) in r.chunks_exact(k).zip(work.chunks_exact_mut(k)) {
-        add_columns::<S, P, false>(simd, k, 0, m, row, column);
-    }
+    combine_columns::<S, P>(simd, k, false, m, r, work);
     transpose(k, work);
-    for (j, (row, column)) in r.chunks_exact(k).zip(m.chunks_exact_mut(k)).enumerate() {
-        column[j..].fill(Lanes::splat(simd, 0.0));
-        add_columns::<S, P, false>(simd, k, j, work, row, &mut column[j..]);
+    combine_columns::<S, P>(simd, k, true, work, r, m);
+}
+
+/// Columns `Σₗ cⱼₗ aₗ`, from their first or, of the lower triangle, from their `j`-th entry on.
+#[inline(always)]
+fn combine_columns<S: Simd, const P: usize>(
+    simd: S,
+    k: usize,
+    lower: bool,
+    a: &[Lanes<S, P>],
+    c: &[impl Number<S, P>],
+    out: &mut [Lanes<S, P>],
+) {
+    out.fill(Lanes::splat(simd, 0.0));
+    for j in (0..k).step_by(2) {
+        let from = if lower { j } else { 0 };
+        let (left, right) = out[j * k..].split_at_mut(k);
+        let (left, row) = (&mut left[from..], &c[j * k..(j + 1) * k]);
+        if j + 1 == k {
+            add_columns::<S, P, false>(simd, k, from, a, row, left);
+        } else {
+            let (right, next) = (&mut right[from..k], &c[(j + 1) * k..(j + 2) * k]);
+            add_columns_to_two::<S, P, false>(simd, k, from, a, [row, next], [left, right]);
+        }
+    }
+}
+
+/// [`add_columns`] to two, for which each entry of `a` is loaded once.
+#[inline(always)]
+fn add_columns_to_two<S: Simd, const P: usize, const MINUS: bool>(
+    simd: S,
+    k: usize,
+    from: usize,
+    a: &[Lanes<S, P>],
+    [c, d]: [&[impl Number<S, P>]; 2],
+    [x, y]: [&mut [Lanes<S, P>]; 2],
+) {
+    let ((c4, c_rest), (d4, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
+    for ((c, d), a) in c4.iter().zip(d4).zip(a.chunks_exact(4 * k)) {
+        let c = [c[0].of_each(simd), c[1].of_each(simd), c[2].of_each(simd), c[3].of_each(simd)];
+        let d = [d[0].of_each(simd), d[1].of_each(simd), d[2].of_each(simd), d[3].of_each(simd)];
+        let (a0, a1) = (&a[from..k], &a[k + from..2 * k]);
+        let (a2, a3) = (&a[2 * k + from..3 * k], &a[3 * k + from..4 * k]);
+        for (((((x, y), a0), a1), a2), a3) in x.iter_mut().zip(y.iter_mut()).zip(a0).zip(a1).zip(a2).zip(a3) {
+            let (a0, a1, a2, a3) = (*a0, *a1, *a2, *a3);
+            let sum = add::<S, P, MINUS>(c[1], a1, add::<S, P, MINUS>(c[0], a0, *x));
+            *x = add::<S, P, MINUS>(c[3], a3, add::<S, P, MINUS>(c[2], a2, sum));
+            let sum = add::<S, P, MINUS>(d[1], a1, add::<S, P, MINUS>(d[0], a0, *y));
+            *y = add::<S, P, MINUS>(d[3], a3, add::<S, P, MINUS>(d[2], a2, sum));
+        }
+    }
+    for ((c, d), a) in c_rest.iter().zip(d_rest).zip(a.chunks_exact(k).skip(4 * c4.len())) {
+        let (c, d) = (c.of_each(simd), d.of_each(simd));
+        for ((x, y), a) in x.iter_mut().zip(y.iter_mut()).zip(&a[from..]) {
+            *x = add::<S, P, MINUS>(c, *a, *x);
+            *y = add::<S, P, MINUS>(d, *a, *y);
+        }
     }
 }
 
@@ -282,11 +358,7 @@ pub(super) fn product<S: Simd, const P: usize>(
     b: &[Lanes<S, P>],
     out: &mut [Lanes<S, P>],
 ) {
-    for c in 0..k {
-        let column = &mut out[c * k + c..(c + 1) * k];
-        column.fill(Lanes::splat(simd, 0.0));
-        add_columns::<S, P, false>(simd, k, c, a, &b[c * k..(c + 1) * k], column);
-    }
+    combine_columns::<S, P>(simd, k, true, a, b, out);
     mirror(k, out);
 }
 
