@@ -105,6 +105,11 @@ impl<const N: usize> Broadcast<N> {
         Ok(Self { axes, steps })
     }
 
+    /// That of batches with their names.
+    pub fn of(batches: &[(&str, Batch); N]) -> Result<Self, Failure> {
+        Self::new(batches.each_ref().map(|(name, batch)| (*name, &*batch.axes)))
+    }
+
     fn mismatch(operands: [(&str, &[usize]); N]) -> Failure {
         let rows: Vec<_> = operands.iter().filter(|(_, axes)| !axes.is_empty()).collect();
         if rows.iter().all(|(_, axes)| axes.len() == 1)
@@ -172,6 +177,12 @@ impl<const N: usize> Broadcast<N> {
         };
         let done: Vec<Result<(), Failure>> = out.par_chunks_mut(rows * width).enumerate().map(fill).collect();
         done.into_iter().collect()
+    }
+
+    /// Whether each row of the first operand meets each of the second, row after row, and there are any.
+    pub fn is_of_pairs(&self) -> bool {
+        let [(rows, outer), (columns, inner)] = self.steps[..] else { return false };
+        rows > 0 && columns > 0 && outer[..] == [1, 0] && inner[..] == [0, 1]
     }
 
     /// An array of zeros for the result, whose elements have the axes `shape`, if there is memory for it.

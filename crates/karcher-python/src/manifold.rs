@@ -48,6 +48,13 @@ impl PyManifold {
         &self.shape
     }
 
+    /// Arguments as batches of the space's elements.
+    fn batches<const N: usize>(&self, arguments: [Argument<'_, '_>; N]) -> Result<[(&'static str, Batch); N], Failure> {
+        let of = |(name, x)| Ok((name, Batch::new(x, name, &self.shape, self.manifold.space())?));
+        let mut batches = arguments.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?.into_iter();
+        Ok(std::array::from_fn(|_| batches.next().expect("one for each argument")))
+    }
+
     /// `f(manifold, operands, out)` at runs of rows, without the GIL. The first `count_of_points` operands are points,
     /// the others tangent vectors at the first of them; the result's elements have the axes `shape`.
     fn rowwise<'py, const N: usize>(
@@ -58,15 +65,23 @@ impl PyManifold {
         shape: &[usize],
         f: impl Fn(&dyn Manifold, [Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Send + Sync + 'static,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        let of = |(name, x)| Ok((name, Batch::new(x, name, &self.shape, self.manifold.space())?));
-        let (names, batches): (Vec<_>, Vec<_>) =
-            arguments.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
-        let axes: [Vec<usize>; N] = std::array::from_fn(|i| batches[i].axes.clone());
-        let broadcast = Broadcast::new(std::array::from_fn(|i| (names[i], &*axes[i])))?;
+        self.rows(py, self.batches(arguments)?, count_of_points, shape, f)
+    }
+
+    fn rows<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        batches: [(&'static str, Batch); N],
+        count_of_points: usize,
+        shape: &[usize],
+        f: impl Fn(&dyn Manifold, [Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Send + Sync + 'static,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let broadcast = Broadcast::of(&batches)?;
         let result = broadcast.zeros(py, shape)?;
         let (manifold, width) = (self.share(), shape.iter().product());
-        let mut arrays = batches.into_iter().map(|batch| batch.array);
-        let arrays = arguments.map(|_| arrays.next().expect("one for each argument"));
+        let names = batches.each_ref().map(|(name, _)| *name);
+        let axes = batches.each_ref().map(|(_, batch)| batch.axes.clone());
+        let arrays = batches.map(|(_, batch)| batch.array);
         fill(py, arrays, &result, move |values, out, interrupt| {
             let (manifold, len) = (&*manifold, manifold.point_len());
             let compute = |points: &[Option<Records<'_>>], out: &mut [f64]| {
@@ -102,7 +117,35 @@ impl PyManifold {
         })?;
         number_or_array(result)
     }
+
+    /// The distances of all pairs: `axes` are those of the result.
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        batches: [(&'static str, Batch); 2],
+        broadcast: &Broadcast<2>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let result = broadcast.zeros(py, &[])?;
+        let manifold = self.share();
+        let of = batches.each_ref().map(|(name, batch)| (*name, batch.axes.clone()));
+        fill(py, batches.map(|(_, batch)| batch.array), &result, move |[p, q], out, interrupt| {
+            let (manifold, len) = (&*manifold, manifold.point_len());
+            let [p, q] = [points(manifold, of[0].0, p, &of[0].1)?, points(manifold, of[1].0, q, &of[1].1)?];
+            let (p, q) = (p.view().values(), q.view().values());
+            let columns = q.len() / len;
+            let rows = (PAIRS / columns).max(1);
+            for (p, out) in p.chunks(rows * len).zip(out.chunks_mut(rows * columns)) {
+                interrupt.check();
+                manifold.dist_matrix(p, q, out);
+            }
+            Ok(())
+        })?;
+        number_or_array(result)
+    }
 }
+
+/// Pairs whose distances are computed without a look at whether anybody wants them still.
+const PAIRS: usize = 1 << 18;
 
 /// Whether two slices are one.
 fn is_same(a: &[f64], b: &[f64]) -> bool {
@@ -231,7 +274,12 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q)], 2, &[], |m, [p, q], out| {
+        let batches = self.batches([("p", p), ("q", q)])?;
+        let broadcast = Broadcast::of(&batches)?;
+        if broadcast.is_of_pairs() {
+            return self.distances(py, batches, &broadcast);
+        }
+        self.rows(py, batches, 2, &[], |m, [p, q], out| {
             m.dist_many(p, q, out);
             Ok(())
         })

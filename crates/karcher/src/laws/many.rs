@@ -87,6 +87,14 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
             }
         }
     }
+    // all pairs of more points than one task takes, and others
+    let (p, q) = (all.view().values(), &all.view().values()[..11 * len]);
+    let pairs = computed(all.len(), 11, &|out| m.dist_matrix(p, q, out));
+    for (i, (p, row)) in p.chunks_exact(len).zip(pairs.chunks_exact(11)).enumerate() {
+        let alone = computed(1, 11, &|out| m.dist_many(Operand::Same(p), Operand::Each(q), out));
+        let is_alone = row.iter().zip(&alone).all(|(row, alone)| row.to_bits() == alone.to_bits());
+        ensure(is_alone, || format!("row {i} of dist_matrix is {row:?}, dist_many {alone:?}"))?;
+    }
     Ok(())
 }
 

@@ -171,6 +171,10 @@ impl Manifold for Euclidean {
         many::dist::<Self>(self.d, p, q, out);
     }
 
+    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        many::dist_matrix::<Self>(self.d, p, q, out);
+    }
+
     fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         many::inner::<Self>(self.point_len(), p, u, v, out);
     }

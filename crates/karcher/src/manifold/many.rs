@@ -8,6 +8,7 @@
 use super::real::Real;
 use crate::numerics::linalg::{Lanes, dispatch};
 use pulp::{Simd, WithSimd};
+use rayon::prelude::*;
 
 /// Points or tangent vectors, an operand of operations on many rows such as
 /// [`dist_many`](super::Manifold::dist_many).
@@ -140,6 +141,14 @@ pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out:
     numbers::<Dist<F>, 2>(len, [p, q], out);
 }
 
+/// [`Manifold::dist_matrix`](super::Manifold::dist_matrix).
+pub(super) fn dist_matrix<F: Formulas>(len: usize, p: &[f64], q: &[f64], out: &mut [f64]) {
+    if !q.is_empty() {
+        let tasks = p.par_chunks(BLOCK * len).zip(out.par_chunks_mut(BLOCK * (q.len() / len)));
+        tasks.for_each(|(p, out)| dispatch(Pairs::<F> { len, p, q, out, formulas: std::marker::PhantomData }));
+    }
+}
+
 /// [`Manifold::inner_many`](super::Manifold::inner_many).
 pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
     numbers::<Inner<F>, 3>(len, [p, u, v], out);
@@ -202,15 +211,77 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
         for (group, out) in out.chunks_mut(count * width).enumerate() {
             for (lanes, operand) in lanes.iter_mut().zip(&operands) {
                 if let Operand::Each(values) = operand {
-                    let rows = values[group * count * len..].chunks_exact(len).take(out.len() / width);
-                    for (l, row) in rows.enumerate() {
-                        lanes.iter_mut().zip(row).for_each(|(lanes, x)| lanes.each_mut()[l] = *x);
-                    }
+                    side_by_side(&values[group * count * len..][..out.len() / width * len], lanes);
                 }
             }
             O::apply(std::array::from_fn(|i| &lanes[i][..]), &mut results);
-            for (l, row) in out.chunks_exact_mut(width).enumerate() {
-                row.iter_mut().zip(&results).for_each(|(x, lanes)| *x = lanes.each()[l]);
+            one_by_one(&results, out);
+        }
+    }
+}
+
+/// Rows of as many numbers as there are lanes, the `l`-th one into place `l` of each: four rows at once, four numbers of
+/// each, where they can be turned in registers.
+#[inline(always)]
+fn side_by_side<S: Simd, const P: usize>(rows: &[f64], lanes: &mut [Lanes<S, P>]) {
+    let len = lanes.len();
+    let fours = rows.chunks_exact(4 * len);
+    let rest = fours.remainder();
+    let first_of_rest = (rows.len() - rest.len()) / len;
+    for (n, four) in fours.enumerate() {
+        let places = 4 * n..4 * n + 4;
+        let row = |i: usize| four[i * len..(i + 1) * len].as_chunks::<4>();
+        let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = [row(0), row(1), row(2), row(3)];
+        let (whole, left) = lanes.split_at_mut(4 * a.len());
+        for ((((lanes, a), b), c), d) in whole.as_chunks_mut::<4>().0.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            for (i, lanes) in lanes.iter_mut().enumerate() {
+                lanes.each_mut()[places.clone()].copy_from_slice(&[a[i], b[i], c[i], d[i]]);
+            }
+        }
+        for ((((lanes, a), b), c), d) in left.iter_mut().zip(a_rest).zip(b_rest).zip(c_rest).zip(d_rest) {
+            lanes.each_mut()[places.clone()].copy_from_slice(&[*a, *b, *c, *d]);
+        }
+    }
+    for (l, row) in rest.chunks_exact(len).enumerate() {
+        lanes.iter_mut().zip(row).for_each(|(lanes, x)| lanes.each_mut()[first_of_rest + l] = *x);
+    }
+}
+
+/// The other way round.
+#[inline(always)]
+fn one_by_one<S: Simd, const P: usize>(lanes: &[Lanes<S, P>], rows: &mut [f64]) {
+    for (l, row) in rows.chunks_exact_mut(lanes.len()).enumerate() {
+        row.iter_mut().zip(lanes).for_each(|(x, lanes)| *x = lanes.each()[l]);
+    }
+}
+
+/// Each of some points with each of others, several of which are side by side while all of the first are gone through.
+struct Pairs<'a, F> {
+    len: usize,
+    p: &'a [f64],
+    q: &'a [f64],
+    out: &'a mut [f64],
+    formulas: std::marker::PhantomData<F>,
+}
+
+impl<F: Formulas> WithSimd for Pairs<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { len, p, q, out, .. } = self;
+        let columns = q.len() / len;
+        let zeros = vec![Lanes::<S, 2>::splat(simd, 0.0); len];
+        let (mut one, mut several) = (zeros.clone(), zeros);
+        for (group, q) in q.chunks(Lanes::<S, 2>::COUNT * len).enumerate() {
+            let first = group * Lanes::<S, 2>::COUNT;
+            side_by_side(q, &mut several);
+            for (p, out) in p.chunks_exact(len).zip(out.chunks_exact_mut(columns)) {
+                one.iter_mut().zip(p).for_each(|(lanes, x)| *lanes = Lanes::splat(simd, *x));
+                let distances = F::dist(&one[..], &several[..]);
+                for (out, x) in out[first..].iter_mut().zip(distances.each()) {
+                    *out = *x;
+                }
             }
         }
     }

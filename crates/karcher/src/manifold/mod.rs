@@ -41,6 +41,7 @@ use crate::error::{Error, Result};
 use crate::numerics::{Generator, unit_vector};
 use crate::points::PointsView;
 use crate::space::Space;
+use rayon::prelude::*;
 use std::fmt::Debug;
 use std::sync::Arc;
 pub(crate) use vector::{add_scaled, largest, ln_sinc, norm, norm_of_difference};
@@ -344,6 +345,24 @@ pub trait Manifold: Debug + Send + Sync {
         let len = self.point_len();
         for (i, out) in out.iter_mut().enumerate() {
             *out = self.dist(p.row(i, len), q.row(i, len));
+        }
+    }
+
+    /// [`dist`](Manifold::dist) of every point of one list to every point of another, row by row: the distances of the
+    /// first `p` to all `q` come first. The same as [`dist_many`](Manifold::dist_many) of each row, to the last bit.
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, Manifold};
+    /// let mut distances = [0.0; 6];
+    /// Euclidean::new(1)?.dist_matrix(&[1.0, 2.0], &[3.0, -2.0, 0.0], &mut distances);
+    /// assert_eq!(distances, [2.0, 3.0, 1.0, 1.0, 4.0, 2.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        let len = self.point_len();
+        if !q.is_empty() {
+            let rows = p.par_chunks_exact(len).zip(out.par_chunks_exact_mut(q.len() / len));
+            rows.for_each(|(p, out)| self.dist_many(Operand::Same(p), Operand::Each(q), out));
         }
     }
 

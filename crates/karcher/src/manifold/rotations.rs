@@ -147,6 +147,11 @@ impl Manifold for Rotations {
         scale(out, 2.0);
     }
 
+    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        self.axes.dist_matrix(p, q, out);
+        scale(out, 2.0);
+    }
+
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         self.axes.transport_many(p, q, v, out);
     }

@@ -254,6 +254,10 @@ impl Manifold for Sphere {
         many::dist::<Self>(self.point_len(), p, q, out);
     }
 
+    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        many::dist_matrix::<Self>(self.point_len(), p, q, out);
+    }
+
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         many::transport::<Self>(self.point_len(), p, q, v, out);
     }

@@ -5,8 +5,8 @@
 
 use super::super::vector::{add_scaled, dot, norm_of_difference};
 use super::super::{
-    AtypicalOrigin, CurvatureBounds, CutLocus, FlatChart, Homogeneity, Layout, Manifold, Model, Operand, Shape,
-    check_length, check_size,
+    AtypicalOrigin, CurvatureBounds, CutLocus, Euclidean, FlatChart, Homogeneity, Layout, Manifold, Model, Operand,
+    Shape, check_length, check_size, many,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
@@ -18,7 +18,11 @@ use crate::manifold::vector::sinhc;
 use crate::numerics::linalg::{self, Eigen};
 use crate::points::PointsView;
 use crate::space::Space;
+use rayon::prelude::*;
 use std::borrow::Cow;
+
+/// Matrices whose logarithms one task takes.
+const ROWS: usize = 64;
 
 /// Symmetric positive definite `k×k` matrices, log-Euclidean metric.
 ///
@@ -237,6 +241,15 @@ impl Manifold for SpdLogEuclidean {
         for (i, out) in out.iter_mut().enumerate() {
             *out = norm_of_difference(p.row(i, len), q.row(i, len));
         }
+    }
+
+    /// Each logarithm is taken once.
+    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+        let len = self.point_len();
+        let logs = |values: &[f64]| -> Vec<f64> {
+            values.par_chunks(ROWS * len).flat_map_iter(|values| self.logms(values)).collect()
+        };
+        many::dist_matrix::<Euclidean>(len, &logs(p), &logs(q), out);
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {
