@@ -6,6 +6,7 @@
 //! never fused, so that a row's numbers are the same for one row as for many, on every machine.
 
 use super::real::Real;
+use super::vector::all_finite;
 use crate::numerics::linalg::{Lanes, dispatch};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
@@ -44,7 +45,7 @@ impl<'a> Operand<'a> {
     /// Whether all numbers are finite.
     pub(super) fn all_finite(self) -> bool {
         let (Self::Same(values) | Self::Each(values)) = self;
-        values.iter().all(|x| x.is_finite())
+        all_finite(values)
     }
 
     /// The operand of `count` rows from the row `first` on, for points of `width` numbers.
@@ -255,7 +256,7 @@ fn one_by_one<S: Simd, const P: usize>(lanes: &[Lanes<S, P>], rows: &mut [f64]) 
     }
 }
 
-/// Each of some points with each of others, several of which are side by side while all of the first are gone through.
+/// Each of some points with each of others, which are put side by side once for all of the first.
 struct Pairs<'a, F> {
     len: usize,
     p: &'a [f64],
@@ -270,17 +271,24 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { len, p, q, out, .. } = self;
-        let columns = q.len() / len;
-        let zeros = vec![Lanes::<S, 2>::splat(simd, 0.0); len];
-        let (mut one, mut several) = (zeros.clone(), zeros);
-        for (group, q) in q.chunks(Lanes::<S, 2>::COUNT * len).enumerate() {
-            let first = group * Lanes::<S, 2>::COUNT;
-            side_by_side(q, &mut several);
+        let (columns, count) = (q.len() / len, Lanes::<S, 2>::COUNT);
+        let zero = Lanes::<S, 2>::splat(simd, 0.0);
+        let (mut one, mut others) = (vec![zero; len], vec![zero; BLOCK.div_ceil(count) * len]);
+        for (block, q) in q.chunks(BLOCK * len).enumerate() {
+            let places = block * BLOCK..block * BLOCK + q.len() / len;
+            for (q, several) in q.chunks(count * len).zip(others.chunks_exact_mut(len)) {
+                side_by_side(q, several);
+            }
             for (p, out) in p.chunks_exact(len).zip(out.chunks_exact_mut(columns)) {
                 one.iter_mut().zip(p).for_each(|(lanes, x)| *lanes = Lanes::splat(simd, *x));
-                let distances = F::dist(&one[..], &several[..]);
-                for (out, x) in out[first..].iter_mut().zip(distances.each()) {
-                    *out = *x;
+                let out = &mut out[places.clone()];
+                let whole = out.len() / count * count;
+                for (out, several) in out[..whole].chunks_exact_mut(count).zip(others.chunks_exact(len)) {
+                    out.copy_from_slice(F::dist(&one[..], several).each());
+                }
+                if whole < out.len() {
+                    let distances = F::dist(&one[..], &others[whole / count * len..][..len]);
+                    out[whole..].iter_mut().zip(distances.each()).for_each(|(out, x)| *out = *x);
                 }
             }
         }

@@ -52,6 +52,11 @@ pub(crate) fn largest<T: Real>(a: &[T]) -> T {
         + finite
 }
 
+/// Whether all numbers are finite.
+pub(crate) fn all_finite(a: &[f64]) -> bool {
+    !a.iter().fold(false, |any, x| any | !x.is_finite()) // without a branch for each
+}
+
 /// Whether a part, such as what is normal to a surface, is far below a ten-millionth of the largest number of `v`: 1 if
 /// so, else 0, also where a number is not finite. (The largest number is at least the norm over `√n`. Squares may
 /// underflow: then only no part at all is certainly a small one.)

@@ -9,7 +9,7 @@ pub use affine_invariant::SpdAffineInvariant;
 pub use log_euclidean::SpdLogEuclidean;
 
 use super::family::{Family, number};
-use super::vector::non_finite;
+use super::vector::{all_finite, non_finite};
 use super::{CURVED_POINT_TOLERANCE, Manifold, Operand, check_length};
 use crate::error::{Error, Result};
 use crate::numerics::linalg;
@@ -131,9 +131,7 @@ fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
 /// Whether tangent vectors, one after the other, are symmetric to the last bit.
 fn surely_symmetric(k: usize, v: Operand<'_>) -> bool {
     let (Operand::Same(v) | Operand::Each(v)) = v;
-    let is_symmetric =
-        |a: &[f64]| a.iter().all(|x| x.is_finite()) && (0..k).all(|i| (0..i).all(|j| a[i * k + j] == a[j * k + i]));
-    v.chunks_exact(k * k).all(is_symmetric)
+    all_finite(v) && v.chunks_exact(k * k).all(|a| linalg::is_symmetric(k, a))
 }
 
 /// Replaces a matrix by its symmetric part.

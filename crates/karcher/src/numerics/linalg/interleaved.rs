@@ -39,7 +39,7 @@ pub(super) fn load_lower<S: Simd, const P: usize>(k: usize, rows: &[&[f64]], out
 }
 
 /// Whether a matrix equals its transpose.
-pub(super) fn is_symmetric(k: usize, a: &[f64]) -> bool {
+pub(crate) fn is_symmetric(k: usize, a: &[f64]) -> bool {
     (0..k).all(|i| {
         let mut differs = false;
         for (x, y) in a[i * k..i * k + i].iter().zip(a[i..].iter().step_by(k)) {

@@ -19,6 +19,7 @@ mod two_sided;
 pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
+pub(crate) use interleaved::is_symmetric;
 pub(crate) use lanes::{Lanes, dispatch};
 pub(crate) use logarithms::{Whitening, add_certain_logs, logs};
 pub(crate) use singular::{Singular, singular};
