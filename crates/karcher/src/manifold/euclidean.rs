@@ -1,7 +1,7 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
 use super::family::{Family, number};
-use super::many::{self, Formulas, Operand};
+use super::many::{self, Formulas, Operand, from_formulas};
 use super::real::Real;
 use super::vector::{combine, dot, largest, non_finite, norm_of_difference};
 use super::{
@@ -159,33 +159,7 @@ impl Manifold for Euclidean {
         norm_of_difference(p, q)
     }
 
-    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::exp::<Self>(self.d, p, v, out);
-    }
-
-    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::log::<Self>(self.d, p, q, out);
-    }
-
-    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::dist::<Self>(self.d, p, q, out);
-    }
-
-    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
-        many::dist_matrix::<Self>(self.d, p, q, out);
-    }
-
-    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::inner::<Self>(self.point_len(), p, u, v, out);
-    }
-
-    fn surely_points(&self, values: &[f64]) -> bool {
-        many::surely_points::<Self>(self.d, values)
-    }
-
-    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-        many::surely_tangents::<Self>(self.d, p, v, rows)
-    }
+    from_formulas!(exp_many, log_many, dist_many, dist_matrix, inner_many, surely_points, surely_tangents);
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
         dot(u, v)

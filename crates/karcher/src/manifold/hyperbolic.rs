@@ -6,7 +6,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand};
+use super::many::{self, Formulas, Operand, from_formulas};
 use super::real::Real;
 use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
 use super::{
@@ -202,37 +202,16 @@ impl Manifold for Hyperbolic {
         <Self as Formulas>::dist(p, q)
     }
 
-    fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::exp::<Self>(self.point_len(), p, v, out);
-    }
-
-    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::log::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::dist::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
-        many::dist_matrix::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::transport::<Self>(self.point_len(), p, q, v, out);
-    }
-
-    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::inner::<Self>(self.point_len(), p, u, v, out);
-    }
-
-    fn surely_points(&self, values: &[f64]) -> bool {
-        many::surely_points::<Self>(self.point_len(), values)
-    }
-
-    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-        many::surely_tangents::<Self>(self.point_len(), p, v, rows)
-    }
+    from_formulas!(
+        exp_many,
+        log_many,
+        dist_many,
+        dist_matrix,
+        transport_many,
+        inner_many,
+        surely_points,
+        surely_tangents
+    );
 
     /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.
     fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {

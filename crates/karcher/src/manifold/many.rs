@@ -92,6 +92,52 @@ pub(super) trait Formulas {
     fn is_tangent<T: Real>(p: &[T], v: &[T]) -> T;
 }
 
+/// Methods of [`Manifold`](super::Manifold) for many rows, from the [`Formulas`] of the space.
+macro_rules! from_formulas {
+    ($($method:ident),+) => { $(from_formulas!(@$method);)+ };
+    (@exp_many) => {
+        fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+            many::exp::<Self>(self.point_len(), p, v, out);
+        }
+    };
+    (@log_many) => {
+        fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+            many::log::<Self>(self.point_len(), p, q, out);
+        }
+    };
+    (@dist_many) => {
+        fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+            many::dist::<Self>(self.point_len(), p, q, out);
+        }
+    };
+    (@dist_matrix) => {
+        fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
+            many::dist_matrix::<Self>(self.point_len(), p, q, out);
+        }
+    };
+    (@transport_many) => {
+        fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+            many::transport::<Self>(self.point_len(), p, q, v, out);
+        }
+    };
+    (@inner_many) => {
+        fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+            many::inner::<Self>(self.point_len(), p, u, v, out);
+        }
+    };
+    (@surely_points) => {
+        fn surely_points(&self, values: &[f64]) -> bool {
+            many::surely_points::<Self>(self.point_len(), values)
+        }
+    };
+    (@surely_tangents) => {
+        fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
+            many::surely_tangents::<Self>(self.point_len(), p, v, rows)
+        }
+    };
+}
+pub(super) use from_formulas;
+
 /// One of the operations, with as many operands.
 trait Operation<const N: usize> {
     /// Whether it is worth the while to put long rows side by side, because there is more to do than a sum.

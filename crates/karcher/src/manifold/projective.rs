@@ -8,7 +8,7 @@
 
 use super::family::{Family, number};
 use super::lanes;
-use super::many::{self, Formulas, Operand};
+use super::many::{self, Formulas, Operand, from_formulas};
 use super::real::Real;
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
@@ -204,21 +204,7 @@ impl Manifold for Projective {
         self.sphere.exp_many(p, v, out);
     }
 
-    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::log::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::dist::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
-        many::dist_matrix::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::transport::<Self>(self.point_len(), p, q, v, out);
-    }
+    from_formulas!(log_many, dist_many, dist_matrix, transport_many);
 
     fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         self.sphere.inner_many(p, u, v, out);

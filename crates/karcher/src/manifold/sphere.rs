@@ -4,7 +4,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand};
+use super::many::{self, Formulas, Operand, from_formulas};
 use super::real::Real;
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
@@ -126,8 +126,9 @@ pub(super) fn is_unit<T: Real>(p: &[T]) -> T {
 pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
     let len = space.point_len();
     let (Operand::Same(vectors) | Operand::Each(vectors)) = v;
-    // of a norm that is not larger, and finite
-    if vectors.iter().all(|v| v.abs() * len as f64 <= LARGEST_ANGLE) {
+    // of a norm that is not larger, and finite; without a branch for each number
+    let is_large = |v: &f64| v.is_nan() || v.abs() * len as f64 > LARGEST_ANGLE;
+    if !vectors.iter().fold(false, |any, v| any | is_large(v)) {
         return many::exp::<F>(len, p, v, out);
     }
     for (i, out) in out.chunks_exact_mut(len).enumerate() {
@@ -246,33 +247,7 @@ impl Manifold for Sphere {
         exp_many::<Self>(self, p, v, out);
     }
 
-    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::log::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        many::dist::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
-        many::dist_matrix::<Self>(self.point_len(), p, q, out);
-    }
-
-    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::transport::<Self>(self.point_len(), p, q, v, out);
-    }
-
-    fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        many::inner::<Self>(self.point_len(), p, u, v, out);
-    }
-
-    fn surely_points(&self, values: &[f64]) -> bool {
-        many::surely_points::<Self>(self.point_len(), values)
-    }
-
-    fn surely_tangents(&self, p: Operand<'_>, v: Operand<'_>, rows: usize) -> bool {
-        many::surely_tangents::<Self>(self.point_len(), p, v, rows)
-    }
+    from_formulas!(log_many, dist_many, dist_matrix, transport_many, inner_many, surely_points, surely_tangents);
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
         dot(u, v)
