@@ -29,7 +29,7 @@ def test_classes_of_one_model_are_added_up_for_who_is_in_all(tmp_path):
     with Ledger.new(tmp_path / "rest.db", data="rest", unit="person", mu=1.0) as ledger:
         model.fit(x, np.arange(24) % 2, groups=np.arange(24) // 2)
     page = karcher.report(dict(zip(["left", "right"], model.releases_)), ledger=ledger)
-    assert "69.0 %" in page and "rest" in page
+    assert "at most <strong>69 %</strong>" in page and "(left)" in page and "rest" in page
 
 
 def test_a_file_is_written_once(tmp_path):

@@ -35,7 +35,7 @@ def report(
     ----------
     releases : release, iterable of releases, or mapping of names to releases
         Of means, medians, balls, regressions, counts, components, or of randomized records. The names of a mapping are
-        those of the sections: of class means ``dict(zip(model.classes_, model.releases_))``.
+        those of the sections, where there are several: of class means ``dict(zip(model.classes_, model.releases_))``.
     output : path, optional
         Where to write the page, a file that ends in ``.html``. Without one it is returned as text.
     title : str, optional
@@ -62,8 +62,8 @@ def report(
     >>> import numpy as np, karcher
     >>> x = np.tile([0.6, 0.0, 0.8], (1000, 1))
     >>> release = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0).fit(x).release_
-    >>> page = karcher.report({"spring": release})
-    >>> "73.2 %" in page and "spring" in page
+    >>> page = karcher.report(release, title="Headings in spring")
+    >>> "73.2 %" in page and "Headings in spring" in page
     True
     """
     if isinstance(releases, Mapping):
