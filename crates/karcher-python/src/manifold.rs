@@ -118,7 +118,7 @@ impl PyManifold {
         number_or_array(result)
     }
 
-    /// The distances of all pairs: `axes` are those of the result.
+    /// The distances of all pairs.
     fn distances<'py>(
         &self,
         py: Python<'py>,
@@ -133,7 +133,7 @@ impl PyManifold {
             let [p, q] = [points(manifold, of[0].0, p, &of[0].1)?, points(manifold, of[1].0, q, &of[1].1)?];
             let (p, q) = (p.view().values(), q.view().values());
             let columns = q.len() / len;
-            let rows = (PAIRS / columns).max(1);
+            let rows = (PAIRS / columns).max(ROWS);
             for (p, out) in p.chunks(rows * len).zip(out.chunks_mut(rows * columns)) {
                 interrupt.check();
                 manifold.dist_matrix(p, q, out);
@@ -144,8 +144,10 @@ impl PyManifold {
     }
 }
 
-/// Pairs whose distances are computed without a look at whether anybody wants them still.
+/// Pairs whose distances are computed without a look at whether anybody wants them still, and how many rows of them at
+/// least: what is computed of each column by itself is computed once for all of these.
 const PAIRS: usize = 1 << 18;
+const ROWS: usize = 256;
 
 /// Whether two slices are one.
 fn is_same(a: &[f64], b: &[f64]) -> bool {

@@ -189,3 +189,13 @@ def test_show_prints_what_is_left(path, capsys):
     ledger.show()
     printed = capsys.readouterr().out
     assert "headings: epsilon 0.75 left of epsilon 1.0" in printed and "frechet-mean by chart on sphere:2" in printed
+
+
+def test_show_tells_persons_and_how_many_classes_there_are(path, capsys):
+    x = np.stack([np.eye(2) * (1 + i % 3) for i in range(24)])
+    model = PrivateMDM(radius=3.0, center=np.eye(2), mu=0.7)
+    with Ledger.new(path, data="rest", unit="person", mu=1.0) as ledger:
+        model.fit(x, np.arange(24) % 2, groups=np.arange(24) // 2)
+    ledger.show()
+    printed = capsys.readouterr().out
+    assert "mu 0.7 each  frechet-mean × 2 by" in printed and ", 12 persons" in printed

@@ -75,6 +75,17 @@ def test_the_second_release_from_the_same_records_warns_with_the_sum():
     mean().fit(directions(seed=1))
 
 
+def test_budgets_of_records_and_of_persons_are_not_added():
+    x = directions()
+    mean().fit(x)
+    text, _ = warned(lambda: mean().fit(x, groups=np.arange(300) // 3))
+    assert "who is in 2 of these releases is promised no guarantee that is known" in text and "does not add up" in text
+    _spending._SPENT.clear()
+    mean().fit(x, groups=np.arange(300) // 3)
+    text, _ = warned(lambda: mean().fit(x, groups=np.arange(300) // 3))
+    assert "who is in 2 of these releases is promised only Guarantee(epsilon=1.0)" in text
+
+
 def test_parts_of_a_split_are_not_the_same_but_training_sets_of_a_cross_validation_are():
     x = directions(5000)
     mean().fit(x[:2500])
@@ -88,7 +99,7 @@ def test_parts_of_a_split_are_not_the_same_but_training_sets_of_a_cross_validati
     mean().fit(x[:2500])
     mean().fit(x[2500:])
     text, _ = warned(lambda: mean().fit(x))
-    assert "release 3" in text and "who is in 2 of these releases is promised only Guarantee(epsilon=1.0)" in text
+    assert "release 3" in text and "a record that is in 2 of these releases is promised only Guarantee(epsilon=1.0)" in text
     # one in a hundred in common is taken for chance
     _spending._SPENT.clear()
     mean().fit(x[:2500])
@@ -106,7 +117,7 @@ def test_a_grid_search_says_what_it_spends():
     texts = [str(w.message) for w in caught if w.category is errors.RepeatedReleaseWarning]
     # 3 radii times 4 folds, and the refit on everything; everybody is in 3 of 4 training sets
     assert len(texts) == 12 and "release 13 of this process" in texts[-1]
-    assert "who is in 10 of these releases is promised only Guarantee(epsilon=10.0)" in texts[-1]
+    assert "a record that is in 10 of these releases is promised only Guarantee(epsilon=10.0)" in texts[-1]
 
 
 def test_a_grid_search_over_the_preprocessing_is_seen():

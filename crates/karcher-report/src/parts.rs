@@ -10,7 +10,7 @@ use karcher::manifold::Shape;
 use karcher::privacy::Guarantee;
 use karcher::release::{
     About, Ellipsoid, Flag, NoisyNumber, PrivateBall, PrivateComponents, PrivateCount, PrivateGeodesic, PrivatePoint,
-    PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, StatisticName,
+    PrivateSpread, PrivateVariance, Provenance, RandomizedRecord, Region, StatisticName, Unit,
 };
 use maud::{Markup, html};
 
@@ -103,9 +103,13 @@ impl Of<'_> {
         if let Some(clipping) = spread.clipping {
             rows.push(("moved by clipping", format!("at most about {}", self.length(clipping))));
         }
+        let caption = match self.how.unit {
+            Unit::Person => "The spread of the persons' contributions, to which their clipped records were reduced",
+            _ => "The spread of the records, as they are and not clipped",
+        };
         html! {
             (heading(self.level, "How far the records are from it"))
-            (facts("The spread of the records, as they are and not clipped", &rows))
+            (facts(caption, &rows))
             (noisy(&[
                 ("mean square distance", &spread.mean_square),
                 ("share outside of the ball", &spread.share_outside),

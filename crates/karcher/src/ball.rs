@@ -142,8 +142,9 @@ impl Ball {
     }
 
     /// An upper bound, proved, of how far rounding takes the coordinates of a logarithm
-    /// ([`frame_logs`](Manifold::frame_logs)) between two points of the ball, clipped ones included
-    /// ([`log_error`](Manifold::log_error)). `None` where nothing is proved.
+    /// ([`frame_logs`](Manifold::frame_logs)) between two points of the ball that are
+    /// [normalized](Manifold::normalize), clipped ones included ([`log_error`](Manifold::log_error)). `None` where nothing
+    /// is proved.
     ///
     /// It also says which points are in the ball for certain: those whose coordinates at the center are no longer than
     /// the radius less this bound.

@@ -293,3 +293,26 @@ fn a_permit_for_persons_is_none_for_records() {
         assert_eq!(plan.run(records, &mut door).is_ok(), agrees, "{unit}");
     }
 }
+
+/// What is counted beside a mean of persons are contributions, whose records were clipped: the release says so, and one
+/// of records has nothing to say.
+#[test]
+fn a_spread_of_persons_says_that_it_sees_contributions() {
+    use karcher::mechanism::Spread;
+    use karcher::release::Flag;
+    let plane = space("euclidean:2");
+    let ball = Ball::at_origin(&*plane, 1.0).unwrap();
+    // three records each, all of them fifty times too far out
+    let points = Points::new(&*plane, [50.0, 0.0].repeat(900)).unwrap();
+    let persons = reduced(&plane, &ball, &(0..900).map(|i| i / 3).collect::<Vec<u64>>(), &points);
+    let release = |records: &dyn Records| {
+        let mean = PrivateFrechetMean::new(plane.clone(), ball.clone()).unwrap();
+        let request = Request::new(mean, records.count(), Guarantee::pure(2.0).unwrap());
+        request.spread(Some(Spread::default())).plan().unwrap().run(records, &mut Door::seeded(1)).unwrap()
+    };
+    let (of_persons, of_records) = (release(&persons), release(&points));
+    let flagged = |release: &karcher::Release| release.flags().contains(&Flag::ClippedBeforeReduced);
+    let outside = |release: &karcher::Release| release.spread().unwrap().share_outside.value;
+    assert!(flagged(&of_persons) && outside(&of_persons) < 0.1);
+    assert!(!flagged(&of_records) && outside(&of_records) > 0.9);
+}

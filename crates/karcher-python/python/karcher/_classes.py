@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional
@@ -55,6 +56,12 @@ class InArray:
         persons = self._persons
         return records, None if persons is None else persons_of(persons[rows].astype(np.int64), rows)
 
+    def in_all(self, sentence: str, label: object) -> str:
+        """What is said of a record of a class, with its place among all."""
+        rows = np.flatnonzero(are(self._y, label))
+        place = lambda found: f"record {rows[int(found[1])] + 1} (index {rows[int(found[1])]})"
+        return re.sub(r"record \d+ \(index (\d+)\)", place, sentence, count=1)
+
 
 class InTable:
     """Rows of a table, which holds the labels in a column. It is read once for each class and each sum, and once more
@@ -82,6 +89,10 @@ class InTable:
         """The records of a class, with whose they are."""
         label = label.item() if isinstance(label, np.generic) else label
         return stream_of(_OfClass(self._X, self._label, label, self._rows), self._options), None
+
+    def in_all(self, sentence: str, label: object) -> str:
+        """What is said of a record of a class, which has no place among all."""
+        return f"class {label}: {sentence}"
 
 
 _ONCE = "the table gives its records once only, or others each time: those of each class are read by themselves"

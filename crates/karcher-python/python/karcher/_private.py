@@ -239,7 +239,7 @@ class PrivateEstimator(Accounted, OfPoints):
         account = self._account()
         release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None)
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=release.unit)
         self.release_ = release
         self.manifold_ = read.space
         self._tell()

@@ -75,7 +75,8 @@ class _Spent:
     """What was released from one data set."""
 
     records: Fingerprint
-    guarantees: list[Guarantee]
+    guarantees: list[tuple[Guarantee, str]]
+    """Each with the unit that it protects."""
 
 
 _SPENT: deque[_Spent] = deque(maxlen=REMEMBERED)
@@ -94,7 +95,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_unlock)
 
 
-def spend(estimator: object, records: Optional[Floats], guarantee: Guarantee, seeded: bool, counted: bool) -> None:
+def spend(
+    estimator: object, records: Optional[Floats], guarantee: Guarantee, seeded: bool, counted: bool, unit: str = "record"
+) -> None:
     """To be called with every release before it is handed out; warns when it is not the first from these records,
     unless it is one that a ledger counted.
 
@@ -110,18 +113,18 @@ def spend(estimator: object, records: Optional[Floats], guarantee: Guarantee, se
         with _LOCK:
             people = _ORIGINS.get(fingerprint, fingerprint)
             before = [spent for spent in _SPENT if spent.guarantees and spent.records.overlaps(people)]
-            sentence = _sentence(before, people, guarantee) if before and not counted else None
+            sentence = _sentence(before, people, (guarantee, unit)) if before and not counted else None
             entry = next((spent for spent in before if spent.records == people), None)
             if entry is None:
                 entry = _Spent(people, [])
                 _SPENT.append(entry)
-            entry.guarantees.append(guarantee)
+            entry.guarantees.append((guarantee, unit))
         try:
             if sentence is not None:
                 warnings.warn(sentence, RepeatedReleaseWarning, stacklevel=caller())
         except Warning:
             with _LOCK:
-                entry.guarantees.remove(guarantee)
+                entry.guarantees.remove((guarantee, unit))
             raise
     with _LOCK:
         _TRAINED[estimator] = fingerprint
@@ -170,17 +173,22 @@ def _sum(guarantees: list[Guarantee]) -> Guarantee | None:
         return None
 
 
-def _sentence(before: list[_Spent], records: Fingerprint, now: Guarantee) -> str:
+def _sentence(before: list[_Spent], records: Fingerprint, now: tuple[Guarantee, str]) -> str:
     # the parts of a split have nobody in common: what adds up is what one and the same record is in
     worst: list[_Spent] = []
     for record in records.hashes():
         held = [spent for spent in before if spent.records.may_hold(record)]
         if _count(held) > _count(worst):
             worst = held
-    together = _sum([guarantee for spent in worst for guarantee in spent.guarantees] + [now])
+    all_of_them = [*(given for spent in worst for given in spent.guarantees), now]
+    units = {unit for _, unit in all_of_them}
+    together = _sum([guarantee for guarantee, _ in all_of_them]) if len(units) == 1 else None
     promise = "no guarantee that is known" if together is None else f"only {together!r}"
+    if len(units) > 1:
+        promise += ", as some of them protect single records and others persons, which does not add up"
+    who = "a record that" if units == {"record"} else "who"
     return (
-        f"this is release {_count(before) + 1} of this process from the same records, all or part of them: who is in "
+        f"this is release {_count(before) + 1} of this process from the same records, all or part of them: {who} is in "
         f"{_count(worst) + 1} of these releases is promised {promise}. Every fit spends its budget, in a grid search, "
         "a cross-validation and a repeated cell too; choose parameters on public or made-up data and fit once, or have "
         "a karcher.Ledger keep the account"

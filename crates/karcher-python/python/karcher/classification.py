@@ -19,7 +19,7 @@ from ._private import REPLACED, refuse_weights, replaces
 from ._tables import Options, is_table, refuse_plans
 from ._threads import in_threads
 from .cluster import Remote
-from .errors import ArgumentTypeError, Error, NotFittedError
+from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
 from .manifolds import SPD, Euclidean
@@ -243,11 +243,15 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             counted_by = account if not releases else None
             own, whose = records.of_class(label)
             together = (len(classes), records.has_persons)
-            releases.append(mean._release_of_class(manifold, own, counted_by, whose, together))
+            try:
+                releases.append(mean._release_of_class(manifold, own, counted_by, whose, together))
+            except InvalidPointError as error:
+                raise InvalidPointError(records.in_all(str(error), label)) from None
         seeded = self.random_state is not None
         composed = compose(*[release.guarantee for release in releases])
         guarantee = composed if records.has_persons else releases[0].guarantee
-        _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None)
+        unit = releases[0].unit
+        _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.classes_ = classes
         self.releases_ = releases
         self.covmeans_ = np.stack([release.value for release in releases])

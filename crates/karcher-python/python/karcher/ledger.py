@@ -172,9 +172,13 @@ class Ledger:
         for entry in book["entries"]:
             about = entry["announced"]
             where = f" on {about['manifold']}" if "manifold" in about else ""
-            records = f", {about['n']} records" if "n" in about else ""
-            what = f"{about['statistic']} by {about['mechanism']}{where}{records}"
-            print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {_words(entry['guarantee'])}  {what}")
+            records = f", {about['n']} {book['unit']}s" if "n" in about else ""
+            times = f" × {about['groups']}" if about.get("groups") else ""
+            what = f"{about['statistic']}{times} by {about['mechanism']}{where}{records}"
+            # which is what is promised to somebody in all of them that counts as spent
+            each = " each" if times and about.get("spent_by_each") else ""
+            guarantee = _words(entry["guarantee"]) + each
+            print(f"{entry['entry']:>5}  {entry['time']}  {entry['status']:<8}  {guarantee}  {what}")
 
     def check(self) -> list[str]:
         """Everything that is wrong with the file: the database, the chain of hashes, the sums, that it is a copy or an

@@ -236,6 +236,9 @@ _NOTES = {
     "outside; take a larger outer ball, or one around another center",
     "too-few-records": "for so small a budget there are so few that noise alone may have chosen the located ball: it may "
     "lie anywhere, and so may a mean in it; use more records or a larger budget",
+    "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the share "
+    "outside the ball and what clipping may have done are those of contributions: they do not show a ball that is too "
+    "small for the records",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 

@@ -529,8 +529,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// An upper bound, proved, of the Euclidean norm of the error of what [`frame_logs`](Manifold::frame_logs) computes
     /// for a base and a point no farther than `reach` from each other, and no farther than `spread` from the
     /// [`origin`](Manifold::origin): how far the coordinates are from those of `Log` at the exact points that the
-    /// numbers stand for, in an orthonormal frame at the base. `None` where nothing is proved: on spaces without a
-    /// proof, and next to the cut locus.
+    /// numbers stand for, in an orthonormal frame at the base. Base and points are [normalized](Manifold::normalize), as
+    /// those of every release are. `None` where nothing is proved: on spaces without a proof, and next to the cut locus.
     ///
     /// `spread` matters on spaces where accuracy falls with the distance from the origin
     /// ([`to_origin`](Manifold::to_origin)); others do not look at it.

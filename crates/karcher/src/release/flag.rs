@@ -39,6 +39,9 @@ pub enum Flag {
     /// The released center, or median, lies at the edge of the public ball in which it was sought, so that the records
     /// may well lie outside: a function of the value and of that ball.
     CenterAtEdge,
+    /// Records of a person were clipped before they were reduced to a contribution, and the spread counts contributions:
+    /// it does not see records that lie outside the ball.
+    ClippedBeforeReduced,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
@@ -79,6 +82,11 @@ impl fmt::Display for Flag {
             Flag::CenterAtEdge => {
                 "center-at-edge: what was sought lies at the edge of the ball in which it was sought, so that the \
                  records may lie outside; take a larger outer ball, or one around another center"
+            }
+            Flag::ClippedBeforeReduced => {
+                "clipped-before-reduced: the records of each person were clipped before they became one contribution, \
+                 so the share outside the ball and what clipping may have done are those of contributions: they do \
+                 not show a ball that is too small for the records"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"

@@ -214,8 +214,9 @@ impl Release {
         self
     }
 
-    /// The same with the spread about its value.
+    /// The same with the spread about its value, which does not see how far records of persons lie outside.
     pub(crate) fn with_spread(mut self, spread: PrivateSpread) -> Self {
+        self.provenance.flags.extend((self.provenance.unit == Unit::Person).then_some(Flag::ClippedBeforeReduced));
         if let Value::Point(point) = &mut self.value {
             point.spread = Some(Box::new(spread));
         }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{FlatChart, Manifold, add_scaled};
 use crate::points::PointsView;
 use crate::records::{InMemory, Term, frame_logs};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Steps of the slow iteration for each that the fast one may take.
 const PATIENCE: usize = 20;
@@ -153,7 +153,7 @@ impl<'a> FrechetMean<'a> {
 
     /// The mean of numbers that nobody has checked, the same to the last bit as [`fit`](Self::fit) of
     /// [`Points::new`](crate::Points::new), where the sums that it takes show that they are points: on log-Euclidean
-    /// matrices, whose logarithms tell, if no condition number exceeds a million. `None` says nothing.
+    /// matrices, whose logarithms tell, if no condition number exceeds a million and no size `e^±400`. `None` says nothing.
     ///
     /// ```
     /// use karcher::{Points, manifold::SpdLogEuclidean, statistic::FrechetMean};
@@ -170,8 +170,13 @@ impl<'a> FrechetMean<'a> {
             return None;
         }
         let numbers = PointsView::trusted(self.manifold.space(), len, values);
+        let fails = AtomicBool::new(false); // one chunk is enough
         let mut sum = sum_in_chunks(numbers, self.manifold.dim(), |_, chunk, sum| {
-            if chart.surely_add_flat(chunk.values(), sum) { Ok(()) } else { Err(()) }
+            if !fails.load(Ordering::Relaxed) && chart.surely_add_flat(chunk.values(), sum) {
+                return Ok(());
+            }
+            fails.store(true, Ordering::Relaxed);
+            Err(())
         });
         let mut mean = vec![0.0; len];
         let sum = sum.as_mut().ok()?;

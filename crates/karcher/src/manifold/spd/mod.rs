@@ -200,8 +200,6 @@ mod tests {
         }
     }
 
-    /// Also between ill-conditioned matrices without graded rows, as of channels that go together, where one matrix for
-    /// the whole way loses the square of the digits.
     /// What a mean sees of numbers that nobody has checked is what a look at each of them would have shown.
     #[test]
     fn a_mean_of_unchecked_matrices_is_that_of_checked_ones() {
@@ -241,6 +239,8 @@ mod tests {
         }
     }
 
+    /// Also between ill-conditioned matrices without graded rows, as of channels that go together, where one matrix for
+    /// the whole way loses the square of the digits.
     #[test]
     fn many_transports_keep_lengths() {
         for k in [2, 4, 6] {

@@ -42,6 +42,9 @@ const NEAR: f64 = 0.5;
 const CERTAIN: f64 = 65536.0;
 const HELD: f64 = 400.0;
 
+/// The sum of the squares of a matrix that is diagonalised is below this.
+const LARGEST_SQUARE: f64 = 1e300;
+
 /// A matrix that had to be positive definite is not, to working precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotPositiveDefinite {
@@ -245,10 +248,8 @@ impl CertainLogarithms<'_> {
         let (size, lanes) = (k * k, Lanes::<S, P>::COUNT);
         let mut batch = Batch::<S, P>::new(simd, k);
         let mut total = vec![Lanes::<S, P>::splat(simd, 0.0); size];
-        let (full, rest) = matrices.split_at(matrices.len() / (lanes * size) * (lanes * size));
         let (mut rows, mut others) = (Vec::with_capacity(lanes), Vec::new());
-        let batches = full.chunks_exact(lanes * size).chain((!rest.is_empty()).then_some(rest));
-        for (n, matrices) in batches.enumerate() {
+        for (n, matrices) in matrices.chunks(lanes * size).enumerate() {
             rows.clear();
             rows.extend(matrices.chunks_exact(size));
             if !rows.iter().all(|matrix| is_symmetric(k, matrix)) {
@@ -439,10 +440,12 @@ impl<S: Simd, const P: usize> Batch<S, P> {
             }
             *image = *image + self.shift;
         }
-        // what is not positive, or no number, has no spread
+        // what is not positive, or no number, has no spread, nor what is so large that the rotations' squares overflow;
+        // comparisons with what is no number are false, a maximum may forget it
         let spread = (largest / least).sqrt();
         let none = Lanes::splat(simd, f64::INFINITY);
         self.spread = least.if_greater(zero, none.if_greater(spread, spread, none), none);
+        self.spread = Lanes::splat(simd, LARGEST_SQUARE).if_greater(square, self.spread, none);
         if length {
             let mut square = zero;
             for image in images {
@@ -495,6 +498,34 @@ mod tests {
             Logarithms { k, base: None, matrices: &matrices, out: &mut plain }.with_simd(pulp::Scalar).unwrap();
             logs(k, &matrices, &mut vector).unwrap();
             assert!(plain.iter().zip(&vector).all(|(x, y)| (x - y).abs() < 1e-13));
+        }
+    }
+
+    /// Numbers of any size that are no points, in every kind of arithmetic.
+    #[test]
+    fn nothing_is_certain_of_matrices_that_are_not_positive_definite() {
+        for k in 2..=6 {
+            let one: Vec<f64> = (0..k * k).map(|i| if i % (k + 1) == 0 { 1.0 } else { 0.0 }).collect();
+            let is_certain = |matrix: &[f64], simd: bool| {
+                let matrices = [&one[..], matrix, &one].concat();
+                let mut sum = vec![0.0; k * k];
+                let kernel = CertainLogarithms { k, matrices: &matrices, sum: &mut sum };
+                if simd { dispatch(kernel) } else { kernel.with_simd(pulp::Scalar) }
+            };
+            for simd in [false, true] {
+                assert!(is_certain(&one, simd));
+                let beside = [2.0, 1e8, 5e153, 7e153, 1e160, 1e200, 1e308, f64::INFINITY, f64::NAN];
+                for (x, diagonal) in beside.into_iter().flat_map(|x| [(x, 1.0), (-x, 1.0), (x, 5e-131), (x, 1e-300)]) {
+                    let mut matrix: Vec<f64> = one.iter().map(|one| one * diagonal).collect();
+                    (matrix[1], matrix[k]) = (x, x);
+                    assert!(!is_certain(&matrix, simd), "{k} {x} {diagonal} {simd}");
+                }
+                for diagonal in [f64::INFINITY, f64::NAN, -1.0, 0.0, -f64::INFINITY] {
+                    let mut matrix = one.clone();
+                    matrix[0] = diagonal;
+                    assert!(!is_certain(&matrix, simd), "{k} {diagonal} {simd}");
+                }
+            }
         }
     }
 
