@@ -58,7 +58,7 @@ mod _karcher {
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
     #[pymodule_export]
-    use crate::report::section;
+    use crate::report::{report, section};
     #[pymodule_export]
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]

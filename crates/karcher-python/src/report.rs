@@ -1,11 +1,29 @@
-//! What a notebook shows of a release: the section that `karcher report` writes about it.
+//! What a notebook shows of a release, and the page that can be sent: what `karcher report` writes.
 
-use karcher_report::Document;
+use crate::error::Failure;
+use karcher_ledger::Ledger;
+use karcher_report::{Document, Report};
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// The section about what karcher wrote as JSON. `None` where this version writes none, as about releases of an earlier
 /// schema.
 #[pyfunction]
 pub fn section(py: Python<'_>, text: &str) -> Option<String> {
     py.detach(|| Document::read("release.json", text).ok().map(|document| document.fragment()))
+}
+
+/// The page about releases with their names, each as JSON, and about a ledger.
+#[pyfunction]
+#[pyo3(signature = (releases, title, ledger))]
+pub fn report(
+    releases: Vec<(String, String)>,
+    title: Option<String>,
+    ledger: Option<PathBuf>,
+) -> Result<String, Failure> {
+    let read = |(name, text): &(String, String)| Document::read(name, text);
+    let documents: Result<Vec<Document>, _> = releases.iter().map(read).collect();
+    let documents = documents.map_err(|error| Failure::Sentence(error.to_string()))?;
+    let book = ledger.map(|path| Ledger::open(path)?.book()).transpose()?;
+    Ok(Report { documents: &documents, title: title.as_deref(), ledger: book.as_ref() }.page())
 }

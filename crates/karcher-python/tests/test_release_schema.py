@@ -121,6 +121,7 @@ MAKERS = {
     "variance": lambda: variance("sphere:2", epsilon=1.0),
     "variance of normal noise": lambda: variance("euclidean:2", clip=1.0, mu=1.0),
     "persons": lambda: persons("sphere:2", epsilon=1.0),
+    "persons with spread": lambda: persons("sphere:2", epsilon=1.0, spread=True),
     "record": lambda: record("sphere:2", epsilon=1.0),
     "regression by kng on a line": lambda: regression("euclidean:1", "kng", epsilon=1.0),
 }

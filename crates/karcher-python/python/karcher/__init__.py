@@ -14,6 +14,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 
 from . import errors
 from ._karcher import __version__
+from ._report import report
 from .cluster import Remote, merge, partial
 from .components import PrivateTangentPCA
 from .count import PrivateCount
@@ -145,5 +146,6 @@ __all__ = [
     "plan",
     "profile",
     "randomize",
+    "report",
     "sensitivity",
 ]

@@ -47,6 +47,7 @@ __all__ = [
     "private_located_mean",
     "profile",
     "randomized",
+    "report",
     "section",
     "sensitivity",
     "set_threads",
@@ -158,6 +159,7 @@ def private_frechet_mean(
     classes: Optional[tuple[int, bool]],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
+def report(releases: list[tuple[str, str]], title: Optional[str], ledger: Optional[str]) -> str: ...
 def section(text: str) -> Optional[str]: ...
 def geometric_median(
     manifold: Manifold, x: _Floats, start: Optional[_Floats], tolerance: Optional[float], max_iter: int

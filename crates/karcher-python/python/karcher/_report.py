@@ -1,0 +1,94 @@
+"""A page about releases that a person can send."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Optional, Protocol, Union
+
+from . import _arguments, _karcher
+from .errors import ArgumentTypeError, Error
+from .ledger import Ledger
+
+
+class _Told(Protocol):
+    """A release of any kind."""
+
+    def to_json(self) -> str: ...
+
+
+def report(
+    releases: Union[_Told, Iterable[_Told], Mapping[Any, _Told]],
+    output: Union[None, str, os.PathLike[str]] = None,
+    *,
+    title: Optional[str] = None,
+    ledger: Union[None, Ledger, str, os.PathLike[str]] = None,
+    force: bool = False,
+) -> Optional[str]:
+    """A page about releases: one HTML file, with pictures, that fetches nothing and runs no script.
+
+    It says in words what was released, what the guarantee means for one record or one person, what all releases promise
+    together, and what is not protected: what the command ``karcher report`` writes. It is a function of the releases
+    and costs no privacy.
+
+    Parameters
+    ----------
+    releases : release, iterable of releases, or mapping of names to releases
+        Of means, medians, balls, regressions, counts, components, or of randomized records. The names of a mapping are
+        those of the sections, where there are several: of class means ``dict(zip(model.classes_, model.releases_))``.
+    output : path, optional
+        Where to write the page, a file that ends in ``.html``. Without one it is returned as text.
+    title : str, optional
+        In place of one that says what there is.
+    ledger : Ledger or path, optional
+        Shows what was requested, spent and left. Whoever gets the page learns of all its entries.
+    force : bool
+        Whether ``output`` may replace a file.
+
+    Returns
+    -------
+    str or None
+        The page, where it is not written.
+
+    Raises
+    ------
+    Error
+        For what is no release, and a file that cannot be written.
+    LedgerError
+        For what is no ledger.
+
+    Examples
+    --------
+    >>> import numpy as np, karcher
+    >>> x = np.tile([0.6, 0.0, 0.8], (1000, 1))
+    >>> release = karcher.PrivateFrechetMean("sphere:2", 0.8, [0, 0, 1], epsilon=1.0).fit(x).release_
+    >>> page = karcher.report(release, title="Headings in spring")
+    >>> "73.2 %" in page and "Headings in spring" in page
+    True
+    """
+    if isinstance(releases, Mapping):
+        named = [(str(name), release) for name, release in releases.items()]
+    elif hasattr(releases, "to_json"):
+        named = [("release", releases)]
+    elif isinstance(releases, Iterable) and not isinstance(releases, (str, bytes)):
+        named = [(f"release {place}", release) for place, release in enumerate(releases, 1)]
+    else:
+        named = []
+    if not named or not all(hasattr(release, "to_json") for _, release in named):
+        raise ArgumentTypeError("releases must be a release, several in a list, or a dict of names and releases")
+    path = None if output is None else os.fspath(output)
+    if path is not None and not path.endswith((".html", ".htm")):
+        raise Error(f"output is {path}: it must end in .html")
+    account = ledger.path if isinstance(ledger, Ledger) else None if ledger is None else os.fspath(ledger)
+    words = None if title is None else _arguments.text("title", title)
+    page = _karcher.report([(name, release.to_json()) for name, release in named], words, account)
+    if path is None:
+        return page
+    try:
+        with open(path, "w" if force else "x", encoding="utf-8") as file:
+            file.write(page)
+    except FileExistsError:
+        raise Error(f"output is {path}, which exists: give another name, or force=True to replace it") from None
+    except OSError as error:
+        raise Error(f"output: {path} cannot be written ({error.strerror})") from None
+    return None
