@@ -7,6 +7,7 @@ the pages need.
 import contextlib
 import io
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import matplotlib
@@ -65,9 +66,10 @@ def low_bits():
     doubles = start + np.spacing(start) * np.arange(many)
     rows = [("naive, one record", page["reachable"](doubles, page["means"][0][0]), RED)]
     rows += [("naive, the other", page["reachable"](doubles, page["means"][1][0]), BLUE)]
-    # karcher's numbers are integers times a step that is smaller than the distance of doubles here, rounded
-    assert page["releases"][0].lattice < np.spacing(start)
-    rows += [("karcher, both", np.ones(many, bool), GREY)]
+    # karcher's numbers are integers times a step, rounded, and the step is the same for both data sets
+    (step,) = {Fraction(release.lattice) for release in page["releases"]}
+    nearest = [float(round(Fraction(x) / step) * step) for x in doubles]
+    rows += [("karcher, both", nearest == doubles, GREY)]
     figure, axes = plt.subplots(figsize=(8.4, 1.9))
     for i, (_, there, color) in enumerate(rows):
         axes.vlines(np.flatnonzero(there), -i - 0.35, -i + 0.35, color=color, lw=2.2)
@@ -92,9 +94,9 @@ def fitted_radius():
         for k, color, label in ((0, BLUE, "without the person"), (1, RED, "with the person")):
             x, y = np.array([draw(page["homes"][k], seed + 100 * k) for seed in range(100)]).T
             axes.plot(x, y, ".", ms=5, alpha=0.7, color=color, mew=0, label=label)
-        axes.set(title=name, xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xlabel="km east")
+        axes.set(title=name, xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), xlabel="km east")
         axes.set_aspect("equal")
-        axes.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+        axes.set(xticks=[-2, -1, 0, 1, 2], yticks=[-2, -1, 0, 1, 2])
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("km north")
     panels[1].legend(frameon=False, loc="lower right", fontsize=8)

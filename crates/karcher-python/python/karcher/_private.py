@@ -57,7 +57,9 @@ quantile : float, optional
     "spread": """\
 spread : bool
     Release the spread too, with a quarter of the budget: how far the records are from the private mean, and the
-    share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name.
+    share of them outside of the ball; ``release_.spread``. It tells whether there is a mean worth the name. With
+    ``groups`` it is about contributions, for which records were clipped first: it does not show a ball that is too
+    small for the records (flag ``clipped-before-reduced``).
 spread_clip : float, optional
     Where the distances of the spread are cut off; by default at twice the radius.""",
     "neighbours": """\

@@ -145,7 +145,10 @@ class Spread(NamedTuple):
     the share of them that lies outside of the ball. ``scattered`` says that they cannot be told from records that are
     spread evenly over the space, ``uniform``: then they have no mean worth the name. ``clipping`` is how far
     clipping may have moved the mean, at most about, and ``population_region`` is where the mean of the population,
-    clipped to the ball, is in the limit of many records."""
+    clipped to the ball, is in the limit of many records.
+
+    Of persons with several records "records" are contributions, for which the records were clipped to the ball first:
+    then ``share_outside`` and ``clipping`` do not show a ball that is too small."""
 
     clip: float
     mean_square: NoisyNumber
