@@ -239,7 +239,8 @@ class PrivateEstimator(Accounted, OfPoints):
         account = self._account()
         release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=release.unit)
+        unit = release.unit
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.release_ = release
         self.manifold_ = read.space
         self._tell()

@@ -96,7 +96,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def spend(
-    estimator: object, records: Optional[Floats], guarantee: Guarantee, seeded: bool, counted: bool, unit: str = "record"
+    estimator: object,
+    records: Optional[Floats],
+    guarantee: Guarantee,
+    seeded: bool,
+    counted: bool,
+    unit: str = "record",
 ) -> None:
     """To be called with every release before it is handed out; warns when it is not the first from these records,
     unless it is one that a ledger counted.

@@ -397,7 +397,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         )
         release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None
-        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=release.unit)
+        unit = release.unit
+        _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.release_ = release
         self.footpoint_, self.velocity_ = self.release_.footpoint, self.release_.shooting_vector
         self.manifold_, self._of_numbers = space, of_numbers
