@@ -109,6 +109,14 @@ impl Ball {
         Ok(Self { space: manifold.space().clone(), center, radius })
     }
 
+    /// The ball around a point that was published, which keeps every bit of it, as one that is read does: normalized
+    /// once more, its last digits could be others.
+    pub(crate) fn around(manifold: &dyn Manifold, center: Vec<f64>, radius: f64) -> Result<Self> {
+        manifold.check_point(&center)?;
+        check_radius(radius)?;
+        Ok(Self { space: manifold.space().clone(), center, radius })
+    }
+
     /// The ball around the manifold's [`origin`](Manifold::origin).
     ///
     /// # Errors

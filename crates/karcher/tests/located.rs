@@ -132,6 +132,17 @@ fn parts_of_a_located_mean_add_up_to_its_guarantee() {
 }
 
 /// Of pure ε, in a ball that is a thousand times too large, where medians of coordinates find the center.
+/// The center stands in a release twice, as what was located and as that of the mean's ball: in the same digits.
+#[test]
+fn a_located_mean_has_one_center() {
+    let m = manifold("sphere:2");
+    let points = cloud(&m, 400, 0.2, 1);
+    for seed in 0..60 {
+        let release = mean_of(&m, &points, Guarantee::gaussian(4.0).unwrap(), seed).unwrap();
+        assert_eq!(release.ball().center(), release.provenance().located.as_ref().unwrap().ball.center, "{seed}");
+    }
+}
+
 #[test]
 fn parts_of_a_ball_by_medians_of_coordinates_add_up() {
     let m = manifold("euclidean:2");

@@ -176,7 +176,7 @@ impl LocatedMean {
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
         let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
         let plan = own.into_iter().chain(smaller).find_map(|radius| {
-            let ball = Ball::new(&*outline.manifold, located.center.clone(), radius).ok()?;
+            let ball = Ball::around(&*outline.manifold, located.center.clone(), radius).ok()?;
             plan_in(ball, self.left).ok()
         });
         let is_smaller = plan.as_ref().is_none_or(|plan| plan.outline().ball.radius() < located.radius);
