@@ -79,7 +79,7 @@ def cases():
 
         g = np.random.default_rng(1).standard_normal((600, 8, 16))
         x, y = g @ g.swapaxes(1, 2) / 16, np.arange(600) % 3
-        estimator = PrivateMDM(classes=[0, 1, 2], radius=3.0, center=np.eye(8), mu=5.0, random_state=1)
+        estimator = PrivateMDM(radius=3.0, center=np.eye(8), mu=5.0, random_state=1)
         return lambda: estimator.fit(x, y).predict(x)
 
     spaces = [
