@@ -91,8 +91,8 @@ class InTable:
         return stream_of(_OfClass(self._X, self._label, label, self._rows), self._options), None
 
     def in_all(self, sentence: str, label: object) -> str:
-        """What is said of a record of a class, which has no place among all."""
-        return f"class {label}: {sentence}"
+        """What is said of a record, which has no place among all here; its class may be confidential."""
+        return sentence
 
 
 _ONCE = "the table gives its records once only, or others each time: those of each class are read by themselves"

@@ -177,11 +177,11 @@ impl<'a> FrechetMean<'a> {
             }
             fails.store(true, Ordering::Relaxed);
             Err(())
-        });
-        let mut mean = vec![0.0; len];
-        let sum = sum.as_mut().ok()?;
+        })
+        .ok()?;
         sum.iter_mut().for_each(|x| *x /= numbers.len() as f64);
-        chart.from_flat(sum, &mut mean);
+        let mut mean = vec![0.0; len];
+        chart.from_flat(&sum, &mut mean);
         Some(mean)
     }
 
