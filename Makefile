@@ -94,7 +94,7 @@ oracles: .venv/bin/pip
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
 
-# The Python package, built into .venv: type stubs, tests, doctests, examples.
+# The Python package, built into .venv: lints, type stubs, tests, doctests, examples.
 python: .venv/bin/pip
 	$(PIP_INSTALL) "maturin>=1.9,<2"
 	@$(MAKE) --no-print-directory python-tests
@@ -107,6 +107,7 @@ python-tests: export PIP_DISABLE_PIP_VERSION_CHECK = 1
 python-tests: export MPLBACKEND = Agg
 python-tests:
 	.venv/bin/maturin develop --quiet --extras test --features shared-build
+	.venv/bin/python -m ruff check --quiet
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py

@@ -264,8 +264,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         refuse_plans(X)
         if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
             raise ArgumentTypeError(
-                f"X is of type {type(X).__name__}: PrivateMDM takes arrays and tables; elsewhere release the mean of each "
-                "class by itself, by karcher.PrivateFrechetMean"
+                f"X is of type {type(X).__name__}: PrivateMDM takes arrays and tables; elsewhere release the mean of "
+                "each class by itself, by karcher.PrivateFrechetMean"
             )
         named = replace(options, predictor=y) if isinstance(y, str) else options
         if not is_table(X, named):
@@ -283,8 +283,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         check_square(matrices, "X")
         if len(matrices) != len(labels) or not (len(labels) or private):
             raise Error(
-                f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for each "
-                "matrix"
+                f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for "
+                "each matrix"
             )
         return InArray(matrices, labels, options.groups, options.memory)
 
@@ -375,7 +375,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
         """Refused: predictions for the training matrices are not private."""
-        raise Error("predictions for the training matrices themselves are not private: call fit, and predict other matrices")
+        raise Error(
+            "predictions for the training matrices themselves are not private: call fit, and predict other matrices"
+        )
 
     def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
         """Refused: distances of the training matrices are not private, nor is what a next step of a pipeline would
