@@ -78,9 +78,9 @@ packaging: .venv/bin/pip
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 	.venv/bin/zizmor --quiet --offline .github/workflows
 
-# The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and pages
-# that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is fetched
-# but the packages, neither here nor by a reader.
+# The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and
+# pages that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is
+# fetched but the packages, neither here nor by a reader.
 site: export NO_MKDOCS_2_WARNING = 1
 site: .venv/bin/pip
 	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"

@@ -70,6 +70,12 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism, numerics, denoise : optional
         As for :class:`karcher.PrivateFrechetMean`.
+    spread : bool
+        Release the spread of every class too, with a quarter of its budget: how far its matrices are from its mean, and
+        the share of them outside of the ball; ``releases_[i].spread``. Two classes that nobody is in both of can then
+        be told apart by :func:`karcher.compare`.
+    spread_clip : float, optional
+        Where the distances of the spread are cut off; by default at twice the radius.
     labels : {"public", "private"}
         With ``"private"`` the guarantee is for one labelled matrix more or less, ``adjacency="add-remove"``, and needs
         ``classes`` and ``n_guess``. A matrix that changes its label is one removed and one added: twice the ε or μ.
@@ -129,6 +135,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         mechanism: str = "auto",
         numerics: str = "exact",
         denoise: Optional[str] = None,
+        spread: bool = False,
+        spread_clip: Optional[float] = None,
         labels: str = "public",
         classes: Optional[ArrayLike] = None,
         n_guess: Union[int, ArrayLike, None] = None,
@@ -147,6 +155,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.mechanism = mechanism
         self.numerics = numerics
         self.denoise = denoise
+        self.spread = spread
+        self.spread_clip = spread_clip
         self.labels = labels
         self.classes = classes
         self.n_guess = n_guess
@@ -233,6 +243,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 mechanism=self.mechanism,
                 numerics=self.numerics,
                 denoise=self.denoise,
+                spread=self.spread,
+                spread_clip=self.spread_clip,
                 on_invalid=self.on_invalid,
                 adjacency=adjacency,
                 n_guess=guess,
