@@ -6,7 +6,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand, from_formulas};
+use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
 use super::real::Real;
 use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
 use super::{
@@ -209,6 +209,8 @@ impl Manifold for Hyperbolic {
         dist_matrix,
         transport_many,
         inner_many,
+        norm_many,
+        surely_many,
         surely_points,
         surely_tangents
     );
