@@ -292,6 +292,9 @@ pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out:
     numbers::<Dist<F>, 2>(len, [p, q], out);
 }
 
+/// Points of which each meets each of as many others.
+const BLOCK: usize = 64;
+
 /// [`Manifold::dist_matrix`](super::Manifold::dist_matrix).
 pub(super) fn dist_matrix<F: Formulas>(len: usize, p: &[f64], q: &[f64], out: &mut [f64]) {
     if !q.is_empty() {
@@ -503,25 +506,26 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
     }
 }
 
-/// Rows that one loop goes through; an operand that is the same for all is repeated that often.
-const BLOCK: usize = 64;
+/// Rows that one loop goes through, the last few of which it takes one by one; an operand that is the same for all is
+/// repeated that often.
+const ROWS: usize = 256;
 
 fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
     let out = out.as_chunks_mut::<W>().0;
-    let mut repeated = [[[0.0; P]; BLOCK]; N];
+    let mut repeated = [[[0.0; P]; ROWS]; N];
     for (operand, repeated) in operands.iter().zip(&mut repeated) {
         if let Operand::Same(values) = operand {
-            repeated[..out.len().min(BLOCK)].iter_mut().for_each(|row| row.copy_from_slice(values));
+            repeated[..out.len().min(ROWS)].iter_mut().for_each(|row| row.copy_from_slice(values));
         }
     }
     let mut all_fit = true;
-    for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+    for (block, out) in out.chunks_mut(ROWS).enumerate() {
         let rows = std::array::from_fn(|i| match operands[i] {
             Operand::Same(_) => &repeated[i][..out.len()],
-            Operand::Each(values) => &values.as_chunks::<P>().0[block * BLOCK..][..out.len()],
+            Operand::Each(values) => &values.as_chunks::<P>().0[block * ROWS..][..out.len()],
         });
         all_fit &= dispatch(Rows::<O, N, P, W> { rows, out, operation: std::marker::PhantomData });
     }
@@ -567,10 +571,10 @@ pub(super) fn surely_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Operan
 
 /// Whether an operation that says 1 for yes says so for all rows.
 fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], rows: usize) -> bool {
-    let mut holds = [0.0; BLOCK];
-    (0..rows.div_ceil(BLOCK)).all(|block| {
-        let first = block * BLOCK;
-        let holds = &mut holds[..BLOCK.min(rows - first)];
+    let mut holds = [0.0; ROWS];
+    (0..rows.div_ceil(ROWS)).all(|block| {
+        let first = block * ROWS;
+        let holds = &mut holds[..ROWS.min(rows - first)];
         let operands = operands.map(|operand| operand.rows(first, holds.len(), len));
         numbers::<O, N>(len, operands, holds);
         all_one(holds)
