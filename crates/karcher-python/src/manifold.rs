@@ -188,9 +188,9 @@ fn check_defined(manifold: &dyn Manifold, operation: Rowwise<'_>, out: &[f64]) -
     let len = manifold.point_len();
     match operation {
         Rowwise::Log([p, q]) => first_undefined(out, len, |i, v| manifold.log(p.row(i, len), q.row(i, len), v)),
-        Rowwise::Transport([p, q, v]) => first_undefined(out, len, |i, moved| {
-            manifold.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved)
-        }),
+        Rowwise::Transport([p, q, v]) => {
+            first_undefined(out, len, |i, moved| manifold.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved))
+        }
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use super::subject::{Sample, Subject, TOLERANCE};
 use super::{Verdict, ensure};
 use crate::manifold::vector::{norm, norm_of_difference};
-use crate::manifold::{Manifold, Operand};
+use crate::manifold::{Manifold, Operand, Rowwise};
 use crate::points::Points;
 
 /// Points around the sample's, every third of them very near.
@@ -51,18 +51,27 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
     let back = computed(len, all.len(), &|out| m.log_many(each, same, out));
     for (p, q, v) in [(same, each, Operand::Each(&logs)), (each, same, Operand::Each(&back))] {
         // of some rows from a first one on: a logarithm, a distance, the end of a geodesic, …
-        let many = |first: usize, rows: usize| {
+        let operations = |first: usize, rows: usize| {
             let [p, q, v] = [p, q, v].map(|operand| operand.rows(first, rows, len));
             [
-                computed(len, rows, &|out| m.log_many(p, q, out)),
-                computed(1, rows, &|out| m.dist_many(p, q, out)),
-                computed(len, rows, &|out| m.exp_many(p, v, out)),
-                computed(len, rows, &|out| m.transport_many(p, q, v, out)),
-                computed(1, rows, &|out| m.inner_many(p, v, v, out)),
-                computed(1, rows, &|out| m.norm_many(p, v, out)),
+                Rowwise::Log([p, q]),
+                Rowwise::Dist([p, q]),
+                Rowwise::Exp([p, v]),
+                Rowwise::Transport([p, q, v]),
+                Rowwise::Inner([p, v, v]),
+                Rowwise::Norm([p, v]),
             ]
         };
+        let many = |first: usize, rows: usize| {
+            operations(first, rows).map(|operation| computed(operation.width(len), rows, &|out| m.many(operation, out)))
+        };
         let together = many(0, all.len());
+        for (operation, expected) in operations(0, all.len()).into_iter().zip(&together) {
+            let mut out = vec![f64::NAN; expected.len()];
+            let surely = m.surely_many(operation, &mut out);
+            let is_same = || out.iter().zip(expected).all(|(out, expected)| out.to_bits() == expected.to_bits());
+            ensure(!surely || is_same(), || format!("surely_many and many of {operation:?} differ"))?;
+        }
         for i in 0..all.len() {
             let (p, q, v) = (p.row(i, len), q.row(i, len), v.row(i, len));
             let or_nan = |done: crate::Result<()>, out: &mut [f64]| done.unwrap_or_else(|_| out.fill(f64::NAN));
@@ -101,6 +110,8 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
 /// What the quick looks let pass, the thorough ones do too: points and vectors that are off by more and more.
 pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Verdict {
     let (m, len) = (subject.manifold, subject.manifold.point_len());
+    let surely = |operation: Rowwise<'_>| m.surely_many(operation, &mut vec![0.0; operation.width(len)]);
+    let p = Operand::Same(&s.p);
     for exponent in 0..45 {
         let off = f64::EPSILON * 2.0_f64.powi(exponent);
         for at in 0..len.min(4) {
@@ -108,10 +119,12 @@ pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Ve
                 let mut q = s.q.clone();
                 q[at] += sign * off * q[at].abs().max(f64::EPSILON);
                 let thorough = || Points::new(m, q.clone()).is_ok_and(|points| points.view().values() == q);
-                ensure(!m.surely_points(&q) || thorough(), || format!("{q:?} would be changed"))?;
+                let quick = m.surely_points(&q) || surely(Rowwise::Dist([p, Operand::Each(&q)]));
+                ensure(!quick || thorough(), || format!("{q:?} would be changed"))?;
                 let mut v = subject.log(&s.p, &s.q)?;
                 v[at] += sign * off * norm(&v);
-                let quick = m.surely_tangents(Operand::Same(&s.p), Operand::Each(&v), 1);
+                let each = Operand::Each(&v);
+                let quick = m.surely_tangents(p, each, 1) || surely(Rowwise::Norm([p, each]));
                 ensure(!quick || m.check_tangent(&s.p, &v).is_ok(), || format!("{v:?} is not tangent"))?;
             }
         }
@@ -120,10 +133,15 @@ pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Ve
         for at in 0..len {
             let mut x = s.q.clone();
             x[at] = wrong;
-            ensure(!m.surely_points(&x), || format!("{x:?} is taken for a point"))?;
-            let mut v = subject.log(&s.p, &s.q)?;
+            let quick = m.surely_points(&x) || surely(Rowwise::Log([Operand::Each(&x), p]));
+            ensure(!quick, || format!("{x:?} is taken for a point"))?;
+            let tangent = subject.log(&s.p, &s.q)?;
+            let mut v = tangent.clone();
             v[at] = wrong;
-            let quick = m.surely_tangents(Operand::Same(&s.p), Operand::Each(&v), 1);
+            let each = Operand::Each(&v);
+            let quick = m.surely_tangents(p, each, 1)
+                || surely(Rowwise::Exp([p, each]))
+                || surely(Rowwise::Inner([p, Operand::Same(&tangent), each]));
             ensure(!quick, || format!("{v:?} is taken for a tangent vector"))?;
         }
     }

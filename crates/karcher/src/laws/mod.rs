@@ -174,7 +174,8 @@ laws! {
             "exp_many, log_many and the others for many rows give what exp, log, … give for one, to the last bit whatever \
              the other rows are";
         each quick_looks_are_right:
-            "what surely_points and surely_tangents let pass, check_point, normalize and check_tangent do too";
+            "what surely_points, surely_tangents and surely_many let pass, check_point, normalize and check_tangent do \
+             too";
         each flat_chart_is_an_isometry:
             "the flat chart keeps distances and inverts, for many points at once as for one";
         each moving_to_the_origin_is_an_isometry: "to_origin keeps distances and inverts";

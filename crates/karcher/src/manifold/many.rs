@@ -112,7 +112,13 @@ impl<'a> Rowwise<'a> {
     }
 
     /// The numbers of a result, on a space whose points have so many.
-    pub(super) fn width(&self, point_len: usize) -> usize {
+    ///
+    /// ```
+    /// use karcher::manifold::{Operand, Rowwise};
+    /// let (p, q) = (Operand::Same(&[1.0, 0.0]), Operand::Same(&[0.0, 1.0]));
+    /// assert_eq!((Rowwise::Dist([p, q]).width(2), Rowwise::Log([p, q]).width(2)), (1, 2));
+    /// ```
+    pub fn width(&self, point_len: usize) -> usize {
         if matches!(self, Self::Dist(_) | Self::Inner(_) | Self::Norm(_)) { 1 } else { point_len }
     }
 }
