@@ -7,14 +7,14 @@
 //! Expm(T − c) = I₀(R) + 2·Σ Iₙ(R)·Tₙ(X),    n = 1, 2, …
 //! ```
 //!
-//! with modified Bessel functions `Iₙ` and Chebyshev polynomials `Tₙ`. The sum of the coefficients' sizes is `e^R`, so
-//! rounding errors are of that order times `2⁻⁵²`. The result has the norm `e^{λ − c}` with the largest eigenvalue `λ`,
-//! hence bounds of the spectrum must be good ([`bounds`]).
+//! with modified Bessel functions `Iₙ` and Chebyshev polynomials `Tₙ`. The coefficients add up to `e^R`, and rounding
+//! errors are of that order times `2⁻⁵²`. The norm of the result is `e^λ` with the largest eigenvalue `λ` of `T − c`:
+//! what is lost is `e^(R − λ)`, which good [`bounds`] of the spectrum keep below 2.2.
 //!
-//! Clenshaw's recurrence `Bₙ = cₙ + 2X·Bₙ₊₁ − Bₙ₊₂` has symmetric matrices that commute with `X`: its lower triangles
-//! need nothing of the upper ones but entry `(j − 1, j)`, which is `(j, j − 1)`. A step takes three products for each
-//! entry, and from the `n`-th step on there are `n` diagonals. Columns are independent of each other but for that entry,
-//! so that two at a time go through all steps.
+//! In Clenshaw's recurrence `Bₙ = cₙ + 2X·Bₙ₊₁ − Bₙ₊₂` all matrices are symmetric and commute with `X`. So lower
+//! triangles need nothing of the upper ones but what is just above the diagonal, and that is to the left of it. A step
+//! takes three products for each entry, and after `n` of them there are `n` diagonals. A few columns at a time go through
+//! all steps, in the fastest cache.
 
 use pulp::Simd;
 
@@ -28,11 +28,11 @@ const FIRST: usize = 8;
 const RADII: [f64; 15] =
     [0.092, 0.276, 0.592, 1.05, 1.65, 2.38, 3.26, 4.27, 5.41, 6.69, 8.09, 9.62, 11.29, 13.08, 14.99];
 
-/// The degree of the last one, and its `R`.
+/// The degree of the last one, and its `R`: more than [`bounds`] make of a half width of 14.
 const HIGHEST: usize = FIRST + 2 * (RADII.len() - 1);
 const LARGEST: f64 = RADII[RADII.len() - 1];
 
-/// Matrices with eigenvalues up to this keep their middle.
+/// Matrices with eigenvalues up to this keep their middle, so that errors are relative to them.
 const NEAR: f64 = 0.5;
 
 /// How often the intervals in which the ends of the spectrum lie are divided.
@@ -84,8 +84,7 @@ impl<S: Simd, const P: usize> Chebyshev<S, P> {
         }
     }
 
-    /// The lower triangles of `Expm(T − μ) − 1`, into `out`, with `μ = 0` where `T` is small: errors are then relative
-    /// to `T`.
+    /// The lower triangles of `Expm(T − μ) − 1`, into `out`, with `μ = 0` where `T` is small.
     #[inline(always)]
     pub(super) fn exponential(&mut self, t: &Householder<S, P>, out: &mut [Lanes<S, P>]) -> Exponents<S, P> {
         let Self { simd, k, ref mut diagonal, ref mut beside, .. } = *self;
@@ -222,7 +221,8 @@ fn step<S: Simd, const P: usize>(
     }
 }
 
-/// Bounds of the least and the largest eigenvalues of `T`, each within 0.053 half widths of the spectrum.
+/// Bounds of the least and the largest eigenvalue of `T`, which exceed these by at most 0.053 half widths of the
+/// spectrum.
 ///
 /// Gershgorin's discs have the largest eigenvalue in `[max tᵢᵢ, max(tᵢᵢ + |tᵢᵢ₋₁| + |tᵢᵢ₊₁|)]`. With half the width `h`
 /// the norm of `T − c` is `h` for some `c`, hence that of a row without its diagonal entry at most `h`, and the interval
@@ -238,8 +238,8 @@ fn bounds<S: Simd, const P: usize>(simd: S, k: usize, t: &Householder<S, P>) -> 
     for i in 0..k {
         let other = e[i].abs();
         let (x, reach) = (d[i], side + other);
-        bounds = [least(bounds[0], x - reach), bounds[1].max(x + reach)];
-        within = [least(within[0], x), within[1].max(x)];
+        bounds = [bounds[0].min(x - reach), bounds[1].max(x + reach)];
+        within = [within[0].min(x), within[1].max(x)];
         side = other;
     }
     for _ in 0..SECTIONS {
@@ -267,9 +267,4 @@ fn bounds<S: Simd, const P: usize>(simd: S, k: usize, t: &Householder<S, P>) -> 
         }
     }
     bounds
-}
-
-#[inline(always)]
-fn least<S: Simd, const P: usize>(x: Lanes<S, P>, y: Lanes<S, P>) -> Lanes<S, P> {
-    x.if_greater(y, y, x)
 }

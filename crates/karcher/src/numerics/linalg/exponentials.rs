@@ -3,7 +3,8 @@
 //!
 //! Up to four rows the matrices are diagonalised, larger ones brought to tridiagonal form, whose exponential is a
 //! Chebyshev series ([`chebyshev`](super::chebyshev)). The middle `μ` of the spectrum is taken out where the matrix is
-//! not small.
+//! not small. The entries of `E`, or of `Expm W − 1` where `μ ≠ 0`, are good to about `4·2⁻⁵²·(1 + ‖W‖)` times its norm
+//! (measured, up to half widths of the spectrum of 12.8).
 //!
 //! A result depends on its own matrix only, as in [`logarithms`](super::logarithms).
 

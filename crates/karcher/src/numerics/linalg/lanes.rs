@@ -91,6 +91,12 @@ impl<S: Simd, const P: usize> Lanes<S, P> {
         registerwise!(self, max_f64s, other)
     }
 
+    /// The smaller of two numbers.
+    #[inline(always)]
+    pub(super) fn min(self, other: Self) -> Self {
+        registerwise!(self, min_f64s, other)
+    }
+
     /// `|x|`.
     #[inline(always)]
     pub(super) fn abs(self) -> Self {

@@ -572,11 +572,10 @@ fn exponentials(k: usize, matrices: &[Vec<f64>]) -> Vec<(Vec<f64>, f64, bool)> {
     dispatch(Exponentials(k, matrices))
 }
 
-/// With the largest eigenvalues up to 14, as they are or relative to the middle of the spectrum. The largest error is
-/// 1.0 times `ε·(1 + ‖W‖)·‖E‖`, `‖E‖` being the largest entry.
+/// Beside `ε·(1 + ‖W‖)·‖Expm W − 1‖`.
 #[test]
 fn exponentials_agree_with_sixty_digits() {
-    let (mut checked, mut most) = (0, 0.0);
+    let (mut checked, mut most) = (0, 0.0_f64);
     for (kind, k, matrix, expected) in table(include_str!("exponentials.txt")) {
         let (mut found, middle, fits) = exponentials(k, std::slice::from_ref(&matrix)).remove(0);
         assert!(fits, "{kind}, k = {k}");
@@ -586,14 +585,14 @@ fn exponentials_agree_with_sixty_digits() {
                 *x = (*x + one) * middle.exp() - one;
             }
         }
-        let norm = eigen(&matrix, k).values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let error = distance(&found, &expected) / (largest(&expected) * f64::EPSILON * (1.0 + norm));
-        println!("{kind} {k} {error:.2}");
-        most = f64::max(most, error);
+        let values = eigen(&matrix, k).values;
+        let norm = |f: fn(f64) -> f64| values.iter().fold(0.0, |m: f64, x| m.max(f(*x).abs()));
+        let error = distance(&found, &expected) / (norm(f64::exp_m1) * f64::EPSILON * (1.0 + norm(|x| x)));
+        assert!(error <= 5.0, "{kind}, k = {k}: {error}");
+        most = error.max(most);
         checked += 1;
     }
-    println!("{most}");
-    assert!(most <= 4.0, "{most}");
+    println!("largest error: {most}");
     assert_eq!(checked, 72);
 }
 
