@@ -78,9 +78,9 @@ packaging: .venv/bin/pip
 	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
 	.venv/bin/zizmor --quiet --offline .github/workflows
 
-# The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and pages
-# that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is fetched
-# but the packages, neither here nor by a reader.
+# The guide as a site, in target/site, to be opened from the disk or served by anything. Dead links and anchors, and
+# pages that no menu has, are errors; with --quiet there would be no warnings, and none would be an error. Nothing is
+# fetched but the packages, neither here nor by a reader.
 site: export NO_MKDOCS_2_WARNING = 1
 site: .venv/bin/pip
 	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
@@ -94,7 +94,7 @@ oracles: .venv/bin/pip
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher
 
-# The Python package, built into .venv: type stubs, tests, doctests, examples.
+# The Python package, built into .venv: lints, type stubs, tests, doctests, examples.
 python: .venv/bin/pip
 	$(PIP_INSTALL) "maturin>=1.9,<2"
 	@$(MAKE) --no-print-directory python-tests
@@ -107,6 +107,7 @@ python-tests: export PIP_DISABLE_PIP_VERSION_CHECK = 1
 python-tests: export MPLBACKEND = Agg
 python-tests:
 	.venv/bin/maturin develop --quiet --extras test --features shared-build
+	.venv/bin/python -m ruff check --quiet
 	.venv/bin/python -m mypy crates/karcher-python/python/karcher
 	.venv/bin/python -m mypy.stubtest karcher._karcher --mypy-config-file pyproject.toml
 	.venv/bin/python oracles/composition_agrees.py

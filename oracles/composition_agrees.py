@@ -15,7 +15,7 @@ from karcher import Guarantee
 
 try:
     import dp_accounting
-    from dp_accounting.pld import common, privacy_loss_distribution as pld
+    from dp_accounting.pld import privacy_loss_distribution as pld
 except ImportError:
     print("DP-ACCOUNTING IS NOT INSTALLED: COMPOSITION WAS NOT COMPARED.")
     sys.exit()

@@ -35,9 +35,8 @@ def licenses(package):
             if file.is_file() and file.name.upper().startswith(TEXTS) and file.suffix not in (".rs", ".ttf"):
                 texts.setdefault(file.read_text(encoding="utf-8", errors="replace").strip(), {})[name] = None
     head = f"{package} contains the following crates, under the licenses that follow."
-    return "\n\n".join(
-        [head, "\n".join(sorted(crates)), *(f"{'-' * 80}\n{', '.join(names)}\n\n{text}" for text, names in texts.items())]
-    )
+    shared = (f"{'-' * 80}\n{', '.join(names)}\n\n{text}" for text, names in texts.items())
+    return "\n\n".join([head, "\n".join(sorted(crates)), *shared])
 
 
 if __name__ == "__main__":

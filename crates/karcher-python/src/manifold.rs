@@ -4,7 +4,7 @@ use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
 use crate::work::{fill, run};
-use karcher::manifold::{Layout, Operand};
+use karcher::manifold::{Layout, Operand, Rowwise};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
 use pyo3::prelude::*;
@@ -55,26 +55,23 @@ impl PyManifold {
         Ok(std::array::from_fn(|_| batches.next().expect("one for each argument")))
     }
 
-    /// `f(manifold, operands, out)` at runs of rows, without the GIL. The first `count_of_points` operands are points,
-    /// the others tangent vectors at the first of them; the result's elements have the axes `shape`.
+    /// An operation at all rows, without the GIL; the result's elements have the axes `shape`.
     fn rowwise<'py, const N: usize>(
         &self,
         py: Python<'py>,
         arguments: [Argument<'_, 'py>; N],
-        count_of_points: usize,
+        operation: for<'a> fn([Operand<'a>; N]) -> Rowwise<'a>,
         shape: &[usize],
-        f: impl Fn(&dyn Manifold, [Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Send + Sync + 'static,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rows(py, self.batches(arguments)?, count_of_points, shape, f)
+        self.rows(py, self.batches(arguments)?, operation, shape)
     }
 
     fn rows<'py, const N: usize>(
         &self,
         py: Python<'py>,
         batches: [(&'static str, Batch); N],
-        count_of_points: usize,
+        operation: for<'a> fn([Operand<'a>; N]) -> Rowwise<'a>,
         shape: &[usize],
-        f: impl Fn(&dyn Manifold, [Operand<'_>; N], &mut [f64]) -> Result<(), (usize, Failure)> + Send + Sync + 'static,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let broadcast = Broadcast::of(&batches)?;
         let result = broadcast.zeros(py, shape)?;
@@ -84,36 +81,56 @@ impl PyManifold {
         let arrays = batches.map(|(_, batch)| batch.array);
         fill(py, arrays, &result, move |values, out, interrupt| {
             let (manifold, len) = (&*manifold, manifold.point_len());
-            let compute = |points: &[Option<Records<'_>>], out: &mut [f64]| {
-                let view = |i: usize| points.get(i).and_then(Option::as_ref).map_or(values[i], |p| p.view().values());
-                let is_unchecked: [bool; N] = std::array::from_fn(|i| points.get(i).is_some_and(Option::is_none));
-                broadcast.map(std::array::from_fn(|i| (view(i), len)), (out, width), interrupt, |operands, out| {
-                    for (point, _) in operands.iter().zip(is_unchecked).filter(|(_, is_unchecked)| *is_unchecked) {
-                        let (Operand::Same(x) | Operand::Each(x)) = point;
-                        if !manifold.surely_points(x) {
-                            return Err((0, Failure::Sentence("points that take a second look".to_owned())));
-                        }
+            let count_of_points = operation([Operand::Each(&[]); N]).points_and_vectors().0.len();
+            // Where no point is used more than once, but for one that is alone, all are looked at where they are used.
+            // Where that does not suffice, or anything is wrong, points are checked before anything else is.
+            let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
+            if (0..count_of_points).all(is_used_once) && values.iter().all(|values| !values.is_empty()) {
+                let operands = values.map(|values| (values, len));
+                let done = broadcast.map(operands, (&mut *out, width), interrupt, |operands, out| {
+                    let operation = operation(operands);
+                    if !manifold.surely_many(operation, out) {
+                        return Err((0, Failure::Sentence("numbers that take a second look".to_owned())));
                     }
-                    let rows = out.len() / width;
-                    for (i, v) in operands.iter().enumerate().skip(count_of_points) {
-                        // ⟨v, v⟩ is asked for with the same array twice
-                        if !(count_of_points..i).any(|k| is_same(values[k], values[i]) && axes[k] == axes[i]) {
-                            check_tangents(manifold, operands[0], *v, rows)?;
-                        }
-                    }
-                    f(manifold, operands, out)
-                })
-            };
-            let check = |i: usize| points(manifold, names[i], values[i], &axes[i]);
-            // Points that are used once are looked at where they are used. Where that does not suffice, or anything is
-            // wrong, all are checked before anything else is.
-            let is_used_once = |i: usize| axes[i] == broadcast.axes && !values[i].is_empty();
-            let quick = (0..count_of_points).map(|i| if is_used_once(i) { Ok(None) } else { check(i).map(Some) });
-            if compute(&quick.collect::<Result<Vec<_>, _>>()?, out).is_ok() {
-                return Ok(());
+                    check_defined(manifold, operation, out)
+                });
+                if done.is_ok() {
+                    return Ok(());
+                }
             }
-            let checked = (0..count_of_points).map(|i| check(i).map(Some)).collect::<Result<Vec<_>, _>>()?;
-            compute(&checked, out)
+            let checked = (0..count_of_points).map(|i| points(manifold, names[i], values[i], &axes[i]));
+            let checked = checked.collect::<Result<Vec<_>, _>>()?;
+            let operands = std::array::from_fn(|i| (checked.get(i).map_or(values[i], |p| p.view().values()), len));
+            broadcast.map(operands, (out, width), interrupt, |operands, out| {
+                let (operation, rows) = (operation(operands), out.len() / width);
+                for v in operation.points_and_vectors().1 {
+                    check_tangents(manifold, operands[0], *v, rows)?;
+                }
+                manifold.many(operation, out);
+                check_defined(manifold, operation, out)
+            })
+        })?;
+        number_or_array(result)
+    }
+
+    /// `f(point, out)` of each point, where the result's elements have the axes `shape`.
+    fn each_point<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        shape: &[usize],
+        f: impl Fn(&[f64], &mut [f64]) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let [(name, Batch { array, axes })] = self.batches([("x", x)])?;
+        let broadcast = Broadcast::new([(name, &*axes)])?;
+        let result = broadcast.zeros(py, shape)?;
+        let (manifold, width) = (self.share(), shape.iter().product());
+        fill(py, [array], &result, move |[values], out, interrupt| {
+            let (checked, len) = (points(&*manifold, name, values, &axes)?, manifold.point_len());
+            broadcast.map([(checked.view().values(), len)], (out, width), interrupt, |[x], out| {
+                let mut rows = out.chunks_exact_mut(width).enumerate();
+                rows.try_for_each(|(i, out)| f(x.row(i, len), out).map_err(|failure| (i, failure)))
+            })
         })?;
         number_or_array(result)
     }
@@ -149,11 +166,6 @@ impl PyManifold {
 const PAIRS: usize = 1 << 18;
 const ROWS: usize = 256;
 
-/// Whether two slices are one.
-fn is_same(a: &[f64], b: &[f64]) -> bool {
-    std::ptr::eq(a, b)
-}
-
 /// Refuses the first of so many rows whose vector is not tangent at its point.
 fn check_tangents(
     manifold: &dyn Manifold,
@@ -171,8 +183,20 @@ fn check_tangents(
     Ok(())
 }
 
-/// Refuses the first row that is NaN, with the error that its operation alone gives.
-fn check_defined(
+/// Refuses the first row that is NaN because there is no logarithm, with the error that its operation alone gives.
+fn check_defined(manifold: &dyn Manifold, operation: Rowwise<'_>, out: &[f64]) -> Result<(), (usize, Failure)> {
+    let len = manifold.point_len();
+    match operation {
+        Rowwise::Log([p, q]) => first_undefined(out, len, |i, v| manifold.log(p.row(i, len), q.row(i, len), v)),
+        Rowwise::Transport([p, q, v]) => first_undefined(out, len, |i, moved| {
+            manifold.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved)
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses the first row that is NaN, with the error that `alone` gives for it.
+fn first_undefined(
     vectors: &[f64],
     len: usize,
     alone: impl Fn(usize, &mut [f64]) -> Result<(), Error>,
@@ -251,10 +275,7 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("v", v)], 1, &self.shape, |m, [p, v], out| {
-            m.exp_many(p, v, out);
-            Ok(())
-        })
+        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Exp(operands), &self.shape)
     }
 
     fn log<'py>(
@@ -263,11 +284,7 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q)], 2, &self.shape, |m, [p, q], out| {
-            let len = m.point_len();
-            m.log_many(p, q, out);
-            check_defined(out, len, |i, v| m.log(p.row(i, len), q.row(i, len), v))
-        })
+        self.rowwise(py, [("p", p), ("q", q)], |operands| Rowwise::Log(operands), &self.shape)
     }
 
     fn dist<'py>(
@@ -281,10 +298,7 @@ impl PyManifold {
         if broadcast.is_of_pairs() {
             return self.distances(py, batches, &broadcast);
         }
-        self.rows(py, batches, 2, &[], |m, [p, q], out| {
-            m.dist_many(p, q, out);
-            Ok(())
-        })
+        self.rows(py, batches, |operands| Rowwise::Dist(operands), &[])
     }
 
     fn inner<'py>(
@@ -294,10 +308,7 @@ impl PyManifold {
         u: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("u", u), ("v", v)], 1, &[], |m, [p, u, v], out| {
-            m.inner_many(p, u, v, out);
-            Ok(())
-        })
+        self.rowwise(py, [("p", p), ("u", u), ("v", v)], |operands| Rowwise::Inner(operands), &[])
     }
 
     fn norm<'py>(
@@ -306,10 +317,7 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("v", v)], 1, &[], |m, [p, v], out| {
-            m.norm_many(p, v, out);
-            Ok(())
-        })
+        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Norm(operands), &[])
     }
 
     fn transport<'py>(
@@ -319,11 +327,8 @@ impl PyManifold {
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q), ("v", v)], 2, &self.shape, |m, [p, q, v], out| {
-            let len = m.point_len();
-            m.transport_many(p, q, v, out);
-            check_defined(out, len, |i, moved| m.transport(p.row(i, len), q.row(i, len), v.row(i, len), moved))
-        })
+        let arguments = [("p", p), ("q", q), ("v", v)];
+        self.rowwise(py, arguments, |operands| Rowwise::Transport(operands), &self.shape)
     }
 
     /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`.
@@ -345,7 +350,7 @@ impl PyManifold {
                 interrupt.check();
                 manifold.frame_logs(&base, points, out);
                 let row = |k: usize| Operand::Each(points.values()).row(k, manifold.point_len());
-                check_defined(out, dim, |k, _| manifold.log(&base, row(k), &mut vec![0.0; manifold.point_len()]))
+                first_undefined(out, dim, |k, _| manifold.log(&base, row(k), &mut vec![0.0; manifold.point_len()]))
                     .map_err(|(k, failure)| Failure::Row((i * CHUNK + k + 1).to_string(), Box::new(failure)))
             });
             // all are looked at, so that the row that is named is the first
@@ -391,9 +396,8 @@ impl PyManifold {
 
     /// The points as the library takes them: rounding removed, landmarks centered and scaled.
     fn project<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("x", x)], 1, &self.shape, |m, [x], out| {
-            let len = m.point_len();
-            out.chunks_exact_mut(len).enumerate().for_each(|(i, out)| out.copy_from_slice(x.row(i, len)));
+        self.each_point(py, x, &self.shape, |x, out| {
+            out.copy_from_slice(x);
             Ok(())
         })
     }
@@ -426,13 +430,10 @@ impl PyManifold {
     fn write<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>, layout: &str) -> Result<Bound<'py, PyAny>, Failure> {
         let layout = named_layout(self.get(), layout)?;
         let numbers = layout.numbers();
-        self.rowwise(py, [("x", x)], 1, &[numbers], move |m, [points], out| {
-            for (i, out) in out.chunks_exact_mut(numbers).enumerate() {
-                let x = points.row(i, m.point_len());
-                let cannot = |reason| format!("the layout {} cannot hold the point: {reason}", layout.name());
-                layout.check_holds(x).map_err(|reason| (i, Failure::NotAPoint(cannot(reason))))?;
-                out.copy_from_slice(&layout.write(x));
-            }
+        self.each_point(py, x, &[numbers], move |x, out| {
+            let cannot = |reason| format!("the layout {} cannot hold the point: {reason}", layout.name());
+            layout.check_holds(x).map_err(|reason| Failure::NotAPoint(cannot(reason)))?;
+            out.copy_from_slice(&layout.write(x));
             Ok(())
         })
     }

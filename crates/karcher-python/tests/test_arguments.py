@@ -158,6 +158,8 @@ CALLS = {
             "mechanism": "auto",
             "numerics": "exact",
             "denoise": "shrink",
+            "spread": True,
+            "spread_clip": 3.0,
             "labels": "public",
             "on_invalid": "error",
             "random_state": 0,

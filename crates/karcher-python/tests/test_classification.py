@@ -75,6 +75,30 @@ def test_mechanism_numerics_and_denoising_are_those_of_the_means():
             PrivateMDM(1.5, np.eye(3), epsilon=1.0, **wrong).fit(x, y)
 
 
+def test_spreads_of_the_classes_are_within_the_budget(tmp_path):
+    x, y = two_classes()
+    options = {"epsilon": 1.0, "spread": True, "spread_clip": 3.0}
+    ledger = karcher.Ledger.new(tmp_path / "spent.db", data="made up", epsilon=1.0)
+    mdm = PrivateMDM(2.0, np.eye(3), ledger=ledger, **options).fit(x, y)
+    assert mdm.guarantee_ == karcher.Guarantee(epsilon=1.0) and ledger.spent == {"epsilon": 1.0}
+    plain = PrivateMDM(2.0, np.eye(3), epsilon=1.0).fit(x, y)
+    for release, mean in zip(mdm.releases_, plain.releases_):
+        spread = release.spread
+        parts = (spread.mean_guarantee, spread.mean_square.guarantee, spread.share_outside.guarantee)
+        assert release.guarantee == mdm.guarantee_ and sum(part.epsilon for part in parts) <= 1.0
+        assert_allclose(release.scale, mean.scale / parts[0].epsilon, rtol=1e-12)
+        assert spread.clip == 3.0 and mean.spread is None
+    # what a person who is in both classes has spent is the sum
+    persons = PrivateMDM(2.0, np.eye(3), **options).fit(x, y, groups=np.tile(np.arange(200), 2))
+    assert persons.guarantee_ == karcher.Guarantee(epsilon=2.0) and persons.releases_[1].spread is not None
+    # the spread is that of the matrices of the class about its mean
+    exact = PrivateMDM(2.0, np.eye(3), **{**options, "epsilon": 1e9}).fit(x, y)
+    for i, release in enumerate(exact.releases_):
+        distances = exact.transform(x[y == exact.classes_[i]])[:, i]
+        assert_allclose(release.spread.root_mean_square, np.sqrt(np.mean(distances**2)), rtol=1e-6)
+    assert karcher.compare(*exact.releases_).differ
+
+
 def test_in_pipelines_and_cross_validation():
     x, y = two_classes(300)
     flat = x.reshape(len(x), 9)

@@ -157,9 +157,9 @@ def test_a_predictor_is_one_number_a_record_in_every_part(wrong, words, persons,
         with pytest.raises(UnansweredError, match=words):
             line().fit(karcher.Remote(ask, persons=persons))
     # as where the records are at hand, all of them in memory or some at a time
-    for records, memory in ((directions, None), (directions, "20kB"), (on_disk, "20kB"), (taken, "20kB")):
+    for part, memory in ((directions, None), (directions, "20kB"), (on_disk, "20kB"), (taken, "20kB")):
         with pytest.raises(karcher.Error, match=words):
-            line().fit(wrong(ages), records, groups=groups, memory=memory)
+            line().fit(wrong(ages), part, groups=groups, memory=memory)
 
 
 def test_a_predictor_and_keys_may_be_columns_of_an_array():

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 import karcher
-from karcher import SPD, Euclidean, FrechetMean, Hyperbolic, Kendall, PrivateFrechetMean, Sphere, errors
+from karcher import SPD, FrechetMean, Hyperbolic, Kendall, PrivateFrechetMean, Sphere, errors
 
 warnings.simplefilter("ignore", DeprecationWarning)
 from geomstats.geometry.hyperboloid import Hyperboloid  # noqa: E402

@@ -10,7 +10,7 @@ import warnings
 import karcher
 import numpy as np
 import pytest
-from karcher import SPD, errors
+from karcher import errors
 from karcher.classification import PrivateMDM
 from karcher.preprocessing import ShrinkTrace
 from numpy.testing import assert_allclose

@@ -67,8 +67,8 @@ def large(given: object, records: Floats, memory: object) -> Any:
 
 
 def on_disk(given: object, manifold: object, groups: object, memory: object) -> Optional[Given]:
-    """An array on disk that would have to be converted as a whole, of float32 for instance, as one of which some rows at
-    a time are; ``None`` for others."""
+    """An array on disk that would have to be converted as a whole, of float32 for instance, as one of which some rows
+    at a time are; ``None`` for others."""
     if not isinstance(given, np.memmap) or given.dtype.kind not in "biuf" or given.ndim < 2 or 0 in given.shape:
         return None
     if given.dtype == np.float64 and given.flags.c_contiguous and given.flags.aligned:

@@ -70,6 +70,12 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         The budget: ``epsilon``, ``epsilon`` with ``delta``, ``mu`` or ``rho``.
     mechanism, numerics, denoise : optional
         As for :class:`karcher.PrivateFrechetMean`.
+    spread : bool
+        Release the spread of every class too, with a quarter of its budget: how far its matrices are from its mean, and
+        the share of them outside of the ball; ``releases_[i].spread``. Two classes that nobody is in both of can then
+        be told apart by :func:`karcher.compare`.
+    spread_clip : float, optional
+        Where the distances of the spread are cut off; by default at twice the radius.
     labels : {"public", "private"}
         With ``"private"`` the guarantee is for one labelled matrix more or less, ``adjacency="add-remove"``, and needs
         ``classes`` and ``n_guess``. A matrix that changes its label is one removed and one added: twice the ε or μ.
@@ -129,6 +135,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         mechanism: str = "auto",
         numerics: str = "exact",
         denoise: Optional[str] = None,
+        spread: bool = False,
+        spread_clip: Optional[float] = None,
         labels: str = "public",
         classes: Optional[ArrayLike] = None,
         n_guess: Union[int, ArrayLike, None] = None,
@@ -147,6 +155,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         self.mechanism = mechanism
         self.numerics = numerics
         self.denoise = denoise
+        self.spread = spread
+        self.spread_clip = spread_clip
         self.labels = labels
         self.classes = classes
         self.n_guess = n_guess
@@ -233,6 +243,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 mechanism=self.mechanism,
                 numerics=self.numerics,
                 denoise=self.denoise,
+                spread=self.spread,
+                spread_clip=self.spread_clip,
                 on_invalid=self.on_invalid,
                 adjacency=adjacency,
                 n_guess=guess,
@@ -264,8 +276,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         refuse_plans(X)
         if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
             raise ArgumentTypeError(
-                f"X is of type {type(X).__name__}: PrivateMDM takes arrays and tables; elsewhere release the mean of each "
-                "class by itself, by karcher.PrivateFrechetMean"
+                f"X is of type {type(X).__name__}: PrivateMDM takes arrays and tables; elsewhere release the mean of "
+                "each class by itself, by karcher.PrivateFrechetMean"
             )
         named = replace(options, predictor=y) if isinstance(y, str) else options
         if not is_table(X, named):
@@ -283,8 +295,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         check_square(matrices, "X")
         if len(matrices) != len(labels) or not (len(labels) or private):
             raise Error(
-                f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for each "
-                "matrix"
+                f"X has shape {matrices.shape} and y has {len(labels)} labels: X must be (n, k, k), with a label for "
+                "each matrix"
             )
         return InArray(matrices, labels, options.groups, options.memory)
 
@@ -375,7 +387,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike) -> NDArray[Any]:
         """Refused: predictions for the training matrices are not private."""
-        raise Error("predictions for the training matrices themselves are not private: call fit, and predict other matrices")
+        raise Error(
+            "predictions for the training matrices themselves are not private: call fit, and predict other matrices"
+        )
 
     def fit_transform(self, X: ArrayLike, y: Optional[ArrayLike] = None, **fit_params: Any) -> Floats:
         """Refused: distances of the training matrices are not private, nor is what a next step of a pipeline would

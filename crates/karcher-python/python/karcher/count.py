@@ -108,7 +108,9 @@ def _rows(X: Any) -> tuple[int, Optional[Floats]]:
     refuse_plans(X)
     if isinstance(X, Remote) or hasattr(X, "mapInArrow"):
         kind = type(X).__name__
-        raise ArgumentTypeError(f"X is of type {kind}: PrivateCount counts the rows of arrays and tables, which are at hand")
+        raise ArgumentTypeError(
+            f"X is of type {kind}: PrivateCount counts the rows of arrays and tables, which are at hand"
+        )
     if is_table(X, Options()):
         counts = getattr(X, "count_rows", None)
         return (_asked(counts) if counts is not None else _karcher.count_rows(scanned(X, Options()))), None

@@ -1,10 +1,10 @@
 """Manifolds with vectorised operations.
 
 Every argument is one point (or tangent vector) of the shape :attr:`Manifold.shape`, or many of them along leading axes,
-``(..., *shape)``. Leading axes of several arguments are broadcast against each other as NumPy's axes are: one element goes
-with all rows of another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Work is done in
-Rust on all rows, without the GIL, and each row's numbers are those that it has alone, to the last bit but for matrices;
-arrays of float64 in C order are read where they are, and every point is checked once.
+``(..., *shape)``. Leading axes of several arguments are broadcast against each other as NumPy's axes are: one element
+goes with all rows of another argument, and ``dist(x[:, None], y[None, :])`` is the matrix of all distances. Work is
+done in Rust on all rows, without the GIL, and each row's numbers are those that it has alone, to the last bit but for
+matrices; arrays of float64 in C order are read where they are, and every point is checked once.
 
 Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
 which are removed.
@@ -415,8 +415,8 @@ class SPD(Manifold):
 
     _center_advice = (
         ", in the unit of the records (covariances in square volts are 60 away from the identity), such as "
-        "center=0.7 * np.eye(3) for diffusion in µm²/ms; for covariances of any unit, karcher.preprocessing.ShrinkTrace "
-        "has a ball that holds all of them"
+        "center=0.7 * np.eye(3) for diffusion in µm²/ms; for covariances of any unit, "
+        "karcher.preprocessing.ShrinkTrace has a ball that holds all of them"
     )
 
     def __init__(self, k: int, metric: str = "log-euclidean") -> None:
@@ -508,7 +508,8 @@ def manifold(name: str) -> Manifold:
     return made if known is None else known(*map(int, size.split(",")))
 
 
-#: The class of a family, given the numbers of its size. A family that is not here is a :class:`Manifold` like any other.
+#: The class of a family, given the numbers of its size. A family that is not here is a :class:`Manifold` like any
+#: other.
 _FAMILIES: dict[str, Callable[..., Manifold]] = {
     "euclidean": Euclidean,
     "sphere": Sphere,
@@ -589,8 +590,8 @@ def public_radius(radius: object) -> float:
     if radius is None:
         raise Error(
             "radius is not given: it is how far from the center a record may be before it is clipped, in units of "
-            "distance, chosen from knowledge of the field and never by looking at the records; karcher.plan says what a "
-            "radius costs, and where nobody knows one, PrivateFrechetMean(ball='auto') and PrivateBall find a ball "
+            "distance, chosen from knowledge of the field and never by looking at the records; karcher.plan says what "
+            "a radius costs, and where nobody knows one, PrivateFrechetMean(ball='auto') and PrivateBall find a ball "
             "privately"
         )
     return _arguments.length("radius", radius)

@@ -164,7 +164,8 @@ def shape(release: Release, *, ax: Any = None, closed: bool = True, draws: int =
     --------
     >>> import numpy as np, karcher, karcher.plot
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    >>> mean = karcher.PrivateFrechetMean(karcher.Kendall(4), 0.3, square, epsilon=1.0).fit(np.tile(square, (200, 1, 1)))
+    >>> squares = np.tile(square, (200, 1, 1))
+    >>> mean = karcher.PrivateFrechetMean(karcher.Kendall(4), 0.3, square, epsilon=1.0).fit(squares)
     >>> ax = karcher.plot.shape(mean.release_)
     """
     _check_release(release)
@@ -273,7 +274,8 @@ def noise(release: Release) -> Noise:
     Examples
     --------
     >>> import numpy as np, karcher, karcher.plot
-    >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0.6, 0.0, 0.8], epsilon=1.0).fit(np.tile([1.0, 0.0, 0.0], (100, 1)))
+    >>> headings = np.tile([1.0, 0.0, 0.0], (100, 1))
+    >>> mean = karcher.PrivateFrechetMean("sphere:2", 0.8, [0.6, 0.0, 0.8], epsilon=1.0).fit(headings)
     >>> noise = karcher.plot.noise(mean.release_)
     >>> noise.expected_distance == mean.release_.expected_distance
     True
@@ -306,7 +308,7 @@ def _joint_noise(release: Release, n_guess: int, count: float) -> Noise:
 
 
 def _chart_noise(release: Release) -> Noise:
-    """The same for ``chart``, as its plan says it: its noise is flat, in the tangent space at the center of the ball."""
+    """The same for ``chart``, as its plan says it: its noise is flat, in the tangent space at the ball's center."""
     space, moved, given = release.manifold, release.sensitivity.value, release.guarantee
     epsilon, delta, mu, rho = given.epsilon, given.delta, given.mu, given.rho
 

@@ -200,8 +200,8 @@ class Candidate:
     """Steps of the Markov chain that stands in for an exact draw, which makes the guarantee approximate; ``None`` where
     the draw is exact."""
     denoised: Optional[tuple[Gain, Gain, Gain]] = None
-    """What denoising gains for a mean at the center of the ball, halfway to its edge and there; ``None`` where the noise
-    is not denoised."""
+    """What denoising gains for a mean at the center of the ball, halfway to its edge and there; ``None`` where the
+    noise is not denoised."""
     rehearsed: Optional[RehearsedBall] = None
     """Of ``"two-stage"``: the ball that is expected to be found, on which its expected distance rests, which is to the
     mean of all records and no bound; ``None`` for the others."""
@@ -223,8 +223,8 @@ class Plan:
     guarantee: Guarantee
     """The budget; the smallest ε that reaches an ``error`` if one was given in its place."""
     foreseen: Optional[dict[str, dict[str, float]]] = None
-    """Of a spread or of components, what is known beforehand beside the error of the mean: ``clip``, and for a spread how
-    far noise takes its ``mean_square`` and ``share_outside`` with a probability of at most 5 %, for components the
+    """Of a spread or of components, what is known beforehand beside the error of the mean: ``clip``, and for a spread
+    how far noise takes its ``mean_square`` and ``share_outside`` with a probability of at most 5 %, for components the
     ``scale`` of the noise and the ``noise_level`` of the largest variance. ``None`` for the others."""
 
     def __getitem__(self, mechanism: str) -> Candidate:
@@ -593,7 +593,9 @@ def plan(
 def _of_ball(radius: object, within: object) -> float:
     """The radius of a public ball."""
     if within is not None:
-        raise Error("within belongs to ball='auto' and statistic='ball': without them radius says how large the ball is")
+        raise Error(
+            "within belongs to ball='auto' and statistic='ball': without them radius says how large the ball is"
+        )
     return public_radius(radius)
 
 

@@ -357,7 +357,9 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         options = Options(groups, predictor, columns, layout, memory)
         read = given(self, X, options, is_regression=True)
         if read is not None and y is not None:
-            raise Error("y is given beside a table: columns= names the columns of the records, predictor= the predictor")
+            raise Error(
+                "y is given beside a table: columns= names the columns of the records, predictor= the predictor"
+            )
         if read is None and y is None:
             raise Error(_NO_RECORDS)
         predictors, of_numbers = None, False

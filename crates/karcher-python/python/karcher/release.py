@@ -232,13 +232,13 @@ _NOTES = {
     "no-useful-mean": "the located ball is larger than any in which a mean is of use: the records are too far "
     "apart for one that says where they are, or they were not found (few records, a small budget, an outer ball beside "
     "them); on a product, one factor may be far wider than the others: rescale it",
-    "center-at-edge": "what was sought lies at the edge of the ball in which it was sought, so that the records may lie "
-    "outside; take a larger outer ball, or one around another center",
-    "too-few-records": "for so small a budget there are so few that noise alone may have chosen the located ball: it may "
-    "lie anywhere, and so may a mean in it; use more records or a larger budget",
-    "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the share "
-    "outside the ball and what clipping may have done are those of contributions: they do not show a ball that is too "
-    "small for the records",
+    "center-at-edge": "what was sought lies at the edge of the ball in which it was sought, so that the records may "
+    "lie outside; take a larger outer ball, or one around another center",
+    "too-few-records": "for so small a budget there are so few that noise alone may have chosen the located ball: it "
+    "may lie anywhere, and so may a mean in it; use more records or a larger budget",
+    "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the "
+    "share outside the ball and what clipping may have done are those of contributions: they do not show a ball that "
+    "is too small for the records",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
@@ -301,11 +301,13 @@ class _Released:
                 raise Error(f"the release has schema {given['schema']}, this version reads schemas 1 and 2")
             if given["schema"] == 1:
                 # what the later schema says was so of every release
-                given = {"unit": "record", "numerics": "mcmc" if "mcmc-approximate" in given["flags"] else "idealized", **given}
+                numerics = "mcmc" if "mcmc-approximate" in given["flags"] else "idealized"
+                given = {"unit": "record", "numerics": numerics, **given}
             space = manifold(given["manifold"])
             steps, ball = given.get("steps"), given["ball"]
+            texts = ("unit", "adjacency", "mechanism", "numerics", "statistic")
             plain: dict[str, Any] = {
-                **{name: _arguments.text(name, given[name]) for name in ("unit", "adjacency", "mechanism", "numerics", "statistic")},
+                **{name: _arguments.text(name, given[name]) for name in texts},
                 **{name: _arguments.real(name, given[name]) for name in ("scale", "expected_distance")},
             }
             return cls(
@@ -319,7 +321,7 @@ class _Released:
                 steps=None if steps is None else tuple(Step(**step) for step in steps),
                 flags=_texts(given["flags"]),
                 lattice=_arguments.optional(_arguments.real, "lattice", given.get("lattice")),
-                ledger_entry=None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"]),
+                ledger_entry=_entry(given),
                 _json=text,
             )
         except Error:
@@ -373,8 +375,8 @@ class _Released:
 class Release(_Released):
     """A private mean, or a median, and everything that is to be known about it, all of which may be published.
 
-    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what :meth:`to_json`
-    or the command line wrote.
+    Made by :class:`PrivateFrechetMean` and :class:`PrivateGeometricMedian`; :meth:`from_json` reads what
+    :meth:`to_json` or the command line wrote.
 
     Attributes
     ----------
@@ -686,6 +688,11 @@ def _numbers(given: Any, space: Manifold) -> Floats:
     return np.array(given, dtype=float).reshape(space.shape)
 
 
+def _entry(given: dict[str, Any]) -> Optional[int]:
+    """The entry of a ledger that counted a release, if one did."""
+    return None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"])
+
+
 def _texts(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise TypeError("flags")
@@ -747,7 +754,7 @@ class CountRelease:
                 mechanism=_arguments.text("mechanism", given["mechanism"]),
                 scale=_arguments.real("scale", given["scale"]),
                 seeded=_arguments.flag("seeded", given["seeded"]),
-                ledger_entry=None if given.get("ledger") is None else _arguments.count("entry", given["ledger"]["entry"]),
+                ledger_entry=_entry(given),
                 _json=text,
             )
         except Error:

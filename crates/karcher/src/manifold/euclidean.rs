@@ -1,9 +1,9 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
 use super::family::{Family, number};
-use super::many::{self, Formulas, Operand, from_formulas};
+use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
 use super::real::Real;
-use super::vector::{combine, dot, largest, non_finite, norm_of_difference};
+use super::vector::{are_finite, combine, dot, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,
     log_error,
@@ -87,19 +87,13 @@ impl Formulas for Euclidean {
 
     #[inline(always)]
     fn is_point<T: Real>(p: &[T]) -> T {
-        is_finite(p)
+        are_finite(p)
     }
 
     #[inline(always)]
     fn is_tangent<T: Real>(_p: &[T], v: &[T]) -> T {
-        is_finite(v)
+        are_finite(v)
     }
-}
-
-/// Whether all numbers are finite: 1 if so, else 0.
-#[inline(always)]
-fn is_finite<T: Real>(a: &[T]) -> T {
-    largest(a).map(|most| f64::from(u8::from(most < f64::INFINITY)))
 }
 
 impl Manifold for Euclidean {
@@ -159,7 +153,17 @@ impl Manifold for Euclidean {
         norm_of_difference(p, q)
     }
 
-    from_formulas!(exp_many, log_many, dist_many, dist_matrix, inner_many, surely_points, surely_tangents);
+    from_formulas!(
+        exp_many,
+        log_many,
+        dist_many,
+        dist_matrix,
+        inner_many,
+        norm_many,
+        surely_many,
+        surely_points,
+        surely_tangents
+    );
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
         dot(u, v)

@@ -6,7 +6,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand, from_formulas};
+use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
 use super::real::Real;
 use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
 use super::{
@@ -14,7 +14,7 @@ use super::{
     Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
-use crate::numerics::elementary::{asinh, sinhc};
+use crate::numerics::elementary::{asinh, asinh_sqrt, sinhc};
 use crate::points::PointsView;
 use crate::space::Space;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl Formulas for Hyperbolic {
     fn log<T: Real>(p: &[T], q: &[T], out: &mut [T]) {
         out.copy_from_slice(q);
         boost_in_place(p, -1.0, out);
-        let factor = norm(&out[1..]).map(|sinh| if sinh > 0.0 { asinh(sinh) / sinh } else { 1.0 });
+        let factor = dot(&out[1..], &out[1..]).map(|s| if s > 0.0 { asinh_sqrt(s) / s.sqrt() } else { 1.0 });
         scale(&mut out[1..], factor);
         carry_from_vertex(p, out);
     }
@@ -114,11 +114,13 @@ impl Formulas for Hyperbolic {
         sum
     }
 
-    /// The first number that [`normalize`](Manifold::normalize) computes is this one, but for `4ε` of it.
+    /// The first number that [`normalize`](Manifold::normalize) computes is this one, but for `3ε` of it: their squares
+    /// differ by at most `4ε` of the square and what rounding the other one adds, `½ε`.
     #[inline(always)]
     fn is_point<T: Real>(p: &[T]) -> T {
-        let is_close = |x: f64, time: f64| time < f64::INFINITY && (x - time).abs() <= 4.0 * f64::EPSILON * time;
-        p[0].with(time_of(p), |x, time| f64::from(u8::from(is_close(x, time))))
+        let is_close = |x: f64, square: f64| (x * x - square).abs() <= 4.0 * f64::EPSILON * square;
+        let is_right = |x: f64, square: f64| x > 0.0 && square < f64::INFINITY && is_close(x, square);
+        p[0].with(square_of_time(p), |x, square| f64::from(u8::from(is_right(x, square))))
     }
 
     /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩` of the first number and at most as much of
@@ -209,6 +211,8 @@ impl Manifold for Hyperbolic {
         dist_matrix,
         transport_many,
         inner_many,
+        norm_many,
+        surely_many,
         surely_points,
         surely_tangents
     );
@@ -409,7 +413,12 @@ fn gap_to_sphere(u: &[f64]) -> Result<f64, String> {
 /// `√(1 + Σ xᵢ²)`: the first number of the point whose others are given.
 #[inline(always)]
 fn time_of<T: Real>(p: &[T]) -> T {
-    (dot(&p[1..], &p[1..]) + 1.0).sqrt()
+    square_of_time(p).sqrt()
+}
+
+#[inline(always)]
+fn square_of_time<T: Real>(p: &[T]) -> T {
+    dot(&p[1..], &p[1..]) + 1.0
 }
 
 /// A positive number, or 1 in its place where it is 0 and divides what is 0 too.
@@ -509,7 +518,7 @@ fn carry_from_vertex<T: Real>(p: &[T], v: &mut [T]) {
 
 #[inline(always)]
 fn distance_of_chord(squared: f64) -> f64 {
-    2.0 * asinh(0.5 * squared.sqrt())
+    2.0 * asinh_sqrt(0.25 * squared)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use super::real::Real;
 use super::vector::all_finite;
-use crate::numerics::linalg::{Lanes, dispatch};
+use crate::numerics::linalg::{Lanes, dispatch, turned};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -42,10 +42,15 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// All numbers there are.
+    pub(super) fn numbers(self) -> &'a [f64] {
+        let (Self::Same(values) | Self::Each(values)) = self;
+        values
+    }
+
     /// Whether all numbers are finite.
     pub(super) fn all_finite(self) -> bool {
-        let (Self::Same(values) | Self::Each(values)) = self;
-        all_finite(values)
+        all_finite(self.numbers())
     }
 
     /// The operand of `count` rows from the row `first` on, for points of `width` numbers.
@@ -60,6 +65,55 @@ impl<'a> Operand<'a> {
             Self::Same(_) => self,
             Self::Each(values) => Self::Each(&values[first * width..][..count * width]),
         }
+    }
+}
+
+/// An operation on many rows: what [`many`](super::Manifold::many) and [`surely_many`](super::Manifold::surely_many) do.
+///
+/// ```
+/// use karcher::manifold::{Euclidean, Manifold, Operand, Rowwise};
+/// let (p, q, mut distances) = (Operand::Same(&[1.0]), Operand::Each(&[3.0, -2.0]), [0.0; 2]);
+/// Euclidean::new(1)?.many(Rowwise::Dist([p, q]), &mut distances);
+/// assert_eq!(distances, [2.0, 3.0]);
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub enum Rowwise<'a> {
+    /// `Exp_p(v)`.
+    Exp([Operand<'a>; 2]),
+    /// `Log_p(q)`.
+    Log([Operand<'a>; 2]),
+    /// `ρ(p, q)`.
+    Dist([Operand<'a>; 2]),
+    /// `v` carried from `p` to `q`, in this order: `p`, `q`, `v`.
+    Transport([Operand<'a>; 3]),
+    /// `⟨u, v⟩_p`: `p`, `u`, `v`.
+    Inner([Operand<'a>; 3]),
+    /// `‖v‖_p`.
+    Norm([Operand<'a>; 2]),
+}
+
+impl<'a> Rowwise<'a> {
+    /// The operands that are points, and those that are tangent vectors at the first of them.
+    ///
+    /// ```
+    /// use karcher::manifold::{Operand, Rowwise};
+    /// let (p, v) = (Operand::Same(&[1.0]), Operand::Same(&[0.5]));
+    /// let exp = Rowwise::Exp([p, v]);
+    /// assert_eq!((exp.points_and_vectors().0.len(), exp.points_and_vectors().1.len()), (1, 1));
+    /// ```
+    pub fn points_and_vectors(&self) -> (&[Operand<'a>], &[Operand<'a>]) {
+        match self {
+            Self::Log(points) | Self::Dist(points) => (points, &[]),
+            Self::Exp(operands) | Self::Norm(operands) => operands.split_at(1),
+            Self::Inner(operands) => operands.split_at(1),
+            Self::Transport(operands) => operands.split_at(2),
+        }
+    }
+
+    /// The numbers of a result, on a space whose points have so many.
+    pub(super) fn width(&self, point_len: usize) -> usize {
+        if matches!(self, Self::Dist(_) | Self::Inner(_) | Self::Norm(_)) { 1 } else { point_len }
     }
 }
 
@@ -125,6 +179,16 @@ macro_rules! from_formulas {
             many::inner::<Self>(self.point_len(), p, u, v, out);
         }
     };
+    (@norm_many) => {
+        fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+            many::norm::<Self>(self.point_len(), p, v, out);
+        }
+    };
+    (@surely_many) => {
+        fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+            many::surely::<Self>(self.point_len(), operation, out)
+        }
+    };
     (@surely_points) => {
         fn surely_points(&self, values: &[f64]) -> bool {
             many::surely_points::<Self>(self.point_len(), values)
@@ -144,10 +208,13 @@ trait Operation<const N: usize> {
     const LONG: bool;
 
     fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
+
+    /// Whether the operands are certainly what they have to be: 1 if so, else 0.
+    fn fits<T: Real>(operands: [&[T]; N]) -> T;
 }
 
 macro_rules! operation {
-    ($name:ident, $operands:literal, $long:expr, |$rows:pat_param, $out:ident| $body:expr) => {
+    ($name:ident, $operands:literal, $long:expr, |$rows:pat_param, $out:ident| $body:expr, $fits:expr) => {
         struct $name<F>(std::marker::PhantomData<F>);
 
         impl<F: Formulas> Operation<$operands> for $name<F> {
@@ -157,16 +224,53 @@ macro_rules! operation {
             fn apply<T: Real>($rows: [&[T]; $operands], $out: &mut [T]) {
                 $body
             }
+
+            #[inline(always)]
+            #[allow(unused_variables)]
+            fn fits<T: Real>($rows: [&[T]; $operands]) -> T {
+                $fits
+            }
         }
     };
 }
-operation!(Exp, 2, F::CURVED, |[p, v], out| F::exp(p, v, out));
-operation!(Log, 2, F::CURVED, |[p, q], out| F::log(p, q, out));
-operation!(Dist, 2, F::CURVED, |[p, q], out| out[0] = F::dist(p, q));
-operation!(Inner, 3, false, |[p, u, v], out| out[0] = F::inner(p, u, v));
-operation!(Transport, 3, F::CURVED, |[p, q, v], out| F::transport(p, q, v, out));
-operation!(IsPoint, 1, false, |[p], out| out[0] = F::is_point(p));
-operation!(IsTangent, 2, false, |[p, v], out| out[0] = F::is_tangent(p, v));
+operation!(Exp, 2, F::CURVED, |[p, v], out| F::exp(p, v, out), F::is_point(p) * F::is_tangent(p, v));
+operation!(Log, 2, F::CURVED, |[p, q], out| F::log(p, q, out), F::is_point(p) * F::is_point(q));
+operation!(Dist, 2, F::CURVED, |[p, q], out| out[0] = F::dist(p, q), F::is_point(p) * F::is_point(q));
+operation!(
+    Inner,
+    3,
+    F::CURVED,
+    |[p, u, v], out| out[0] = F::inner(p, u, v),
+    F::is_point(p) * F::is_tangent(p, u) * F::is_tangent(p, v)
+);
+operation!(Norm, 2, F::CURVED, |[p, v], out| out[0] = norm_of::<F, T>(p, v), F::is_point(p) * F::is_tangent(p, v));
+operation!(
+    Transport,
+    3,
+    F::CURVED,
+    |[p, q, v], out| F::transport(p, q, v, out),
+    F::is_point(p) * F::is_point(q) * F::is_tangent(p, v)
+);
+operation!(IsPoint, 1, false, |[p], out| out[0] = F::is_point(p), p[0].like(1.0));
+operation!(IsTangent, 2, false, |[p, v], out| out[0] = F::is_tangent(p, v), p[0].like(1.0));
+
+/// [`Manifold::norm`](super::Manifold::norm).
+#[inline(always)]
+fn norm_of<F: Formulas, T: Real>(p: &[T], v: &[T]) -> T {
+    F::inner(p, v, v).map(|square| if square < 0.0 { 0.0 } else { square }).sqrt()
+}
+
+/// [`Manifold::surely_many`](super::Manifold::surely_many).
+pub(super) fn surely<F: Formulas>(len: usize, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+    match operation {
+        Rowwise::Exp(operands) => vectors::<Exp<F>, 2>(len, operands, out),
+        Rowwise::Log(operands) => vectors::<Log<F>, 2>(len, operands, out),
+        Rowwise::Dist(operands) => numbers::<Dist<F>, 2>(len, operands, out),
+        Rowwise::Transport(operands) => vectors::<Transport<F>, 3>(len, operands, out),
+        Rowwise::Inner(operands) => numbers::<Inner<F>, 3>(len, operands, out),
+        Rowwise::Norm(operands) => numbers::<Norm<F>, 2>(len, operands, out),
+    }
+}
 
 /// [`Manifold::exp_many`](super::Manifold::exp_many).
 pub(super) fn exp<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
@@ -188,6 +292,9 @@ pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out:
     numbers::<Dist<F>, 2>(len, [p, q], out);
 }
 
+/// Points of which each meets each of as many others.
+const BLOCK: usize = 64;
+
 /// [`Manifold::dist_matrix`](super::Manifold::dist_matrix).
 pub(super) fn dist_matrix<F: Formulas>(len: usize, p: &[f64], q: &[f64], out: &mut [f64]) {
     if !q.is_empty() {
@@ -201,8 +308,14 @@ pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: 
     numbers::<Inner<F>, 3>(len, [p, u, v], out);
 }
 
-/// An operation whose results are numbers. Lengths of operands that many data have are compiled each by itself.
-fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
+/// [`Manifold::norm_many`](super::Manifold::norm_many).
+pub(super) fn norm<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    numbers::<Norm<F>, 2>(len, [p, v], out);
+}
+
+/// An operation whose results are numbers, and whether all operands fit. Lengths of operands that many data have are
+/// compiled each by itself.
+fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) -> bool {
     match len {
         2 => rows::<O, N, 2, 1>(operands, out),
         3 => rows::<O, N, 3, 1>(operands, out),
@@ -211,8 +324,8 @@ fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
     }
 }
 
-/// An operation whose results are as long as its operands.
-fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
+/// An operation whose results are as long as its operands, likewise.
+fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) -> bool {
     match len {
         2 => rows::<O, N, 2, 2>(operands, out),
         3 => rows::<O, N, 3, 3>(operands, out),
@@ -221,8 +334,19 @@ fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; 
     }
 }
 
-fn long_rows<O: Operation<N>, const N: usize>(len: usize, width: usize, operands: [Operand<'_>; N], out: &mut [f64]) {
-    dispatch(LongRows::<O, N> { len, width, operands, out, operation: std::marker::PhantomData });
+fn long_rows<O: Operation<N>, const N: usize>(
+    len: usize,
+    width: usize,
+    operands: [Operand<'_>; N],
+    out: &mut [f64],
+) -> bool {
+    dispatch(LongRows::<O, N> { len, width, operands, out, operation: std::marker::PhantomData })
+}
+
+/// Whether numbers that are 1 or 0 are all 1.
+#[inline(always)]
+fn all_one(fit: &[f64]) -> bool {
+    fit.iter().fold(1.0_f64.to_bits(), |all, fit| all & fit.to_bits()) == 1.0_f64.to_bits()
 }
 
 /// Rows of any length: several at a time, or one by one, where only sums are computed in vector registers.
@@ -235,16 +359,20 @@ struct LongRows<'a, O, const N: usize> {
 }
 
 impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Self { len, width, operands, out, .. } = self;
+        let mut all_fit = true;
         if !O::LONG {
+            let mut row: [&[f64]; N] = [&[]; N];
             for (i, out) in out.chunks_exact_mut(width).enumerate() {
-                O::apply(operands.map(|operand| operand.row(i, len)), out);
+                row.iter_mut().zip(&operands).for_each(|(row, operand)| *row = operand.row(i, len));
+                all_fit &= O::fits(row) == 1.0;
+                O::apply(row, out);
             }
-            return;
+            return all_fit;
         }
         let count = Lanes::<S, 2>::COUNT;
         // lanes without a row hold an earlier one's numbers, or zeros; nobody looks at what becomes of them
@@ -255,50 +383,87 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
             }
         }
         let mut results = vec![Lanes::<S, 2>::splat(simd, 0.0); width];
-        for (group, out) in out.chunks_mut(count * width).enumerate() {
+        let rows = out.len() / width;
+        for first in (0..rows).step_by(count) {
+            let together = count.min(rows - first);
             for (lanes, operand) in lanes.iter_mut().zip(&operands) {
                 if let Operand::Each(values) = operand {
-                    side_by_side(&values[group * count * len..][..out.len() / width * len], lanes);
+                    side_by_side(simd, together, &values[first * len..][..together * len], lanes);
                 }
             }
-            O::apply(std::array::from_fn(|i| &lanes[i][..]), &mut results);
-            one_by_one(&results, out);
+            let mut row: [&[Lanes<S, 2>]; N] = [&[]; N];
+            row.iter_mut().zip(&lanes).for_each(|(row, lanes)| *row = lanes);
+            all_fit &= all_one(&O::fits(row).each()[..together]);
+            O::apply(row, &mut results);
+            one_by_one(simd, together, &results, &mut out[first * width..][..together * width]);
         }
+        all_fit
     }
 }
 
-/// Rows of as many numbers as there are lanes, the `l`-th one into place `l` of each: four rows at once, four numbers of
-/// each, where they can be turned in registers.
+/// So many rows, of as many numbers as there are lanes, the `l`-th one into place `l` of each: four rows at once, four
+/// numbers of each, which are turned in registers. The last four of a row are taken with numbers before them that are
+/// there already.
 #[inline(always)]
-fn side_by_side<S: Simd, const P: usize>(rows: &[f64], lanes: &mut [Lanes<S, P>]) {
+fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows: &[f64], lanes: &mut [Lanes<S, P>]) {
     let len = lanes.len();
-    let fours = rows.chunks_exact(4 * len);
-    let rest = fours.remainder();
-    let first_of_rest = (rows.len() - rest.len()) / len;
-    for (n, four) in fours.enumerate() {
-        let places = 4 * n..4 * n + 4;
-        let row = |i: usize| four[i * len..(i + 1) * len].as_chunks::<4>();
-        let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = [row(0), row(1), row(2), row(3)];
-        let (whole, left) = lanes.split_at_mut(4 * a.len());
-        for ((((lanes, a), b), c), d) in whole.as_chunks_mut::<4>().0.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            for (i, lanes) in lanes.iter_mut().enumerate() {
-                lanes.each_mut()[places.clone()].copy_from_slice(&[a[i], b[i], c[i], d[i]]);
-            }
+    let fours = if len < 4 { 0 } else { count / 4 };
+    for n in 0..fours {
+        let four = &rows[4 * n * len..][..4 * len];
+        let (a, b, c, d) = (&four[..len], &four[len..2 * len], &four[2 * len..3 * len], &four[3 * len..]);
+        let [a4, b4, c4, d4] = [a, b, c, d].map(|row| row.as_chunks::<4>().0);
+        for ((((lanes, a), b), c), d) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(a4).zip(b4).zip(c4).zip(d4) {
+            set_places(lanes, 4 * n, turned(simd, [*a, *b, *c, *d]));
         }
-        for ((((lanes, a), b), c), d) in left.iter_mut().zip(a_rest).zip(b_rest).zip(c_rest).zip(d_rest) {
-            lanes.each_mut()[places.clone()].copy_from_slice(&[*a, *b, *c, *d]);
+        if let (Some(lanes), Some(a), Some(b), Some(c), Some(d)) =
+            (lanes.last_chunk_mut(), a.last_chunk(), b.last_chunk(), c.last_chunk(), d.last_chunk())
+        {
+            set_places(lanes, 4 * n, turned(simd, [*a, *b, *c, *d]));
         }
     }
-    for (l, row) in rest.chunks_exact(len).enumerate() {
-        lanes.iter_mut().zip(row).for_each(|(lanes, x)| lanes.each_mut()[first_of_rest + l] = *x);
+    for l in 4 * fours..count {
+        lanes.iter_mut().zip(&rows[l * len..]).for_each(|(lanes, x)| lanes.each_mut()[l] = *x);
     }
 }
 
 /// The other way round.
 #[inline(always)]
-fn one_by_one<S: Simd, const P: usize>(lanes: &[Lanes<S, P>], rows: &mut [f64]) {
-    for (l, row) in rows.chunks_exact_mut(lanes.len()).enumerate() {
-        row.iter_mut().zip(lanes).for_each(|(x, lanes)| *x = lanes.each()[l]);
+fn one_by_one<S: Simd, const P: usize>(simd: S, count: usize, lanes: &[Lanes<S, P>], rows: &mut [f64]) {
+    let len = lanes.len();
+    let fours = if len < 4 { 0 } else { count / 4 };
+    for n in 0..fours {
+        let four = &mut rows[4 * n * len..][..4 * len];
+        let (ab, cd) = four.split_at_mut(2 * len);
+        let ((a, b), (c, d)) = (ab.split_at_mut(len), cd.split_at_mut(len));
+        let [a4, b4, c4, d4] = [&mut *a, &mut *b, &mut *c, &mut *d].map(|row| row.as_chunks_mut::<4>().0);
+        for ((((lanes, a), b), c), d) in lanes.as_chunks::<4>().0.iter().zip(a4).zip(b4).zip(c4).zip(d4) {
+            [*a, *b, *c, *d] = turned(simd, places(lanes, 4 * n));
+        }
+        if let (Some(lanes), Some(a), Some(b), Some(c), Some(d)) =
+            (lanes.last_chunk(), a.last_chunk_mut(), b.last_chunk_mut(), c.last_chunk_mut(), d.last_chunk_mut())
+        {
+            [*a, *b, *c, *d] = turned(simd, places(lanes, 4 * n));
+        }
+    }
+    for l in 4 * fours..count {
+        rows[l * len..].iter_mut().zip(lanes).for_each(|(x, lanes)| *x = lanes.each()[l]);
+    }
+}
+
+/// Four places, from `first` on, of each of four lanes.
+#[inline(always)]
+fn places<S: Simd, const P: usize>(lanes: &[Lanes<S, P>; 4], first: usize) -> [[f64; 4]; 4] {
+    let mut places = [[0.0; 4]; 4];
+    for (places, lanes) in places.iter_mut().zip(lanes) {
+        places.copy_from_slice(&lanes.each()[first..first + 4]);
+    }
+    places
+}
+
+#[inline(always)]
+fn set_places<S: Simd, const P: usize>(lanes: &mut [Lanes<S, P>; 4], first: usize, places: [[f64; 4]; 4]) {
+    for (lanes, places) in lanes.iter_mut().zip(places) {
+        lanes.each_mut()[first..first + 4].copy_from_slice(&places);
     }
 }
 
@@ -323,7 +488,7 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
         for (block, q) in q.chunks(BLOCK * len).enumerate() {
             let places = block * BLOCK..block * BLOCK + q.len() / len;
             for (q, several) in q.chunks(count * len).zip(others.chunks_exact_mut(len)) {
-                side_by_side(q, several);
+                side_by_side(simd, q.len() / len, q, several);
             }
             for (p, out) in p.chunks_exact(len).zip(out.chunks_exact_mut(columns)) {
                 one.iter_mut().zip(p).for_each(|(lanes, x)| *lanes = Lanes::splat(simd, *x));
@@ -341,24 +506,30 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
     }
 }
 
-/// Rows that one loop goes through; an operand that is the same for all is repeated that often.
-const BLOCK: usize = 64;
+/// Rows that one loop goes through, the last few of which it takes one by one; an operand that is the same for all is
+/// repeated that often.
+const ROWS: usize = 256;
 
-fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(operands: [Operand<'_>; N], out: &mut [f64]) {
+fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
+    operands: [Operand<'_>; N],
+    out: &mut [f64],
+) -> bool {
     let out = out.as_chunks_mut::<W>().0;
-    let mut repeated = [[[0.0; P]; BLOCK]; N];
+    let mut repeated = [[[0.0; P]; ROWS]; N];
     for (operand, repeated) in operands.iter().zip(&mut repeated) {
         if let Operand::Same(values) = operand {
-            repeated[..out.len().min(BLOCK)].iter_mut().for_each(|row| row.copy_from_slice(values));
+            repeated[..out.len().min(ROWS)].iter_mut().for_each(|row| row.copy_from_slice(values));
         }
     }
-    for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+    let mut all_fit = true;
+    for (block, out) in out.chunks_mut(ROWS).enumerate() {
         let rows = std::array::from_fn(|i| match operands[i] {
             Operand::Same(_) => &repeated[i][..out.len()],
-            Operand::Each(values) => &values.as_chunks::<P>().0[block * BLOCK..][..out.len()],
+            Operand::Each(values) => &values.as_chunks::<P>().0[block * ROWS..][..out.len()],
         });
-        dispatch(Rows::<O, N, P, W> { rows, out, operation: std::marker::PhantomData });
+        all_fit &= dispatch(Rows::<O, N, P, W> { rows, out, operation: std::marker::PhantomData });
     }
+    all_fit
 }
 
 /// Rows of `P` numbers and results of `W`, equally many.
@@ -369,18 +540,21 @@ struct Rows<'a, O, const N: usize, const P: usize, const W: usize> {
 }
 
 impl<O: Operation<N>, const N: usize, const P: usize, const W: usize> WithSimd for Rows<'_, O, N, P, W> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
         let Self { rows, out, .. } = self;
         let n = out.len();
         let rows = rows.map(|rows| &rows[..n]);
+        let mut all_fit = 1.0_f64.to_bits();
         for (i, out) in out.iter_mut().enumerate() {
-            let mut row = [0.0; W];
-            O::apply(rows.map(|rows| &rows[i][..]), &mut row);
+            let (operands, mut row) = (rows.map(|rows| &rows[i][..]), [0.0; W]);
+            all_fit &= O::fits(operands).to_bits();
+            O::apply(operands, &mut row);
             *out = row;
         }
+        all_fit == 1.0_f64.to_bits()
     }
 }
 
@@ -397,13 +571,13 @@ pub(super) fn surely_tangents<F: Formulas>(len: usize, p: Operand<'_>, v: Operan
 
 /// Whether an operation that says 1 for yes says so for all rows.
 fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], rows: usize) -> bool {
-    let mut holds = [0.0; BLOCK];
-    (0..rows.div_ceil(BLOCK)).all(|block| {
-        let first = block * BLOCK;
-        let holds = &mut holds[..BLOCK.min(rows - first)];
+    let mut holds = [0.0; ROWS];
+    (0..rows.div_ceil(ROWS)).all(|block| {
+        let first = block * ROWS;
+        let holds = &mut holds[..ROWS.min(rows - first)];
         let operands = operands.map(|operand| operand.rows(first, holds.len(), len));
         numbers::<O, N>(len, operands, holds);
-        holds.iter().all(|holds| *holds == 1.0)
+        all_one(holds)
     })
 }
 

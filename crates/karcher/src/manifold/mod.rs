@@ -32,7 +32,7 @@ pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::{AngleUnit, Layout};
-pub use many::Operand;
+pub use many::{Operand, Rowwise};
 pub use product::Product;
 pub use projective::Projective;
 pub use rotations::Rotations;
@@ -419,6 +419,52 @@ pub trait Manifold: Debug + Send + Sync {
         self.inner_many(p, v, v, out);
         // as in `norm`
         out.iter_mut().for_each(|square| *square = if *square < 0.0 { 0.0 } else { square.sqrt() });
+    }
+
+    /// One of these operations.
+    ///
+    /// ```
+    /// use karcher::manifold::{Euclidean, Manifold, Operand, Rowwise};
+    /// let mut lengths = [0.0; 2];
+    /// let vectors = Operand::Each(&[3.0, -2.0]);
+    /// Euclidean::new(1)?.many(Rowwise::Norm([Operand::Same(&[1.0]), vectors]), &mut lengths);
+    /// assert_eq!(lengths, [3.0, 2.0]);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn many(&self, operation: Rowwise<'_>, out: &mut [f64]) {
+        match operation {
+            Rowwise::Exp([p, v]) => self.exp_many(p, v, out),
+            Rowwise::Log([p, q]) => self.log_many(p, q, out),
+            Rowwise::Dist([p, q]) => self.dist_many(p, q, out),
+            Rowwise::Transport([p, q, v]) => self.transport_many(p, q, v, out),
+            Rowwise::Inner([p, u, v]) => self.inner_many(p, u, v, out),
+            Rowwise::Norm([p, v]) => self.norm_many(p, v, out),
+        }
+    }
+
+    /// [`many`](Manifold::many) of numbers that nobody has looked at: `true` where all points and vectors are what
+    /// [`surely_points`](Manifold::surely_points) and [`surely_tangents`](Manifold::surely_tangents) let pass. `false`
+    /// says nothing, and what is in `out` then is nothing either.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Rowwise, Sphere};
+    /// let (circle, p, mut distance) = (Sphere::new(1)?, Operand::Same(&[1.0, 0.0]), [0.0]);
+    /// assert!(circle.surely_many(Rowwise::Dist([p, Operand::Each(&[0.0, 1.0])]), &mut distance));
+    /// assert!((distance[0] - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    /// assert!(!circle.surely_many(Rowwise::Dist([p, Operand::Each(&[1.0, 1.0])]), &mut distance)); // no point
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+        let (points, vectors) = operation.points_and_vectors();
+        let rows = out.len() / operation.width(self.point_len());
+        // ⟨v, v⟩ is asked for with the same numbers twice
+        let is_first = |i: usize| !vectors[..i].iter().any(|u| std::ptr::eq(u.numbers(), vectors[i].numbers()));
+        let surely = points.iter().all(|p| self.surely_points(p.numbers()))
+            && (0..vectors.len()).all(|i| !is_first(i) || self.surely_tangents(points[0], vectors[i], rows));
+        if surely {
+            self.many(operation, out);
+        }
+        surely
     }
 
     /// A quick look: `true` where all points, one after the other, certainly pass

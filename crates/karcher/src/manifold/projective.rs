@@ -8,7 +8,7 @@
 
 use super::family::{Family, number};
 use super::lanes;
-use super::many::{self, Formulas, Operand, from_formulas};
+use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
 use super::real::Real;
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
@@ -208,6 +208,14 @@ impl Manifold for Projective {
 
     fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         self.sphere.inner_many(p, u, v, out);
+    }
+
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.sphere.norm_many(p, v, out);
+    }
+
+    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+        sphere::surely_many::<Self>(self.point_len(), operation, out)
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {

@@ -22,6 +22,9 @@ pub(crate) trait Real:
     /// 0, to which numbers are added; numbers of several rows have to be some.
     fn zero(numbers: &[Self]) -> Self;
 
+    /// The number, or 0.
+    fn if_so(self, so: bool) -> Self;
+
     /// `√x`.
     fn sqrt(self) -> Self;
 
@@ -41,6 +44,11 @@ impl Real for f64 {
     #[inline(always)]
     fn zero(_numbers: &[Self]) -> Self {
         0.0
+    }
+
+    #[inline(always)]
+    fn if_so(self, so: bool) -> Self {
+        if so { self } else { 0.0 }
     }
 
     #[inline(always)]
@@ -68,6 +76,11 @@ impl<S: Simd, const P: usize> Real for Lanes<S, P> {
     #[inline(always)]
     fn zero(numbers: &[Self]) -> Self {
         Self::like(numbers[0], 0.0)
+    }
+
+    #[inline(always)]
+    fn if_so(self, so: bool) -> Self {
+        if so { self } else { self.like(0.0) }
     }
 
     #[inline(always)]

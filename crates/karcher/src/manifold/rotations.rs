@@ -7,7 +7,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, each};
-use super::many::Operand;
+use super::many::{Operand, Rowwise};
 use super::projective::CUT_LOCUS;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
@@ -159,6 +159,21 @@ impl Manifold for Rotations {
     fn inner_many(&self, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         self.axes.inner_many(p, u, v, out);
         scale(out, 4.0);
+    }
+
+    fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        self.axes.norm_many(p, v, out);
+        scale(out, 2.0);
+    }
+
+    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+        let surely = self.axes.surely_many(operation, out);
+        match operation {
+            Rowwise::Dist(_) | Rowwise::Norm(_) => scale(out, 2.0),
+            Rowwise::Inner(_) => scale(out, 4.0),
+            _ => {}
+        }
+        surely
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {

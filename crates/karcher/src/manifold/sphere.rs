@@ -4,7 +4,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand, from_formulas};
+use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
 use super::real::Real;
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
@@ -121,19 +121,28 @@ pub(super) fn is_unit<T: Real>(p: &[T]) -> T {
     dot(p, p).map(|square| f64::from(u8::from((square - 1.0).abs() <= 8.0 * f64::EPSILON)))
 }
 
-/// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere. Angles of more turns than vector
-/// registers take are rare.
-pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    let len = space.point_len();
-    let (Operand::Same(vectors) | Operand::Each(vectors)) = v;
+/// Whether there are angles of more turns than vector registers take, which are rare.
+fn are_large(v: Operand<'_>, len: usize) -> bool {
     // of a norm that is not larger, and finite; without a branch for each number
     let is_large = |v: &f64| v.is_nan() || v.abs() * len as f64 > LARGEST_ANGLE;
-    if !vectors.iter().fold(false, |any, v| any | is_large(v)) {
+    v.numbers().iter().fold(false, |any, v| any | is_large(v))
+}
+
+/// [`Manifold::exp_many`] of a space whose geodesics are those of the sphere.
+pub(super) fn exp_many<F: Formulas>(space: &dyn Manifold, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+    let len = space.point_len();
+    if !are_large(v, len) {
         return many::exp::<F>(len, p, v, out);
     }
     for (i, out) in out.chunks_exact_mut(len).enumerate() {
         space.exp(p.row(i, len), v.row(i, len), out);
     }
+}
+
+/// [`Manifold::surely_many`] of such a space.
+pub(super) fn surely_many<F: Formulas>(len: usize, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+    let is_large = matches!(operation, Rowwise::Exp([_, v]) if are_large(v, len));
+    !is_large && many::surely::<F>(len, operation, out)
 }
 
 /// `Exp_p(v)`, given the function that computes sine and cosine.
@@ -247,7 +256,20 @@ impl Manifold for Sphere {
         exp_many::<Self>(self, p, v, out);
     }
 
-    from_formulas!(log_many, dist_many, dist_matrix, transport_many, inner_many, surely_points, surely_tangents);
+    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+        surely_many::<Self>(self.point_len(), operation, out)
+    }
+
+    from_formulas!(
+        log_many,
+        dist_many,
+        dist_matrix,
+        transport_many,
+        inner_many,
+        norm_many,
+        surely_points,
+        surely_tangents
+    );
 
     fn inner(&self, _p: &[f64], u: &[f64], v: &[f64]) -> f64 {
         dot(u, v)

@@ -2,21 +2,28 @@
 
 use super::real::Real;
 
-/// `Σ f(aᵢ, bᵢ)`, of four sums side by side and one of what is left: the same numbers are added in the same order
-/// whatever a compiler makes of it, and four at a time if it can.
+/// `Σ f(aᵢ, bᵢ)`, of four sums side by side: the same numbers are added in the same order whatever a compiler makes of
+/// it, and four at a time if it can. What is left over at the end is looked at with the numbers before it, as four.
 #[inline(always)]
 fn sum<T: Real>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> T {
     let zero = T::zero(a);
-    let (a, a_rest) = a.as_chunks::<4>();
-    let (b, b_rest) = b.as_chunks::<4>();
+    let (fours, rest) = a.as_chunks::<4>();
+    let (b_fours, b_rest) = b.as_chunks::<4>();
+    let (Some(last), Some(b_last)) = (a.last_chunk::<4>(), b.last_chunk::<4>()) else {
+        return rest.iter().zip(b_rest).fold(zero, |sum, (a, b)| sum + f(*a, *b));
+    };
     let mut sums = [zero; 4];
-    for (a, b) in a.iter().zip(b) {
+    for (a, b) in fours.iter().zip(b_fours) {
         for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
             *sum = *sum + f(*a, *b);
         }
     }
-    let rest = a_rest.iter().zip(b_rest).fold(zero, |rest, (a, b)| rest + f(*a, *b));
-    if a.is_empty() { rest } else { ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest }
+    if !rest.is_empty() {
+        for (i, ((sum, a), b)) in sums.iter_mut().zip(last).zip(b_last).enumerate() {
+            *sum = *sum + f(*a, *b).if_so(i + rest.len() >= 4);
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// `Σ aᵢbᵢ`, of slices of one length.
@@ -43,13 +50,16 @@ pub(crate) fn norm_of_sum<T: Real>(a: &[T], b: &[T]) -> T {
     sum(a, b, |a, b| (a + b) * (a + b)).sqrt()
 }
 
-/// The largest absolute value, NaN where a number is not finite.
+/// Whether all numbers are finite: 1 if so, else 0. (`0·∞` is NaN, and so are sums with it.)
 #[inline(always)]
-pub(crate) fn largest<T: Real>(a: &[T]) -> T {
-    // 0·∞ is NaN, and so are sums with it
+pub(crate) fn are_finite<T: Real>(a: &[T]) -> T {
+    sum(a, a, |a, _| a * 0.0).map(|sum| f64::from(u8::from(sum == 0.0)))
+}
+
+/// The largest absolute value, NaN where a number is not finite.
+pub(crate) fn largest(a: &[f64]) -> f64 {
     let finite = sum(a, a, |a, _| a * 0.0);
-    a.iter().fold(T::zero(a), |largest, a| largest.with(*a, |most, a| if a.abs() > most { a.abs() } else { most }))
-        + finite
+    a.iter().fold(0.0, |largest: f64, a| if a.abs() > largest { a.abs() } else { largest }) + finite
 }
 
 /// Whether all numbers are finite.

@@ -36,10 +36,15 @@ const ARCTAN: [f64; 12] = [
 /// The largest angle that is reduced here: its multiples of `½π` are exact.
 pub(crate) const LARGEST_ANGLE: f64 = 1e6;
 
-/// `c₀ + c₁x + c₂x² + …`.
+/// `c₀ + c₁x + c₂x² + …`: even and odd terms each by Horner's rule in `x²`, neither of which waits for the other.
 #[inline(always)]
-fn polynomial(x: f64, coefficients: &[f64]) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+fn polynomial<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
+    let (pairs, last) = coefficients.as_chunks::<2>();
+    let (square, mut even, mut odd) = (x * x, last.first().copied().unwrap_or(0.0), 0.0);
+    for [a, b] in pairs.iter().rev() {
+        (even, odd) = (even * square + a, odd * square + b);
+    }
+    even + odd * x
 }
 
 /// The angle of `(x, y)`, `y ≥ 0`, from 0 to π; 0 for `(0, 0)`.
@@ -105,7 +110,17 @@ fn ln_1p(z: f64) -> f64 {
 /// `4.5u`: `z` errs by at most `3.3u`. The condition of `ln(1 + z)` is at most 1, and it errs by less than `2u` itself.
 #[inline(always)]
 pub(crate) fn asinh(x: f64) -> f64 {
-    let square = x * x;
+    asinh_of(x, x * x)
+}
+
+/// `asinh √s` for `s ≥ 0`, as near: two roots of which neither waits for the other.
+#[inline(always)]
+pub(crate) fn asinh_sqrt(s: f64) -> f64 {
+    asinh_of(s.sqrt(), s)
+}
+
+#[inline(always)]
+fn asinh_of(x: f64, square: f64) -> f64 {
     let z = x + square / (1.0 + (1.0 + square).sqrt());
     // far out, 1 + z = 2x to the last digit
     ln_1p(if x < 268_435_456.0 { z } else { 2.0 * x - 1.0 })
@@ -298,6 +313,7 @@ mod tests {
             for y in [a, scaled] {
                 worst[0] = worst[0].max(error(atan2(y, b), libm::atan2(y, b)));
                 worst[1] = worst[1].max(error(asinh(y), libm::asinh(y)));
+                worst[1] = worst[1].max(error(asinh_sqrt(y), libm::asinh(y.sqrt())));
             }
             let t = if scaled < 300.0 { scaled } else { 300.0 * a };
             worst[2] = worst[2].max(error(sinhc(t) * t, libm::sinh(t)));

@@ -7,6 +7,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::cholesky::cholesky;
+use super::congruences::congruences;
 use super::exponentials::Exponential;
 use super::interleaved::{
     Number, congruence_lower, factor, is_symmetric, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
@@ -54,6 +55,12 @@ pub(crate) fn affine<'a, 'b>(
     x: impl Fn(usize) -> &'b [f64],
     out: &mut [f64],
 ) -> Vec<usize> {
+    if let Operation::Congruence(map) = &operation
+        && k > two_sided::LARGEST
+    {
+        congruences(k, map, x, out);
+        return vec![];
+    }
     let width = if operation.is_scalar() { 1 } else { k * k };
     // one function for all callers: it is large
     dispatch(Affine { k, operation, one_base, p: &p, x: &x, out, width })

@@ -7,7 +7,7 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-use pulp::bytemuck::{cast_slice, cast_slice_mut};
+use pulp::bytemuck::{cast, cast_slice, cast_slice_mut};
 use pulp::{Simd, WithSimd};
 
 /// One number for each matrix of a batch, in `P` vector registers. Aligned as these are, none lies in two cache lines.
@@ -160,6 +160,16 @@ macro_rules! operator_with_number {
 operator_with_number!(Add, add);
 operator_with_number!(Sub, sub);
 operator_with_number!(Mul, mul);
+
+/// The transpose of a block of numbers.
+#[inline(always)]
+pub(crate) fn turned<S: Simd>(simd: S, block: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+    if S::F64_LANES != 4 {
+        return [0, 1, 2, 3].map(|j| [block[0][j], block[1][j], block[2][j], block[3][j]]);
+    }
+    // of four registers of four this shuffle is the transpose
+    cast(simd.deinterleave_shfl_f64s(cast::<_, [S::f64s; 4]>(block)))
+}
 
 /// Runs `kernel` with AVX2 and fused multiply-add if the processor has them, else with what the architecture
 /// guarantees. Results of processors with and without fused multiply-add differ by rounding.

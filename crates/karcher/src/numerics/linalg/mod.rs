@@ -3,6 +3,7 @@
 mod affine;
 mod chebyshev;
 mod cholesky;
+mod congruences;
 mod eigen;
 mod exponentials;
 mod graded;
@@ -21,7 +22,7 @@ pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
 pub(crate) use interleaved::is_symmetric;
-pub(crate) use lanes::{Lanes, dispatch};
+pub(crate) use lanes::{Lanes, dispatch, turned};
 pub(crate) use logarithms::{Whitening, add_certain_logs, logs};
 pub(crate) use singular::{Singular, singular};
 pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};

@@ -1,0 +1,95 @@
+//! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`, one matrix after the other: every entry of both products
+//! is one sum from its first term to its last, and as many of them are computed together as registers hold.
+
+use pulp::bytemuck::cast_slice;
+use pulp::{Simd, WithSimd};
+
+use super::lanes::dispatch;
+
+/// Rows and registers of columns of a block whose sums are in registers: eight sums hide the latency of one.
+const ROWS: usize = 4;
+const COLUMNS: usize = 2;
+
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. The results are exactly
+/// symmetric.
+pub(super) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
+    dispatch(Congruences { k, a, x: &x, out });
+}
+
+struct Congruences<'o, 'a> {
+    k: usize,
+    a: &'o [f64],
+    x: &'o dyn Fn(usize) -> &'a [f64],
+    out: &'o mut [f64],
+}
+
+impl WithSimd for Congruences<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { k, a, x, out } = self;
+        let size = k * k;
+        // Rows of whole registers, and whole blocks of rows: nobody looks at what is beside the matrices. Registers that
+        // go beyond the end of a row hold numbers of the next one.
+        let (width, rows) = (k.div_ceil(S::F64_LANES), k.next_multiple_of(ROWS));
+        let padded = width * S::F64_LANES;
+        let mut left = vec![0.0; rows * k];
+        let (mut right, mut whole) = (vec![0.0; size + S::F64_LANES], vec![0.0; size + S::F64_LANES]);
+        for (j, a) in a.chunks_exact(k).enumerate() {
+            left[j * k..(j + 1) * k].copy_from_slice(a);
+            right[j..size].iter_mut().step_by(k).zip(a).for_each(|(entry, a)| *entry = *a);
+        }
+        let mut half = vec![simd.splat_f64s(0.0); rows * width];
+        let mut product = half.clone();
+        for (i, out) in out.chunks_exact_mut(size).enumerate() {
+            whole[..size].copy_from_slice(x(i));
+            multiply(simd, k, (&left, k), &whole, false, &mut half);
+            multiply(simd, k, (cast_slice(&half), padded), &right, true, &mut product);
+            for (i, row) in cast_slice::<_, f64>(&product).chunks_exact(padded).take(k).enumerate() {
+                for (j, x) in row[..=i].iter().enumerate() {
+                    out[i * k + j] = *x;
+                    out[j * k + i] = *x;
+                }
+            }
+        }
+    }
+}
+
+/// `out = A B`, of which `lower` asks for the lower triangle, for `k` columns of `A`, whose rows are so far apart.
+#[inline(always)]
+fn multiply<S: Simd>(simd: S, k: usize, a: (&[f64], usize), b: &[f64], lower: bool, out: &mut [S::f64s]) {
+    let ((a, apart), width) = (a, k.div_ceil(S::F64_LANES));
+    for (block, out) in out.chunks_exact_mut(ROWS * width).enumerate() {
+        let mut rows: [&[f64]; ROWS] = [&[]; ROWS];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = &a[(block * ROWS + i) * apart..][..k];
+        }
+        let end = if lower { width.min(((block + 1) * ROWS).div_ceil(S::F64_LANES)) } else { width };
+        for first in (0..end).step_by(COLUMNS) {
+            match end - first {
+                1 => sums::<S, 1>(simd, rows, b, first, out),
+                _ => sums::<S, COLUMNS>(simd, rows, b, first, out),
+            }
+        }
+    }
+}
+
+/// Some columns of some rows of `A B`.
+#[inline(always)]
+fn sums<S: Simd, const C: usize>(simd: S, a: [&[f64]; ROWS], b: &[f64], first: usize, out: &mut [S::f64s]) {
+    let (k, width) = (a[0].len(), out.len() / ROWS);
+    let mut sums = [[simd.splat_f64s(0.0); C]; ROWS];
+    for (l, b) in b[first * S::F64_LANES..].windows(C * S::F64_LANES).step_by(k).enumerate().take(k) {
+        let b: &[S::f64s] = cast_slice(b);
+        for i in 0..ROWS {
+            let x = simd.splat_f64s(a[i][l]);
+            for j in 0..C {
+                sums[i][j] = simd.mul_add_e_f64s(x, b[j], sums[i][j]);
+            }
+        }
+    }
+    for (out, sums) in out.chunks_exact_mut(width).zip(&sums) {
+        out[first..first + C].copy_from_slice(sums);
+    }
+}
