@@ -13,8 +13,8 @@
 //!
 //! In Clenshaw's recurrence `Bₙ = cₙ + 2X·Bₙ₊₁ − Bₙ₊₂` all matrices are symmetric and commute with `X`. So lower
 //! triangles need nothing of the upper ones but what is just above the diagonal, and that is to the left of it. A step
-//! takes three products for each entry, and after `n` of them there are `n` diagonals. A few columns at a time go through
-//! all steps, in the fastest cache.
+//! takes three products for each entry, and after `n` of them there are `n` diagonals. A few columns at a time go
+//! through all steps, in the fastest cache.
 
 use pulp::Simd;
 
@@ -221,13 +221,12 @@ fn step<S: Simd, const P: usize>(
     }
 }
 
-/// Bounds of the least and the largest eigenvalue of `T`, which exceed these by at most 0.053 half widths of the
-/// spectrum.
+/// Bounds of the least and the largest eigenvalue of `T`, off by at most 0.053 half widths of the spectrum.
 ///
-/// Gershgorin's discs have the largest eigenvalue in `[max tᵢᵢ, max(tᵢᵢ + |tᵢᵢ₋₁| + |tᵢᵢ₊₁|)]`. With half the width `h`
-/// the norm of `T − c` is `h` for some `c`, hence that of a row without its diagonal entry at most `h`, and the interval
-/// no longer than `√2·h`. The pivots of `x − T` are positive where `x` is above all eigenvalues, and only there: each of
-/// the sections leaves a third of the interval. So for the least eigenvalue, with `T − x`.
+/// By Gershgorin's discs the largest eigenvalue lies in `[max tᵢᵢ, max(tᵢᵢ + |tᵢᵢ₋₁| + |tᵢᵢ₊₁|)]`. Half the width `h`
+/// is the norm of `T − c` for some `c`. So a row without its diagonal entry has at most the norm `h`, and the interval
+/// at most the length `√2·h`. The pivots of `x − T` are positive where `x` is above all eigenvalues, and only there:
+/// each of the sections leaves a third of the interval. So for the least eigenvalue, with `T − x`.
 #[inline(always)]
 fn bounds<S: Simd, const P: usize>(simd: S, k: usize, t: &Householder<S, P>) -> [Lanes<S, P>; 2] {
     let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
