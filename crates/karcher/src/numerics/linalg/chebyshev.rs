@@ -16,6 +16,9 @@
 //! takes three products for each entry, and after `n` of them there are `n` diagonals. A few columns at a time go
 //! through all steps, in the fastest cache.
 
+// loops by index become vector code
+#![allow(clippy::needless_range_loop)]
+
 use pulp::Simd;
 
 use super::householder::Householder;
