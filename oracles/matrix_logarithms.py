@@ -43,10 +43,15 @@ def logarithm(a):
     return vectors * mp.diag([mp.log(x) for x in values]) * vectors.T
 
 
-for k in (2, 4, 5, 6, 9, 13):
-    for kind, a in kinds(k):
-        a = np.tril(a) + np.tril(a, -1).T
-        log = logarithm(a)
-        lower = [(i, j) for i in range(k) for j in range(i + 1)]
-        numbers = [repr(float(a[i, j])) for i, j in lower] + [repr(float(log[i, j])) for i, j in lower]
-        print(kind, k, *numbers)
+def line(kind, a, function):
+    """A matrix, of which the lower triangle counts, and a function of it."""
+    a = np.tril(a) + np.tril(a, -1).T
+    image = function(a)
+    lower = [(i, j) for i in range(len(a)) for j in range(i + 1)]
+    return " ".join([kind, str(len(a)), *(repr(float(x[i, j])) for x in (a, image) for i, j in lower)])
+
+
+if __name__ == "__main__":
+    for k in (2, 4, 5, 6, 9, 13):
+        for kind, a in kinds(k):
+            print(line(kind, a, logarithm))

@@ -53,6 +53,7 @@ impl<S: Simd, const P: usize> Householder<S, P> {
     pub(super) fn reduce(&mut self) {
         let Self { simd, k, ref mut matrix, ref mut diagonal, ref mut beside, ref mut tau, ref mut pending } = *self;
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+        let smallest = Lanes::splat(simd, f64::MIN_POSITIVE);
         pending.v.fill(zero);
         pending.w.fill(zero);
         for j in 0..k {
@@ -72,6 +73,8 @@ impl<S: Simd, const P: usize> Householder<S, P> {
             // it is one already
             let (first, rest) = (column[1], &mut column[2..]);
             let square = dot(simd, rest, rest);
+            // a smaller one has few digits, and a reflection by it would not be orthogonal
+            let square = square.if_greater(smallest, square, zero);
             let norm = first.mul_add(first, square).sqrt();
             let image = zero.if_greater(first, norm, zero - norm);
             let image = square.if_greater(zero, image, first);

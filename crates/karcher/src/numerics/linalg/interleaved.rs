@@ -245,7 +245,7 @@ fn combine_columns<S: Simd, const P: usize>(
     k: usize,
     lower: bool,
     a: &[Lanes<S, P>],
-    c: &[impl Number<S, P>],
+    c: &[f64],
     out: &mut [Lanes<S, P>],
 ) {
     out.fill(Lanes::splat(simd, 0.0));
@@ -331,7 +331,7 @@ fn add<S: Simd, const P: usize, const MINUS: bool>(c: Lanes<S, P>, a: Lanes<S, P
 
 /// Copies lower triangles to the upper ones.
 #[inline(always)]
-pub(super) fn mirror<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]) {
+fn mirror<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]) {
     for j in 0..k {
         for i in j + 1..k {
             a[i * k + j] = a[j * k + i];
@@ -347,19 +347,6 @@ pub(super) fn transpose<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]
             a.swap(i * k + j, j * k + i);
         }
     }
-}
-
-/// `out = A B` for symmetric matrices that commute, so that their product is symmetric.
-#[inline(always)]
-pub(super) fn product<S: Simd, const P: usize>(
-    simd: S,
-    k: usize,
-    a: &[Lanes<S, P>],
-    b: &[Lanes<S, P>],
-    out: &mut [Lanes<S, P>],
-) {
-    combine_columns::<S, P>(simd, k, true, a, b, out);
-    mirror(k, out);
 }
 
 /// Divides each matrix by a power of two that makes its largest entry lie in [1, 2), and returns these powers.

@@ -10,8 +10,9 @@ use std::ops::{Add, Div, Mul, Sub};
 use pulp::bytemuck::{cast, cast_slice, cast_slice_mut};
 use pulp::{Simd, WithSimd};
 
-/// One number for each matrix of a batch, in `P` vector registers.
+/// One number for each matrix of a batch, in `P` vector registers. Aligned as these are, none lies in two cache lines.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(target_arch = "x86_64", repr(align(32)))]
 pub(crate) struct Lanes<S: Simd, const P: usize> {
     simd: S,
     x: [S::f64s; P],
@@ -88,6 +89,12 @@ impl<S: Simd, const P: usize> Lanes<S, P> {
     #[inline(always)]
     pub(super) fn max(self, other: Self) -> Self {
         registerwise!(self, max_f64s, other)
+    }
+
+    /// The smaller of two numbers.
+    #[inline(always)]
+    pub(super) fn min(self, other: Self) -> Self {
+        registerwise!(self, min_f64s, other)
     }
 
     /// `|x|`.

@@ -1,6 +1,7 @@
 //! Linear algebra of small matrices: symmetric ones, one at a time and many of one size, and singular values.
 
 mod affine;
+mod chebyshev;
 mod cholesky;
 mod congruences;
 mod eigen;

@@ -1,11 +1,15 @@
 //! The laws of the module, against matrices with a known spectrum and against values computed with 60 digits (mpmath).
 
 use proptest::prelude::*;
+use pulp::{Simd, WithSimd};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::chebyshev::Exponents;
 use super::cholesky::{cholesky, solve_lower};
-use super::logarithms::NotPositiveDefinite;
+use super::exponentials::Exponential;
+use super::interleaved::{load_lower, store};
+use super::logarithms::{LARGE, NotPositiveDefinite, SMALL};
 use super::*;
 
 type Rng = ChaCha8Rng;
@@ -283,15 +287,13 @@ fn whitened_logarithms_agree_with_values_of_high_precision() {
     assert!(distance(&out, &expected) < 2e-15 * largest(&expected), "{out:?}");
 }
 
-/// Of every kind and size, relative to the largest entry, beside what the rounding of the matrix alone may do.
-#[test]
-fn logarithms_agree_with_sixty_digits() {
-    let mut checked = 0;
-    for line in include_str!("logarithms.txt").lines() {
+/// The lines of a table: kind, number of rows, matrix and a function of it.
+fn table(text: &str) -> impl Iterator<Item = (&str, usize, Vec<f64>, Vec<f64>)> {
+    text.lines().map(|line| {
         let mut words = line.split(' ');
         let (kind, k) = (words.next().unwrap(), words.next().unwrap().parse::<usize>().unwrap());
         let numbers: Vec<f64> = words.map(|word| word.parse().unwrap()).collect();
-        let (matrix, expected) = numbers.split_at(k * (k + 1) / 2);
+        let (matrix, image) = numbers.split_at(k * (k + 1) / 2);
         let full = |lower: &[f64]| {
             let mut full = vec![0.0; k * k];
             for i in 0..k {
@@ -302,7 +304,15 @@ fn logarithms_agree_with_sixty_digits() {
             }
             full
         };
-        let (matrix, expected) = (full(matrix), full(expected));
+        (kind, k, full(matrix), full(image))
+    })
+}
+
+/// Of every kind and size, relative to the largest entry, beside what the rounding of the matrix alone may do.
+#[test]
+fn logarithms_agree_with_sixty_digits() {
+    let mut checked = 0;
+    for (kind, k, matrix, expected) in table(include_str!("logarithms.txt")) {
         let allowed = match kind {
             "wide" => 1e-10,
             "widest" => 1e-4,
@@ -529,6 +539,133 @@ fn exponentials_are_those_of_the_spectrum() {
                 expected = one.iter().zip(eigen.map(f64::exp_m1)).map(|(x, e)| x + e).collect();
                 assert!(distance(found, &expected) <= f64::EPSILON);
             }
+        }
+    }
+}
+
+/// `Expm(W − μ) − 1` of each of the matrices, as one batch after the other, `μ`, and whether it is to be trusted.
+fn exponentials(k: usize, matrices: &[Vec<f64>]) -> Vec<(Vec<f64>, f64, bool)> {
+    struct Exponentials<'a>(usize, &'a [Vec<f64>]);
+    impl WithSimd for Exponentials<'_> {
+        type Output = Vec<(Vec<f64>, f64, bool)>;
+
+        fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+            if self.0 <= two_sided::LARGEST { self.run::<S, SMALL>(simd) } else { self.run::<S, LARGE>(simd) }
+        }
+    }
+    impl Exponentials<'_> {
+        fn run<S: Simd, const P: usize>(self, simd: S) -> Vec<(Vec<f64>, f64, bool)> {
+            let Self(k, matrices) = self;
+            let mut exponential = Exponential::<S, P>::new(simd, k);
+            let (mut out, mut found) = (vec![Lanes::splat(simd, f64::NAN); k * k], Vec::new());
+            for matrices in matrices.chunks(Lanes::<S, P>::COUNT) {
+                load_lower(k, &matrices.iter().map(Vec::as_slice).collect::<Vec<_>>(), exponential.matrix());
+                let Exponents { middle, fits } = exponential.less_one(&mut out);
+                let mut images = vec![0.0; matrices.len() * k * k];
+                store(k, &out, &mut images);
+                let known = middle.each().iter().zip(fits);
+                found.extend(images.chunks(k * k).zip(known).map(|(e, (middle, fits))| (e.to_vec(), *middle, fits)));
+            }
+            found
+        }
+    }
+    dispatch(Exponentials(k, matrices))
+}
+
+/// Beside `ε·(1 + ‖W‖)·‖Expm W − 1‖`.
+#[test]
+fn exponentials_agree_with_sixty_digits() {
+    let (mut checked, mut most) = (0, 0.0_f64);
+    for (kind, k, matrix, expected) in table(include_str!("exponentials.txt")) {
+        let (mut found, middle, fits) = exponentials(k, std::slice::from_ref(&matrix)).remove(0);
+        assert!(fits, "{kind}, k = {k}");
+        if middle != 0.0 {
+            for (i, x) in found.iter_mut().enumerate() {
+                let one = if i % (k + 1) == 0 { 1.0 } else { 0.0 };
+                *x = (*x + one) * middle.exp() - one;
+            }
+        }
+        let values = eigen(&matrix, k).values;
+        let norm = |f: fn(f64) -> f64| values.iter().fold(0.0, |m: f64, x| m.max(f(*x).abs()));
+        let error = distance(&found, &expected) / (norm(f64::exp_m1) * f64::EPSILON * (1.0 + norm(|x| x)));
+        assert!(error <= 5.0, "{kind}, k = {k}: {error}");
+        most = error.max(most);
+        checked += 1;
+    }
+    println!("largest error: {most}");
+    assert_eq!(checked, 72);
+}
+
+/// Of whatever size, however they are spread.
+#[test]
+fn exponentials_fit_up_to_a_half_width_of_thirteen() {
+    for k in [5, 9, 30] {
+        let rng = &mut rng(100 + k as u64);
+        let mut matrices = Vec::new();
+        for outliers in 0..k {
+            let spectrum: Vec<f64> = (0..k).map(|i| if i < outliers { -13.0 } else { 13.0 }).collect();
+            matrices.push(with_spectrum(&orthogonal(k, rng), &spectrum));
+            matrices.push(with_spectrum(&identity(k), &spectrum));
+        }
+        assert!(exponentials(k, &matrices).iter().all(|(.., fits)| *fits), "{k}");
+    }
+}
+
+#[test]
+fn a_matrix_has_the_same_exponential_in_any_company() {
+    for k in [3, 5, 6, 9, 13, 22] {
+        let rng = &mut rng(110 + k as u64);
+        let mut matrices = Vec::new();
+        for size in [0.0, 1e-320, 1e-160, 1e-12, 0.01, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0, 20.0, 1e3, 1e160, 1e300] {
+            let spectrum: Vec<f64> = (0..k).map(|_| size * rng.random_range(-1.0..1.0)).collect();
+            matrices.push(with_spectrum(&orthogonal(k, rng), &spectrum));
+            matrices.push(with_spectrum(&identity(k), &spectrum));
+        }
+        for (place, x) in [(0, f64::NAN), (k - 1, f64::INFINITY), (1, -f64::NAN), (k, f64::NEG_INFINITY), (1, 1e308)] {
+            for base in [2 * 3, 2 * 6] {
+                let mut strange: Vec<f64> = matrices[base].clone();
+                (strange[place], strange[place % k * k + place / k]) = (x, x);
+                matrices.push(strange);
+            }
+        }
+        let bits = |found: Vec<(Vec<f64>, f64, bool)>| {
+            let bits = |(e, middle, fits): (Vec<f64>, f64, bool)| {
+                assert!(!fits || e.iter().all(|x| x.is_finite()), "k = {k}");
+                // of what does not fit nothing is said
+                fits.then(|| (e.iter().map(|x| (x + 0.0).to_bits()).collect::<Vec<_>>(), middle.to_bits()))
+            };
+            found.into_iter().map(bits).collect::<Vec<_>>()
+        };
+        let together = bits(exponentials(k, &matrices));
+        assert!((20..31).contains(&together.iter().flatten().count()), "k = {k}");
+        for (i, matrix) in matrices.iter().enumerate() {
+            assert_eq!(together[i..=i], bits(exponentials(k, std::slice::from_ref(matrix))), "k = {k}, {i}");
+        }
+        matrices.reverse();
+        let reversed = bits(exponentials(k, &matrices));
+        assert!(together.iter().eq(reversed.iter().rev()), "k = {k}");
+    }
+}
+
+/// Matrices with entries so small that their squares have few digits or none: see
+/// [`eigenvectors_of_sparse_matrices_are_orthonormal`].
+#[test]
+fn functions_of_sparse_matrices_are_those_of_the_spectrum() {
+    let k = 12;
+    for exponent in [-5, -100, -153, -154, -155, -158, -160, -161, -162, -300, -320] {
+        for offset in 0..k {
+            let mut a = vec![0.0; k * k];
+            let small = 10f64.powi(exponent);
+            for (i, j, x) in [(0, 1, small), (0, 2, -small), (0, 3, small), (1, 7, -0.91), (2, 9, 0.7), (3, 5, 0.3)] {
+                let (i, j) = ((i + offset) % k, (j + offset) % k);
+                (a[i * k + j], a[j * k + i]) = (x, x);
+            }
+            let eigen = eigen(&a, k);
+            let (found, middle, fits) = exponentials(k, std::slice::from_ref(&a)).remove(0);
+            let expected = eigen.map(|x| (x - middle).exp_m1());
+            assert!(fits && distance(&found, &expected) <= 4e-15, "{exponent} {offset}");
+            let shifted: Vec<f64> = a.iter().zip(identity(k)).map(|(x, one)| x + 2.0 * one).collect();
+            assert!(distance(&log_of(k, &shifted), &eigen.map(|x| (2.0 + x).ln())) <= 4e-15, "{exponent} {offset}");
         }
     }
 }
