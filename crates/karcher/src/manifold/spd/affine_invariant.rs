@@ -159,7 +159,7 @@ impl Manifold for SpdAffineInvariant {
     /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let base = At::new(p, self.k);
-        let root = base.log(q).map(|l| (0.5 * l).exp());
+        let root = base.root(q);
         let mut turned = vec![0.0; out.len()];
         linalg::congruence(&root, &base.whiten(v), self.k, &mut turned);
         out.copy_from_slice(&base.unwhiten(&turned));
@@ -237,7 +237,7 @@ impl Manifold for SpdAffineInvariant {
             return;
         };
         let base = At::new(from, self.k);
-        let root = base.log(to).map(|l| (0.5 * l).exp());
+        let root = base.root(to);
         // between others one matrix for the whole way would lose digits
         let is_even = |at: &At<'_>| at.whitening.as_ref().is_some_and(Whitening::is_even);
         let operation = match &base.whitening {
@@ -453,21 +453,36 @@ impl<'a> At<'a> {
         out
     }
 
+    /// `L⁻¹(Q − P)L⁻ᵀ`.
+    fn whitened_difference(&self, q: &[f64]) -> Vec<f64> {
+        let difference: Vec<f64> = q.iter().zip(self.p).map(|(q, p)| q - p).collect();
+        self.whiten(&difference)
+    }
+
+    /// `(L⁻¹QL⁻ᵀ)^{1/2}`.
+    fn root(&self, q: &[f64]) -> Vec<f64> {
+        let less_one = linalg::eigen(&self.whitened_difference(q), self.k);
+        let least = least_eigenvalue(less_one.values.iter().map(|x| 1.0 + x));
+        less_one.map(|x| (1.0 + x).max(least).sqrt())
+    }
+
     /// The spectral decomposition of `Logm(L⁻¹QL⁻ᵀ)`.
     ///
     /// For near points from that of `L⁻¹(Q − P)L⁻ᵀ` by `ln(1 + x)`: the error is then relative to the distance.
     fn log(&self, q: &[f64]) -> Eigen {
-        let difference: Vec<f64> = q.iter().zip(self.p).map(|(q, p)| q - p).collect();
-        let mut eigen = linalg::eigen(&self.whiten(&difference), self.k);
+        let mut eigen = linalg::eigen(&self.whitened_difference(q), self.k);
         if eigen.values.iter().all(|&x| x > -0.5) {
             eigen.values.iter_mut().for_each(|x| *x = x.ln_1p());
         } else {
             eigen = linalg::eigen(&self.whiten(q), self.k);
-            // what rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point
-            // have one
-            let least = f64::EPSILON * eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+            let least = least_eigenvalue(eigen.values.iter().copied());
             eigen.values.iter_mut().for_each(|x| *x = if *x < least { least.ln() } else { x.ln() });
         }
         eigen
     }
+}
+
+/// What rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point have one.
+fn least_eigenvalue(values: impl Iterator<Item = f64>) -> f64 {
+    f64::EPSILON * values.fold(f64::MIN_POSITIVE, f64::max)
 }

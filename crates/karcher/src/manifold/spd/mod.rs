@@ -9,7 +9,7 @@ pub use affine_invariant::SpdAffineInvariant;
 pub use log_euclidean::SpdLogEuclidean;
 
 use super::family::{Family, number};
-use super::vector::{all_finite, non_finite};
+use super::vector::non_finite;
 use super::{CURVED_POINT_TOLERANCE, Manifold, Operand, check_length};
 use crate::error::{Error, Result};
 use crate::numerics::linalg;
@@ -130,8 +130,7 @@ fn repair(manifold: &dyn Manifold, k: usize, p: &mut [f64]) {
 
 /// Whether tangent vectors, one after the other, are symmetric to the last bit.
 fn surely_symmetric(k: usize, v: Operand<'_>) -> bool {
-    let (Operand::Same(v) | Operand::Each(v)) = v;
-    all_finite(v) && v.chunks_exact(k * k).all(|a| linalg::is_symmetric(k, a))
+    linalg::are_symmetric(k, v.numbers())
 }
 
 /// Replaces a matrix by its symmetric part.

@@ -10,10 +10,11 @@ use super::cholesky::cholesky;
 use super::congruences::congruences;
 use super::exponentials::Exponential;
 use super::interleaved::{
-    Number, congruence_lower, factor, is_symmetric, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
+    Number, congruence_lower, factor, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
 };
 use super::lanes::{Lanes, dispatch};
 use super::logarithms::{Batch, LARGE, SMALL};
+use super::symmetric::are_symmetric;
 use super::two_sided;
 
 /// What is computed.
@@ -230,7 +231,7 @@ impl<S: Simd, const P: usize> Room<S, P> {
 /// Whether each of the matrices equals its transpose and `A − 16kε·tr A` has a Cholesky factor, for traces far from
 /// where products of two numbers underflow or overflow. `false` says nothing.
 pub(crate) fn clearly_positive_definite(k: usize, matrices: &[f64]) -> bool {
-    matrices.chunks_exact(k * k).all(|a| is_symmetric(k, a)) && dispatch(PositiveDefinite { k, matrices })
+    are_symmetric(k, matrices) && dispatch(PositiveDefinite { k, matrices })
 }
 
 struct PositiveDefinite<'a> {

@@ -38,17 +38,6 @@ pub(super) fn load_lower<S: Simd, const P: usize>(k: usize, rows: &[&[f64]], out
     }
 }
 
-/// Whether a matrix equals its transpose.
-pub(crate) fn is_symmetric(k: usize, a: &[f64]) -> bool {
-    (0..k).all(|i| {
-        let mut differs = false;
-        for (x, y) in a[i * k..i * k + i].iter().zip(a[i..].iter().step_by(k)) {
-            differs |= x != y; // without a branch for each
-        }
-        !differs
-    })
-}
-
 /// Writes symmetric matrices one after the other, of which it reads the lower triangles.
 #[inline(always)]
 pub(super) fn store<S: Simd, const P: usize>(k: usize, matrices: &[Lanes<S, P>], out: &mut [f64]) {

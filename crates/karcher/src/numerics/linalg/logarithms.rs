@@ -18,9 +18,10 @@ use pulp::{Simd, WithSimd};
 use super::cholesky::{cholesky, congruence, whiten};
 use super::graded;
 use super::householder::Householder;
-use super::interleaved::{is_symmetric, load_lower, norm, store, whiten_lower};
+use super::interleaved::{load_lower, norm, store, whiten_lower};
 use super::lanes::{Lanes, dispatch};
 use super::rational::{Rational, normalize};
+use super::symmetric::is_symmetric;
 use super::two_sided::{self, spectrum};
 
 /// Matrices whose condition number may exceed the square of this are looked at for grading.
@@ -252,8 +253,10 @@ impl CertainLogarithms<'_> {
         for (n, matrices) in matrices.chunks(lanes * size).enumerate() {
             rows.clear();
             rows.extend(matrices.chunks_exact(size));
-            if !rows.iter().all(|matrix| is_symmetric(k, matrix)) {
-                return false;
+            for matrix in &rows {
+                if !is_symmetric(simd, k, matrix) {
+                    return false;
+                }
             }
             batch.load(&rows, None);
             batch.logarithm(false);

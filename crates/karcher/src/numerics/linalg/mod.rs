@@ -15,16 +15,17 @@ mod logarithms;
 mod poles;
 mod rational;
 mod singular;
+mod symmetric;
 mod tridiagonal;
 mod two_sided;
 
 pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
 pub(crate) use eigen::{Eigen, eigen};
-pub(crate) use interleaved::is_symmetric;
 pub(crate) use lanes::{Lanes, dispatch, turned};
 pub(crate) use logarithms::{Whitening, add_certain_logs, logs};
 pub(crate) use singular::{Singular, singular};
+pub(crate) use symmetric::are_symmetric;
 pub(crate) use tridiagonal::{eigenvalues, tridiagonal_eigenvalues};
 
 #[cfg(test)]
