@@ -348,7 +348,7 @@ def test_other_threads_run_while_rust_works():
     thread = threading.Thread(target=tick)
     thread.start()
     start = time.perf_counter()
-    FrechetMean(SPD(20)).fit(x)
+    FrechetMean(SPD(20, metric="affine-invariant")).fit(x)
     end = time.perf_counter()
     done.set()
     thread.join()

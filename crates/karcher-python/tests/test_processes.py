@@ -90,9 +90,10 @@ def test_a_fork_while_another_thread_works_is_safe():
 
 LONG = {
     "audit": 'karcher.audit("kendall:40", 0.3, 500, epsilon=1.0, mechanism="laplace", releases=4_000_000)',
-    "mean": "karcher.FrechetMean(curved).fit(tensors)",
+    "mean": "[karcher.FrechetMean(curved).fit(tensors) for _ in range(100)]",
     "private mean": (
-        "karcher.PrivateFrechetMean(curved, 2.0, np.eye(30), epsilon=1.0, mechanism='laplace').fit(tensors)"
+        "private = karcher.PrivateFrechetMean(curved, 2.0, np.eye(30), epsilon=1.0, mechanism='laplace')\n"
+        "    [private.fit(tensors) for _ in range(100)]"
     ),
     "random points": "curved.random_point(10**5, scale=0.01)",
     "distances": "[curved.dist(np.eye(30), tensors) for _ in range(1000)]",
