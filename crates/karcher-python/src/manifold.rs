@@ -209,6 +209,7 @@ fn first_undefined(
     Ok(())
 }
 
+#[allow(clippy::redundant_closure)] // a variant is no function that takes operands of every lifetime
 #[pymethods]
 impl PyManifold {
     #[new]
