@@ -677,6 +677,40 @@ mod tests {
         }
     }
 
+    /// Rows of every length, in groups that are full and not, on every kind of registers.
+    #[test]
+    fn rows_are_put_side_by_side_and_back() {
+        struct Turn<'a> {
+            len: usize,
+            rows: &'a [f64],
+        }
+
+        impl WithSimd for Turn<'_> {
+            type Output = ();
+
+            fn with_simd<S: Simd>(self, simd: S) {
+                let Self { len, rows } = self;
+                for count in 1..=Lanes::<S, 2>::COUNT {
+                    let rows = &rows[..count * len];
+                    let mut lanes = vec![Lanes::<S, 2>::splat(simd, f64::NAN); len];
+                    side_by_side(simd, count, rows, &mut lanes);
+                    for (l, row) in rows.chunks_exact(len).enumerate() {
+                        assert!(row.iter().zip(&lanes).all(|(x, lanes)| *x == lanes.each()[l]), "{len} {count} {l}");
+                    }
+                    let mut back = vec![f64::NAN; rows.len()];
+                    one_by_one(simd, count, &lanes, &mut back);
+                    assert_eq!(back, rows, "{len} {count}");
+                }
+            }
+        }
+
+        for len in 1..=19 {
+            let rows: Vec<f64> = (0..8 * len).map(|i| i as f64).collect();
+            dispatch(Turn { len, rows: &rows });
+            Turn { len, rows: &rows }.with_simd(pulp::Scalar);
+        }
+    }
+
     /// Between two points of a geodesic through the origin whose places on it are known, from a last digit apart to
     /// the cut locus: the numbers of the points hold the distance to `2⁻⁵³`, or farther out as well as they can.
     #[test]

@@ -511,6 +511,48 @@ fn congruence_is_symmetric() {
     assert!(distance(&out, &product(&product(&a, &x, k), &transpose(&a, k), k)) < 1e-13);
 }
 
+/// One entry that is off by a last digit, or no number, wherever it is.
+#[test]
+fn symmetry_is_seen_in_every_entry() {
+    for k in 1..=13 {
+        let rng = &mut rng(90 + k as u64);
+        let matrices: Vec<f64> = (0..3).flat_map(|_| random_spd(k, rng)).collect();
+        assert!(are_symmetric(k, &matrices));
+        for i in 0..matrices.len() {
+            let is_diagonal = i % (k * k) % (k + 1) == 0;
+            for wrong in [matrices[i].next_up(), -matrices[i], f64::NAN, f64::INFINITY] {
+                let mut spoilt = matrices.clone();
+                spoilt[i] = wrong;
+                assert_eq!(are_symmetric(k, &spoilt), is_diagonal && wrong.is_finite(), "{k} {i} {wrong}");
+            }
+        }
+        let mut infinite = matrices.clone();
+        (infinite[k - 1], infinite[k * (k - 1)]) = (f64::INFINITY, f64::INFINITY);
+        assert!(!are_symmetric(k, &infinite), "{k}");
+    }
+}
+
+/// Beside two products one after the other, and for one matrix as for many.
+#[test]
+fn matrices_are_carried_by_one_matrix() {
+    for k in 1..=14 {
+        let rng = &mut rng(110 + k as u64);
+        let a: Vec<f64> = (0..k * k).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let x: Vec<f64> = (0..9).flat_map(|_| random_spd(k, rng)).collect();
+        let row = |i: usize| &x[i * k * k..(i + 1) * k * k];
+        let (mut many, mut alone) = (vec![f64::NAN; x.len()], vec![f64::NAN; k * k]);
+        let carry = || Operation::Congruence(a.clone());
+        assert!(affine(k, carry(), true, |_| row(0), row, &mut many).is_empty());
+        for (i, found) in many.chunks_exact(k * k).enumerate() {
+            let expected = product(&product(&a, row(i), k), &transpose(&a, k), k);
+            assert!(distance(found, &expected) <= 1e-14 * k as f64 * largest(&expected), "{k} {i}");
+            assert_eq!(found, transpose(found, k), "{k} {i}");
+            assert!(affine(k, carry(), true, |_| row(0), |_| row(i), &mut alone).is_empty());
+            assert_eq!(found, alone, "{k} {i}");
+        }
+    }
+}
+
 /// `Expm` of symmetric matrices as the exponential map at the identity, beside the spectral decomposition.
 #[test]
 fn exponentials_are_those_of_the_spectrum() {
