@@ -6,8 +6,8 @@
 Rows whose names contain one of the words, all by default. Each row is one call from Python, checks of the input
 included, in one thread:
 
-* *karcher*, *peer*: processor time of a call, the least of several rounds in which both take turns, so that both meet the same
-  neighbours;
+* *karcher*, *peer*: processor time of a call, the least of several rounds in which both take turns, so that both meet
+  the same neighbours;
 * *ratio*: peer over karcher;
 * *difference*: the largest difference of the results, relative to the largest number of the peer's. Peers lose digits
   where points are near (an arc cosine near 1), so 1e-8 may be theirs; of private class means it is the noise;

@@ -93,8 +93,10 @@ impl<'a> Records<'a> {
             Err(error @ Error::InvalidRecord { .. }) => {
                 let Some(layout) = manifold.layouts().into_iter().next() else { return Err(error) };
                 let mut values = values.to_vec();
+                // what is a point already stays as it is, whatever the other records are
                 let read_rows = |(chunk, values): (usize, &mut [f64])| {
-                    for (i, x) in values.chunks_exact_mut(manifold.point_len()).enumerate() {
+                    let rows = values.chunks_exact_mut(manifold.point_len()).enumerate();
+                    for (i, x) in rows.filter(|(_, x)| manifold.check_point(x).is_err()) {
                         let row = chunk * CHUNK + i + 1;
                         read(manifold, &layout, x).map_err(|reason| Error::InvalidRecord { row, reason })?;
                     }
@@ -126,11 +128,8 @@ impl<'a> Records<'a> {
         let mut values = values.to_vec();
         let layout = manifold.layouts().into_iter().next();
         let replace = |x: &mut [f64]| {
-            let is_point = match &layout {
-                Some(layout) => read(manifold, layout, x).is_ok(),
-                None => manifold.check_point(x).is_ok(),
-            };
-            if !is_point {
+            let holds_one = |x: &mut [f64]| layout.as_ref().is_some_and(|layout| read(manifold, layout, x).is_ok());
+            if manifold.check_point(x).is_err() && !holds_one(x) {
                 x.copy_from_slice(substitute);
             }
         };

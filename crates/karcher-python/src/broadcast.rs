@@ -10,8 +10,8 @@ use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-/// Numbers that one task works on, about, or so many rows where that is more; fewer, but not fewer than a batch of
-/// matrices side by side, where each thread would not have two tasks.
+/// Numbers that one task works on, about, or so many rows where that is more; of few rows half of them, but not fewer
+/// than a batch of matrices side by side.
 const NUMBERS: usize = 4096;
 const ROWS: usize = 256;
 const FEWEST_ROWS: usize = 16;
@@ -157,9 +157,8 @@ impl<const N: usize> Broadcast<N> {
         let is_each = self.steps.last().map_or([false; N], |(_, step)| step.map(|step| step == 1));
         let widest = operands.iter().map(|(_, width)| *width).max().unwrap_or(1).max(1);
         let rows = (NUMBERS / widest).max(ROWS);
-        let threads = rayon::current_num_threads();
-        let share = if threads == 1 { rows } else { (out.len() / width.max(1)).div_ceil(2 * threads) };
-        let rows = share.clamp(FEWEST_ROWS, rows);
+        // the same for any number of threads, and with it which error is the first
+        let rows = (out.len() / width.max(1)).div_ceil(2).clamp(FEWEST_ROWS, rows);
         let fill = |(chunk, out): (usize, &mut [f64])| {
             interrupt.check();
             let (mut row, mut out) = (chunk * rows, out);

@@ -351,3 +351,13 @@ def test_a_name_without_size_takes_that_of_the_records(manifold):
     assert mean.manifold_.name == manifold.name
     with pytest.raises(karcher.Error, match="need their sizes"):
         karcher.FrechetMean("sphere*euclidean").fit(np.ones((2, 3)))
+
+
+def test_a_record_that_has_to_be_read_changes_no_other():
+    space = karcher.Kendall(5)
+    x = space.random_point(40, scale=0.3, random_state=1)
+    spoilt = x.copy()
+    spoilt[7] = 3 * x[7] + 1
+    others = np.arange(40) != 7
+    assert np.array_equal(space.project(spoilt)[others], space.project(x)[others])
+    assert np.allclose(space.dist(spoilt, x), 0, atol=1e-12)

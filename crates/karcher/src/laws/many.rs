@@ -129,6 +129,13 @@ pub(super) fn quick_looks_are_right(subject: &Subject<'_>, s: &mut Sample) -> Ve
             }
         }
     }
+    // the point as a vector, so long that its square overflows
+    for length in [1e153, 1.3e154, 1e155] {
+        let v: Vec<f64> = s.p.iter().map(|x| x * length).collect();
+        let each = Operand::Each(&v);
+        let quick = m.surely_tangents(p, each, 1) || surely(Rowwise::Norm([p, each]));
+        ensure(!quick || m.check_tangent(&s.p, &v).is_ok(), || format!("{v:?} is not tangent"))?;
+    }
     for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for at in 0..len {
             let mut x = s.q.clone();

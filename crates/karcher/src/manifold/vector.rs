@@ -73,7 +73,8 @@ pub(crate) fn all_finite(a: &[f64]) -> bool {
 #[inline(always)]
 pub(crate) fn is_negligible<T: Real>(part: T, v: &[T]) -> T {
     let limit = dot(v, v) * (1e-14 / v.len() as f64);
-    part.with(limit, |part, limit| f64::from(u8::from(part * part < limit || part == 0.0)))
+    let is_small = |part: f64, limit: f64| part * part < limit || part == 0.0;
+    part.with(limit, |part, limit| f64::from(u8::from(is_small(part, limit) && limit < f64::INFINITY)))
 }
 
 /// `out = α·a + β·b`.

@@ -453,29 +453,24 @@ impl<'a> At<'a> {
         out
     }
 
-    /// `L⁻¹(Q − P)L⁻ᵀ`.
-    fn whitened_difference(&self, q: &[f64]) -> Vec<f64> {
-        let difference: Vec<f64> = q.iter().zip(self.p).map(|(q, p)| q - p).collect();
-        self.whiten(&difference)
-    }
-
     /// `(L⁻¹QL⁻ᵀ)^{1/2}`.
     fn root(&self, q: &[f64]) -> Vec<f64> {
-        let less_one = linalg::eigen(&self.whitened_difference(q), self.k);
-        let least = least_eigenvalue(less_one.values.iter().map(|x| 1.0 + x));
-        less_one.map(|x| (1.0 + x).max(least).sqrt())
+        let eigen = linalg::eigen(&self.whiten(q), self.k);
+        let least = least_eigenvalue(&eigen);
+        eigen.map(|x| x.max(least).sqrt())
     }
 
     /// The spectral decomposition of `Logm(L⁻¹QL⁻ᵀ)`.
     ///
     /// For near points from that of `L⁻¹(Q − P)L⁻ᵀ` by `ln(1 + x)`: the error is then relative to the distance.
     fn log(&self, q: &[f64]) -> Eigen {
-        let mut eigen = linalg::eigen(&self.whitened_difference(q), self.k);
+        let difference: Vec<f64> = q.iter().zip(self.p).map(|(q, p)| q - p).collect();
+        let mut eigen = linalg::eigen(&self.whiten(&difference), self.k);
         if eigen.values.iter().all(|&x| x > -0.5) {
             eigen.values.iter_mut().for_each(|x| *x = x.ln_1p());
         } else {
             eigen = linalg::eigen(&self.whiten(q), self.k);
-            let least = least_eigenvalue(eigen.values.iter().copied());
+            let least = least_eigenvalue(&eigen);
             eigen.values.iter_mut().for_each(|x| *x = if *x < least { least.ln() } else { x.ln() });
         }
         eigen
@@ -483,6 +478,6 @@ impl<'a> At<'a> {
 }
 
 /// What rounding left of an eigenvalue that is too small beside the largest; only numbers that are no point have one.
-fn least_eigenvalue(values: impl Iterator<Item = f64>) -> f64 {
-    f64::EPSILON * values.fold(f64::MIN_POSITIVE, f64::max)
+fn least_eigenvalue(eigen: &Eigen) -> f64 {
+    f64::EPSILON * eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max)
 }

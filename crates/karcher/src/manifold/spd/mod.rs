@@ -238,6 +238,24 @@ mod tests {
         }
     }
 
+    /// To a multiple of the base, however small: the vector is multiplied by it, alone and among others.
+    #[test]
+    fn transports_to_small_matrices_keep_their_digits() {
+        for k in [2, 3, 5, 8] {
+            let space = SpdAffineInvariant::new(k).unwrap();
+            let one = |c: f64| (0..k * k).map(|i| if i % (k + 1) == 0 { c } else { 0.0 }).collect::<Vec<f64>>();
+            let v: Vec<f64> = (0..k * k).map(|i| ((i / k + 2 * (i % k)) + (i % k + 2 * (i / k))) as f64).collect();
+            for c in [1e-4, 1e-9, 1e-17, 1e-100, 1e9] {
+                let (p, q, mut alone, mut many) = (one(1.0), one(c), v.clone(), vec![0.0; 2 * k * k]);
+                space.transport(&p, &q, &v, &mut alone).unwrap();
+                space.transport_many(Operand::Same(&p), Operand::Same(&q), Operand::Same(&v), &mut many);
+                for carried in [&alone[..], &many[..k * k], &many[k * k..]] {
+                    assert!(carried.iter().zip(&v).all(|(x, v)| (x - c * v).abs() <= 1e-14 * c * v.abs()), "{k} {c}");
+                }
+            }
+        }
+    }
+
     /// Also between ill-conditioned matrices without graded rows, as of channels that go together, where one matrix for
     /// the whole way loses the square of the digits.
     #[test]

@@ -17,6 +17,9 @@ use super::logarithms::{Batch, LARGE, SMALL};
 use super::symmetric::are_symmetric;
 use super::two_sided;
 
+/// Exponentials of matrices whose middle eigenvalue is larger are computed one by one.
+const FARTHEST: f64 = 500.0;
+
 /// What is computed.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
@@ -188,7 +191,9 @@ impl<S: Simd, const P: usize> Room<S, P> {
                 for (x, p) in out.iter_mut().zip(base) {
                     *x = (*x + *p) * scale;
                 }
-                exponents.fits
+                // beyond, numbers end
+                let fits = |(fits, middle): (&bool, &f64)| *fits && middle.abs() <= FARTHEST;
+                exponents.fits.iter().zip(exponents.middle.each()).map(fits).collect()
             }
             Operation::Norm | Operation::Whiten => {
                 load_lower(k, points, out);

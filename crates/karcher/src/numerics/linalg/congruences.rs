@@ -5,13 +5,14 @@ use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
 
 use super::lanes::dispatch;
+use super::symmetric::is_symmetric;
 
 /// Rows and registers of columns of a block whose sums are in registers: eight sums hide the latency of one.
 const ROWS: usize = 4;
 const COLUMNS: usize = 2;
 
-/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. The results are exactly
-/// symmetric.
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for; of one that rounding has
+/// left a little asymmetric, the lower triangle counts. The results are exactly symmetric.
 pub(super) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
     dispatch(Congruences { k, a, x: &x, out });
 }
@@ -44,6 +45,14 @@ impl WithSimd for Congruences<'_, '_> {
         let mut product = half.clone();
         for (i, out) in out.chunks_exact_mut(size).enumerate() {
             whole[..size].copy_from_slice(x(i));
+            // what is not quite symmetric counts as its lower triangle, as elsewhere
+            if !is_symmetric(simd, k, x(i)) {
+                for i in 0..k {
+                    for j in 0..i {
+                        whole[j * k + i] = whole[i * k + j];
+                    }
+                }
+            }
             multiply(simd, k, (&left, k), &whole, false, &mut half);
             multiply(simd, k, (cast_slice(&half), padded), &right, true, &mut product);
             for (i, row) in cast_slice::<_, f64>(&product).chunks_exact(padded).take(k).enumerate() {

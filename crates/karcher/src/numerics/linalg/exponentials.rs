@@ -1,10 +1,10 @@
 //! Exponentials of many symmetric matrices of one size, less the identity: `E = Expm(W − μ) − 1`, with errors relative
-//! to `E` where that is small.
+//! to `E` where that is small, but not so small that squares of entries underflow (below `10⁻¹⁵³`).
 //!
 //! Up to four rows the matrices are diagonalised, larger ones brought to tridiagonal form, whose exponential is a
 //! Chebyshev series ([`chebyshev`](super::chebyshev)). The middle `μ` of the spectrum is taken out where the matrix is
 //! not small. The entries of `E`, or of `Expm W − 1` where `μ ≠ 0`, are good to about `4·2⁻⁵²·(1 + ‖W‖)` times its norm
-//! (measured, up to half widths of the spectrum of 12.8).
+//! (measured, up to half widths of the spectrum of 14).
 //!
 //! A result depends on its own matrix only, as in [`logarithms`](super::logarithms).
 

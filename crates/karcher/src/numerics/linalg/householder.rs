@@ -73,7 +73,8 @@ impl<S: Simd, const P: usize> Householder<S, P> {
             // it is one already
             let (first, rest) = (column[1], &mut column[2..]);
             let square = dot(simd, rest, rest);
-            // a smaller one has few digits, and a reflection by it would not be orthogonal
+            // a smaller one has few digits, and a reflection by it would not be orthogonal: the rest, whose entries are
+            // below 10⁻¹⁵³, is dropped
             let square = square.if_greater(smallest, square, zero);
             let norm = first.mul_add(first, square).sqrt();
             let image = zero.if_greater(first, norm, zero - norm);
