@@ -361,3 +361,22 @@ def test_a_record_that_has_to_be_read_changes_no_other():
     others = np.arange(40) != 7
     assert np.array_equal(space.project(spoilt)[others], space.project(x)[others])
     assert np.allclose(space.dist(spoilt, x), 0, atol=1e-12)
+
+
+def test_a_vector_that_is_not_quite_symmetric_counts_as_its_lower_triangle():
+    for k in (3, 6, 9):
+        space = SPD(k, metric="affine-invariant")
+        p, q = space.random_point(2, scale=0.2, random_state=1)
+        lower = np.tril(np.arange(1.0, k * k + 1).reshape(k, k))
+        symmetric = lower + np.tril(lower, -1).T
+        off = symmetric + 1e-8 * np.triu(symmetric, 1)
+        assert not np.array_equal(off, symmetric)
+        assert np.array_equal(space.transport(p, q, off), space.transport(p, q, symmetric))
+
+
+def test_exponentials_that_numbers_do_not_hold_are_cut_among_others_as_alone():
+    for k in (3, 6):
+        space, one = SPD(k, metric="affine-invariant"), np.eye(k)
+        ends = space.exp(one, np.array([0.1 * one, 720 * one, -720 * one]))
+        assert np.isfinite(ends).all()
+        assert_allclose(np.diagonal(ends, axis1=1, axis2=2), np.exp([[0.1], [600], [-600]]) * np.ones(k), rtol=1e-12)
