@@ -4,7 +4,7 @@ use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
 use crate::work::{fill, run};
-use karcher::manifold::{Layout, Operand, Rowwise};
+use karcher::manifold::{Layout, Operand, Rowwise, Transporter};
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Error, Manifold, PointsView, Space};
 use pyo3::prelude::*;
@@ -87,9 +87,18 @@ impl PyManifold {
             let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
             if (0..count_of_points).all(is_used_once) && values.iter().all(|values| !values.is_empty()) {
                 let operands = values.map(|values| (values, len));
+                let transporter = one_way(manifold, operation(values.map(Operand::Same)));
                 let done = broadcast.map(operands, (&mut *out, width), interrupt, |operands, out| {
-                    let operation = operation(operands);
-                    if !manifold.surely_many(operation, out) {
+                    let (operation, rows) = (operation(operands), out.len() / width);
+                    let surely = match (&transporter, operation) {
+                        (Some(carry), Rowwise::Transport([p, _, v])) if manifold.surely_tangents(p, v, rows) => {
+                            carry(v, out);
+                            true
+                        }
+                        (Some(_), _) => false,
+                        (None, operation) => manifold.surely_many(operation, out),
+                    };
+                    if !surely {
                         return Err((0, Failure::Sentence("numbers that take a second look".to_owned())));
                     }
                     check_defined(manifold, operation, out)
@@ -165,6 +174,18 @@ impl PyManifold {
 /// least: what is computed of each column by itself is computed once for all of these.
 const PAIRS: usize = 1 << 18;
 const ROWS: usize = 256;
+
+/// What carries vectors from one point, which certainly is one, to one other.
+fn one_way<'a>(manifold: &'a dyn Manifold, operation: Rowwise<'_>) -> Option<Transporter<'a>> {
+    match operation {
+        Rowwise::Transport([Operand::Same(p), Operand::Same(q), _])
+            if [p, q].iter().all(|p| p.len() == manifold.point_len() && manifold.surely_points(p)) =>
+        {
+            manifold.transporter(p, q)
+        }
+        _ => None,
+    }
+}
 
 /// Refuses the first of so many rows whose vector is not tangent at its point.
 fn check_tangents(

@@ -1,8 +1,9 @@
 //! Euclidean space `R^d`: `Exp_p(v) = p + v`. Everything else in the library is measured against it.
 
 use super::family::{Family, number};
-use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
+use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
+use super::rowwise::{Operand, Rowwise};
 use super::vector::{are_finite, combine, dot, non_finite, norm_of_difference};
 use super::{
     CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Manifold, Model, Shape, check_length, check_size,

@@ -6,15 +6,16 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
+use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
+use super::rowwise::{Operand, Rowwise};
 use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
     Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
-use crate::numerics::elementary::{asinh, asinh_sqrt, sinhc};
+use crate::numerics::elementary::{arc_of_chord, asinh, asinh_sqrt, sinhc};
 use crate::points::PointsView;
 use crate::space::Space;
 use std::sync::Arc;
@@ -93,7 +94,7 @@ impl Formulas for Hyperbolic {
 
     #[inline(always)]
     fn dist<T: Real>(p: &[T], q: &[T]) -> T {
-        squared_chord(p, q).map(distance_of_chord)
+        squared_chord(p, q).map(arc_of_chord)
     }
 
     #[inline(always)]
@@ -514,11 +515,6 @@ fn carry_from_vertex<T: Real>(p: &[T], v: &mut [T]) {
     v[0] = dot(&p[1..], &v[1..]);
     let factor = v[0] / (p[0] + 1.0);
     add_scaled(&mut v[1..], factor, &p[1..]);
-}
-
-#[inline(always)]
-fn distance_of_chord(squared: f64) -> f64 {
-    2.0 * asinh_sqrt(0.25 * squared)
 }
 
 #[cfg(test)]

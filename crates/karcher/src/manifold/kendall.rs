@@ -7,7 +7,7 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::Operand;
+use super::rowwise::Operand;
 use super::vector::{
     add_scaled, combine, dot, is_negligible, largest, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum,
     scale, sinc,

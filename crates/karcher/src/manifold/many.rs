@@ -6,122 +6,11 @@
 //! never fused, so that a row's numbers are the same for one row as for many, on every machine.
 
 use super::real::Real;
-use super::vector::all_finite;
-use crate::numerics::linalg::{Lanes, dispatch, turned};
+use super::rowwise::{Operand, Rowwise};
+use super::turning::{one_by_one, side_by_side};
+use crate::numerics::linalg::{Lanes, dispatch};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
-
-/// Points or tangent vectors, an operand of operations on many rows such as
-/// [`dist_many`](super::Manifold::dist_many).
-///
-/// ```
-/// use karcher::manifold::Operand;
-/// let (same, each) = (Operand::Same(&[1.0, 0.0]), Operand::Each(&[1.0, 0.0, 0.0, 1.0]));
-/// assert_eq!((same.row(1, 2), each.row(1, 2)), (&[1.0, 0.0][..], &[0.0, 1.0][..]));
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub enum Operand<'a> {
-    /// One, for all rows.
-    Same(&'a [f64]),
-    /// One for each row, one after the other.
-    Each(&'a [f64]),
-}
-
-impl<'a> Operand<'a> {
-    /// The `width` numbers of the row `i`, counted from 0.
-    ///
-    /// ```
-    /// use karcher::manifold::Operand;
-    /// assert_eq!(Operand::Each(&[1.0, 2.0, 3.0]).row(2, 1), [3.0]);
-    /// ```
-    #[inline(always)]
-    pub fn row(self, i: usize, width: usize) -> &'a [f64] {
-        match self {
-            Self::Same(values) => values,
-            Self::Each(values) => &values[i * width..][..width],
-        }
-    }
-
-    /// All numbers there are.
-    pub(super) fn numbers(self) -> &'a [f64] {
-        let (Self::Same(values) | Self::Each(values)) = self;
-        values
-    }
-
-    /// Whether all numbers are finite.
-    pub(super) fn all_finite(self) -> bool {
-        all_finite(self.numbers())
-    }
-
-    /// The operand of `count` rows from the row `first` on, for points of `width` numbers.
-    ///
-    /// ```
-    /// use karcher::manifold::Operand;
-    /// assert_eq!(Operand::Each(&[1.0, 2.0, 3.0]).rows(1, 2, 1).row(1, 1), [3.0]);
-    /// ```
-    #[must_use]
-    pub fn rows(self, first: usize, count: usize, width: usize) -> Self {
-        match self {
-            Self::Same(_) => self,
-            Self::Each(values) => Self::Each(&values[first * width..][..count * width]),
-        }
-    }
-}
-
-/// An operation on many rows: what [`many`](super::Manifold::many) and [`surely_many`](super::Manifold::surely_many) do.
-///
-/// ```
-/// use karcher::manifold::{Euclidean, Manifold, Operand, Rowwise};
-/// let (p, q, mut distances) = (Operand::Same(&[1.0]), Operand::Each(&[3.0, -2.0]), [0.0; 2]);
-/// Euclidean::new(1)?.many(Rowwise::Dist([p, q]), &mut distances);
-/// assert_eq!(distances, [2.0, 3.0]);
-/// # Ok::<(), karcher::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub enum Rowwise<'a> {
-    /// `Exp_p(v)`.
-    Exp([Operand<'a>; 2]),
-    /// `Log_p(q)`.
-    Log([Operand<'a>; 2]),
-    /// `ρ(p, q)`.
-    Dist([Operand<'a>; 2]),
-    /// `v` carried from `p` to `q`, in this order: `p`, `q`, `v`.
-    Transport([Operand<'a>; 3]),
-    /// `⟨u, v⟩_p`: `p`, `u`, `v`.
-    Inner([Operand<'a>; 3]),
-    /// `‖v‖_p`.
-    Norm([Operand<'a>; 2]),
-}
-
-impl<'a> Rowwise<'a> {
-    /// The operands that are points, and those that are tangent vectors at the first of them.
-    ///
-    /// ```
-    /// use karcher::manifold::{Operand, Rowwise};
-    /// let (p, v) = (Operand::Same(&[1.0]), Operand::Same(&[0.5]));
-    /// let exp = Rowwise::Exp([p, v]);
-    /// assert_eq!((exp.points_and_vectors().0.len(), exp.points_and_vectors().1.len()), (1, 1));
-    /// ```
-    pub fn points_and_vectors(&self) -> (&[Operand<'a>], &[Operand<'a>]) {
-        match self {
-            Self::Log(points) | Self::Dist(points) => (points, &[]),
-            Self::Exp(operands) | Self::Norm(operands) => operands.split_at(1),
-            Self::Inner(operands) => operands.split_at(1),
-            Self::Transport(operands) => operands.split_at(2),
-        }
-    }
-
-    /// The numbers of a result, on a space whose points have so many.
-    ///
-    /// ```
-    /// use karcher::manifold::{Operand, Rowwise};
-    /// let (p, q) = (Operand::Same(&[1.0, 0.0]), Operand::Same(&[0.0, 1.0]));
-    /// assert_eq!((Rowwise::Dist([p, q]).width(2), Rowwise::Log([p, q]).width(2)), (1, 2));
-    /// ```
-    pub fn width(&self, point_len: usize) -> usize {
-        if matches!(self, Self::Dist(_) | Self::Inner(_) | Self::Norm(_)) { 1 } else { point_len }
-    }
-}
 
 /// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
 /// are there already.
@@ -215,12 +104,12 @@ trait Operation<const N: usize> {
 
     fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
 
-    /// Whether the operands are certainly what they have to be: 1 if so, else 0.
-    fn fits<T: Real>(operands: [&[T]; N]) -> T;
+    /// Whether the operands are certainly what they have to be, but for points of which that is known: 1 if so, else 0.
+    fn fits<T: Real>(operands: [&[T]; N], is_known: [bool; N]) -> T;
 }
 
 macro_rules! operation {
-    ($name:ident, $operands:literal, $long:expr, |$rows:pat_param, $out:ident| $body:expr, $fits:expr) => {
+    ($name:ident, $operands:literal, $long:expr, |$rows:pat_param, $out:ident| $body:expr, |$known:pat_param| $fits:expr) => {
         struct $name<F>(std::marker::PhantomData<F>);
 
         impl<F: Formulas> Operation<$operands> for $name<F> {
@@ -233,32 +122,38 @@ macro_rules! operation {
 
             #[inline(always)]
             #[allow(unused_variables)]
-            fn fits<T: Real>($rows: [&[T]; $operands]) -> T {
+            fn fits<T: Real>($rows: [&[T]; $operands], $known: [bool; $operands]) -> T {
                 $fits
             }
         }
     };
 }
-operation!(Exp, 2, F::CURVED, |[p, v], out| F::exp(p, v, out), F::is_point(p) * F::is_tangent(p, v));
-operation!(Log, 2, F::CURVED, |[p, q], out| F::log(p, q, out), F::is_point(p) * F::is_point(q));
-operation!(Dist, 2, F::CURVED, |[p, q], out| out[0] = F::dist(p, q), F::is_point(p) * F::is_point(q));
-operation!(
-    Inner,
-    3,
-    F::CURVED,
-    |[p, u, v], out| out[0] = F::inner(p, u, v),
-    F::is_point(p) * F::is_tangent(p, u) * F::is_tangent(p, v)
-);
-operation!(Norm, 2, F::CURVED, |[p, v], out| out[0] = norm_of::<F, T>(p, v), F::is_point(p) * F::is_tangent(p, v));
-operation!(
-    Transport,
-    3,
-    F::CURVED,
-    |[p, q, v], out| F::transport(p, q, v, out),
-    F::is_point(p) * F::is_point(q) * F::is_tangent(p, v)
-);
-operation!(IsPoint, 1, false, |[p], out| out[0] = F::is_point(p), p[0].like(1.0));
-operation!(IsTangent, 2, false, |[p, v], out| out[0] = F::is_tangent(p, v), p[0].like(1.0));
+operation!(Exp, 2, F::CURVED, |[p, v], out| F::exp(p, v, out), |[known, _]| point::<F, T>(p, known)
+    * F::is_tangent(p, v));
+operation!(Log, 2, F::CURVED, |[p, q], out| F::log(p, q, out), |[known, too]| point::<F, T>(p, known)
+    * point::<F, T>(q, too));
+operation!(Dist, 2, F::CURVED, |[p, q], out| out[0] = F::dist(p, q), |[known, too]| point::<F, T>(p, known)
+    * point::<F, T>(q, too));
+operation!(Transport, 3, F::CURVED, |[p, q, v], out| F::transport(p, q, v, out), |[known, too, _]| point::<F, T>(
+    p, known
+) * point::<F, T>(
+    q, too
+) * F::is_tangent(
+    p, v
+));
+operation!(Inner, 3, F::CURVED, |[p, u, v], out| out[0] = F::inner(p, u, v), |[known, ..]| point::<F, T>(p, known)
+    * F::is_tangent(p, u)
+    * F::is_tangent(p, v));
+operation!(Norm, 2, F::CURVED, |[p, v], out| out[0] = norm_of::<F, T>(p, v), |[known, _]| point::<F, T>(p, known)
+    * F::is_tangent(p, v));
+operation!(IsPoint, 1, false, |[p], out| out[0] = F::is_point(p), |_| p[0].like(1.0));
+operation!(IsTangent, 2, false, |[p, v], out| out[0] = F::is_tangent(p, v), |_| p[0].like(1.0));
+
+/// [`Formulas::is_point`] where that is not known.
+#[inline(always)]
+fn point<F: Formulas, T: Real>(p: &[T], is_known: bool) -> T {
+    if is_known { p[0].like(1.0) } else { F::is_point(p) }
+}
 
 /// [`Manifold::norm`](super::Manifold::norm).
 #[inline(always)]
@@ -370,12 +265,12 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Self { len, width, operands, out, .. } = self;
-        let mut all_fit = true;
+        let (mut all_fit, mut is_known) = (true, [false; N]);
         if !O::LONG {
             let mut row: [&[f64]; N] = [&[]; N];
             for (i, out) in out.chunks_exact_mut(width).enumerate() {
                 row.iter_mut().zip(&operands).for_each(|(row, operand)| *row = operand.row(i, len));
-                all_fit &= O::fits(row) == 1.0;
+                all_fit &= O::fits(row, is_known) == 1.0;
                 O::apply(row, out);
             }
             return all_fit;
@@ -399,77 +294,13 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
             }
             let mut row: [&[Lanes<S, 2>]; N] = [&[]; N];
             row.iter_mut().zip(&lanes).for_each(|(row, lanes)| *row = lanes);
-            all_fit &= all_one(&O::fits(row).each()[..together]);
+            all_fit &= all_one(&O::fits(row, is_known).each()[..together]);
+            // what is the same for all rows is looked at with the first of them
+            is_known = operands.map(|operand| matches!(operand, Operand::Same(_)));
             O::apply(row, &mut results);
             one_by_one(simd, together, &results, &mut out[first * width..][..together * width]);
         }
         all_fit
-    }
-}
-
-/// So many rows, of as many numbers as there are lanes, the `l`-th one into place `l` of each: four rows at once, four
-/// numbers of each, which are turned in registers. The last four of a row are taken with numbers before them that are
-/// there already.
-#[inline(always)]
-fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows: &[f64], lanes: &mut [Lanes<S, P>]) {
-    let len = lanes.len();
-    let fours = if len < 4 { 0 } else { count / 4 };
-    for n in 0..fours {
-        let four = &rows[4 * n * len..][..4 * len];
-        let (a, b, c, d) = (&four[..len], &four[len..2 * len], &four[2 * len..3 * len], &four[3 * len..]);
-        let [a4, b4, c4, d4] = [a, b, c, d].map(|row| row.as_chunks::<4>().0);
-        for ((((lanes, a), b), c), d) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(a4).zip(b4).zip(c4).zip(d4) {
-            set_places(lanes, 4 * n, turned(simd, [*a, *b, *c, *d]));
-        }
-        if let (Some(lanes), Some(a), Some(b), Some(c), Some(d)) =
-            (lanes.last_chunk_mut(), a.last_chunk(), b.last_chunk(), c.last_chunk(), d.last_chunk())
-        {
-            set_places(lanes, 4 * n, turned(simd, [*a, *b, *c, *d]));
-        }
-    }
-    for l in 4 * fours..count {
-        lanes.iter_mut().zip(&rows[l * len..]).for_each(|(lanes, x)| lanes.each_mut()[l] = *x);
-    }
-}
-
-/// The other way round.
-#[inline(always)]
-fn one_by_one<S: Simd, const P: usize>(simd: S, count: usize, lanes: &[Lanes<S, P>], rows: &mut [f64]) {
-    let len = lanes.len();
-    let fours = if len < 4 { 0 } else { count / 4 };
-    for n in 0..fours {
-        let four = &mut rows[4 * n * len..][..4 * len];
-        let (ab, cd) = four.split_at_mut(2 * len);
-        let ((a, b), (c, d)) = (ab.split_at_mut(len), cd.split_at_mut(len));
-        let [a4, b4, c4, d4] = [&mut *a, &mut *b, &mut *c, &mut *d].map(|row| row.as_chunks_mut::<4>().0);
-        for ((((lanes, a), b), c), d) in lanes.as_chunks::<4>().0.iter().zip(a4).zip(b4).zip(c4).zip(d4) {
-            [*a, *b, *c, *d] = turned(simd, places(lanes, 4 * n));
-        }
-        if let (Some(lanes), Some(a), Some(b), Some(c), Some(d)) =
-            (lanes.last_chunk(), a.last_chunk_mut(), b.last_chunk_mut(), c.last_chunk_mut(), d.last_chunk_mut())
-        {
-            [*a, *b, *c, *d] = turned(simd, places(lanes, 4 * n));
-        }
-    }
-    for l in 4 * fours..count {
-        rows[l * len..].iter_mut().zip(lanes).for_each(|(x, lanes)| *x = lanes.each()[l]);
-    }
-}
-
-/// Four places, from `first` on, of each of four lanes.
-#[inline(always)]
-fn places<S: Simd, const P: usize>(lanes: &[Lanes<S, P>; 4], first: usize) -> [[f64; 4]; 4] {
-    let mut places = [[0.0; 4]; 4];
-    for (places, lanes) in places.iter_mut().zip(lanes) {
-        places.copy_from_slice(&lanes.each()[first..first + 4]);
-    }
-    places
-}
-
-#[inline(always)]
-fn set_places<S: Simd, const P: usize>(lanes: &mut [Lanes<S, P>; 4], first: usize, places: [[f64; 4]; 4]) {
-    for (lanes, places) in lanes.iter_mut().zip(places) {
-        lanes.each_mut()[first..first + 4].copy_from_slice(&places);
     }
 }
 
@@ -513,7 +344,7 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
 }
 
 /// Rows that one loop goes through, the last few of which it takes one by one; an operand that is the same for all is
-/// repeated that often.
+/// repeated that often, but for the first.
 const ROWS: usize = 256;
 
 fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
@@ -527,25 +358,34 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
             repeated[..out.len().min(ROWS)].iter_mut().for_each(|row| row.copy_from_slice(values));
         }
     }
+    let one_base = matches!(operands[0], Operand::Same(_));
     let mut all_fit = true;
     for (block, out) in out.chunks_mut(ROWS).enumerate() {
         let rows = std::array::from_fn(|i| match operands[i] {
             Operand::Same(_) => &repeated[i][..out.len()],
             Operand::Each(values) => &values.as_chunks::<P>().0[block * ROWS..][..out.len()],
         });
-        all_fit &= dispatch(Rows::<O, N, P, W> { rows, out, operation: std::marker::PhantomData });
+        let operation = std::marker::PhantomData;
+        all_fit &= if one_base {
+            dispatch(Rows::<O, N, P, W, true> { rows, out, operation })
+        } else {
+            dispatch(Rows::<O, N, P, W, false> { rows, out, operation })
+        };
     }
     all_fit
 }
 
-/// Rows of `P` numbers and results of `W`, equally many.
-struct Rows<'a, O, const N: usize, const P: usize, const W: usize> {
+/// Rows of `P` numbers and results of `W`, equally many. What is computed of the first operand alone is computed once
+/// where all rows have the same one, if that is known.
+struct Rows<'a, O, const N: usize, const P: usize, const W: usize, const ONE_BASE: bool> {
     rows: [&'a [[f64; P]]; N],
     out: &'a mut [[f64; W]],
     operation: std::marker::PhantomData<O>,
 }
 
-impl<O: Operation<N>, const N: usize, const P: usize, const W: usize> WithSimd for Rows<'_, O, N, P, W> {
+impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const ONE_BASE: bool> WithSimd
+    for Rows<'_, O, N, P, W, ONE_BASE>
+{
     type Output = bool;
 
     #[inline(always)]
@@ -553,10 +393,14 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize> WithSimd f
         let Self { rows, out, .. } = self;
         let n = out.len();
         let rows = rows.map(|rows| &rows[..n]);
+        let base = rows[0].first().copied().unwrap_or([0.0; P]);
         let mut all_fit = 1.0_f64.to_bits();
         for (i, out) in out.iter_mut().enumerate() {
-            let (operands, mut row) = (rows.map(|rows| &rows[i][..]), [0.0; W]);
-            all_fit &= O::fits(operands).to_bits();
+            let (mut operands, mut row) = (rows.map(|rows| &rows[i][..]), [0.0; W]);
+            if ONE_BASE {
+                operands[0] = &base;
+            }
+            all_fit &= O::fits(operands, [false; N]).to_bits();
             O::apply(operands, &mut row);
             *out = row;
         }
@@ -674,40 +518,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    /// Rows of every length, in groups that are full and not, on every kind of registers.
-    #[test]
-    fn rows_are_put_side_by_side_and_back() {
-        struct Turn<'a> {
-            len: usize,
-            rows: &'a [f64],
-        }
-
-        impl WithSimd for Turn<'_> {
-            type Output = ();
-
-            fn with_simd<S: Simd>(self, simd: S) {
-                let Self { len, rows } = self;
-                for count in 1..=Lanes::<S, 2>::COUNT {
-                    let rows = &rows[..count * len];
-                    let mut lanes = vec![Lanes::<S, 2>::splat(simd, f64::NAN); len];
-                    side_by_side(simd, count, rows, &mut lanes);
-                    for (l, row) in rows.chunks_exact(len).enumerate() {
-                        assert!(row.iter().zip(&lanes).all(|(x, lanes)| *x == lanes.each()[l]), "{len} {count} {l}");
-                    }
-                    let mut back = vec![f64::NAN; rows.len()];
-                    one_by_one(simd, count, &lanes, &mut back);
-                    assert_eq!(back, rows, "{len} {count}");
-                }
-            }
-        }
-
-        for len in 1..=19 {
-            let rows: Vec<f64> = (0..8 * len).map(|i| i as f64).collect();
-            dispatch(Turn { len, rows: &rows });
-            Turn { len, rows: &rows }.with_simd(pulp::Scalar);
         }
     }
 

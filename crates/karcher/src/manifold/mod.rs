@@ -16,9 +16,11 @@ mod product;
 mod projective;
 mod real;
 mod rotations;
+mod rowwise;
 mod spd;
 mod sphere;
 mod torus;
+mod turning;
 mod validated;
 pub(crate) mod vector;
 
@@ -32,10 +34,10 @@ pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::{AngleUnit, Layout};
-pub use many::{Operand, Rowwise};
 pub use product::Product;
 pub use projective::Projective;
 pub use rotations::Rotations;
+pub use rowwise::{Operand, Rowwise, Transporter};
 pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
 pub use sphere::Sphere;
 pub use torus::Torus;
@@ -387,6 +389,22 @@ pub trait Manifold: Debug + Send + Sync {
                 out.fill(f64::NAN);
             }
         }
+    }
+
+    /// [`transport`](Manifold::transport) of many vectors from `p` to `q` where what the way asks for is worth computing
+    /// once: the numbers are those of [`transport_many`](Manifold::transport_many). `None` on spaces where it is nothing.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Operand, Sphere, SpdAffineInvariant};
+    /// let (numbers, mut moved) = (SpdAffineInvariant::new(1)?, [0.0; 2]);
+    /// let transporter = numbers.transporter(&[1.0], &[4.0]).ok_or("matrices have one")?;
+    /// transporter(Operand::Each(&[1.0, -2.0]), &mut moved);
+    /// assert_eq!(moved, [4.0, -8.0]);
+    /// assert!(Sphere::new(1)?.transporter(&[1.0, 0.0], &[0.0, 1.0]).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn transporter(&self, _p: &[f64], _q: &[f64]) -> Option<Transporter<'_>> {
+        None
     }
 
     /// [`inner`](Manifold::inner) for many rows, as [`exp_many`](Manifold::exp_many).

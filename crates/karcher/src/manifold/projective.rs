@@ -8,8 +8,9 @@
 
 use super::family::{Family, number};
 use super::lanes;
-use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
+use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
+use super::rowwise::{Operand, Rowwise};
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{

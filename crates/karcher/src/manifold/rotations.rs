@@ -7,8 +7,9 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, each};
-use super::many::{Operand, Rowwise};
+
 use super::projective::CUT_LOCUS;
+use super::rowwise::{Operand, Rowwise};
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model,

@@ -4,8 +4,9 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
-use super::many::{self, Formulas, Operand, Rowwise, from_formulas};
+use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
+use super::rowwise::{Operand, Rowwise};
 use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
 };

@@ -6,7 +6,7 @@
 //! circle of length 2π.
 
 use super::family::{Family, number};
-use super::many::Operand;
+use super::rowwise::Operand;
 use super::vector::{dot, non_finite};
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,

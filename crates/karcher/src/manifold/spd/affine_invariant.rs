@@ -5,8 +5,8 @@
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
 use super::super::{
-    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, check_length,
-    check_size,
+    AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, Transporter,
+    check_length, check_size,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
@@ -64,7 +64,7 @@ impl SpdAffineInvariant {
     /// An operation on all rows of `p` and `x`; `one` does those that are left.
     fn many(
         &self,
-        operation: linalg::Operation,
+        operation: &linalg::Operation,
         p: Operand<'_>,
         x: Operand<'_>,
         out: &mut [f64],
@@ -74,6 +74,25 @@ impl SpdAffineInvariant {
         let one_base = matches!(p, Operand::Same(_));
         for i in linalg::affine(self.k, operation, one_base, |i| p.row(i, len), |i| x.row(i, len), out) {
             one(p.row(i, len), x.row(i, len), &mut out[i * width..][..width]);
+        }
+    }
+
+    /// From one base to another all vectors go the same way: multiplied by one matrix from both sides.
+    fn way(&self, p: &[f64], q: &[f64]) -> impl Fn(Operand<'_>, &mut [f64]) + Send + Sync + use<'_> {
+        let (p, q) = (p.to_vec(), q.to_vec());
+        let operation = {
+            let (from, to) = (At::new(&p, self.k), At::new(&q, self.k));
+            let root = from.root(&q);
+            match (&from.whitening, &to.whitening) {
+                (Some(from), Some(to)) if from.is_even() && to.is_even() => {
+                    linalg::Operation::Congruence(from.conjugate(&root))
+                }
+                // between others one matrix for the whole way would lose digits
+                _ => linalg::Operation::Transport(root),
+            }
+        };
+        move |v, out| {
+            self.many(&operation, Operand::Same(&p), v, out, |p, v, out| or_nan(self.transport(p, &q, v, out), out));
         }
     }
 
@@ -190,23 +209,21 @@ impl Manifold for SpdAffineInvariant {
 
     /// All rows at once, from one base with one factor.
     fn exp_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        self.many(linalg::Operation::Exp, p, v, out, |p, v, out| self.exp(p, v, out));
+        self.many(&linalg::Operation::Exp, p, v, out, |p, v, out| self.exp(p, v, out));
     }
 
     fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        self.many(linalg::Operation::Log, p, q, out, |p, q, out| {
-            if self.log(p, q, out).is_err() {
-                out.fill(f64::NAN);
-            }
+        self.many(&linalg::Operation::Log, p, q, out, |p, q, out| {
+            or_nan(self.log(p, q, out), out);
         });
     }
 
     fn dist_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-        self.many(linalg::Operation::Dist, p, q, out, |p, q, out| out[0] = self.dist(p, q));
+        self.many(&linalg::Operation::Dist, p, q, out, |p, q, out| out[0] = self.dist(p, q));
     }
 
     fn norm_many(&self, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-        self.many(linalg::Operation::Norm, p, v, out, |p, v, out| out[0] = self.norm(p, v));
+        self.many(&linalg::Operation::Norm, p, v, out, |p, v, out| out[0] = self.norm(p, v));
     }
 
     /// One base has one factor.
@@ -222,31 +239,18 @@ impl Manifold for SpdAffineInvariant {
         }
     }
 
-    /// From one base to another all vectors go the same way.
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        if let (Operand::Same(p), Operand::Same(q)) = (p, q) {
+            return self.way(p, q)(v, out);
+        }
         let len = self.point_len();
-        let carry = |p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]| {
-            if self.transport(p, q, v, out).is_err() {
-                out.fill(f64::NAN);
-            }
-        };
-        let (Operand::Same(from), Operand::Same(to)) = (p, q) else {
-            for (i, out) in out.chunks_exact_mut(len).enumerate() {
-                carry(p.row(i, len), q.row(i, len), v.row(i, len), out);
-            }
-            return;
-        };
-        let base = At::new(from, self.k);
-        let root = base.root(to);
-        // between others one matrix for the whole way would lose digits
-        let is_even = |at: &At<'_>| at.whitening.as_ref().is_some_and(Whitening::is_even);
-        let operation = match &base.whitening {
-            Some(whitening) if is_even(&base) && is_even(&At::new(to, self.k)) => {
-                linalg::Operation::Congruence(whitening.conjugate(&root))
-            }
-            _ => linalg::Operation::Transport(root),
-        };
-        self.many(operation, p, v, out, |p, v, out| carry(p, to, v, out));
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            or_nan(self.transport(p.row(i, len), q.row(i, len), v.row(i, len), out), out);
+        }
+    }
+
+    fn transporter(&self, p: &[f64], q: &[f64]) -> Option<Transporter<'_>> {
+        Some(Box::new(self.way(p, q)))
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {
@@ -282,7 +286,7 @@ impl Manifold for SpdAffineInvariant {
 
     fn to_origin_many(&self, p: &[f64], points: &[f64], out: &mut [f64]) {
         let (same, each) = (Operand::Same(p), Operand::Each(points));
-        self.many(linalg::Operation::Whiten, same, each, out, |p, x, out| self.to_origin(p, x, out));
+        self.many(&linalg::Operation::Whiten, same, each, out, |p, x, out| self.to_origin(p, x, out));
     }
 
     fn from_origin(&self, p: &[f64], x: &[f64], out: &mut [f64]) {
@@ -407,6 +411,13 @@ impl Manifold for SpdAffineInvariant {
     /// Curvature matters no more for large matrices: the average sectional curvature falls with the size.
     fn stand_in(&self) -> Option<Arc<dyn Manifold>> {
         if self.k > REHEARSED { Some(Arc::new(Self::new(REHEARSED).ok()?)) } else { None }
+    }
+}
+
+/// NaN where there is no result.
+fn or_nan(result: Result<()>, out: &mut [f64]) {
+    if result.is_err() {
+        out.fill(f64::NAN);
     }
 }
 

@@ -86,7 +86,7 @@ impl SpdLogEuclidean {
         identity(self.k, &mut one);
         let logs = matrices.to_vec();
         let row = |i: usize| &logs[i * size..][..size];
-        for i in linalg::affine(self.k, linalg::Operation::Exp, true, |_| &one, row, matrices) {
+        for i in linalg::affine(self.k, &linalg::Operation::Exp, true, |_| &one, row, matrices) {
             matrices[i * size..][..size].copy_from_slice(&linalg::eigen(row(i), self.k).map(bounded_exp));
         }
     }

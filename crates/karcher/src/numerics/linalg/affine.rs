@@ -53,13 +53,13 @@ impl Operation {
 /// one.
 pub(crate) fn affine<'a, 'b>(
     k: usize,
-    operation: Operation,
+    operation: &Operation,
     one_base: bool,
     p: impl Fn(usize) -> &'a [f64],
     x: impl Fn(usize) -> &'b [f64],
     out: &mut [f64],
 ) -> Vec<usize> {
-    if let Operation::Congruence(map) = &operation
+    if let Operation::Congruence(map) = operation
         && k > two_sided::LARGEST
     {
         congruences(k, map, x, out);
@@ -72,7 +72,7 @@ pub(crate) fn affine<'a, 'b>(
 
 struct Affine<'o, 'a, 'b> {
     k: usize,
-    operation: Operation,
+    operation: &'o Operation,
     one_base: bool,
     p: &'o dyn Fn(usize) -> &'a [f64],
     x: &'o dyn Fn(usize) -> &'b [f64],
@@ -161,10 +161,10 @@ fn put_identity<S: Simd, const P: usize>(k: usize, lane: usize, matrices: &mut [
 }
 
 /// Room for a batch.
-struct Room<S: Simd, const P: usize> {
+struct Room<'o, S: Simd, const P: usize> {
     simd: S,
     k: usize,
-    operation: Operation,
+    operation: &'o Operation,
     logarithms: Batch<S, P>,
     exponentials: Exponential<S, P>,
     /// `P`, lower triangle.
@@ -174,12 +174,11 @@ struct Room<S: Simd, const P: usize> {
     length: Lanes<S, P>,
 }
 
-impl<S: Simd, const P: usize> Room<S, P> {
+impl<S: Simd, const P: usize> Room<'_, S, P> {
     /// Applies the operation to a batch and says of which rows the result is to be trusted.
     #[inline(always)]
     fn apply<T: Number<S, P>>(&mut self, points: &[&[f64]], l: &[T]) -> Vec<bool> {
-        let Self { simd, k, ref operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } =
-            *self;
+        let Self { simd, k, operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } = *self;
         let all = || vec![true; points.len()];
         match operation {
             Operation::Exp => {

@@ -4,15 +4,15 @@
 use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
 
-use super::lanes::dispatch;
-use super::symmetric::is_symmetric;
+use super::lanes::{dispatch, turned};
+use super::symmetric::{put_tile, starts, tile};
 
 /// Rows and registers of columns of a block whose sums are in registers: eight sums hide the latency of one.
 const ROWS: usize = 4;
-const COLUMNS: usize = 2;
+const COLUMNS: usize = 3;
 
-/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for; of one that rounding has
-/// left a little asymmetric, the lower triangle counts. The results are exactly symmetric.
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for; of which
+/// the lower triangles count. The results are exactly symmetric.
 pub(super) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
     dispatch(Congruences { k, a, x: &x, out });
 }
@@ -44,24 +44,33 @@ impl WithSimd for Congruences<'_, '_> {
         let mut half = vec![simd.splat_f64s(0.0); rows * width];
         let mut product = half.clone();
         for (i, out) in out.chunks_exact_mut(size).enumerate() {
-            whole[..size].copy_from_slice(x(i));
-            // what is not quite symmetric counts as its lower triangle, as elsewhere
-            if !is_symmetric(simd, k, x(i)) {
-                for i in 0..k {
-                    for j in 0..i {
-                        whole[j * k + i] = whole[i * k + j];
-                    }
-                }
-            }
+            mirror(simd, k, (x(i), k), &mut whole);
             multiply(simd, k, (&left, k), &whole, false, &mut half);
             multiply(simd, k, (cast_slice(&half), padded), &right, true, &mut product);
-            for (i, row) in cast_slice::<_, f64>(&product).chunks_exact(padded).take(k).enumerate() {
-                for (j, x) in row[..=i].iter().enumerate() {
-                    out[i * k + j] = *x;
-                    out[j * k + i] = *x;
-                }
+            mirror(simd, k, (cast_slice(&product), padded), out);
+        }
+    }
+}
+
+/// Copies the lower triangle of a matrix, whose rows are so far apart, to both triangles of another, four rows and
+/// columns at a time.
+#[inline(always)]
+fn mirror<S: Simd>(simd: S, k: usize, from: (&[f64], usize), to: &mut [f64]) {
+    let (from, apart) = from;
+    for i in starts(k) {
+        // of the last tile of a row that reaches beyond the diagonal, the one on it puts right what is above
+        for j in (0..i).step_by(4) {
+            let below = tile(apart, &from[i * apart + j..]);
+            put_tile(k, &mut to[i * k + j..], below);
+            put_tile(k, &mut to[j * k + i..], turned(simd, below));
+        }
+        let mut on = tile(apart, &from[i * apart + i..]);
+        for row in 0..4 {
+            for column in 0..row {
+                on[column][row] = on[row][column];
             }
         }
+        put_tile(k, &mut to[i * k + i..], on);
     }
 }
 
@@ -78,6 +87,7 @@ fn multiply<S: Simd>(simd: S, k: usize, a: (&[f64], usize), b: &[f64], lower: bo
         for first in (0..end).step_by(COLUMNS) {
             match end - first {
                 1 => sums::<S, 1>(simd, rows, b, first, out),
+                2 => sums::<S, 2>(simd, rows, b, first, out),
                 _ => sums::<S, COLUMNS>(simd, rows, b, first, out),
             }
         }

@@ -29,6 +29,12 @@ impl WithSimd for Symmetric<'_> {
     }
 }
 
+/// Where tiles of four rows start: the last of them has some rows of the one before where fewer than four are left.
+#[inline(always)]
+pub(super) fn starts(k: usize) -> impl Iterator<Item = usize> {
+    (0..k).step_by(4).map(move |i| i.min(k - 4))
+}
+
 /// Whether a matrix equals its transpose and has finite entries: whether all `|aᵢⱼ − aⱼᵢ|` are 0, which of infinities
 /// is no number.
 #[inline(always)]
@@ -42,8 +48,7 @@ pub(super) fn is_symmetric<S: Simd>(simd: S, k: usize, a: &[f64]) -> bool {
         }
         return off[0] == 0.0;
     }
-    // the last four rows and columns are looked at with some before them where fewer are left over
-    for i in (0..k).step_by(4).map(|i| i.min(k - 4)) {
+    for i in starts(k) {
         for j in (0..i).step_by(4).chain([i]) {
             let below = tile(k, &a[i * k + j..]);
             let above = turned(simd, tile(k, &a[j * k + i..]));
@@ -59,10 +64,18 @@ pub(super) fn is_symmetric<S: Simd>(simd: S, k: usize, a: &[f64]) -> bool {
 
 /// Four rows and columns of a matrix with rows of `k` entries.
 #[inline(always)]
-fn tile(k: usize, a: &[f64]) -> [[f64; 4]; 4] {
+pub(super) fn tile(k: usize, a: &[f64]) -> [[f64; 4]; 4] {
     let mut tile = [[0.0; 4]; 4];
     for i in 0..4 {
         tile[i].copy_from_slice(&a[i * k..i * k + 4]);
     }
     tile
+}
+
+/// The other way round.
+#[inline(always)]
+pub(super) fn put_tile(k: usize, a: &mut [f64], tile: [[f64; 4]; 4]) {
+    for i in 0..4 {
+        a[i * k..i * k + 4].copy_from_slice(&tile[i]);
+    }
 }

@@ -541,13 +541,13 @@ fn matrices_are_carried_by_one_matrix() {
         let x: Vec<f64> = (0..9).flat_map(|_| random_spd(k, rng)).collect();
         let row = |i: usize| &x[i * k * k..(i + 1) * k * k];
         let (mut many, mut alone) = (vec![f64::NAN; x.len()], vec![f64::NAN; k * k]);
-        let carry = || Operation::Congruence(a.clone());
-        assert!(affine(k, carry(), true, |_| row(0), row, &mut many).is_empty());
+        let carry = Operation::Congruence(a.clone());
+        assert!(affine(k, &carry, true, |_| row(0), row, &mut many).is_empty());
         for (i, found) in many.chunks_exact(k * k).enumerate() {
             let expected = product(&product(&a, row(i), k), &transpose(&a, k), k);
             assert!(distance(found, &expected) <= 1e-14 * k as f64 * largest(&expected), "{k} {i}");
             assert_eq!(found, transpose(found, k), "{k} {i}");
-            assert!(affine(k, carry(), true, |_| row(0), |_| row(i), &mut alone).is_empty());
+            assert!(affine(k, &carry, true, |_| row(0), |_| row(i), &mut alone).is_empty());
             assert_eq!(found, alone, "{k} {i}");
         }
     }
@@ -568,7 +568,7 @@ fn exponentials_are_those_of_the_spectrum() {
         let (mut out, one) = (vec![0.0; matrices.len()], identity(k));
         let rows = matrices.len() / (k * k);
         let row = |i: usize| &matrices[i * k * k..(i + 1) * k * k];
-        let left = affine(k, Operation::Exp, true, |_| &one[..], row, &mut out);
+        let left = affine(k, &Operation::Exp, true, |_| &one[..], row, &mut out);
         assert!(left.iter().all(|i| *i >= 5) && (k < 4 || left.contains(&(rows - 1))), "{k}: {left:?}");
         for i in (0..rows).filter(|i| !left.contains(i)) {
             let eigen = eigen(row(i), k);
@@ -726,7 +726,7 @@ fn a_base_without_a_factor_is_left_alone_and_changes_nothing_beside_it() {
         let apply = |p: &[f64]| {
             let mut out = vec![f64::NAN; x.len()];
             let of = |i: usize| i * k * k..(i + 1) * k * k;
-            let left = affine(k, Operation::Log, false, |i| &p[of(i)], |i| &x[of(i)], &mut out);
+            let left = affine(k, &Operation::Log, false, |i| &p[of(i)], |i| &x[of(i)], &mut out);
             (out, left)
         };
         let ((logs, left), (others, more)) = (apply(&p), apply(&spoilt));
@@ -749,7 +749,7 @@ fn exponential_map_and_logarithm_are_inverse_from_one_base_and_from_each_its_own
             let base = |i: usize| if one_base { &p[..k * k] } else { &p[i * k * k..(i + 1) * k * k] };
             let apply = |operation, x: &[f64], width: usize| {
                 let mut out = vec![f64::NAN; 21 * width];
-                let left = affine(k, operation, one_base, base, |i| &x[i * k * k..(i + 1) * k * k], &mut out);
+                let left = affine(k, &operation, one_base, base, |i| &x[i * k * k..(i + 1) * k * k], &mut out);
                 (out, left)
             };
             let (logs, left) = apply(Operation::Log, &x, k * k);
