@@ -96,6 +96,12 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
             }
         }
     }
+    if let Some(carry) = m.transporter(&s.p, &s.q) {
+        let (q, v) = (Operand::Same(&s.q), Operand::Each(&logs));
+        let (carried, many) = (|out: &mut [f64]| carry(v, out), |out: &mut [f64]| m.transport_many(same, q, v, out));
+        let (carried, many) = (computed(len, all.len(), &carried), computed(len, all.len(), &many));
+        ensure(carried == many, || format!("the transporter carries to {carried:?}, transport_many to {many:?}"))?;
+    }
     // all pairs of more points than one task takes, and others
     let (p, q) = (all.view().values(), &all.view().values()[..11 * len]);
     let pairs = computed(all.len(), 11, &|out| m.dist_matrix(p, q, out));

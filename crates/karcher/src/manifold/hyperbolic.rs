@@ -9,7 +9,7 @@ use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
-use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, scale};
+use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, one_if, scale};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
     Shape, check_in_frame, check_length, check_size, log_error,
@@ -120,8 +120,8 @@ impl Formulas for Hyperbolic {
     #[inline(always)]
     fn is_point<T: Real>(p: &[T]) -> T {
         let is_close = |x: f64, square: f64| (x * x - square).abs() <= 4.0 * f64::EPSILON * square;
-        let is_right = |x: f64, square: f64| x > 0.0 && square < f64::INFINITY && is_close(x, square);
-        p[0].with(square_of_time(p), |x, square| f64::from(u8::from(is_right(x, square))))
+        let is_right = |x: f64, square: f64| (x > 0.0) & (square < f64::INFINITY) & is_close(x, square);
+        p[0].with(square_of_time(p), |x, square| one_if(is_right(x, square)))
     }
 
     /// What [`check_tangent`](Manifold::check_tangent) removes is `⟨p,v⟩` of the first number and at most as much of

@@ -404,9 +404,20 @@ fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
     a.chunks_exact(2).map(|z| Complex64::new(z[0], z[1]))
 }
 
-/// `⟨a,b⟩ = Σ āⱼbⱼ`.
+/// `⟨a,b⟩ = Σ āⱼbⱼ`, from sums side by side, none of which waits for another. The imaginary part is a sum of
+/// differences: each is small where `a` and `b` are near, and its error with it.
 fn hermitian(a: &[f64], b: &[f64]) -> Complex64 {
-    complex(a).zip(complex(b)).map(|(a, b)| a.conj() * b).sum()
+    let across = |a: &[f64; 2], b: &[f64; 2]| a[0] * b[1] - a[1] * b[0];
+    let ((fours, rest), (b_fours, b_rest)) =
+        (a.as_chunks::<2>().0.as_chunks::<4>(), b.as_chunks::<2>().0.as_chunks::<4>());
+    let sums = fours.iter().zip(b_fours).fold([0.0; 4], |mut sums, (a, b)| {
+        for i in 0..4 {
+            sums[i] += across(&a[i], &b[i]);
+        }
+        sums
+    });
+    let last: f64 = rest.iter().zip(b_rest).map(|(a, b)| across(a, b)).sum();
+    Complex64::new(dot(a, b), ((sums[0] + sums[1]) + (sums[2] + sums[3])) + last)
 }
 
 /// `out = c·a`.
@@ -435,8 +446,17 @@ fn unravel(p: &[f64]) -> Vec<f64> {
     p.iter().step_by(2).chain(p.iter().skip(1).step_by(2)).copied().collect()
 }
 
+/// The mean of the landmarks, from sums of every fourth of them.
 fn centroid(p: &[f64]) -> Complex64 {
-    complex(p).sum::<Complex64>() / (p.len() / 2) as f64
+    let (fours, rest) = p.as_chunks::<8>();
+    let sums = fours.iter().fold([0.0; 8], |mut sums, four| {
+        for i in 0..8 {
+            sums[i] += four[i];
+        }
+        sums
+    });
+    let sum = |i: usize| (sums[i] + sums[i + 2]) + (sums[i + 4] + sums[i + 6]);
+    (complex(rest).sum::<Complex64>() + Complex64::new(sum(0), sum(1))) / (p.len() / 2) as f64
 }
 
 /// Helmert's isometry from centered configurations to `C^{k−1}`: `yⱼ = (z₁ + … + zⱼ − j·zⱼ₊₁)/√(j(j+1))`.

@@ -8,7 +8,8 @@ use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector::{
-    add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, scale, sinc,
+    add_scaled, combine, dot, is_negligible, ln_sinc, non_finite, norm, norm_of_difference, norm_of_sum, one_if, scale,
+    sinc,
 };
 use super::{
     AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
@@ -119,7 +120,7 @@ impl Formulas for Sphere {
 /// Whether the square of the norm is 1 to `8ε`: 1 if so, else 0.
 #[inline(always)]
 pub(super) fn is_unit<T: Real>(p: &[T]) -> T {
-    dot(p, p).map(|square| f64::from(u8::from((square - 1.0).abs() <= 8.0 * f64::EPSILON)))
+    dot(p, p).map(|square| one_if((square - 1.0).abs() <= 8.0 * f64::EPSILON))
 }
 
 /// Whether there are angles of more turns than vector registers take, which are rare.

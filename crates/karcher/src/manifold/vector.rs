@@ -50,16 +50,30 @@ pub(crate) fn norm_of_sum<T: Real>(a: &[T], b: &[T]) -> T {
     sum(a, b, |a, b| (a + b) * (a + b)).sqrt()
 }
 
+/// 1 if so, else 0, without a branch.
+#[inline(always)]
+pub(crate) fn one_if(so: bool) -> f64 {
+    if so { 1.0 } else { 0.0 }
+}
+
 /// Whether all numbers are finite: 1 if so, else 0. (`0·∞` is NaN, and so are sums with it.)
 #[inline(always)]
 pub(crate) fn are_finite<T: Real>(a: &[T]) -> T {
-    sum(a, a, |a, _| a * 0.0).map(|sum| f64::from(u8::from(sum == 0.0)))
+    sum(a, a, |a, _| a * 0.0).map(|sum| one_if(sum == 0.0))
 }
 
-/// The largest absolute value, NaN where a number is not finite.
+/// The largest absolute value, NaN where a number is not finite: that of every eighth number, then of these.
 pub(crate) fn largest(a: &[f64]) -> f64 {
-    let finite = sum(a, a, |a, _| a * 0.0);
-    a.iter().fold(0.0, |largest: f64, a| if a.abs() > largest { a.abs() } else { largest }) + finite
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let (eights, rest) = a.as_chunks::<8>();
+    let of_eighths = eights.iter().fold([0.0; 8], |mut of_eighths, eight| {
+        for i in 0..8 {
+            of_eighths[i] = larger(of_eighths[i], eight[i].abs());
+        }
+        of_eighths
+    });
+    let largest = rest.iter().fold(0.0, |largest, x| larger(largest, x.abs()));
+    of_eighths.into_iter().fold(largest, larger) + sum(a, a, |a, _| a * 0.0)
 }
 
 /// Whether all numbers are finite.
@@ -73,8 +87,8 @@ pub(crate) fn all_finite(a: &[f64]) -> bool {
 #[inline(always)]
 pub(crate) fn is_negligible<T: Real>(part: T, v: &[T]) -> T {
     let limit = dot(v, v) * (1e-14 / v.len() as f64);
-    let is_small = |part: f64, limit: f64| part * part < limit || part == 0.0;
-    part.with(limit, |part, limit| f64::from(u8::from(is_small(part, limit) && limit < f64::INFINITY)))
+    let is_small = |part: f64, limit: f64| (part * part < limit) | (part == 0.0);
+    part.with(limit, |part, limit| one_if(is_small(part, limit) & (limit < f64::INFINITY)))
 }
 
 /// `out = α·a + β·b`.
