@@ -108,46 +108,38 @@ trait Operation<const N: usize> {
     fn fits<T: Real>(operands: [&[T]; N], is_known: [bool; N]) -> T;
 }
 
+/// An operation with so many operands: points, tangent vectors at the first of them, and what nobody has to look at.
 macro_rules! operation {
-    ($name:ident, $operands:literal, $long:expr, |$rows:pat_param, $out:ident| $body:expr, |$known:pat_param| $fits:expr) => {
+    ($name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*), $out:ident => $body:expr) => {
         struct $name<F>(std::marker::PhantomData<F>);
 
-        impl<F: Formulas> Operation<$operands> for $name<F> {
-            const LONG: bool = $long;
+        impl<F: Formulas> Operation<$count> for $name<F> {
+            const LONG: bool = F::CURVED && !<[&str]>::is_empty(&[$(stringify!($point)),*]);
 
             #[inline(always)]
-            fn apply<T: Real>($rows: [&[T]; $operands], $out: &mut [T]) {
+            fn apply<T: Real>([$($point,)* $($vector,)* $($other),*]: [&[T]; $count], $out: &mut [T]) {
                 $body
             }
 
             #[inline(always)]
-            #[allow(unused_variables)]
-            fn fits<T: Real>($rows: [&[T]; $operands], $known: [bool; $operands]) -> T {
-                $fits
+            #[allow(unused)]
+            fn fits<T: Real>(operands: [&[T]; $count], is_known: [bool; $count]) -> T {
+                let ([$($point,)* $($vector,)* $($other),*], mut known) = (operands, is_known.into_iter());
+                operands[0][0].like(1.0)
+                    $(* point::<F, T>($point, known.next() == Some(true)))*
+                    $(* F::is_tangent(operands[0], $vector))*
             }
         }
     };
 }
-operation!(Exp, 2, F::CURVED, |[p, v], out| F::exp(p, v, out), |[known, _]| point::<F, T>(p, known)
-    * F::is_tangent(p, v));
-operation!(Log, 2, F::CURVED, |[p, q], out| F::log(p, q, out), |[known, too]| point::<F, T>(p, known)
-    * point::<F, T>(q, too));
-operation!(Dist, 2, F::CURVED, |[p, q], out| out[0] = F::dist(p, q), |[known, too]| point::<F, T>(p, known)
-    * point::<F, T>(q, too));
-operation!(Transport, 3, F::CURVED, |[p, q, v], out| F::transport(p, q, v, out), |[known, too, _]| point::<F, T>(
-    p, known
-) * point::<F, T>(
-    q, too
-) * F::is_tangent(
-    p, v
-));
-operation!(Inner, 3, F::CURVED, |[p, u, v], out| out[0] = F::inner(p, u, v), |[known, ..]| point::<F, T>(p, known)
-    * F::is_tangent(p, u)
-    * F::is_tangent(p, v));
-operation!(Norm, 2, F::CURVED, |[p, v], out| out[0] = norm_of::<F, T>(p, v), |[known, _]| point::<F, T>(p, known)
-    * F::is_tangent(p, v));
-operation!(IsPoint, 1, false, |[p], out| out[0] = F::is_point(p), |_| p[0].like(1.0));
-operation!(IsTangent, 2, false, |[p, v], out| out[0] = F::is_tangent(p, v), |_| p[0].like(1.0));
+operation! { Exp<2>(p; v;), out => F::exp(p, v, out) }
+operation! { Log<2>(p, q;;), out => F::log(p, q, out) }
+operation! { Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
+operation! { Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
+operation! { Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
+operation! { Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
+operation! { IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
+operation! { IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
 
 /// [`Formulas::is_point`] where that is not known.
 #[inline(always)]

@@ -80,19 +80,19 @@ impl SpdAffineInvariant {
     /// From one base to another all vectors go the same way: multiplied by one matrix from both sides.
     fn way(&self, p: &[f64], q: &[f64]) -> impl Fn(Operand<'_>, &mut [f64]) + Send + Sync + use<'_> {
         let (p, q) = (p.to_vec(), q.to_vec());
-        let operation = {
-            let (from, to) = (At::new(&p, self.k), At::new(&q, self.k));
-            let root = from.root(&q);
-            match (&from.whitening, &to.whitening) {
-                (Some(from), Some(to)) if from.is_even() && to.is_even() => {
-                    linalg::Operation::Congruence(from.conjugate(&root))
-                }
-                // between others one matrix for the whole way would lose digits
-                _ => linalg::Operation::Transport(root),
-            }
+        let (from, to) = (At::new(&p, self.k), At::new(&q, self.k));
+        let root = from.root(&q);
+        let matrix = match (&from.whitening, &to.whitening) {
+            (Some(from), Some(to)) if from.is_even() && to.is_even() => Some(from.conjugate(&root)),
+            // between others one matrix for the whole way would lose digits
+            _ => None,
         };
-        move |v, out| {
-            self.many(&operation, Operand::Same(&p), v, out, |p, v, out| or_nan(self.transport(p, &q, v, out), out));
+        let whitened = linalg::Operation::Transport(root);
+        move |v, out| match &matrix {
+            Some(matrix) => linalg::congruences(self.k, matrix, |i| v.row(i, self.point_len()), out),
+            None => self.many(&whitened, Operand::Same(&p), v, out, |p, v, out| {
+                or_nan(self.transport(p, &q, v, out), out);
+            }),
         }
     }
 

@@ -7,7 +7,6 @@
 use pulp::{Simd, WithSimd};
 
 use super::cholesky::cholesky;
-use super::congruences::congruences;
 use super::exponentials::Exponential;
 use super::interleaved::{
     Number, congruence_lower, factor, load_lower, norm, store, transpose, unwhiten_lower, whiten_lower,
@@ -35,8 +34,6 @@ pub(crate) enum Operation {
     Whiten,
     /// `E·X·Eᵀ` of tangent vectors, `E = L·R·L⁻¹` with the symmetric `R = (L⁻¹QL⁻ᵀ)^{1/2}`: carried to `Q` in parallel.
     Transport(Vec<f64>),
-    /// `E·X·Eᵀ` of tangent vectors, by the matrix `E` itself: half the work, where nothing is graded.
-    Congruence(Vec<f64>),
 }
 
 impl Operation {
@@ -59,12 +56,6 @@ pub(crate) fn affine<'a, 'b>(
     x: impl Fn(usize) -> &'b [f64],
     out: &mut [f64],
 ) -> Vec<usize> {
-    if let Operation::Congruence(map) = operation
-        && k > two_sided::LARGEST
-    {
-        congruences(k, map, x, out);
-        return vec![];
-    }
     let width = if operation.is_scalar() { 1 } else { k * k };
     // one function for all callers: it is large
     dispatch(Affine { k, operation, one_base, p: &p, x: &x, out, width })
@@ -205,11 +196,6 @@ impl<S: Simd, const P: usize> Room<'_, S, P> {
                 whiten_lower(simd, k, l, out);
                 congruence_lower(simd, k, root, exponentials.matrix(), out);
                 unwhiten_lower(simd, k, l, out);
-                all()
-            }
-            Operation::Congruence(map) => {
-                load_lower(k, points, out);
-                congruence_lower(simd, k, map, exponentials.matrix(), out);
                 all()
             }
             Operation::Log | Operation::Dist => {

@@ -1,5 +1,7 @@
-//! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`, one matrix after the other: every entry of both products
-//! is one sum from its first term to its last, and as many of them are computed together as registers hold.
+//! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`, one matrix after the other.
+//!
+//! Of small ones as the linear map of the lower triangle that it is. Of others as two products: every entry of both is
+//! one sum from its first term to its last, and as many of them are computed together as registers hold.
 
 use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
@@ -7,14 +9,67 @@ use pulp::{Simd, WithSimd};
 use super::lanes::{dispatch, turned};
 use super::symmetric::{put_tile, starts, tile};
 
-/// Rows and registers of columns of a block whose sums are in registers: eight sums hide the latency of one.
+/// Rows and registers of columns of a block whose sums are in registers: eight sums or more hide the latency of one.
 const ROWS: usize = 4;
 const COLUMNS: usize = 3;
 
-/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for; of which
-/// the lower triangles count. The results are exactly symmetric.
-pub(super) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
-    dispatch(Congruences { k, a, x: &x, out });
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. Of `X` the lower
+/// triangle counts, and the results are exactly symmetric.
+pub(crate) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
+    match k {
+        1 => dispatch(Small::<_, 1, 4>::new(a, x, out)),
+        2 => dispatch(Small::<_, 2, 4>::new(a, x, out)),
+        3 => dispatch(Small::<_, 3, 12>::new(a, x, out)),
+        4 => dispatch(Small::<_, 4, 16>::new(a, x, out)),
+        _ => dispatch(Congruences { k, a, x: &x, out }),
+    }
+}
+
+/// Matrices of `K` rows, whose `K²` numbers fit in `W`, which fill whole registers.
+struct Small<'o, F, const K: usize, const W: usize> {
+    /// For each entry of the lower triangle, row by row, `A X Aᵀ` of the symmetric matrix that has a 1 there.
+    images: Vec<[f64; W]>,
+    x: F,
+    out: &'o mut [f64],
+}
+
+impl<'o, F, const K: usize, const W: usize> Small<'o, F, K, W> {
+    fn new(a: &[f64], x: F, out: &'o mut [f64]) -> Self {
+        let mut images = Vec::with_capacity(K * (K + 1) / 2);
+        for l in 0..K {
+            for m in 0..=l {
+                let mut image = [0.0; W];
+                for i in 0..K {
+                    for j in 0..K {
+                        let (there, back) = (a[i * K + l] * a[j * K + m], a[i * K + m] * a[j * K + l]);
+                        image[i * K + j] = if l == m { there } else { there + back };
+                    }
+                }
+                images.push(image);
+            }
+        }
+        Self { images, x, out }
+    }
+}
+
+impl<'a, F: Fn(usize) -> &'a [f64], const K: usize, const W: usize> WithSimd for Small<'_, F, K, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { images, x, out } = self;
+        for (i, out) in out.chunks_exact_mut(K * K).enumerate() {
+            let (x, mut images, mut sums) = (&x(i)[..K * K], images.iter(), [0.0; W]);
+            for l in 0..K {
+                for (x, image) in x[l * K..=l * K + l].iter().zip(&mut images) {
+                    for n in 0..W {
+                        sums[n] += x * image[n];
+                    }
+                }
+            }
+            out.copy_from_slice(&sums[..K * K]);
+        }
+    }
 }
 
 struct Congruences<'o, 'a> {

@@ -21,6 +21,7 @@ mod two_sided;
 
 pub(crate) use affine::{Operation, affine, clearly_positive_definite};
 pub(crate) use cholesky::{cholesky, congruence};
+pub(crate) use congruences::congruences;
 pub(crate) use eigen::{Eigen, eigen};
 pub(crate) use lanes::{Lanes, dispatch, turned};
 pub(crate) use logarithms::{Whitening, add_certain_logs, logs};
