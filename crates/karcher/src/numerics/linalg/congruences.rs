@@ -120,10 +120,9 @@ fn mirror<S: Simd>(simd: S, k: usize, from: (&[f64], usize), to: &mut [f64]) {
             put_tile(k, &mut to[j * k + i..], turned(simd, below));
         }
         let mut on = tile(apart, &from[i * apart + i..]);
-        for row in 0..4 {
-            for column in 0..row {
-                on[column][row] = on[row][column];
-            }
+        let above = turned(simd, on);
+        for (row, (on, above)) in on.iter_mut().zip(&above).enumerate() {
+            on[row..].copy_from_slice(&above[row..]);
         }
         put_tile(k, &mut to[i * k + i..], on);
     }
