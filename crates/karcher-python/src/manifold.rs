@@ -175,7 +175,7 @@ impl PyManifold {
 const PAIRS: usize = 1 << 18;
 const ROWS: usize = 256;
 
-/// What carries vectors from one point, which certainly is one, to one other.
+/// What carries vectors from one point to one other, where both certainly are points.
 fn one_way<'a>(manifold: &'a dyn Manifold, operation: Rowwise<'_>) -> Option<Transporter<'a>> {
     match operation {
         Rowwise::Transport([Operand::Same(p), Operand::Same(q), _])

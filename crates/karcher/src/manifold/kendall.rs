@@ -405,7 +405,8 @@ fn complex(a: &[f64]) -> impl Iterator<Item = Complex64> + '_ {
 }
 
 /// `⟨a,b⟩ = Σ āⱼbⱼ`, from sums side by side, none of which waits for another. The imaginary part is a sum of
-/// differences: each is small where `a` and `b` are near, and its error with it.
+/// differences, each of which is small where `a` and `b` are near, so that adding them up rounds little; of two large
+/// sums, geodesic regressions of tight data did not converge.
 fn hermitian(a: &[f64], b: &[f64]) -> Complex64 {
     let across = |a: &[f64; 2], b: &[f64; 2]| a[0] * b[1] - a[1] * b[0];
     let ((fours, rest), (b_fours, b_rest)) =

@@ -336,7 +336,7 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
 }
 
 /// Rows that one loop goes through, the last few of which it takes one by one; an operand that is the same for all is
-/// repeated that often, but for the first.
+/// repeated that often.
 const ROWS: usize = 256;
 
 fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(

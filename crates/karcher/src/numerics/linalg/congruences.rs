@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 use super::lanes::{dispatch, turned};
 use super::symmetric::{put_tile, starts, tile};
 
-/// Rows and registers of columns of a block whose sums are in registers: eight sums or more hide the latency of one.
+/// Rows and registers of columns of a block whose sums are in registers: twelve sums hide the latency of one.
 const ROWS: usize = 4;
 const COLUMNS: usize = 3;
 
@@ -25,7 +25,7 @@ pub(crate) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64
     }
 }
 
-/// Matrices of `K` rows, whose `K²` numbers fit in `W`, which fill whole registers.
+/// Matrices of `K` rows, whose `K²` numbers fit in `W`, a multiple of four.
 struct Small<'o, F, const K: usize, const W: usize> {
     /// For each entry of the lower triangle, row by row, `A X Aᵀ` of the symmetric matrix that has a 1 there.
     images: Vec<[f64; W]>,
