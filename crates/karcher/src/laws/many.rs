@@ -101,6 +101,11 @@ pub(super) fn many_rows_are_as_one(subject: &Subject<'_>, s: &mut Sample) -> Ver
         let (carried, many) = (|out: &mut [f64]| carry(v, out), |out: &mut [f64]| m.transport_many(same, q, v, out));
         let (carried, many) = (computed(len, all.len(), &carried), computed(len, all.len(), &many));
         ensure(carried == many, || format!("the transporter carries to {carried:?}, transport_many to {many:?}"))?;
+        for (v, carried) in logs.chunks_exact(len).zip(carried.chunks_exact(len)) {
+            let one = subject.transport(&s.p, &s.q, v)?;
+            let is_one = norm_of_difference(carried, &one) <= TOLERANCE * norm(&one).max(1.0);
+            ensure(is_one, || format!("the transporter carries to {carried:?}, transport to {one:?}"))?;
+        }
     }
     // all pairs of more points than one task takes, and others
     let (p, q) = (all.view().values(), &all.view().values()[..11 * len]);
