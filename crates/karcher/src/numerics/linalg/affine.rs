@@ -170,51 +170,51 @@ impl<S: Simd, const P: usize> Room<'_, S, P> {
     #[inline(always)]
     fn apply<T: Number<S, P>>(&mut self, points: &[&[f64]], l: &[T]) -> Vec<bool> {
         let Self { simd, k, operation, ref mut logarithms, ref mut exponentials, ref base, ref mut out, .. } = *self;
-        let all = || vec![true; points.len()];
+        let matrices = match operation {
+            Operation::Exp => exponentials.matrix(),
+            Operation::Log | Operation::Dist => logarithms.matrix(),
+            Operation::Norm | Operation::Whiten | Operation::Transport(_) => &mut out[..],
+        };
+        load_lower(k, points, matrices);
+        if matches!(operation, Operation::Log | Operation::Dist) {
+            for (x, p) in matrices.iter_mut().zip(base) {
+                *x = *x - *p;
+            }
+        }
+        whiten_lower(simd, k, l, matrices);
+        let (mut fits, mut middle) = (vec![true; points.len()], None);
         match operation {
             Operation::Exp => {
-                load_lower(k, points, exponentials.matrix());
-                whiten_lower(simd, k, l, exponentials.matrix());
                 let exponents = exponentials.less_one(out);
-                unwhiten_lower(simd, k, l, out);
-                let scale = exponents.middle.map(f64::exp);
-                for (x, p) in out.iter_mut().zip(base) {
-                    *x = (*x + *p) * scale;
-                }
                 // beyond, numbers end
-                let fits = |(fits, middle): (&bool, &f64)| *fits && middle.abs() <= FARTHEST;
-                exponents.fits.iter().zip(exponents.middle.each()).map(fits).collect()
+                let is_near = |middle: &f64| middle.abs() <= FARTHEST;
+                let each = exponents.fits.iter().zip(exponents.middle.each());
+                fits = each.map(|(fits, middle)| *fits && is_near(middle)).collect();
+                middle = Some(exponents.middle);
             }
-            Operation::Norm | Operation::Whiten => {
-                load_lower(k, points, out);
-                whiten_lower(simd, k, l, out);
-                self.length = norm(simd, k, out);
-                all()
-            }
-            Operation::Transport(root) => {
-                load_lower(k, points, out);
-                whiten_lower(simd, k, l, out);
-                congruence_lower(simd, k, root, exponentials.matrix(), out);
-                unwhiten_lower(simd, k, l, out);
-                all()
-            }
+            Operation::Norm | Operation::Whiten => self.length = norm(simd, k, out),
+            Operation::Transport(root) => congruence_lower(simd, k, root, exponentials.matrix(), out),
             Operation::Log | Operation::Dist => {
-                let e = logarithms.matrix();
-                load_lower(k, points, e);
-                for (x, p) in e.iter_mut().zip(base) {
-                    *x = *x - *p;
-                }
-                whiten_lower(simd, k, l, e);
                 logarithms.normalize(true);
                 logarithms.logarithm(operation.is_scalar());
                 self.length = logarithms.length;
-                if matches!(operation, Operation::Log) {
+                if !operation.is_scalar() {
                     out.copy_from_slice(&logarithms.log);
-                    unwhiten_lower(simd, k, l, out);
                 }
-                (0..points.len()).map(|lane| logarithms.holds(lane)).collect()
+                fits = (0..points.len()).map(|lane| logarithms.holds(lane)).collect();
             }
         }
+        // at one place for all operations, as both ways are large
+        if matches!(operation, Operation::Exp | Operation::Transport(_) | Operation::Log) {
+            unwhiten_lower(simd, k, l, out);
+        }
+        if let Some(middle) = middle {
+            let scale = middle.map(f64::exp);
+            for (x, p) in out.iter_mut().zip(base) {
+                *x = (*x + *p) * scale;
+            }
+        }
+        fits
     }
 }
 

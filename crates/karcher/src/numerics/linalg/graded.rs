@@ -10,7 +10,7 @@
 //!
 //! A result depends on its own matrix only: not on the others, their number or its place among them.
 
-use pulp::Simd;
+use pulp::{Simd, WithSimd};
 
 use super::interleaved::{
     factor, forward_substitute, load, multiply, multiply_transposed, normalize, store, transposed_multiply, whiten_each,
@@ -57,6 +57,12 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     /// The logarithms of the (whitened) matrices, or the first matrix that is not positive definite.
     #[inline(always)]
     pub(super) fn logarithm(&mut self, matrices: &[f64], base: Option<&Whitening>) -> Result<(), usize> {
+        // a function of its own, which is compiled once for all who call it
+        self.simd.vectorize(Logarithm { batch: self, matrices, base })
+    }
+
+    #[inline(always)]
+    fn diagonalised(&mut self, matrices: &[f64], base: Option<&Whitening>) -> Result<(), usize> {
         let Self { simd, k, .. } = *self;
         load(k, matrices, &mut self.g);
         factor(simd, k, &mut self.g)?;
@@ -138,5 +144,21 @@ impl<S: Simd, const P: usize> Batch<S, P> {
     #[inline(always)]
     pub(super) fn store(&self, out: &mut [f64]) {
         store(self.k, &self.log, out);
+    }
+}
+
+/// [`Batch::logarithm`].
+struct Logarithm<'a, 'b, S: Simd, const P: usize> {
+    batch: &'a mut Batch<S, P>,
+    matrices: &'b [f64],
+    base: Option<&'b Whitening>,
+}
+
+impl<S: Simd, const P: usize> WithSimd for Logarithm<'_, '_, S, P> {
+    type Output = Result<(), usize>;
+
+    #[inline(always)]
+    fn with_simd<T: Simd>(self, _simd: T) -> Self::Output {
+        self.batch.diagonalised(self.matrices, self.base)
     }
 }
