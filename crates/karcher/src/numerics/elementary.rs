@@ -4,8 +4,8 @@
 //! vector instructions it has, and for one number as for many.
 //!
 //! **Errors**, with `u = 2⁻⁵³`: each of [`atan2`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times its
-//! result, four units in the last place, where nothing is smaller than the smallest normal number or larger than the largest.
-//! [`sin_cos`] errs by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself. Polynomials are near
+//! result, four units in the last place, where nothing is smaller than the smallest normal number or larger than
+//! the largest. [`sin_cos`] errs by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself. Polynomials are near
 //! their functions to `10⁻¹⁷` of them; a sum of a leading term and a part of it that is at most `q` as large errs by
 //! `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
 

@@ -182,18 +182,24 @@ impl<S: Simd, const P: usize> Room<'_, S, P> {
             }
         }
         whiten_lower(simd, k, l, matrices);
-        let (mut fits, mut middle) = (vec![true; points.len()], None);
-        match operation {
+        let all = || vec![true; points.len()];
+        let mut middle = None;
+        let fits = match operation {
             Operation::Exp => {
                 let exponents = exponentials.less_one(out);
-                // beyond, numbers end
-                let is_near = |middle: &f64| middle.abs() <= FARTHEST;
-                let each = exponents.fits.iter().zip(exponents.middle.each());
-                fits = each.map(|(fits, middle)| *fits && is_near(middle)).collect();
                 middle = Some(exponents.middle);
+                // beyond, numbers end
+                let fits = |(fits, middle): (&bool, &f64)| *fits && middle.abs() <= FARTHEST;
+                exponents.fits.iter().zip(exponents.middle.each()).map(fits).collect()
             }
-            Operation::Norm | Operation::Whiten => self.length = norm(simd, k, out),
-            Operation::Transport(root) => congruence_lower(simd, k, root, exponentials.matrix(), out),
+            Operation::Norm | Operation::Whiten => {
+                self.length = norm(simd, k, out);
+                all()
+            }
+            Operation::Transport(root) => {
+                congruence_lower(simd, k, root, exponentials.matrix(), out);
+                all()
+            }
             Operation::Log | Operation::Dist => {
                 logarithms.normalize(true);
                 logarithms.logarithm(operation.is_scalar());
@@ -201,9 +207,9 @@ impl<S: Simd, const P: usize> Room<'_, S, P> {
                 if !operation.is_scalar() {
                     out.copy_from_slice(&logarithms.log);
                 }
-                fits = (0..points.len()).map(|lane| logarithms.holds(lane)).collect();
+                (0..points.len()).map(|lane| logarithms.holds(lane)).collect()
             }
-        }
+        };
         // at one place for all operations, as both ways are large
         if matches!(operation, Operation::Exp | Operation::Transport(_) | Operation::Log) {
             unwhiten_lower(simd, k, l, out);
