@@ -110,7 +110,9 @@ trait Operation<const N: usize> {
 
 /// An operation with so many operands: points, tangent vectors at the first of them, and what nobody has to look at.
 macro_rules! operation {
-    ($name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*), $out:ident => $body:expr) => {
+    (
+        $name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*), $out:ident => $body:expr
+    ) => {
         struct $name<F>(std::marker::PhantomData<F>);
 
         impl<F: Formulas> Operation<$count> for $name<F> {

@@ -3,11 +3,11 @@
 //! Every operation is one of IEEE 754, never fused, or moves bits. So a result is the same on every machine, whichever
 //! vector instructions it has, and for one number as for many.
 //!
-//! **Errors**, with `u = 2⁻⁵³`: each of [`atan2`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times its
-//! result, four units in the last place, where nothing is smaller than the smallest normal number or larger than
-//! the largest. [`sin_cos`] errs by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself. Polynomials are near
-//! their functions to `10⁻¹⁷` of them; a sum of a leading term and a part of it that is at most `q` as large errs by
-//! `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
+//! **Errors**, with `u = 2⁻⁵³`: each of [`atan2`], [`asinh`], [`arc_of_chord`], [`sinhc`] errs by at most `8u` times
+//! its result, four units in the last place, where nothing is smaller than the smallest normal number or larger than
+//! the largest. [`sin_cos`] errs by at most `2u` absolutely, and its sine below `¼π` by `4u` of itself. Polynomials are
+//! near their functions to `10⁻¹⁷` of them; a sum of a leading term and a part of it that is at most `q` as large errs
+//! by `(1 + q·e)u` if the part errs by `eu` of itself. The documentation of each function adds up the rest.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
