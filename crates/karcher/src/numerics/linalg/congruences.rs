@@ -1,7 +1,8 @@
 //! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`, one matrix after the other.
 //!
-//! Of small ones as the linear map of the lower triangle that it is. Of others as two products: every entry of both is
-//! one sum from its first term to its last, and as many of them are computed together as registers hold.
+//! Of up to six rows as the linear map of the lower triangle that it is, whose sums fit in registers. Of others as two
+//! products: every entry of both is one sum from its first term to its last, and as many of them are computed together
+//! as registers hold.
 
 use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
@@ -13,14 +14,16 @@ use super::symmetric::{put_tile, starts, tile};
 const ROWS: usize = 4;
 const COLUMNS: usize = 3;
 
-/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. Of `X` the lower
-/// triangle counts, and the results are exactly symmetric.
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. The results are exactly
+/// symmetric.
 pub(crate) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
     match k {
         1 => dispatch(Small::<_, 1, 4>::new(a, x, out)),
         2 => dispatch(Small::<_, 2, 4>::new(a, x, out)),
         3 => dispatch(Small::<_, 3, 12>::new(a, x, out)),
         4 => dispatch(Small::<_, 4, 16>::new(a, x, out)),
+        5 => dispatch(Small::<_, 5, 28>::new(a, x, out)),
+        6 => dispatch(Small::<_, 6, 36>::new(a, x, out)),
         _ => dispatch(Congruences { k, a, x: &x, out }),
     }
 }
@@ -99,7 +102,7 @@ impl WithSimd for Congruences<'_, '_> {
         let mut half = vec![simd.splat_f64s(0.0); rows * width];
         let mut product = half.clone();
         for (i, out) in out.chunks_exact_mut(size).enumerate() {
-            mirror(simd, k, (x(i), k), &mut whole);
+            whole[..size].copy_from_slice(x(i));
             multiply(simd, k, (&left, k), &whole, false, &mut half);
             multiply(simd, k, (cast_slice(&half), padded), &right, true, &mut product);
             mirror(simd, k, (cast_slice(&product), padded), out);
