@@ -14,8 +14,8 @@ use super::symmetric::{put_tile, starts, tile};
 const ROWS: usize = 4;
 const COLUMNS: usize = 3;
 
-/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. The results are exactly
-/// symmetric.
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. Of `X` the lower
+/// triangle counts, and the results are exactly symmetric.
 pub(crate) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
     match k {
         1 => dispatch(Small::<_, 1, 4>::new(a, x, out)),
@@ -102,7 +102,7 @@ impl WithSimd for Congruences<'_, '_> {
         let mut half = vec![simd.splat_f64s(0.0); rows * width];
         let mut product = half.clone();
         for (i, out) in out.chunks_exact_mut(size).enumerate() {
-            whole[..size].copy_from_slice(x(i));
+            mirror(simd, k, (x(i), k), &mut whole);
             multiply(simd, k, (&left, k), &whole, false, &mut half);
             multiply(simd, k, (cast_slice(&half), padded), &right, true, &mut product);
             mirror(simd, k, (cast_slice(&product), padded), out);
