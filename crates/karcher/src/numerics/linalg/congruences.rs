@@ -1,8 +1,7 @@
 //! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`, one matrix after the other.
 //!
-//! Of up to six rows as the linear map of the lower triangle that it is, whose sums fit in registers. Of others as two
-//! products: every entry of both is one sum from its first term to its last, and as many of them are computed together
-//! as registers hold.
+//! Of small ones as the linear map of the lower triangle that it is. Of others as two products: every entry of both is
+//! one sum from its first term to its last, and as many of them are computed together as registers hold.
 
 use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
@@ -22,8 +21,6 @@ pub(crate) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64
         2 => dispatch(Small::<_, 2, 4>::new(a, x, out)),
         3 => dispatch(Small::<_, 3, 12>::new(a, x, out)),
         4 => dispatch(Small::<_, 4, 16>::new(a, x, out)),
-        5 => dispatch(Small::<_, 5, 28>::new(a, x, out)),
-        6 => dispatch(Small::<_, 6, 36>::new(a, x, out)),
         _ => dispatch(Congruences { k, a, x: &x, out }),
     }
 }
