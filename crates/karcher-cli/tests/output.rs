@@ -206,8 +206,13 @@ fn an_interrupted_release_leaves_no_file() {
     let shapes = format!("{}\n", landmarks.join(",")).repeat(300);
     fs::write(folder.path().join("records.csv"), shapes).unwrap();
     fs::write(folder.path().join("center.csv"), landmarks.join(",")).unwrap();
+    // What the background of a shell starts has SIGINT ignored, and the program leaves it so.
+    let karcher = cargo_bin("karcher");
+    let with_default_signals = ["env", "--default-signal", karcher.to_str().unwrap()];
+    let command = if cfg!(target_os = "linux") { &with_default_signals[..] } else { &with_default_signals[2..] };
     for signal in ["-INT", "-TERM", "-HUP"] {
-        let mut child = Command::new(cargo_bin("karcher"))
+        let mut child = Command::new(command[0])
+            .args(&command[1..])
             .args(["mean", "records.csv", "--manifold", "kendall:100", "--center", "center.csv", "--radius", "0.2"])
             .args(["--epsilon", "1", "--mechanism", "kng", "--output", "x.json"])
             .current_dir(&folder)
