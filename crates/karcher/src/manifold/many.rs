@@ -158,33 +158,33 @@ fn norm_of<F: Formulas, T: Real>(p: &[T], v: &[T]) -> T {
 /// [`Manifold::surely_many`](super::Manifold::surely_many).
 pub(super) fn surely<F: Formulas>(len: usize, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
     match operation {
-        Rowwise::Exp(operands) => vectors::<Exp<F>, 2>(len, operands, out),
-        Rowwise::Log(operands) => vectors::<Log<F>, 2>(len, operands, out),
-        Rowwise::Dist(operands) => numbers::<Dist<F>, 2>(len, operands, out),
-        Rowwise::Transport(operands) => vectors::<Transport<F>, 3>(len, operands, out),
-        Rowwise::Inner(operands) => numbers::<Inner<F>, 3>(len, operands, out),
-        Rowwise::Norm(operands) => numbers::<Norm<F>, 2>(len, operands, out),
+        Rowwise::Exp(operands) => vectors::<Exp<F>, 2, true>(len, operands, out),
+        Rowwise::Log(operands) => vectors::<Log<F>, 2, true>(len, operands, out),
+        Rowwise::Dist(operands) => numbers::<Dist<F>, 2, true>(len, operands, out),
+        Rowwise::Transport(operands) => vectors::<Transport<F>, 3, true>(len, operands, out),
+        Rowwise::Inner(operands) => numbers::<Inner<F>, 3, true>(len, operands, out),
+        Rowwise::Norm(operands) => numbers::<Norm<F>, 2, true>(len, operands, out),
     }
 }
 
 /// [`Manifold::exp_many`](super::Manifold::exp_many).
 pub(super) fn exp<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    vectors::<Exp<F>, 2>(len, [p, v], out);
+    vectors::<Exp<F>, 2, false>(len, [p, v], out);
 }
 
 /// [`Manifold::log_many`](super::Manifold::log_many).
 pub(super) fn log<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-    vectors::<Log<F>, 2>(len, [p, q], out);
+    vectors::<Log<F>, 2, false>(len, [p, q], out);
 }
 
 /// [`Manifold::transport_many`](super::Manifold::transport_many).
 pub(super) fn transport<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    vectors::<Transport<F>, 3>(len, [p, q, v], out);
+    vectors::<Transport<F>, 3, false>(len, [p, q, v], out);
 }
 
 /// [`Manifold::dist_many`](super::Manifold::dist_many).
 pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
-    numbers::<Dist<F>, 2>(len, [p, q], out);
+    numbers::<Dist<F>, 2, false>(len, [p, q], out);
 }
 
 /// Points of which each meets each of as many others.
@@ -200,42 +200,50 @@ pub(super) fn dist_matrix<F: Formulas>(len: usize, p: &[f64], q: &[f64], out: &m
 
 /// [`Manifold::inner_many`](super::Manifold::inner_many).
 pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    numbers::<Inner<F>, 3>(len, [p, u, v], out);
+    numbers::<Inner<F>, 3, false>(len, [p, u, v], out);
 }
 
 /// [`Manifold::norm_many`](super::Manifold::norm_many).
 pub(super) fn norm<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    numbers::<Norm<F>, 2>(len, [p, v], out);
+    numbers::<Norm<F>, 2, false>(len, [p, v], out);
 }
 
-/// An operation whose results are numbers, and whether all operands fit. Lengths of operands that many data have are
-/// compiled each by itself.
-fn numbers<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) -> bool {
+/// An operation whose results are numbers, and whether all operands fit, if anybody is to `LOOK`. Lengths of operands
+/// that many data have are compiled each by itself.
+fn numbers<O: Operation<N>, const N: usize, const LOOK: bool>(
+    len: usize,
+    operands: [Operand<'_>; N],
+    out: &mut [f64],
+) -> bool {
     match len {
-        2 => rows::<O, N, 2, 1>(operands, out),
-        3 => rows::<O, N, 3, 1>(operands, out),
-        4 => rows::<O, N, 4, 1>(operands, out),
-        _ => long_rows::<O, N>(len, 1, operands, out),
+        2 => rows::<O, N, 2, 1, LOOK>(operands, out),
+        3 => rows::<O, N, 3, 1, LOOK>(operands, out),
+        4 => rows::<O, N, 4, 1, LOOK>(operands, out),
+        _ => long_rows::<O, N, LOOK>(len, 1, operands, out),
     }
 }
 
 /// An operation whose results are as long as its operands, likewise.
-fn vectors<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>; N], out: &mut [f64]) -> bool {
+fn vectors<O: Operation<N>, const N: usize, const LOOK: bool>(
+    len: usize,
+    operands: [Operand<'_>; N],
+    out: &mut [f64],
+) -> bool {
     match len {
-        2 => rows::<O, N, 2, 2>(operands, out),
-        3 => rows::<O, N, 3, 3>(operands, out),
-        4 => rows::<O, N, 4, 4>(operands, out),
-        _ => long_rows::<O, N>(len, len, operands, out),
+        2 => rows::<O, N, 2, 2, LOOK>(operands, out),
+        3 => rows::<O, N, 3, 3, LOOK>(operands, out),
+        4 => rows::<O, N, 4, 4, LOOK>(operands, out),
+        _ => long_rows::<O, N, LOOK>(len, len, operands, out),
     }
 }
 
-fn long_rows<O: Operation<N>, const N: usize>(
+fn long_rows<O: Operation<N>, const N: usize, const LOOK: bool>(
     len: usize,
     width: usize,
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
-    dispatch(LongRows::<O, N> { len, width, operands, out, operation: std::marker::PhantomData })
+    dispatch(LongRows::<O, N, LOOK> { len, width, operands, out, operation: std::marker::PhantomData })
 }
 
 /// Whether numbers that are 1 or 0 are all 1.
@@ -245,7 +253,7 @@ fn all_one(fit: &[f64]) -> bool {
 }
 
 /// Rows of any length: several at a time, or one by one, where only sums are computed in vector registers.
-struct LongRows<'a, O, const N: usize> {
+struct LongRows<'a, O, const N: usize, const LOOK: bool> {
     len: usize,
     width: usize,
     operands: [Operand<'a>; N],
@@ -253,7 +261,7 @@ struct LongRows<'a, O, const N: usize> {
     operation: std::marker::PhantomData<O>,
 }
 
-impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
+impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_, O, N, LOOK> {
     type Output = bool;
 
     #[inline(always)]
@@ -264,7 +272,7 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
             let mut row: [&[f64]; N] = [&[]; N];
             for (i, out) in out.chunks_exact_mut(width).enumerate() {
                 row.iter_mut().zip(&operands).for_each(|(row, operand)| *row = operand.row(i, len));
-                all_fit &= O::fits(row, is_known) == 1.0;
+                all_fit &= !LOOK || O::fits(row, is_known) == 1.0;
                 O::apply(row, out);
             }
             return all_fit;
@@ -288,7 +296,7 @@ impl<O: Operation<N>, const N: usize> WithSimd for LongRows<'_, O, N> {
             }
             let mut row: [&[Lanes<S, 2>]; N] = [&[]; N];
             row.iter_mut().zip(&lanes).for_each(|(row, lanes)| *row = lanes);
-            all_fit &= all_one(&O::fits(row, is_known).each()[..together]);
+            all_fit &= !LOOK || all_one(&O::fits(row, is_known).each()[..together]);
             // what is the same for all rows is looked at with the first of them
             is_known = operands.map(|operand| matches!(operand, Operand::Same(_)));
             O::apply(row, &mut results);
@@ -341,7 +349,7 @@ impl<F: Formulas> WithSimd for Pairs<'_, F> {
 /// repeated that often.
 const ROWS: usize = 256;
 
-fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
+fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK: bool>(
     operands: [Operand<'_>; N],
     out: &mut [f64],
 ) -> bool {
@@ -361,9 +369,9 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
         });
         let operation = std::marker::PhantomData;
         all_fit &= if one_base {
-            dispatch(Rows::<O, N, P, W, true> { rows, out, operation })
+            dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation })
         } else {
-            dispatch(Rows::<O, N, P, W, false> { rows, out, operation })
+            dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation })
         };
     }
     all_fit
@@ -371,14 +379,14 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize>(
 
 /// Rows of `P` numbers and results of `W`, equally many. What is computed of the first operand alone is computed once
 /// where all rows have the same one, if that is known.
-struct Rows<'a, O, const N: usize, const P: usize, const W: usize, const ONE_BASE: bool> {
+struct Rows<'a, O, const N: usize, const P: usize, const W: usize, const LOOK: bool, const ONE_BASE: bool> {
     rows: [&'a [[f64; P]]; N],
     out: &'a mut [[f64; W]],
     operation: std::marker::PhantomData<O>,
 }
 
-impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const ONE_BASE: bool> WithSimd
-    for Rows<'_, O, N, P, W, ONE_BASE>
+impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const LOOK: bool, const ONE_BASE: bool> WithSimd
+    for Rows<'_, O, N, P, W, LOOK, ONE_BASE>
 {
     type Output = bool;
 
@@ -394,7 +402,9 @@ impl<O: Operation<N>, const N: usize, const P: usize, const W: usize, const ONE_
             if ONE_BASE {
                 operands[0] = &base;
             }
-            all_fit &= O::fits(operands, [false; N]).to_bits();
+            if LOOK {
+                all_fit &= O::fits(operands, [false; N]).to_bits();
+            }
             O::apply(operands, &mut row);
             *out = row;
         }
@@ -420,7 +430,7 @@ fn all_hold<O: Operation<N>, const N: usize>(len: usize, operands: [Operand<'_>;
         let first = block * ROWS;
         let holds = &mut holds[..ROWS.min(rows - first)];
         let operands = operands.map(|operand| operand.rows(first, holds.len(), len));
-        numbers::<O, N>(len, operands, holds);
+        numbers::<O, N, false>(len, operands, holds);
         all_one(holds)
     })
 }
