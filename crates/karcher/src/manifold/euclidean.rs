@@ -59,6 +59,7 @@ impl Euclidean {
 
 impl Formulas for Euclidean {
     const CURVED: bool = false;
+    const FLAT_PRODUCT: bool = true;
 
     #[inline(always)]
     fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {

@@ -8,7 +8,8 @@
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::turning::{one_by_one, side_by_side};
-use crate::numerics::linalg::{Lanes, dispatch};
+use super::vector;
+use crate::numerics::linalg::{Lanes, dispatch, dispatch_wide};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -29,6 +30,9 @@ pub(super) trait Formulas {
 
     /// `v` carried from `p` to `q`, NaN where there is no single shortest geodesic.
     fn transport<T: Real>(p: &[T], q: &[T], v: &[T], out: &mut [T]);
+
+    /// Whether `⟨u, v⟩_p` is `Σ uᵢvᵢ`, whatever the point.
+    const FLAT_PRODUCT: bool = false;
 
     /// `⟨u, v⟩_p`.
     fn inner<T: Real>(p: &[T], u: &[T], v: &[T]) -> T;
@@ -102,21 +106,29 @@ trait Operation<const N: usize> {
     /// Whether it is worth the while to put long rows side by side, because there is more to do than a sum.
     const LONG: bool;
 
+    /// Runs it on short rows, in vector registers as wide as is worth the while.
+    fn dispatch<K: WithSimd>(kernel: K) -> K::Output;
+
     fn apply<T: Real>(operands: [&[T]; N], out: &mut [T]);
 
     /// Whether the operands are certainly what they have to be, but for points of which that is known: 1 if so, else 0.
     fn fits<T: Real>(operands: [&[T]; N], is_known: [bool; N]) -> T;
 }
 
-/// An operation with so many operands: points, tangent vectors at the first of them, and what nobody has to look at.
+/// An operation in registers of a width, with so many operands: points, tangent vectors at the first of them, and what nobody has to look at.
 macro_rules! operation {
     (
-        $name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*), $out:ident => $body:expr
+        $dispatch:ident $name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*),
+        $out:ident => $body:expr
     ) => {
         struct $name<F>(std::marker::PhantomData<F>);
 
         impl<F: Formulas> Operation<$count> for $name<F> {
             const LONG: bool = F::CURVED && !<[&str]>::is_empty(&[$(stringify!($point)),*]);
+
+            fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
+                $dispatch(kernel)
+            }
 
             #[inline(always)]
             fn apply<T: Real>([$($point,)* $($vector,)* $($other),*]: [&[T]; $count], $out: &mut [T]) {
@@ -134,14 +146,16 @@ macro_rules! operation {
         }
     };
 }
-operation! { Exp<2>(p; v;), out => F::exp(p, v, out) }
-operation! { Log<2>(p, q;;), out => F::log(p, q, out) }
-operation! { Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
-operation! { Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
-operation! { Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
-operation! { Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
-operation! { IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
-operation! { IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
+operation! { dispatch_wide Exp<2>(p; v;), out => F::exp(p, v, out) }
+operation! { dispatch_wide Log<2>(p, q;;), out => F::log(p, q, out) }
+operation! { dispatch_wide Dist<2>(p, q;;), out => out[0] = F::dist(p, q) }
+operation! { dispatch Transport<3>(p, q; v;), out => F::transport(p, q, v, out) }
+operation! { dispatch Inner<3>(p; u, v;), out => out[0] = F::inner(p, u, v) }
+operation! { dispatch Norm<2>(p; v;), out => out[0] = norm_of::<F, T>(p, v) }
+operation! { dispatch FlatProduct<2>(;; u, v), out => out[0] = vector::dot(u, v) }
+operation! { dispatch FlatNorm<1>(;; v), out => out[0] = vector::norm(v) }
+operation! { dispatch IsPoint<1>(;; p), out => out[0] = F::is_point(p) }
+operation! { dispatch IsTangent<2>(;; p, v), out => out[0] = F::is_tangent(p, v) }
 
 /// [`Formulas::is_point`] where that is not known.
 #[inline(always)]
@@ -194,18 +208,26 @@ const BLOCK: usize = 64;
 pub(super) fn dist_matrix<F: Formulas>(len: usize, p: &[f64], q: &[f64], out: &mut [f64]) {
     if !q.is_empty() {
         let tasks = p.par_chunks(BLOCK * len).zip(out.par_chunks_mut(BLOCK * (q.len() / len)));
-        tasks.for_each(|(p, out)| dispatch(Pairs::<F> { len, p, q, out, formulas: std::marker::PhantomData }));
+        tasks.for_each(|(p, out)| dispatch_wide(Pairs::<F> { len, p, q, out, formulas: std::marker::PhantomData }));
     }
 }
 
 /// [`Manifold::inner_many`](super::Manifold::inner_many).
 pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    numbers::<Inner<F>, 3, false>(len, [p, u, v], out);
+    if F::FLAT_PRODUCT {
+        numbers::<FlatProduct<F>, 2, false>(len, [u, v], out);
+    } else {
+        numbers::<Inner<F>, 3, false>(len, [p, u, v], out);
+    }
 }
 
 /// [`Manifold::norm_many`](super::Manifold::norm_many).
 pub(super) fn norm<F: Formulas>(len: usize, p: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
-    numbers::<Norm<F>, 2, false>(len, [p, v], out);
+    if F::FLAT_PRODUCT {
+        numbers::<FlatNorm<F>, 1, false>(len, [v], out);
+    } else {
+        numbers::<Norm<F>, 2, false>(len, [p, v], out);
+    }
 }
 
 /// An operation whose results are numbers, and whether all operands fit, if anybody is to `LOOK`. Lengths of operands
@@ -369,9 +391,9 @@ fn rows<O: Operation<N>, const N: usize, const P: usize, const W: usize, const L
         });
         let operation = std::marker::PhantomData;
         all_fit &= if one_base {
-            dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation })
+            O::dispatch(Rows::<O, N, P, W, LOOK, true> { rows, out, operation })
         } else {
-            dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation })
+            O::dispatch(Rows::<O, N, P, W, LOOK, false> { rows, out, operation })
         };
     }
     all_fit

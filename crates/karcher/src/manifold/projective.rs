@@ -91,6 +91,8 @@ fn chords<T: Real>(p: &[T], q: &[T]) -> [T; 2] {
 }
 
 impl Formulas for Projective {
+    const FLAT_PRODUCT: bool = true;
+
     #[inline(always)]
     fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {
         <Sphere as Formulas>::exp(p, v, out);

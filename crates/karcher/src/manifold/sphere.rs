@@ -78,6 +78,8 @@ impl Sphere {
 }
 
 impl Formulas for Sphere {
+    const FLAT_PRODUCT: bool = true;
+
     #[inline(always)]
     fn exp<T: Real>(p: &[T], v: &[T], out: &mut [T]) {
         exp(p, v, out, sin_cos_of_few_turns);
