@@ -7,9 +7,8 @@
 
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
-use super::turning::{one_by_one, side_by_side};
 use super::vector;
-use crate::numerics::linalg::{Lanes, dispatch, dispatch_wide};
+use crate::numerics::linalg::{Lanes, dispatch, dispatch_wide, one_by_one, side_by_side};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 

@@ -20,7 +20,6 @@ mod rowwise;
 mod spd;
 mod sphere;
 mod torus;
-mod turning;
 mod validated;
 pub(crate) mod vector;
 

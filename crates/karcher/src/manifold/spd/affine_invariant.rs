@@ -89,7 +89,14 @@ impl SpdAffineInvariant {
         };
         let whitened = linalg::Operation::Transport(root);
         move |v, out| match &matrix {
-            Some(matrix) => linalg::congruences(self.k, matrix, |i| v.row(i, self.point_len()), out),
+            Some(matrix) => match v {
+                Operand::Each(v) => linalg::congruences(self.k, matrix, v, out),
+                Operand::Same(v) => {
+                    let mut carried = vec![0.0; v.len()];
+                    linalg::congruences(self.k, matrix, v, &mut carried);
+                    out.chunks_exact_mut(v.len()).for_each(|out| out.copy_from_slice(&carried));
+                }
+            },
             None => self.many(&whitened, Operand::Same(&p), v, out, |p, v, out| {
                 or_nan(self.transport(p, &q, v, out), out);
             }),

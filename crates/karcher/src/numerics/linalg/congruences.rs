@@ -1,85 +1,69 @@
-//! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`, one matrix after the other.
+//! `A X Aᵀ` of many symmetric matrices `X` by one matrix `A`.
 //!
-//! Of small ones as the linear map of the lower triangle that it is. Of others as two products: every entry of both is
-//! one sum from its first term to its last, and as many of them are computed together as registers hold.
+//! Small ones go side by side. Others one after the other, as two products: every entry of both is one sum from its
+//! first term to its last, and as many of them are computed together as registers hold.
 
 use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
 
-use super::lanes::{dispatch, turned};
+use super::interleaved::{congruence_lower, mirror, transpose};
+use super::lanes::{Lanes, dispatch, turned};
 use super::symmetric::{put_tile, starts, tile};
+use super::turning::{one_by_one, side_by_side};
+
+/// The largest matrices that go side by side. Rows of larger ones fill registers well enough, and have not to be turned.
+const SIDE_BY_SIDE: usize = 10;
 
 /// Rows and registers of columns of a block whose sums are in registers: twelve sums hide the latency of one.
 const ROWS: usize = 4;
 const COLUMNS: usize = 3;
 
-/// `A X Aᵀ` of each symmetric `k × k` matrix `X = x(0), x(1), …`, as many as `out` has room for. Of `X` the lower
-/// triangle counts, and the results are exactly symmetric.
-pub(crate) fn congruences<'a>(k: usize, a: &[f64], x: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
-    match k {
-        1 => dispatch(Small::<_, 1, 4>::new(a, x, out)),
-        2 => dispatch(Small::<_, 2, 4>::new(a, x, out)),
-        3 => dispatch(Small::<_, 3, 12>::new(a, x, out)),
-        4 => dispatch(Small::<_, 4, 16>::new(a, x, out)),
-        _ => dispatch(Congruences { k, a, x: &x, out }),
+/// `A X Aᵀ` of each symmetric `k × k` matrix `X`. Of `X` the lower triangle counts, and the results are exactly
+/// symmetric.
+pub(crate) fn congruences(k: usize, a: &[f64], x: &[f64], out: &mut [f64]) {
+    if k <= SIDE_BY_SIDE {
+        dispatch(SideBySide { k, a, x, out });
+    } else {
+        dispatch(OneByOne { k, a, x, out });
     }
 }
 
-/// Matrices of `K` rows, whose `K²` numbers fit in `W`, a multiple of four.
-struct Small<'o, F, const K: usize, const W: usize> {
-    /// For each entry of the lower triangle, row by row, `A X Aᵀ` of the symmetric matrix that has a 1 there.
-    images: Vec<[f64; W]>,
-    x: F,
+struct SideBySide<'o> {
+    k: usize,
+    a: &'o [f64],
+    x: &'o [f64],
     out: &'o mut [f64],
 }
 
-impl<'o, F, const K: usize, const W: usize> Small<'o, F, K, W> {
-    fn new(a: &[f64], x: F, out: &'o mut [f64]) -> Self {
-        let mut images = Vec::with_capacity(K * (K + 1) / 2);
-        for l in 0..K {
-            for m in 0..=l {
-                let mut image = [0.0; W];
-                for i in 0..K {
-                    for j in 0..K {
-                        let (there, back) = (a[i * K + l] * a[j * K + m], a[i * K + m] * a[j * K + l]);
-                        image[i * K + j] = if l == m { there } else { there + back };
-                    }
-                }
-                images.push(image);
-            }
-        }
-        Self { images, x, out }
-    }
-}
-
-impl<'a, F: Fn(usize) -> &'a [f64], const K: usize, const W: usize> WithSimd for Small<'_, F, K, W> {
+impl WithSimd for SideBySide<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        let Self { images, x, out } = self;
-        for (i, out) in out.chunks_exact_mut(K * K).enumerate() {
-            let (x, mut images, mut sums) = (&x(i)[..K * K], images.iter(), [0.0; W]);
-            for l in 0..K {
-                for (x, image) in x[l * K..=l * K + l].iter().zip(&mut images) {
-                    for n in 0..W {
-                        sums[n] += x * image[n];
-                    }
-                }
-            }
-            out.copy_from_slice(&sums[..K * K]);
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { k, a, x, out } = self;
+        let several = Lanes::<S, 1>::COUNT * k * k;
+        let mut matrices = vec![Lanes::<S, 1>::splat(simd, 0.0); k * k];
+        let mut work = matrices.clone();
+        for (x, out) in x.chunks(several).zip(out.chunks_mut(several)) {
+            let count = x.len() / (k * k);
+            side_by_side(simd, count, x, &mut matrices);
+            // from rows to columns, whose lower triangle is read and computed
+            transpose(k, &mut matrices);
+            congruence_lower(simd, k, a, &mut work, &mut matrices);
+            mirror(k, &mut matrices);
+            one_by_one(simd, count, &matrices, out);
         }
     }
 }
 
-struct Congruences<'o, 'a> {
+struct OneByOne<'o> {
     k: usize,
     a: &'o [f64],
-    x: &'o dyn Fn(usize) -> &'a [f64],
+    x: &'o [f64],
     out: &'o mut [f64],
 }
 
-impl WithSimd for Congruences<'_, '_> {
+impl WithSimd for OneByOne<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -98,11 +82,11 @@ impl WithSimd for Congruences<'_, '_> {
         }
         let mut half = vec![simd.splat_f64s(0.0); rows * width];
         let mut product = half.clone();
-        for (i, out) in out.chunks_exact_mut(size).enumerate() {
-            mirror(simd, k, (x(i), k), &mut whole);
+        for (x, out) in x.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
+            copy_mirrored(simd, k, (x, k), &mut whole);
             multiply(simd, k, (&left, k), &whole, false, &mut half);
             multiply(simd, k, (cast_slice(&half), padded), &right, true, &mut product);
-            mirror(simd, k, (cast_slice(&product), padded), out);
+            copy_mirrored(simd, k, (cast_slice(&product), padded), out);
         }
     }
 }
@@ -110,7 +94,7 @@ impl WithSimd for Congruences<'_, '_> {
 /// Copies the lower triangle of a matrix, whose rows are so far apart, to both triangles of another, four rows and
 /// columns at a time.
 #[inline(always)]
-fn mirror<S: Simd>(simd: S, k: usize, from: (&[f64], usize), to: &mut [f64]) {
+fn copy_mirrored<S: Simd>(simd: S, k: usize, from: (&[f64], usize), to: &mut [f64]) {
     let (from, apart) = from;
     for i in starts(k) {
         // of the last tile of a row that reaches beyond the diagonal, the one on it puts right what is above

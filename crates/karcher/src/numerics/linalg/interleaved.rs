@@ -212,7 +212,8 @@ pub(super) fn unwhiten_lower<S: Simd, const P: usize>(
     }
 }
 
-/// `M ← R M Rᵀ`, likewise, for a row-major `R`.
+/// `M ← R M Rᵀ`, likewise, for a row-major `R`: `W = R M` first. Of both products two columns of four rows are summed
+/// up in registers, and where less than that is left, of two rows.
 #[inline(always)]
 pub(super) fn congruence_lower<S: Simd, const P: usize>(
     simd: S,
@@ -221,33 +222,80 @@ pub(super) fn congruence_lower<S: Simd, const P: usize>(
     work: &mut [Lanes<S, P>],
     m: &mut [Lanes<S, P>],
 ) {
+    if k == 1 {
+        m[0] = m[0] * (r[0] * r[0]);
+        return;
+    }
     mirror(k, m);
-    combine_columns::<S, P>(simd, k, false, m, r, work);
-    transpose(k, work);
-    combine_columns::<S, P>(simd, k, true, work, r, m);
+    // the last two rows and columns may overlap those before
+    let last = k - 2;
+    let mut i = 0;
+    while i < k {
+        let four = i + 4 <= k;
+        for j in (0..k).step_by(2).map(|j| j.min(last)) {
+            if four {
+                put(k, work, i, j, sums::<S, P, 4>(simd, k, &r[i * k..], &m[j..], k, 1), false);
+            } else {
+                let i = i.min(last);
+                put(k, work, i, j, sums::<S, P, 2>(simd, k, &r[i * k..], &m[j..], k, 1), false);
+            }
+        }
+        i += if four { 4 } else { 2 };
+    }
+    // (W Rᵀ)ⱼᵢ = (R Wᵀ)ᵢⱼ, and so of rows i from the diagonal on
+    for j in (0..k).step_by(2).map(|j| j.min(last)) {
+        let mut i = j;
+        while i < k {
+            let four = i + 4 <= k;
+            if four {
+                put(k, m, i, j, sums::<S, P, 4>(simd, k, &r[i * k..], &work[j * k..], 1, k), true);
+            } else {
+                let i = i.min(last);
+                put(k, m, i, j, sums::<S, P, 2>(simd, k, &r[i * k..], &work[j * k..], 1, k), true);
+            }
+            i += if four { 4 } else { 2 };
+        }
+    }
 }
 
-/// Columns `Σₗ cⱼₗ aₗ`, from their first or, of the lower triangle, from their `j`-th entry on.
+/// `Σₗ rᵢₗ xₗⱼ` for the first `R` rows `i` and two columns `j`, where `x` has `down` entries from one row to the next
+/// and `across` from one column to the next.
 #[inline(always)]
-fn combine_columns<S: Simd, const P: usize>(
+fn sums<S: Simd, const P: usize, const R: usize>(
     simd: S,
     k: usize,
-    lower: bool,
-    a: &[Lanes<S, P>],
-    c: &[f64],
-    out: &mut [Lanes<S, P>],
-) {
-    out.fill(Lanes::splat(simd, 0.0));
-    for j in (0..k).step_by(2) {
-        let from = if lower { j } else { 0 };
-        let (left, right) = out[j * k..].split_at_mut(k);
-        let (left, row) = (&mut left[from..], &c[j * k..(j + 1) * k]);
-        if j + 1 == k {
-            add_columns::<S, P, false>(simd, k, from, a, row, left);
-        } else {
-            let (right, next) = (&mut right[from..k], &c[(j + 1) * k..(j + 2) * k]);
-            add_columns_to_two::<S, P, false>(simd, k, from, a, [row, next], [left, right]);
+    r: &[f64],
+    x: &[Lanes<S, P>],
+    down: usize,
+    across: usize,
+) -> [[Lanes<S, P>; 2]; R] {
+    let mut rows: [&[f64]; R] = [&[]; R];
+    rows.iter_mut().zip(r.chunks_exact(k)).for_each(|(row, r)| *row = r);
+    let mut sums = [[Lanes::splat(simd, 0.0); 2]; R];
+    for l in 0..k {
+        let (left, right) = (x[l * down], x[l * down + across]);
+        for i in 0..R {
+            let factor = Lanes::splat(simd, rows[i][l]);
+            sums[i] = [factor.mul_add(left, sums[i][0]), factor.mul_add(right, sums[i][1])];
         }
+    }
+    sums
+}
+
+/// Writes two columns of some rows from `(i, j)` on, of a row-major matrix or of a column-major one.
+#[inline(always)]
+fn put<S: Simd, const P: usize, const R: usize>(
+    k: usize,
+    out: &mut [Lanes<S, P>],
+    i: usize,
+    j: usize,
+    block: [[Lanes<S, P>; 2]; R],
+    column_major: bool,
+) {
+    for (row, [left, right]) in block.into_iter().enumerate() {
+        let (i, [here, next]) = (i + row, if column_major { [j * k, (j + 1) * k] } else { [j, j + 1] });
+        let i = if column_major { i } else { i * k };
+        (out[here + i], out[next + i]) = (left, right);
     }
 }
 
@@ -320,7 +368,7 @@ fn add<S: Simd, const P: usize, const MINUS: bool>(c: Lanes<S, P>, a: Lanes<S, P
 
 /// Copies lower triangles to the upper ones.
 #[inline(always)]
-fn mirror<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]) {
+pub(super) fn mirror<S: Simd, const P: usize>(k: usize, a: &mut [Lanes<S, P>]) {
     for j in 0..k {
         for i in j + 1..k {
             a[i * k + j] = a[j * k + i];

@@ -1,13 +1,14 @@
 //! Rows of numbers, one after the other, and the same rows side by side in vector registers.
 
-use crate::numerics::linalg::{Lanes, turned};
 use pulp::Simd;
+
+use super::lanes::{Lanes, turned};
 
 /// So many rows, of as many numbers as there are lanes, the `l`-th one into place `l` of each: four rows at once, four
 /// numbers of each, which are turned in registers. The last four of a row are taken with numbers before them that are
 /// there already.
 #[inline(always)]
-pub(super) fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows: &[f64], lanes: &mut [Lanes<S, P>]) {
+pub(crate) fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows: &[f64], lanes: &mut [Lanes<S, P>]) {
     let len = lanes.len();
     let fours = if len < 4 { 0 } else { count / 4 };
     for n in 0..fours {
@@ -30,7 +31,7 @@ pub(super) fn side_by_side<S: Simd, const P: usize>(simd: S, count: usize, rows:
 
 /// The other way round.
 #[inline(always)]
-pub(super) fn one_by_one<S: Simd, const P: usize>(simd: S, count: usize, lanes: &[Lanes<S, P>], rows: &mut [f64]) {
+pub(crate) fn one_by_one<S: Simd, const P: usize>(simd: S, count: usize, lanes: &[Lanes<S, P>], rows: &mut [f64]) {
     let len = lanes.len();
     let fours = if len < 4 { 0 } else { count / 4 };
     for n in 0..fours {
