@@ -55,15 +55,17 @@ impl PyManifold {
         Ok(std::array::from_fn(|_| batches.next().expect("one for each argument")))
     }
 
-    /// An operation at all rows, without the GIL; the result's elements have the axes `shape`.
+    /// An operation at all rows, without the GIL; the result's elements have the axes `shape`. Operands are checked, or
+    /// they are taken as they are.
     fn rowwise<'py, const N: usize>(
         &self,
         py: Python<'py>,
         arguments: [Argument<'_, 'py>; N],
         operation: for<'a> fn([Operand<'a>; N]) -> Rowwise<'a>,
         shape: &[usize],
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rows(py, self.batches(arguments)?, operation, shape)
+        self.rows(py, self.batches(arguments)?, operation, shape, check)
     }
 
     fn rows<'py, const N: usize>(
@@ -72,6 +74,7 @@ impl PyManifold {
         batches: [(&'static str, Batch); N],
         operation: for<'a> fn([Operand<'a>; N]) -> Rowwise<'a>,
         shape: &[usize],
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let broadcast = Broadcast::of(&batches)?;
         let result = broadcast.zeros(py, shape)?;
@@ -81,22 +84,35 @@ impl PyManifold {
         let arrays = batches.map(|(_, batch)| batch.array);
         fill(py, arrays, &result, move |values, out, interrupt| {
             let (manifold, len) = (&*manifold, manifold.point_len());
+            let transporter = one_way(manifold, operation(values.map(Operand::Same)));
+            let carry = |operation: Rowwise<'_>, out: &mut [f64]| match (&transporter, operation) {
+                (Some(carry), Rowwise::Transport([_, _, v])) => carry(v, out),
+                _ => manifold.many(operation, out),
+            };
+            if !check {
+                let operands = values.map(|values| (values, len));
+                return broadcast.map(operands, (out, width), interrupt, |operands, out| {
+                    carry(operation(operands), out);
+                    check_defined(manifold, operation(operands), out)
+                });
+            }
             let count_of_points = operation([Operand::Each(&[]); N]).points_and_vectors().0.len();
             // Where no point is used more than once, but for one that is alone, all are looked at where they are used.
             // Where that does not suffice, or anything is wrong, points are checked before anything else is.
             let is_used_once = |i: usize| axes[i] == broadcast.axes || values[i].len() == len;
             if (0..count_of_points).all(is_used_once) && values.iter().all(|values| !values.is_empty()) {
                 let operands = values.map(|values| (values, len));
-                let transporter = one_way(manifold, operation(values.map(Operand::Same)));
                 let done = broadcast.map(operands, (&mut *out, width), interrupt, |operands, out| {
                     let (operation, rows) = (operation(operands), out.len() / width);
                     let surely = match (&transporter, operation) {
-                        (Some(carry), Rowwise::Transport([p, _, v])) if manifold.surely_tangents(p, v, rows) => {
-                            carry(v, out);
-                            true
+                        (Some(carry), Rowwise::Transport([p, _, v])) => {
+                            let surely = manifold.surely_tangents(p, v, rows);
+                            if surely {
+                                carry(v, out);
+                            }
+                            surely
                         }
-                        (Some(_), _) => false,
-                        (None, operation) => manifold.surely_many(operation, out),
+                        (_, operation) => manifold.surely_many(operation, out),
                     };
                     if !surely {
                         return Err((0, Failure::Sentence("numbers that take a second look".to_owned())));
@@ -150,14 +166,19 @@ impl PyManifold {
         py: Python<'py>,
         batches: [(&'static str, Batch); 2],
         broadcast: &Broadcast<2>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let result = broadcast.zeros(py, &[])?;
         let manifold = self.share();
         let of = batches.each_ref().map(|(name, batch)| (*name, batch.axes.clone()));
         fill(py, batches.map(|(_, batch)| batch.array), &result, move |[p, q], out, interrupt| {
             let (manifold, len) = (&*manifold, manifold.point_len());
-            let [p, q] = [points(manifold, of[0].0, p, &of[0].1)?, points(manifold, of[1].0, q, &of[1].1)?];
-            let (p, q) = (p.view().values(), q.view().values());
+            let checked = if check {
+                Some([points(manifold, of[0].0, p, &of[0].1)?, points(manifold, of[1].0, q, &of[1].1)?])
+            } else {
+                None
+            };
+            let (p, q) = checked.as_ref().map_or((p, q), |[p, q]| (p.view().values(), q.view().values()));
             let columns = q.len() / len;
             let rows = (PAIRS / columns).max(ROWS);
             for (p, out) in p.chunks(rows * len).zip(out.chunks_mut(rows * columns)) {
@@ -296,8 +317,9 @@ impl PyManifold {
         py: Python<'py>,
         p: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Exp(operands), &self.shape)
+        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Exp(operands), &self.shape, check)
     }
 
     fn log<'py>(
@@ -305,8 +327,9 @@ impl PyManifold {
         py: Python<'py>,
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("q", q)], |operands| Rowwise::Log(operands), &self.shape)
+        self.rowwise(py, [("p", p), ("q", q)], |operands| Rowwise::Log(operands), &self.shape, check)
     }
 
     fn dist<'py>(
@@ -314,13 +337,14 @@ impl PyManifold {
         py: Python<'py>,
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let batches = self.batches([("p", p), ("q", q)])?;
         let broadcast = Broadcast::of(&batches)?;
         if broadcast.is_of_pairs() {
-            return self.distances(py, batches, &broadcast);
+            return self.distances(py, batches, &broadcast, check);
         }
-        self.rows(py, batches, |operands| Rowwise::Dist(operands), &[])
+        self.rows(py, batches, |operands| Rowwise::Dist(operands), &[], check)
     }
 
     fn inner<'py>(
@@ -329,8 +353,9 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         u: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("u", u), ("v", v)], |operands| Rowwise::Inner(operands), &[])
+        self.rowwise(py, [("p", p), ("u", u), ("v", v)], |operands| Rowwise::Inner(operands), &[], check)
     }
 
     fn norm<'py>(
@@ -338,8 +363,9 @@ impl PyManifold {
         py: Python<'py>,
         p: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Norm(operands), &[])
+        self.rowwise(py, [("p", p), ("v", v)], |operands| Rowwise::Norm(operands), &[], check)
     }
 
     fn transport<'py>(
@@ -348,9 +374,10 @@ impl PyManifold {
         p: &Bound<'py, PyAny>,
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
+        check: bool,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let arguments = [("p", p), ("q", q), ("v", v)];
-        self.rowwise(py, arguments, |operands| Rowwise::Transport(operands), &self.shape)
+        self.rowwise(py, arguments, |operands| Rowwise::Transport(operands), &self.shape, check)
     }
 
     /// The coordinates of `Log_p(q)` in the orthonormal frame at one point `p`: `dim` numbers for each `q`.

@@ -10,7 +10,6 @@ use super::rowwise::{Operand, Rowwise};
 use super::vector;
 use crate::numerics::linalg::{Lanes, dispatch, dispatch_wide, one_by_one, side_by_side};
 use pulp::{Simd, WithSimd};
-use rayon::prelude::*;
 
 /// The operations of a space, on slices of one length and without branches. A condition chooses between numbers that
 /// are there already.
@@ -64,7 +63,7 @@ macro_rules! from_formulas {
     };
     (@dist_matrix) => {
         fn dist_matrix(&self, p: &[f64], q: &[f64], out: &mut [f64]) {
-            many::dist_matrix::<Self>(self.point_len(), p, q, out);
+            super::pairs::dist_matrix::<Self>(self.point_len(), p, q, out);
         }
     };
     (@transport_many) => {
@@ -200,17 +199,6 @@ pub(super) fn dist<F: Formulas>(len: usize, p: Operand<'_>, q: Operand<'_>, out:
     numbers::<Dist<F>, 2, false>(len, [p, q], out);
 }
 
-/// Points of which each meets each of as many others.
-const BLOCK: usize = 64;
-
-/// [`Manifold::dist_matrix`](super::Manifold::dist_matrix).
-pub(super) fn dist_matrix<F: Formulas>(len: usize, p: &[f64], q: &[f64], out: &mut [f64]) {
-    if !q.is_empty() {
-        let tasks = p.par_chunks(BLOCK * len).zip(out.par_chunks_mut(BLOCK * (q.len() / len)));
-        tasks.for_each(|(p, out)| dispatch_wide(Pairs::<F> { len, p, q, out, formulas: std::marker::PhantomData }));
-    }
-}
-
 /// [`Manifold::inner_many`](super::Manifold::inner_many).
 pub(super) fn inner<F: Formulas>(len: usize, p: Operand<'_>, u: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
     if F::FLAT_PRODUCT {
@@ -324,45 +312,6 @@ impl<O: Operation<N>, const N: usize, const LOOK: bool> WithSimd for LongRows<'_
             one_by_one(simd, together, &results, &mut out[first * width..][..together * width]);
         }
         all_fit
-    }
-}
-
-/// Each of some points with each of others, which are put side by side once for all of the first.
-struct Pairs<'a, F> {
-    len: usize,
-    p: &'a [f64],
-    q: &'a [f64],
-    out: &'a mut [f64],
-    formulas: std::marker::PhantomData<F>,
-}
-
-impl<F: Formulas> WithSimd for Pairs<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { len, p, q, out, .. } = self;
-        let (columns, count) = (q.len() / len, Lanes::<S, 2>::COUNT);
-        let zero = Lanes::<S, 2>::splat(simd, 0.0);
-        let (mut one, mut others) = (vec![zero; len], vec![zero; BLOCK.div_ceil(count) * len]);
-        for (block, q) in q.chunks(BLOCK * len).enumerate() {
-            let places = block * BLOCK..block * BLOCK + q.len() / len;
-            for (q, several) in q.chunks(count * len).zip(others.chunks_exact_mut(len)) {
-                side_by_side(simd, q.len() / len, q, several);
-            }
-            for (p, out) in p.chunks_exact(len).zip(out.chunks_exact_mut(columns)) {
-                one.iter_mut().zip(p).for_each(|(lanes, x)| *lanes = Lanes::splat(simd, *x));
-                let out = &mut out[places.clone()];
-                let whole = out.len() / count * count;
-                for (out, several) in out[..whole].chunks_exact_mut(count).zip(others.chunks_exact(len)) {
-                    out.copy_from_slice(F::dist(&one[..], several).each());
-                }
-                if whole < out.len() {
-                    let distances = F::dist(&one[..], &others[whole / count * len..][..len]);
-                    out[whole..].iter_mut().zip(distances.each()).for_each(|(out, x)| *out = *x);
-                }
-            }
-        }
     }
 }
 

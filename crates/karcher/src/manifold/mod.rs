@@ -12,6 +12,7 @@ mod lanes;
 mod layout;
 mod log_error;
 mod many;
+mod pairs;
 mod product;
 mod projective;
 mod real;

@@ -6,7 +6,7 @@
 use super::super::vector::{add_scaled, dot, norm_of_difference};
 use super::super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, Euclidean, FlatChart, Homogeneity, Layout, Manifold, Model, Operand,
-    Shape, check_length, check_size, many,
+    Shape, check_length, check_size, pairs,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
@@ -249,7 +249,7 @@ impl Manifold for SpdLogEuclidean {
         let logs = |values: &[f64]| -> Vec<f64> {
             values.par_chunks(ROWS * len).flat_map_iter(|values| self.logms(values)).collect()
         };
-        many::dist_matrix::<Euclidean>(len, &logs(p), &logs(q), out);
+        pairs::dist_matrix::<Euclidean>(len, &logs(p), &logs(q), out);
     }
 
     fn surely_points(&self, values: &[f64]) -> bool {
