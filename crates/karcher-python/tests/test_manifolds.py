@@ -238,6 +238,63 @@ def test_leading_axes_are_broadcast_and_rows_have_the_bits_that_they_have_alone(
     assert np.array_equal(space.project(y), space.project(flat).reshape(y.shape))
 
 
+UNCHECKED = [
+    Sphere(1), Sphere(2), Sphere(9), Hyperbolic(2), Hyperbolic(7), karcher.Projective(2), karcher.Projective(8),
+    karcher.Rotations(3), karcher.Torus(2), Euclidean(3), Euclidean(11), Kendall(4), karcher.Grassmannian(4, 2),
+    Sphere(2) * Euclidean(2), SPD(3), SPD(6), SPD(3, metric="affine-invariant"), SPD(12, metric="affine-invariant"),
+]  # fmt: skip
+
+
+def operations(space, p, q, v, w, **options):
+    """All six, each as a function of nothing, on rows, from one point, and of all pairs."""
+    for first in (p, p[0]):
+        yield lambda: space.exp(first, v, **options)
+        yield lambda: space.log(first, q, **options)
+        yield lambda: space.dist(first, q, **options)
+        yield lambda: space.inner(first, v, w, **options)
+        yield lambda: space.norm(first, v, **options)
+        yield lambda: space.transport(first, q, v, **options)
+    yield lambda: space.transport(p[0], q[0], v, **options)
+    yield lambda: space.dist(p[:, None], q, **options)
+
+
+@pytest.mark.parametrize("space", UNCHECKED, ids=lambda space: space.name)
+def test_what_is_not_checked_has_the_same_bits(space):
+    rng = np.random.default_rng(6)
+    steps = 0.3 * rng.standard_normal((2, 300, space.dim))
+    p, q = (space.project(space._core.from_coordinates(space.origin, step)) for step in steps)
+    p[0] = space.origin  # at which all other vectors are tangent too, but for those of rows
+    at = np.broadcast_to(p[0], p.shape)
+    v, w = space.log(at, q), space.log(at, p)
+    for base in (at, p[:1]):
+        checked = operations(space, base, q, v, w)
+        for one, other in zip(checked, operations(space, base, q, v, w, check=False)):
+            assert np.array_equal(one(), other())
+    v = space.log(p, q)
+    assert np.array_equal(space.exp(p, v), space.exp(p, v, check=False))
+    assert np.array_equal(space.transport(p, q, v), space.transport(p, q, v, check=False))
+
+
+@pytest.mark.parametrize("space", UNCHECKED, ids=lambda space: space.name)
+@pytest.mark.parametrize("number", [0.0, -1.0, 1e-320, 1e160, -1e300, np.inf, np.nan])
+def test_numbers_that_are_no_points_break_nothing_where_nobody_looks(space, number):
+    rng = np.random.default_rng(7)
+    p, q, v, w = rng.standard_normal((4, 20, *space.shape))
+    for spoilt in range(4):
+        x = [y.copy() for y in (p, q, v, w)]
+        x[spoilt].reshape(20, -1)[::2, 0] = number
+        x[spoilt][-3:] = number
+        for call in operations(space, *x, check=False):
+            try:
+                call()
+            except errors.Error as error:
+                assert "internal" not in str(error)
+    with pytest.raises(errors.Error):
+        space.dist(np.full(space.shape, np.nan), q)
+    with pytest.raises(errors.ArgumentTypeError, match="check is 1"):
+        space.dist(p, q, check=1)
+
+
 def test_rows_of_several_axes_are_named_by_both():
     s2 = Sphere(2)
     x = np.broadcast_to(np.eye(3), (2, 3, 3)).copy()

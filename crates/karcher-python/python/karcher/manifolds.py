@@ -8,7 +8,7 @@ matrices; arrays of float64 in C order are read where they are, and every point 
 
 Points may be rounded to seven digits: the rest of the rounding is removed. Landmarks may have any position and size,
 which are removed. ``check=False`` says that the caller has seen to all of this, as :meth:`Manifold.project` does, and
-that vectors are tangent: then numbers are taken as they are, which saves up to four fifths of the time. Of other
+that vectors are tangent: then numbers are taken as they are, which saves up to three quarters of the time. Of other
 numbers the results mean nothing.
 """
 
