@@ -851,6 +851,16 @@ fn check_length(manifold: &dyn Manifold, p: &[f64]) -> Result<()> {
     }
 }
 
+/// Refuses a vector that was carried to where it has no numbers of double precision.
+fn check_carried(manifold: &dyn Manifold, v: &[f64]) -> Result<()> {
+    if vector::all_finite(v) {
+        return Ok(());
+    }
+    let reason = "carried to the other point it has numbers beyond those of double precision; carry a shorter vector, \
+                  or choose units in which the numbers of the points are nearer to 1";
+    Err(Error::InvalidTangent { space: manifold.space().clone(), reason: reason.to_owned() })
+}
+
 /// Refuses a vector that [`Manifold::to_frame`] and back changes: it leaves the tangent space.
 fn check_in_frame(manifold: &dyn Manifold, p: &[f64], v: &[f64]) -> Result<()> {
     check_length(manifold, v)?;
