@@ -253,6 +253,11 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// Geodesic distance `ρ(p, q)`.
     ///
+    /// It is the root of a sum of squares, as lengths of vectors are. Squares of numbers below 10⁻¹⁵⁴ lose digits, and
+    /// below 10⁻¹⁶² they are 0: beside rounding, lengths err by that by up to `2⁻⁵³⁶·n` (`5·10⁻¹⁶²·n`), where a point has
+    /// `n` numbers near 1. So all digits of a distance above 10⁻¹⁴⁰ are right, and points nearer than 10⁻¹⁶² may have the
+    /// distance 0; `exp` and `log` keep the digits of such vectors.
+    ///
     /// ```
     /// use karcher::manifold::{Manifold, Sphere};
     /// let sphere = Sphere::new(1)?;
