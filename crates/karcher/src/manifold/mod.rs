@@ -292,7 +292,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// Parallel transport of `v ∈ T_p` to `T_q` along the shortest geodesic.
     ///
     /// # Errors
-    /// [`Error::CutLocus`] where there is more than one such geodesic.
+    /// [`Error::CutLocus`] where there is more than one such geodesic. On hyperbolic spaces and affine-invariant matrices
+    /// [`Error::InvalidTangent`] where the vector at `q` has numbers beyond those of double precision.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Sphere};
@@ -377,7 +378,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); NaN where there is no
-    /// single shortest geodesic.
+    /// single shortest geodesic, or the points are so large, so small or so far out that vectors leave the range of
+    /// double precision on the way.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Operand, Sphere};

@@ -99,7 +99,7 @@ impl SpdAffineInvariant {
     fn way(&self, p: &[f64], q: &[f64]) -> impl Fn(Operand<'_>, &mut [f64]) + Send + Sync + use<'_> {
         let (from, to) = (At::new(p, self.k), At::new(q, self.k));
         let (p, q, apart) = (p.to_vec(), q.to_vec(), to.order - from.order);
-        let mut root = from.root(&to.p);
+        let mut root = from.root(to.p);
         root.iter_mut().for_each(|x| *x *= power_of_two(apart));
         let matrix = match (&from.whitening, &to.whitening) {
             (Some(from), Some(to)) if from.is_even() && to.is_even() => Some(from.conjugate(&root)),
@@ -212,10 +212,11 @@ impl Manifold for SpdAffineInvariant {
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let base = At::new(p, self.k);
         let (of_q, of_v) = (order(q[0]), order(v.iter().fold(0.0, |most: f64, x| most.max(x.abs()))));
-        let root = base.root(&times_power_of_four(q, -of_q));
-        let mut turned = vec![0.0; out.len()];
-        linalg::congruence(&root, &base.whiten_near_one(times_power_of_four(v, -of_v)), self.k, &mut turned);
-        out.copy_from_slice(&times_power_of_four(&base.unwhiten_near_one(&turned), of_q - base.order + of_v));
+        let root = base.root(times_power_of_four(q.to_vec(), -of_q));
+        let white = base.whiten_near_one(times_power_of_four(v.to_vec(), -of_v));
+        linalg::congruence(&root, &white, self.k, out);
+        let turned = base.unwhiten_near_one(out);
+        out.copy_from_slice(&times_power_of_four(turned, of_q - base.order + of_v));
         check_carried(self, out)
     }
 
@@ -482,9 +483,13 @@ fn power_of_two(n: i32) -> f64 {
 }
 
 /// `4ⁿ·x` of each of the numbers, however large `n` is.
-fn times_power_of_four(numbers: &[f64], n: i32) -> Vec<f64> {
-    let (half, rest) = (power_of_two(n / 2), power_of_two(n - n / 2));
-    numbers.iter().map(|x| x * half * half * rest * rest).collect()
+fn times_power_of_four(mut numbers: Vec<f64>, n: i32) -> Vec<f64> {
+    if n.abs() > 1000 {
+        return times_power_of_four(times_power_of_four(numbers, n / 2), n - n / 2);
+    }
+    let root = power_of_two(n);
+    numbers.iter_mut().for_each(|x| *x = *x * root * root);
+    numbers
 }
 
 /// A point seen from which another, or a tangent vector, is whitened.
@@ -501,19 +506,19 @@ struct At {
 impl At {
     fn new(p: &[f64], k: usize) -> Self {
         let order = order(p[0]);
-        let p = times_power_of_four(p, -order);
+        let p = times_power_of_four(p.to_vec(), -order);
         let whitening = Whitening::new(k, &p);
         Self { k, order, p, whitening }
     }
 
     /// `L⁻¹XL⁻ᵀ`.
     fn whiten(&self, x: &[f64]) -> Vec<f64> {
-        self.whiten_near_one(times_power_of_four(x, -self.order))
+        self.whiten_near_one(times_power_of_four(x.to_vec(), -self.order))
     }
 
     /// `LXLᵀ`.
     fn unwhiten(&self, x: &[f64]) -> Vec<f64> {
-        times_power_of_four(&self.unwhiten_near_one(x), self.order)
+        times_power_of_four(self.unwhiten_near_one(x), self.order)
     }
 
     /// [`whiten`](At::whiten) where the factor is that of the point over its power of four. The lower triangle counts.
@@ -536,8 +541,8 @@ impl At {
     }
 
     /// `(L⁻¹QL⁻ᵀ)^{1/2}`, where the factor is that of the point over its power of four, and so is `Q`.
-    fn root(&self, q: &[f64]) -> Vec<f64> {
-        let eigen = linalg::eigen(&self.whiten_near_one(q.to_vec()), self.k);
+    fn root(&self, q: Vec<f64>) -> Vec<f64> {
+        let eigen = linalg::eigen(&self.whiten_near_one(q), self.k);
         let least = least_eigenvalue(&eigen);
         eigen.map(|x| x.max(least).sqrt())
     }
@@ -549,7 +554,7 @@ impl At {
     fn log(&self, q: &[f64]) -> Eigen {
         let of_q = order(q[0]);
         let apart = if (of_q - self.order).abs() > FAR_APART { of_q - self.order } else { 0 };
-        let q = times_power_of_four(q, -self.order - apart);
+        let q = times_power_of_four(q.to_vec(), -self.order - apart);
         let difference: Vec<f64> = q.iter().zip(&self.p).map(|(q, p)| q - p).collect();
         let mut eigen = linalg::eigen(&self.whiten_near_one(difference), self.k);
         if apart == 0 && eigen.values.iter().all(|&x| x > -0.5) {
