@@ -12,7 +12,7 @@ use super::rowwise::{Operand, Rowwise};
 use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, one_if, scale};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_in_frame, check_length, check_size, log_error,
+    Shape, check_carried, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::elementary::{arc_of_chord, asinh, asinh_sqrt, sinhc};
@@ -23,8 +23,15 @@ use std::sync::Arc;
 /// The longest step that `exp` takes: coordinates grow like `e^t`, and their squares must stay within doubles.
 const FARTHEST: f64 = 300.0;
 
-/// The first number of a point from which logarithms are computed in another way.
+/// The first number of a point from which coordinates of logarithms, and transports, are computed in another way.
 pub(super) const FAR: f64 = 1000.0;
+
+/// `2²⁵⁵`: between points with smaller first numbers, at most 177 from the vertex, `sinh² ρ` is a double.
+const NEAR: f64 = f64::from_bits((1023 + 255) << 52);
+
+/// The squares of points' numbers add up to less, so that squared chords, at most four times a product of two lengths,
+/// are doubles: `¼·2¹⁰²²`.
+const LARGEST_SQUARE: f64 = f64::from_bits((1023 + 1020) << 52);
 
 /// `hyperbolic:D`.
 pub(super) const FAMILY: Family = Family {
@@ -67,6 +74,28 @@ impl Hyperbolic {
         let space = Space::named(format!("hyperbolic:{d}"));
         check_size(&space, d, 1, LARGEST_POINT)?;
         Ok(Self { d, space })
+    }
+
+    /// Whether the first numbers of all points are smaller.
+    fn are_nearer(&self, points: [Operand<'_>; 2], limit: f64) -> bool {
+        // without a branch for each
+        let nearer = |all: bool, p: &[f64]| all & (p[0] < limit);
+        points.iter().all(|points| points.numbers().chunks_exact(self.point_len()).fold(true, nearer))
+    }
+
+    /// An operation on one row after the other; NaN where it is an error.
+    fn one_by_one<const N: usize>(
+        &self,
+        out: &mut [f64],
+        operation: impl Fn([&[f64]; N], &mut [f64]) -> Result<()>,
+        operands: [Operand<'_>; N],
+    ) {
+        let len = self.point_len();
+        for (i, out) in out.chunks_exact_mut(len).enumerate() {
+            if operation(operands.map(|operand| operand.row(i, len)), out).is_err() {
+                out.fill(f64::NAN);
+            }
+        }
     }
 }
 
@@ -116,11 +145,12 @@ impl Formulas for Hyperbolic {
     }
 
     /// The first number that [`normalize`](Manifold::normalize) computes is this one, but for `3ε` of it: their squares
-    /// differ by at most `4ε` of the square and what rounding the other one adds, `½ε`.
+    /// differ by at most `4ε` of the square and what rounding the other one adds, `½ε`. Points that are not near take
+    /// other formulas for logarithms.
     #[inline(always)]
     fn is_point<T: Real>(p: &[T]) -> T {
         let is_close = |x: f64, square: f64| (x * x - square).abs() <= 4.0 * f64::EPSILON * square;
-        let is_right = |x: f64, square: f64| (x > 0.0) & (square < f64::INFINITY) & is_close(x, square);
+        let is_right = |x: f64, square: f64| (x > 0.0) & (square < NEAR * NEAR) & is_close(x, square);
         p[0].with(square_of_time(p), |x, square| one_if(is_right(x, square)))
     }
 
@@ -160,8 +190,15 @@ impl Manifold for Hyperbolic {
         if p[0] <= 0.0 {
             return invalid(format!("its first number is {}, it must be positive", p[0]));
         }
-        let time = time_of(p);
-        if !time.is_finite() || (p[0] / time - 1.0).abs() > CURVED_POINT_TOLERANCE {
+        let square = square_of_time(p);
+        // what overflows is farther
+        if square >= LARGEST_SQUARE {
+            let reason = "it is farther than 354 from the vertex (1, 0, …, 0), where distances leave the range of \
+                          double precision; scale the data down, or embed them nearer to the vertex";
+            return invalid(reason.to_owned());
+        }
+        let time = square.sqrt();
+        if (p[0] / time - 1.0).abs() > CURVED_POINT_TOLERANCE {
             return invalid(format!("its first number is {}, the others need {time} there (√(1 + Σxᵢ²))", p[0]));
         }
         Ok(())
@@ -196,7 +233,14 @@ impl Manifold for Hyperbolic {
     /// `Log_p(q) = ρ·w/‖w‖` with `w = q + ⟨p,q⟩·p`, computed with `p` carried to the vertex, where `w` is the space
     /// part.
     fn log(&self, p: &[f64], q: &[f64], out: &mut [f64]) -> Result<()> {
-        <Self as Formulas>::log(p, q, out);
+        if p[0].max(q[0]) < NEAR {
+            <Self as Formulas>::log(p, q, out);
+            return Ok(());
+        }
+        boost(p, -1.0, q, out);
+        let sinh = length(&out[1..]);
+        scale(&mut out[1..], if sinh > 0.0 { asinh(sinh) / sinh } else { 1.0 });
+        carry_from_vertex(p, out);
         Ok(())
     }
 
@@ -205,28 +249,50 @@ impl Manifold for Hyperbolic {
         <Self as Formulas>::dist(p, q)
     }
 
-    from_formulas!(
-        exp_many,
-        log_many,
-        dist_many,
-        dist_matrix,
-        transport_many,
-        inner_many,
-        norm_many,
-        surely_many,
-        surely_points,
-        surely_tangents
-    );
+    from_formulas!(exp_many, dist_many, dist_matrix, inner_many, norm_many, surely_points, surely_tangents);
+
+    fn log_many(&self, p: Operand<'_>, q: Operand<'_>, out: &mut [f64]) {
+        if self.are_nearer([p, q], NEAR) {
+            return many::log::<Self>(self.point_len(), p, q, out);
+        }
+        self.one_by_one(out, |[p, q], out| self.log(p, q, out), [p, q]);
+    }
+
+    fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
+        if self.are_nearer([p, q], FAR) {
+            return many::transport::<Self>(self.point_len(), p, q, v, out);
+        }
+        self.one_by_one(out, |[p, q, v], out| self.transport(p, q, v, out), [p, q, v]);
+    }
+
+    /// Formulas for many rows are those for points that are near.
+    fn surely_many(&self, operation: Rowwise<'_>, out: &mut [f64]) -> bool {
+        let suits = match operation {
+            Rowwise::Transport([p, q, _]) => self.are_nearer([p, q], FAR),
+            _ => true,
+        };
+        suits && many::surely::<Self>(self.point_len(), operation, out)
+    }
 
     /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.
     fn inner(&self, p: &[f64], u: &[f64], v: &[f64]) -> f64 {
         <Self as Formulas>::inner(p, u, v)
     }
 
-    /// `v + ⟨q,v⟩/(1 − ⟨p,q⟩)·(p + q)`.
+    /// `v + ⟨q,v⟩/(1 − ⟨p,q⟩)·(p + q)`. Far out that cancels, and coordinates in the frames of `p` and `q` are turned
+    /// into each other.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTangent`] where the vector at `q` has numbers beyond those of double precision.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
-        <Self as Formulas>::transport(p, q, v, out);
-        Ok(())
+        if p[0].max(q[0]) < FAR {
+            <Self as Formulas>::transport(p, q, v, out);
+            return Ok(());
+        }
+        self.to_frame(p, v, &mut out[1..]);
+        turn(p, q, &mut out[1..]);
+        carry_from_vertex(q, out);
+        check_carried(self, out)
     }
 
     /// `λ = −‖v‖²` across `v` (0 for `d = 1`, where nothing is across). Along it, `u = v/‖v‖` is the direction at `p`
@@ -442,8 +508,10 @@ fn squared_chord<T: Real>(p: &[T], q: &[T]) -> T {
     let radial = sinh * (sinh / ((sinh * sinh + 1.0).sqrt() + 1.0)) * 2.0;
     let (of_x, of_y) = (r.map(|r| 1.0 / or_one(r)), s.map(|s| 1.0 / or_one(s)));
     let mut across = T::zero(p);
+    // of one number the direction is a sign, exactly, so that places on a line are held however far out
+    let is_line = x.len() == 1;
     for (x, y) in x.iter().zip(y) {
-        let apart = *x * of_x - *y * of_y;
+        let apart = if is_line { *x / r.map(or_one) - *y / s.map(or_one) } else { *x * of_x - *y * of_y };
         across = across + apart * apart;
     }
     radial + r * s * across
@@ -505,6 +573,42 @@ fn boost_in_place<T: Real>(p: &[T], sign: f64, x: &mut [T]) {
 fn boost(p: &[f64], sign: f64, x: &[f64], out: &mut [f64]) {
     out.copy_from_slice(x);
     boost_in_place(p, sign, out);
+}
+
+/// The Euclidean norm of a vector whose square may be no double.
+fn length(v: &[f64]) -> f64 {
+    let length = norm(v);
+    if length < f64::INFINITY {
+        return length;
+    }
+    let scaled: Vec<f64> = v.iter().map(|x| x * (1.0 / NEAR) * (1.0 / NEAR)).collect();
+    norm(&scaled) * NEAR * NEAR
+}
+
+/// Turns the coordinates in the frame of `p` of a vector into those in the frame of `q` of the same one carried along
+/// the geodesic.
+///
+/// Frames are carried from the vertex, so that the vector turns in the plane of the vertex, `p` and `q` by the angle by
+/// which those of their triangle miss `π` (Gauss and Bonnet), from the direction of `q` to that of `p`. With the places
+/// `X`, `Y` in the Poincaré ball it is `2·arctan(|X∧Y|/(1 − X·Y))` (Ungar 2008, Analytic hyperbolic geometry and Albert
+/// Einstein's special theory of relativity, on gyrations). With `D = Y − X`, `X∧Y = X∧D`, and `1 − X·Y = 1/(1 + p₀) +
+/// 1/(1 + q₀) + ½|D|²`, in which nothing cancels.
+fn turn(p: &[f64], q: &[f64], v: &mut [f64]) {
+    let place = |p: &[f64]| p[1..].iter().map(|x| x / (1.0 + p[0])).collect::<Vec<f64>>();
+    let (mut along, mut across) = (place(p), place(q));
+    add_scaled(&mut across, -1.0, &along);
+    let less = 1.0 / (1.0 + p[0]) + 1.0 / (1.0 + q[0]) + 0.5 * dot(&across, &across);
+    let out = norm(&along);
+    scale(&mut along, 1.0 / or_one(out));
+    let radial = dot(&along, &across);
+    add_scaled(&mut across, -radial, &along);
+    let aside = norm(&across);
+    scale(&mut across, 1.0 / or_one(aside));
+    let hypotenuse = less.hypot(out * aside);
+    let (cos, sin) = (less / hypotenuse, out * aside / hypotenuse); // of half the angle
+    let (x, y) = (dot(&along, v), dot(&across, v));
+    add_scaled(v, 2.0 * sin * (cos * y - sin * x), &along);
+    add_scaled(v, -2.0 * sin * (cos * x + sin * y), &across);
 }
 
 /// Turns the coordinates in the frame of the vertex, which are the numbers but the first, into those of the same vector
@@ -631,6 +735,115 @@ mod tests {
             plane.to_origin(&p, &p, &mut vertex);
             assert_eq!(vertex, [1.0, 0.0, 0.0], "{out}");
         }
+    }
+
+    /// On an axis, so that numbers say the direction exactly.
+    fn at(t: f64) -> [f64; 3] {
+        [t.cosh(), t.sinh(), 0.0]
+    }
+
+    /// `ρ = |a − b|` on a line through the vertex, however far apart, and `Log = (b − a)·(sinh a, cosh a)`, to as many
+    /// digits as numbers have.
+    #[test]
+    fn distances_and_logarithms_hold_as_far_as_points_go() {
+        let plane = Hyperbolic::new(2).unwrap();
+        let places = [-354.0, -353.9, -300.0, -200.0, -178.0, -20.0, 0.0, 1e-3, 2.0, 176.0, 200.0, 353.9, 354.0_f64];
+        let line = Hyperbolic::new(1).unwrap();
+        for a in places {
+            for b in places {
+                let (p, q, mut v) = (at(a), at(b), [0.0; 3]);
+                let dist = line.dist(&p[..2], &q[..2]);
+                assert!((dist - (a - b).abs()).abs() <= 1e-12, "{a} {b} {dist}");
+                // in a plane numbers do not hold the directions of far points so well that those on one side of the
+                // vertex were on a line with it
+                if a * b > 0.0 && a != b {
+                    continue;
+                }
+                assert!(plane.check_point(&p).is_ok());
+                let (same, each) = (Operand::Same(&p[..]), Operand::Each(&q[..]));
+                let (mut dists, mut logs) = ([0.0], [0.0; 3]);
+                plane.dist_many(same, each, &mut dists);
+                let dist = plane.dist(&p, &q);
+                assert!((dist - (a - b).abs()).abs() <= 1e-12 && dist == dists[0], "{a} {b} {dist}");
+                plane.log(&p, &q, &mut v).unwrap();
+                plane.log_many(same, each, &mut logs);
+                assert_eq!(v, logs, "{a} {b}");
+                let are = |v: &[f64], at: f64| {
+                    let expected = [(b - a) * at.sinh(), (b - a) * at.cosh(), 0.0];
+                    let right = |(v, e): (&f64, &f64)| (v - e).abs() <= 1e-12 * (at.cosh() + e.abs());
+                    assert!(v.iter().zip(&expected).all(right), "{a} {b} {v:?} {expected:?}");
+                };
+                are(&v, a);
+                // farther out the numbers of a vector do not hold its coordinates
+                if a.abs() < 3.0 {
+                    let (mut carried, mut all) = ([0.0; 3], [0.0; 3]);
+                    let v = [(b - a) * a.sinh(), (b - a) * a.cosh(), 0.0];
+                    plane.transport(&p, &q, &v, &mut carried).unwrap();
+                    plane.transport_many(same, each, Operand::Same(&v), &mut all);
+                    assert_eq!(carried, all, "{a} {b}");
+                    are(&carried, b);
+                }
+            }
+        }
+    }
+
+    /// In a plane the velocity of the geodesic says how everything turns; logarithms keep the digits of far points.
+    #[test]
+    fn far_transports_are_as_good_as_the_numbers_of_points() {
+        let space = Hyperbolic::new(3).unwrap();
+        let mut generator = crate::sampler::Generator::seeded(3);
+        for out in [0.5, 5.0, 8.0, 12.0, 16.0, 20.0, 24.0_f64] {
+            for _ in 0..50 {
+                let mut c = [[0.0; 3]; 3];
+                c.iter_mut().for_each(|c| crate::numerics::unit_vector(&mut generator, c));
+                let (mut p, mut q, [mut v, mut w, mut back]) = ([0.0; 4], [0.0; 4], [[0.0; 4]; 3]);
+                p[1..].iter_mut().zip(c[0]).for_each(|(p, c)| *p = out.sinh() * c);
+                space.normalize(&mut p);
+                space.from_frame(&p, &c[1], &mut v);
+                space.exp(&p, &v, &mut q);
+                space.log(&p, &q, &mut v).unwrap();
+                space.log(&q, &p, &mut back).unwrap();
+                let by = if p[0].max(q[0]) < FAR { 16.0 * f64::EPSILON * (2.0 * out + 2.0).exp() } else { 0.0 };
+                let allowed = 64.0 * f64::EPSILON * (out + 1.0).exp() + by;
+                let carry = |v: &[f64]| {
+                    let (mut carried, mut many) = ([0.0; 4], [0.0; 4]);
+                    space.transport(&p, &q, v, &mut carried).unwrap();
+                    space.transport_many(Operand::Same(&p), Operand::Each(&q), Operand::Same(v), &mut many);
+                    assert_eq!(carried, many);
+                    carried
+                };
+                let arriving = carry(&v);
+                let sum: Vec<f64> = arriving.iter().zip(&back).map(|(a, b)| a + b).collect();
+                assert!(space.norm(&q, &sum) <= allowed, "{out} {}", space.norm(&q, &sum));
+                // what is across the way stays so, as long as it is, and normal to the plane of the triangle if it is
+                space.from_frame(&p, &c[2], &mut w);
+                let turned = carry(&w);
+                let kept = space.inner(&q, &turned, &arriving) - space.inner(&p, &w, &v);
+                assert!(
+                    kept.abs() <= 2.0 * allowed && (space.norm(&q, &turned) - 1.0).abs() <= allowed,
+                    "{out} {kept}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn points_whose_distances_are_no_doubles_are_refused() {
+        let plane = Hyperbolic::new(2).unwrap();
+        for t in [354.3, 355.4, 360.0, 700.0] {
+            let reason = plane.check_point(&at(t)).unwrap_err().to_string();
+            assert!(reason.contains("farther than 354 from the vertex"), "{reason}");
+            assert!(!plane.surely_points(&at(t)));
+        }
+        // a vector that is a double where it is and none where it would be
+        let v = [0.0, 0.0, 1e200];
+        let mut moved = [0.0; 3];
+        assert!(plane.transport(&at(0.0), &at(354.0), &v, &mut moved).is_ok());
+        let v = [0.0, 1e200, 0.0];
+        let reason = plane.transport(&at(0.0), &at(354.0), &v, &mut moved).unwrap_err().to_string();
+        assert!(reason.contains("beyond those of double precision"), "{reason}");
+        plane.transport_many(Operand::Same(&at(0.0)), Operand::Same(&at(354.0)), Operand::Same(&v), &mut moved);
+        assert!(moved[0].is_nan());
     }
 
     #[test]

@@ -253,6 +253,11 @@ pub trait Manifold: Debug + Send + Sync {
 
     /// Geodesic distance `ρ(p, q)`.
     ///
+    /// It is the root of a sum of squares, as lengths of vectors are. Squares of numbers below 10⁻¹⁵⁴ lose digits, and
+    /// below 10⁻¹⁶² they are 0: beside rounding, lengths err by that by up to `2⁻⁵³⁶·n` (`5·10⁻¹⁶²·n`), where a point has
+    /// `n` numbers near 1. So all digits of a distance above 10⁻¹⁴⁰ are right, and points nearer than 10⁻¹⁶² may have the
+    /// distance 0; `exp` and `log` keep the digits of such vectors.
+    ///
     /// ```
     /// use karcher::manifold::{Manifold, Sphere};
     /// let sphere = Sphere::new(1)?;
@@ -287,7 +292,8 @@ pub trait Manifold: Debug + Send + Sync {
     /// Parallel transport of `v ∈ T_p` to `T_q` along the shortest geodesic.
     ///
     /// # Errors
-    /// [`Error::CutLocus`] where there is more than one such geodesic.
+    /// [`Error::CutLocus`] where there is more than one such geodesic. On hyperbolic spaces and affine-invariant matrices
+    /// [`Error::InvalidTangent`] where the vector at `q` has numbers beyond those of double precision.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Sphere};
@@ -372,7 +378,8 @@ pub trait Manifold: Debug + Send + Sync {
     }
 
     /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); NaN where there is no
-    /// single shortest geodesic.
+    /// single shortest geodesic, or the points are so large, so small or so far out that vectors leave the range of
+    /// double precision on the way.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Operand, Sphere};
@@ -849,6 +856,16 @@ fn check_length(manifold: &dyn Manifold, p: &[f64]) -> Result<()> {
     } else {
         Err(Error::WrongLength { space: manifold.space().clone(), expected: manifold.point_len(), found: p.len() })
     }
+}
+
+/// Refuses a vector that was carried to where it has no numbers of double precision.
+fn check_carried(manifold: &dyn Manifold, v: &[f64]) -> Result<()> {
+    if vector::all_finite(v) {
+        return Ok(());
+    }
+    let reason = "carried to the other point it has numbers beyond those of double precision; carry a shorter vector, \
+                  or choose units in which the numbers of the points are nearer to 1";
+    Err(Error::InvalidTangent { space: manifold.space().clone(), reason: reason.to_owned() })
 }
 
 /// Refuses a vector that [`Manifold::to_frame`] and back changes: it leaves the tangent space.

@@ -160,6 +160,10 @@ pub(crate) fn ln_sinhc(s: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifold::Manifold;
+    use crate::sampler::Generator;
+    use crate::space::Space;
+    use rand::RngExt;
 
     #[test]
     fn series_meet_the_closed_forms_where_they_take_over() {
@@ -174,6 +178,39 @@ mod tests {
         assert!((ln_sinc(0.01).1 - ln_sinc(0.0099999999999).1).abs() < 1e-13);
         assert!((ln_sinhc(0.01).0 - ln_sinhc(0.0099999999999).0).abs() < 1e-15);
         assert!((ln_sinhc(0.01).1 - ln_sinhc(0.0099999999999).1).abs() < 1e-13);
+    }
+
+    /// As the documentation of `Manifold::dist` says, at and near a point whose other numbers are 0: places there are
+    /// those of the plane. Underflow takes up to `2⁻⁵³⁶·n`, and does take so much that a thousandth of it would not do.
+    #[test]
+    fn lengths_below_those_whose_squares_are_doubles_are_told_as_documented() {
+        let mut generator = Generator::seeded(8);
+        let mut worst = 0.0_f64;
+        for space in ["euclidean:3", "sphere:2", "hyperbolic:2"] {
+            let space = space.parse::<Space>().unwrap().manifold().unwrap();
+            for _ in 0..20_000 {
+                let mut number = || {
+                    let size = 10.0_f64.powf(generator.random_range(-170.0..-120.0));
+                    size * generator.random_range(-1.0..1.0)
+                };
+                let (p, q, v) = ([1.0, number(), number()], [1.0, number(), number()], [0.0, number(), number()]);
+                let allowed = |length: f64| 16.0 * f64::EPSILON * length + 3.0 * 2.0_f64.powi(-536);
+                let lost = |found: f64, length: f64| ((found - length).abs() - 16.0 * f64::EPSILON * length).max(0.0);
+                let (apart, long) = ((q[1] - p[1]).hypot(q[2] - p[2]), v[1].hypot(v[2]));
+                let (pole, mut end, mut back) = ([1.0, 0.0, 0.0], [0.0; 3], [0.0; 3]);
+                for (found, length) in [(space.dist(&p, &q), apart), (space.norm(&pole, &v), long)] {
+                    assert!((found - length).abs() <= allowed(length), "{space:?}: {found:e} {length:e}");
+                    worst = worst.max(lost(found, length));
+                }
+                space.exp(&pole, &v, &mut end);
+                space.log(&pole, &end, &mut back).unwrap();
+                for (i, v) in v.iter().enumerate().skip(1) {
+                    let right = |found: f64| (found - v).abs() <= 8.0 * f64::EPSILON * v.abs();
+                    assert!(right(end[i]) && right(back[i]), "{space:?}: {v:e} {:e} {:e}", end[i], back[i]);
+                }
+            }
+        }
+        assert!(worst > 3e-3 * 2.0_f64.powi(-536), "{worst:e}");
     }
 
     #[test]

@@ -2,16 +2,19 @@
 //!
 //! Curvature from −1/2 to 0. Every formula is the one at the identity, carried to `P = LLᵀ` by the isometry
 //! `X ↦ LXLᵀ` with `L` the Cholesky factor; whitening with `P^{−1/2}` instead gives the same and costs more.
+//!
+//! Multiples of all matrices by one number are an isometry as well. Matrices are multiplied by powers of four, whose
+//! square roots are powers of two, which takes them near 1 and leaves every digit as it is.
 
 use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
 use super::super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, Transporter,
-    check_length, check_size,
+    check_carried, check_length, check_size,
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, repair, surely_symmetric,
-    symmetrize, vecd, vecd_inverse,
+    LARGEST_LOGARITHM, LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, mirror, repair,
+    surely_symmetric, symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
 use crate::numerics::Generator;
@@ -20,8 +23,15 @@ use crate::points::PointsView;
 use crate::space::Space;
 use rand::RngExt;
 use rand_distr::{ChiSquared, StandardNormal};
-use std::f64::consts::FRAC_1_SQRT_2;
+use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 use std::sync::Arc;
+
+/// Matrices of many rows at once are worked on as they are where their first entries are in this range.
+const MODERATE: std::ops::Range<f64> = 1e-100..1e100;
+
+/// Orders (powers of four) that are farther apart belong to matrices whose quotients, or products with what is carried
+/// from one to the other, may not be doubles.
+const FAR_APART: i32 = 255;
 
 /// Matrices larger than this are rehearsed with ones of this size, which takes a tenth of a second.
 const REHEARSED: usize = 10;
@@ -72,34 +82,51 @@ impl SpdAffineInvariant {
     ) {
         let (len, width) = (self.point_len(), if operation.is_scalar() { 1 } else { self.point_len() });
         let one_base = matches!(p, Operand::Same(_));
-        for i in linalg::affine(self.k, operation, one_base, |i| p.row(i, len), |i| x.row(i, len), out) {
+        let has_points =
+            matches!(operation, linalg::Operation::Log | linalg::Operation::Dist | linalg::Operation::Whiten);
+        let is_extreme =
+            |i: &usize| !MODERATE.contains(&p.row(*i, len)[0]) || has_points && !MODERATE.contains(&x.row(*i, len)[0]);
+        let extreme = (0..out.len() / width).filter(is_extreme);
+        let left = linalg::affine(self.k, operation, one_base, |i| p.row(i, len), |i| x.row(i, len), out);
+        for i in left.into_iter().chain(extreme) {
             one(p.row(i, len), x.row(i, len), &mut out[i * width..][..width]);
         }
     }
 
     /// From one base to another all vectors go the same way: multiplied by one matrix from both sides.
+    ///
+    /// From `4ᵃP` to `4ᵇQ` it is `2^{b−a}` times that from `P` to `Q`.
     fn way(&self, p: &[f64], q: &[f64]) -> impl Fn(Operand<'_>, &mut [f64]) + Send + Sync + use<'_> {
-        let (p, q) = (p.to_vec(), q.to_vec());
-        let (from, to) = (At::new(&p, self.k), At::new(&q, self.k));
-        let root = from.root(&q);
+        let (from, to) = (At::new(p, self.k), At::new(q, self.k));
+        let (p, q, apart) = (p.to_vec(), q.to_vec(), to.order - from.order);
+        let mut root = from.root(to.p);
+        root.iter_mut().for_each(|x| *x *= power_of_two(apart));
         let matrix = match (&from.whitening, &to.whitening) {
             (Some(from), Some(to)) if from.is_even() && to.is_even() => Some(from.conjugate(&root)),
             // between others one matrix for the whole way would lose digits
             _ => None,
         };
-        let whitened = linalg::Operation::Transport(root);
-        move |v, out| match &matrix {
-            Some(matrix) => match v {
-                Operand::Each(v) => linalg::congruences(self.k, matrix, v, out),
-                Operand::Same(v) => {
-                    let mut carried = vec![0.0; v.len()];
-                    linalg::congruences(self.k, matrix, v, &mut carried);
-                    out.chunks_exact_mut(v.len()).for_each(|out| out.copy_from_slice(&carried));
+        let (whitened, base) = (linalg::Operation::Transport(root), from.p);
+        move |v, out| {
+            let len = self.point_len();
+            match &matrix {
+                _ if apart.abs() > FAR_APART => {
+                    for (i, out) in out.chunks_exact_mut(len).enumerate() {
+                        or_nan(self.transport(&p, &q, v.row(i, len), out), out);
+                    }
                 }
-            },
-            None => self.many(&whitened, Operand::Same(&p), v, out, |p, v, out| {
-                or_nan(self.transport(p, &q, v, out), out);
-            }),
+                Some(matrix) => match v {
+                    Operand::Each(v) => linalg::congruences(self.k, matrix, v, out),
+                    Operand::Same(v) => {
+                        let mut carried = vec![0.0; len];
+                        linalg::congruences(self.k, matrix, v, &mut carried);
+                        out.chunks_exact_mut(len).for_each(|out| out.copy_from_slice(&carried));
+                    }
+                },
+                None => self.many(&whitened, Operand::Same(&base), v, out, |_, v, out| {
+                    or_nan(self.transport(&p, &q, v, out), out);
+                }),
+            }
         }
     }
 
@@ -137,6 +164,8 @@ impl Manifold for SpdAffineInvariant {
         repair(self, self.k, p);
     }
 
+    /// Whether it is symmetric. Of a vector that is so to a relative 1e-6 alone the lower triangle counts, in every
+    /// operation.
     fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;
         check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })
@@ -182,14 +211,20 @@ impl Manifold for SpdAffineInvariant {
         dot(&base.whiten(u), &base.whiten(v))
     }
 
-    /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`.
+    /// `E·V·Eᵀ` with `E = (QP⁻¹)^{1/2} = L·(L⁻¹QL⁻ᵀ)^{1/2}·L⁻¹`, of matrices and a vector whose numbers are near 1: what
+    /// they were multiplied by is put back in the end.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTangent`] where the vector at `Q` has numbers beyond those of double precision.
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let base = At::new(p, self.k);
-        let root = base.root(q);
-        let mut turned = vec![0.0; out.len()];
-        linalg::congruence(&root, &base.whiten(v), self.k, &mut turned);
-        out.copy_from_slice(&base.unwhiten(&turned));
-        Ok(())
+        let (of_q, of_v) = (order(q[0]), order(v.iter().fold(0.0, |most: f64, x| most.max(x.abs()))));
+        let root = base.root(times_power_of_four(q.to_vec(), -of_q));
+        let white = base.whiten_near_one(times_power_of_four(v.to_vec(), -of_v));
+        linalg::congruence(&root, &white, self.k, out);
+        let turned = base.unwhiten_near_one(out);
+        out.copy_from_slice(&times_power_of_four(turned, of_q - base.order + of_v));
+        check_carried(self, out)
     }
 
     /// In the eigenbasis of `L⁻¹VL⁻ᵀ`, with its eigenvalues `lᵢ`: `λ = −(lᵢ − lⱼ)²/4` for the entry `ij`, and transport
@@ -439,31 +474,72 @@ fn log_volume_density(eigenvalues: &[f64], s: f64) -> f64 {
     sum
 }
 
+/// The power of four of the order of a number; that of 0 is no larger than any other.
+fn order(x: f64) -> i32 {
+    let exponent = (x.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+    exponent.div_euclid(2)
+}
+
+/// `2ⁿ`, 0 or infinite where it is no normal number.
+fn power_of_two(n: i32) -> f64 {
+    match n + 1023 {
+        ..=0 => 0.0,
+        2047.. => f64::INFINITY,
+        biased => f64::from_bits((biased as u64) << 52),
+    }
+}
+
+/// `4ⁿ·x` of each of the numbers, however large `n` is.
+fn times_power_of_four(mut numbers: Vec<f64>, n: i32) -> Vec<f64> {
+    if n.abs() > 1000 {
+        return times_power_of_four(times_power_of_four(numbers, n / 2), n - n / 2);
+    }
+    let root = power_of_two(n);
+    numbers.iter_mut().for_each(|x| *x = *x * root * root);
+    numbers
+}
+
 /// A point seen from which another, or a tangent vector, is whitened.
 ///
 /// Points are positive definite to working precision when they are validated. Where a matrix is not, everything is NaN.
-struct At<'a> {
+struct At {
     k: usize,
-    p: &'a [f64],
+    /// The point is `4ᵃ` times a matrix near 1: `a`, and that matrix.
+    order: i32,
+    p: Vec<f64>,
     whitening: Option<Whitening>,
 }
 
-impl<'a> At<'a> {
-    fn new(p: &'a [f64], k: usize) -> Self {
-        Self { k, p, whitening: Whitening::new(k, p) }
+impl At {
+    fn new(p: &[f64], k: usize) -> Self {
+        let order = order(p[0]);
+        let p = times_power_of_four(p.to_vec(), -order);
+        let whitening = Whitening::new(k, &p);
+        Self { k, order, p, whitening }
     }
 
     /// `L⁻¹XL⁻ᵀ`.
     fn whiten(&self, x: &[f64]) -> Vec<f64> {
-        let mut out = vec![f64::NAN; x.len()];
-        if let Some(whitening) = &self.whitening {
-            whitening.whiten(x, &mut out);
-        }
-        out
+        self.whiten_near_one(times_power_of_four(x.to_vec(), -self.order))
     }
 
     /// `LXLᵀ`.
     fn unwhiten(&self, x: &[f64]) -> Vec<f64> {
+        times_power_of_four(self.unwhiten_near_one(x), self.order)
+    }
+
+    /// [`whiten`](At::whiten) where the factor is that of the point over its power of four. The lower triangle counts.
+    fn whiten_near_one(&self, mut x: Vec<f64>) -> Vec<f64> {
+        mirror(self.k, &mut x);
+        let mut out = vec![f64::NAN; x.len()];
+        if let Some(whitening) = &self.whitening {
+            whitening.whiten(&x, &mut out);
+        }
+        out
+    }
+
+    /// [`unwhiten`](At::unwhiten), likewise.
+    fn unwhiten_near_one(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![f64::NAN; x.len()];
         if let Some(whitening) = &self.whitening {
             whitening.unwhiten(x, &mut out);
@@ -471,25 +547,29 @@ impl<'a> At<'a> {
         out
     }
 
-    /// `(L⁻¹QL⁻ᵀ)^{1/2}`.
-    fn root(&self, q: &[f64]) -> Vec<f64> {
-        let eigen = linalg::eigen(&self.whiten(q), self.k);
+    /// `(L⁻¹QL⁻ᵀ)^{1/2}`, where the factor is that of the point over its power of four, and so is `Q`.
+    fn root(&self, q: Vec<f64>) -> Vec<f64> {
+        let eigen = linalg::eigen(&self.whiten_near_one(q), self.k);
         let least = least_eigenvalue(&eigen);
         eigen.map(|x| x.max(least).sqrt())
     }
 
     /// The spectral decomposition of `Logm(L⁻¹QL⁻ᵀ)`.
     ///
-    /// For near points from that of `L⁻¹(Q − P)L⁻ᵀ` by `ln(1 + x)`: the error is then relative to the distance.
+    /// For near points from that of `L⁻¹(Q − P)L⁻ᵀ` by `ln(1 + x)`: the error is then relative to the distance. A
+    /// power of four adds its logarithm to that of a matrix far away.
     fn log(&self, q: &[f64]) -> Eigen {
-        let difference: Vec<f64> = q.iter().zip(self.p).map(|(q, p)| q - p).collect();
-        let mut eigen = linalg::eigen(&self.whiten(&difference), self.k);
-        if eigen.values.iter().all(|&x| x > -0.5) {
+        let of_q = order(q[0]);
+        let apart = if (of_q - self.order).abs() > FAR_APART { of_q - self.order } else { 0 };
+        let q = times_power_of_four(q.to_vec(), -self.order - apart);
+        let difference: Vec<f64> = q.iter().zip(&self.p).map(|(q, p)| q - p).collect();
+        let mut eigen = linalg::eigen(&self.whiten_near_one(difference), self.k);
+        if apart == 0 && eigen.values.iter().all(|&x| x > -0.5) {
             eigen.values.iter_mut().for_each(|x| *x = x.ln_1p());
         } else {
-            eigen = linalg::eigen(&self.whiten(q), self.k);
-            let least = least_eigenvalue(&eigen);
-            eigen.values.iter_mut().for_each(|x| *x = if *x < least { least.ln() } else { x.ln() });
+            eigen = linalg::eigen(&self.whiten_near_one(q), self.k);
+            let (least, shift) = (least_eigenvalue(&eigen), f64::from(2 * apart) * LN_2);
+            eigen.values.iter_mut().for_each(|x| *x = if *x < least { least.ln() } else { x.ln() } + shift);
         }
         eigen
     }

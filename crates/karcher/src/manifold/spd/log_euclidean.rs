@@ -10,8 +10,8 @@ use super::super::{
 };
 use super::layouts::{self, ATYPICAL_IDENTITY};
 use super::{
-    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, repair, surely_symmetric,
-    symmetrize, vecd, vecd_inverse,
+    LARGEST_MATRIX, bounded_exp, check, check_symmetric, dim, identity, largest_condition, mirror, repair,
+    surely_symmetric, symmetrize, vecd, vecd_inverse,
 };
 use crate::error::{Error, Result};
 use crate::manifold::vector::sinhc;
@@ -109,12 +109,15 @@ impl SpdLogEuclidean {
     }
 
     /// `D_P Logm[V]` in the eigenbasis of `P`: divided differences of `ln`, entry by entry (Daleckii and Krein). At a
-    /// multiple `λ` of the identity it is `V/λ`.
+    /// multiple `λ` of the identity it is `V/λ`. Of `V` the lower triangle counts.
     fn differential_of_log(&self, p: &Eigen, v: &[f64]) -> Vec<f64> {
+        let mut v = v.to_vec();
+        mirror(self.k, &mut v);
         if p.is_scalar() {
-            return v.iter().map(|v| v / p.values[0]).collect();
+            v.iter_mut().for_each(|v| *v /= p.values[0]);
+            return v;
         }
-        p.schur_product(v, |a, b| 1.0 / exp_divided_difference(a.ln(), b.ln()))
+        p.schur_product(&v, |a, b| 1.0 / exp_divided_difference(a.ln(), b.ln()))
     }
 
     /// `D_S Expm[W]`, `S = Logm P`.
@@ -160,6 +163,8 @@ impl Manifold for SpdLogEuclidean {
         repair(self, self.k, p);
     }
 
+    /// Whether it is symmetric. Of a vector that is so to a relative 1e-6 alone the lower triangle counts, in every
+    /// operation.
     fn check_tangent(&self, _p: &[f64], v: &[f64]) -> Result<()> {
         check_length(self, v)?;
         check_symmetric(self.k, v).map_err(|reason| Error::InvalidTangent { space: self.space.clone(), reason })

@@ -1,5 +1,5 @@
 //! Symmetric positive definite `k×k` matrices. A point is `k²` numbers, row by row; a tangent vector is a symmetric
-//! matrix.
+//! matrix, whose lower triangle counts where it is not symmetric to the last digit.
 
 mod affine_invariant;
 mod layouts;
@@ -133,6 +133,15 @@ fn surely_symmetric(k: usize, v: Operand<'_>) -> bool {
     linalg::are_symmetric(k, v.numbers())
 }
 
+/// Copies the lower triangle to the upper one.
+fn mirror(k: usize, a: &mut [f64]) {
+    for i in 0..k {
+        for j in 0..i {
+            a[j * k + i] = a[i * k + j];
+        }
+    }
+}
+
 /// Replaces a matrix by its symmetric part.
 fn symmetrize(k: usize, a: &mut [f64]) {
     for i in 0..k {
@@ -173,7 +182,7 @@ fn vecd_inverse(k: usize, c: &[f64], out: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifold::{Manifold, Operand};
+    use crate::manifold::{Manifold, Operand, largest, norm};
 
     /// `diag(1, …, 1, 1/condition)` turned by a reflection of all axes.
     fn turned(k: usize, condition: f64) -> Vec<f64> {
@@ -251,6 +260,145 @@ mod tests {
                 space.transport_many(Operand::Same(&p), Operand::Same(&q), Operand::Same(&v), &mut many);
                 for carried in [&alone[..], &many[..k * k], &many[k * k..]] {
                     assert!(carried.iter().zip(&v).all(|(x, v)| (x - c * v).abs() <= 1e-14 * c * v.abs()), "{k} {c}");
+                }
+            }
+        }
+    }
+
+    /// `L⁻¹XL⁻ᵀ` of multiples of matrices are multiples: with `P = 2ᵐA`, `Q = 2ⁿB`, `Log_P Q = 2ᵐ(Log_A B + (n − m)·ln 2·A)`
+    /// and transport of `2ˡV` is `2^{l+n−m}` times that from `A` to `B`.
+    #[test]
+    fn matrices_of_any_size_are_as_good_as_those_near_one() {
+        let times = |x: &[f64], n: i32| {
+            let (half, rest) = (2.0_f64.powi(n / 2), 2.0_f64.powi(n - n / 2));
+            x.iter().map(|x| x * half * rest).collect::<Vec<f64>>()
+        };
+        for (k, condition) in [(1, 1.0), (2, 3.0), (2, 1e3), (3, 2.0), (5, 1e3), (8, 2.0), (8, 1e3)] {
+            let space = SpdAffineInvariant::new(k).unwrap();
+            let (a, mut b, size) = (turned(k, condition), vec![0.0; k * k], k * k);
+            let c: Vec<f64> = (0..space.dim()).map(|i| ((3 * i + 1) % 5) as f64 / 4.0 - 0.5).collect();
+            let mut v = vec![0.0; size];
+            space.from_frame(&a, &c, &mut v);
+            space.exp(&a, &v, &mut b);
+            let mut carried = vec![0.0; size];
+            space.transport(&a, &b, &v, &mut carried).unwrap();
+            for (m, n) in [(0, 0), (-499, 541), (541, -499), (-1000, 1000), (1000, -1000), (-1000, -1000), (1000, 999)]
+            {
+                let (p, q, apart) = (times(&a, m), times(&b, n), f64::from(n - m) * std::f64::consts::LN_2);
+                assert!(space.check_point(&p).is_ok() && space.check_point(&q).is_ok());
+                let near = |found: &[f64], expected: &[f64], what: &str| {
+                    let apart: Vec<f64> = found.iter().zip(expected).map(|(f, e)| f - e).collect();
+                    let (off, all) = (largest(&apart), largest(expected));
+                    let allowed = 1e-13 * condition * all;
+                    assert!(off <= allowed, "{what} {k} {condition} {m} {n}: {found:?} {expected:?}");
+                };
+                let (same, both) = (Operand::Same(&p[..]), [&q[..], &q[..]].concat());
+                let bases = [&p[..], &p[..]].concat();
+                let computed = |width: usize, f: &dyn Fn(&mut [f64])| {
+                    let mut out = vec![0.0; width];
+                    f(&mut out);
+                    out
+                };
+                // vectors that are as large as P, Q, or 1
+                let is_double = |n: i32| (-960..1010).contains(&n);
+                for l in [m, m - (n - m) / 2, 0].into_iter().filter(|l| is_double(*l)) {
+                    let (w, vectors) = (times(&v, l), [times(&v, l), times(&v, l)].concat());
+                    let alone =
+                        computed(size, &|out| assert_eq!(space.transport(&p, &q, &w, out).is_ok(), l + n - m < 1015));
+                    let each = Operand::Each(&vectors);
+                    let one_way = computed(2 * size, &|out| space.transport_many(same, Operand::Same(&q), each, out));
+                    let rows = computed(2 * size, &|out| {
+                        space.transport_many(Operand::Each(&bases), Operand::Each(&both), each, out);
+                    });
+                    let by_itself = computed(2 * size, &|out| space.transporter(&p, &q).unwrap()(each, out));
+                    for found in [&alone[..], &one_way[..size], &one_way[size..], &rows[size..], &by_itself[size..]] {
+                        if is_double(l + n - m) {
+                            near(found, &times(&carried, l + n - m), "transport");
+                        } else if l + n - m > 1015 && found != &alone[..] {
+                            assert!(found.iter().all(|x| x.is_nan()), "{k} {m} {n} {found:?}");
+                        }
+                    }
+                }
+                let straight: Vec<f64> = v.iter().zip(&a).map(|(v, a)| v + apart * a).collect();
+                let log = computed(size, &|out| space.log(&p, &q, out).unwrap());
+                near(&log, &times(&straight, m), "log");
+                let logs = computed(2 * size, &|out| space.log_many(same, Operand::Each(&both), out));
+                near(&logs[size..], &times(&straight, m), "log_many");
+                let length = [space.norm(&a, &straight)];
+                near(&[space.dist(&p, &q)], &length, "dist");
+                near(&computed(2, &|out| space.dist_many(same, Operand::Each(&both), out))[1..], &length, "dist_many");
+                let (w, wv) = (times(&v, m), [times(&v, m), times(&v, m)].concat());
+                near(&[space.norm(&p, &w)], &[norm(&c)], "norm");
+                near(
+                    &computed(2, &|out| space.norm_many(same, Operand::Each(&wv), out))[1..],
+                    &[norm(&c)],
+                    "norm_many",
+                );
+                near(&computed(size, &|out| space.exp(&p, &w, out)), &times(&b, m), "exp");
+                near(
+                    &computed(2 * size, &|out| space.exp_many(same, Operand::Each(&wv), out))[size..],
+                    &times(&b, m),
+                    "exp_many",
+                );
+            }
+        }
+    }
+
+    /// Of a tangent vector that is not quite symmetric the lower triangle counts, whatever is done with it.
+    #[test]
+    fn upper_triangles_of_tangent_vectors_do_not_count() {
+        for k in [2, 3, 5, 9] {
+            let spaces: [&dyn Manifold; 2] = [&SpdAffineInvariant::new(k).unwrap(), &SpdLogEuclidean::new(k).unwrap()];
+            for (space, p) in spaces.into_iter().flat_map(|space| {
+                // where nothing, one matrix, and each vector by itself is whitened
+                [1.0, 3.0, 1e5].map(|condition| (space, turned(k, condition)))
+            }) {
+                let (size, d) = (k * k, k * (k + 1) / 2);
+                let c: Vec<f64> = (0..d).map(|i| ((3 * i + 1) % 5) as f64 / 4.0 - 0.5).collect();
+                let (mut low, mut q) = (vec![0.0; size], vec![0.0; size]);
+                space.from_frame(&p, &c, &mut low);
+                space.exp(&p, &low, &mut q);
+                let most = largest(&low);
+                let mut off = low.clone();
+                for i in 0..k {
+                    for j in i + 1..k {
+                        off[i * k + j] += 1e-9 * most * (1.0 + (i + j) as f64 / k as f64);
+                    }
+                }
+                assert!(space.check_tangent(&p, &off).is_ok());
+                let all = |v: &[f64]| {
+                    let (rows, u) = ([v, v, v].concat(), &low);
+                    let (bases, ends) = ([&p[..], &p, &p].concat(), [&q[..], &q, &q].concat());
+                    let (each, same, to) = (Operand::Each(&rows), Operand::Same(&p[..]), Operand::Same(&q[..]));
+                    let (from_each, to_each) = (Operand::Each(&bases), Operand::Each(&ends));
+                    let computed = |width: usize, f: &dyn Fn(&mut [f64])| {
+                        let mut out = vec![0.0; width];
+                        f(&mut out);
+                        out
+                    };
+                    vec![
+                        ("exp", computed(size, &|out| space.exp(&p, v, out))),
+                        ("transport", computed(size, &|out| space.transport(&p, &q, v, out).unwrap())),
+                        ("inner", vec![space.inner(&p, v, u), space.inner(&p, u, v), space.norm(&p, v)]),
+                        ("to_frame", computed(d, &|out| space.to_frame(&p, v, out))),
+                        ("jacobi along", computed(size, &|out| space.jacobi(&p, v, u, out, &mut vec![0.0; size]))),
+                        ("jacobi of", computed(size, &|out| space.jacobi(&p, u, v, &mut vec![0.0; size], out))),
+                        ("density", vec![space.log_volume_density(&p, v)]),
+                        ("exp_many", computed(3 * size, &|out| space.exp_many(same, each, out))),
+                        ("exp_many of each", computed(3 * size, &|out| space.exp_many(from_each, each, out))),
+                        ("transport_many", computed(3 * size, &|out| space.transport_many(same, to, each, out))),
+                        (
+                            "transport_many of each",
+                            computed(3 * size, &|out| space.transport_many(from_each, to_each, each, out)),
+                        ),
+                        ("inner_many", computed(3, &|out| space.inner_many(same, each, Operand::Same(u), out))),
+                        ("inner_many of each", computed(3, &|out| space.inner_many(from_each, each, each, out))),
+                        ("norm_many", computed(3, &|out| space.norm_many(same, each, out))),
+                        ("norm_many of each", computed(3, &|out| space.norm_many(from_each, each, out))),
+                    ]
+                };
+                for ((what, found), (_, expected)) in all(&off).into_iter().zip(all(&low)) {
+                    assert_eq!(found, expected, "{what} {space:?}");
                 }
             }
         }
