@@ -19,12 +19,14 @@ __all__ = [
     "audit",
     "calibrate",
     "check_budget",
+    "chosen_rows",
     "collected",
     "compare",
     "compose",
     "convert",
     "count_rows",
     "delta_at",
+    "distances_to",
     "epsilon_at",
     "fingerprints",
     "frechet_mean",
@@ -51,6 +53,7 @@ __all__ = [
     "section",
     "sensitivity",
     "set_threads",
+    "upper_triangles",
 ]
 __version__: str
 
@@ -237,6 +240,9 @@ def randomized(
     persons: Optional[_Floats],
 ) -> str: ...
 def collected(reports: list[str]) -> str: ...
+def chosen_rows(x: _Floats, rows: NDArray[np.int64]) -> _Floats: ...
+def distances_to(manifold: Manifold, means: _Floats, x: _Floats) -> _Floats: ...
+def upper_triangles(manifold: Manifold, reference: _Floats, x: _Floats) -> _Floats: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int

@@ -1,7 +1,7 @@
 //! What a mechanism asks of records, wherever they are.
 
 use super::in_memory::sum_of_chunks;
-use super::{Centered, Observations, PredictorRange, Term, Total, View};
+use super::{Centered, Observations, PredictorRange, Seen, Term, Total, View};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -91,6 +91,16 @@ impl Question {
     /// What is added up.
     pub fn term(&self) -> &Term {
         &self.term
+    }
+
+    /// How records are seen for it.
+    pub(super) fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The sum over records that are seen so.
+    pub(super) fn sum(&self, seen: &Seen<'_>) -> Result<Total> {
+        seen.sum(self.view.centered.space(), &self.term)
     }
 
     /// The sum over no records, to which others can be added.
