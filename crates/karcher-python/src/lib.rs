@@ -33,7 +33,7 @@ use pyo3::prelude::*;
 mod _karcher {
     use super::*;
     #[pymodule_export]
-    use crate::classes::{chosen_rows, distances_to, upper_triangles};
+    use crate::classes::{Classes, chosen_rows, distances_to, upper_triangles};
     #[pymodule_export]
     use crate::count::private_count;
     #[pymodule_export]

@@ -10,6 +10,7 @@ _Records = Union[_Floats, Rows, Taken, Stream, Elsewhere]
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 __all__ = [
+    "Classes",
     "Elsewhere",
     "Manifold",
     "Rows",
@@ -94,6 +95,10 @@ class Manifold:
     ) -> _Floats: ...
 
 @final
+class Classes:
+    def __new__(cls, count: int, compose: bool) -> Classes: ...
+
+@final
 class Elsewhere:
     def __new__(cls, ask: Callable[[bytes], bytes], persons: bool) -> Elsewhere: ...
 
@@ -159,7 +164,7 @@ def private_frechet_mean(
     seed: Optional[int],
     ledger: Optional[str],
     persons: Optional[_Floats],
-    classes: Optional[tuple[int, bool]],
+    classes: Optional[Classes],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def report(releases: list[tuple[str, str]], title: Optional[str], ledger: Optional[str]) -> str: ...

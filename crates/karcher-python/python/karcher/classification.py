@@ -231,6 +231,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
         releases: list[Release] = []
+        together = _karcher.Classes(len(classes), records.has_persons)
         for label, guess, seed in zip(classes, guesses, seeds):
             mean = PrivateFrechetMean(
                 manifold,
@@ -254,7 +255,6 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             # composed where persons are in several of them
             counted_by = account if not releases else None
             own, whose = records.of_class(label)
-            together = (len(classes), records.has_persons)
             try:
                 releases.append(mean._release_of_class(manifold, own, counted_by, whose, together))
             except InvalidPointError as error:
