@@ -101,6 +101,9 @@ pub fn distances_to<'py>(
     let manifold = space;
     fill(py, [means.array, x.array], &result, move |[means, values], out, interrupt| {
         let manifold = &*manifold;
+        if values.is_empty() {
+            points(manifold, "q", values, &axes[1])?; // says that there is none
+        }
         let means = points(manifold, "p", means, &axes[0])?;
         let means: Vec<&[f64]> = means.view().iter().collect();
         let flat = match manifold.flat_chart() {

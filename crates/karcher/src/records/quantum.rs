@@ -77,7 +77,7 @@ fn round_and_square(v: &[f64], scale: f64, z: &mut [i64]) -> f64 {
         let rounded = t - MAGIC;
         rounded * rounded
     };
-    let mut squares = [0.0; 8];
+    let mut squares = [0.0_f64; 8];
     let ((eights, rest), (z_eights, z_rest)) = (v.as_chunks::<8>(), z.as_chunks_mut::<8>());
     for (v, z) in eights.iter().zip(z_eights) {
         for i in 0..8 {

@@ -181,7 +181,7 @@ mod tests {
     /// Lengths are those of logarithms, also where the reference is as ill-conditioned as can be.
     #[test]
     fn the_turn_keeps_lengths_at_ill_conditioned_references() {
-        for condition in [1e4, 1e8, 1e11] {
+        for condition in [1e4, 1e8, 1e11_f64] {
             for k in [3, 6, 22] {
                 let manifold = SpdAffineInvariant::new(k).unwrap();
                 let values: Vec<f64> = (0..k).map(|i| condition.powf(-(i as f64) / (k - 1) as f64)).collect();
