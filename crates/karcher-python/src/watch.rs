@@ -55,7 +55,7 @@ fn smallest(mut hashes: Vec<u64>) -> (Vec<u64>, bool) {
 ///
 /// The sums are those of NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999, "UMAC") with words of 64 bits: of each
 /// [`BLOCK`] numbers `Σ (x₂ⱼ + k₂ⱼ)·(x₂ⱼ₊₁ + k₂ⱼ₊₁)`, 128 bits, equal for two blocks that differ with a probability of
-/// at most 2⁻⁶⁴ over the key. A keyed hash of them is as good as one of the numbers, and takes a sixth of the time.
+/// at most 2⁻⁶⁴ over the key. A keyed hash of them is as good as one of the numbers, and takes a quarter of the time.
 struct Key {
     hasher: RandomState,
     words: [u64; BLOCK],
