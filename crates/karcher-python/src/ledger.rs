@@ -21,12 +21,12 @@ use std::path::PathBuf;
 pub struct WayOut {
     seed: Option<u64>,
     ledger: Option<PathBuf>,
-    classes: Option<Classes>,
+    classes: Option<Together>,
 }
 
 /// Of how many classes the first release is counted with those of all others, and whether they compose, because persons
 /// are in several; else no record is in two of them.
-pub type Classes = (usize, bool);
+pub type Together = (usize, bool);
 
 impl WayOut {
     /// Makes the release of a plan, counted before it is drawn.
@@ -53,7 +53,7 @@ impl WayOut {
 
     /// The same for a release that is counted with those of other classes.
     #[must_use]
-    pub fn of_classes(self, classes: Option<Classes>) -> Self {
+    pub fn of_classes(self, classes: Option<Together>) -> Self {
         Self { classes, ..self }
     }
 

@@ -5,6 +5,7 @@
 mod arrays;
 mod blocks;
 mod broadcast;
+mod classes;
 mod columns;
 mod count;
 mod elsewhere;
@@ -31,6 +32,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _karcher {
     use super::*;
+    #[pymodule_export]
+    use crate::classes::{Classes, chosen_rows, distances_to, upper_triangles};
     #[pymodule_export]
     use crate::count::private_count;
     #[pymodule_export]

@@ -1,9 +1,10 @@
 //! The Fréchet mean, plain and private.
 
 use crate::arrays::{Array, Point, Records, Rows, array};
+use crate::classes::Classes;
 use crate::error::Failure;
 use crate::given::{Given, Way};
-use crate::ledger::{Classes, WayOut};
+use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, Neighbours, guarantee, neighbours, parse_bound};
@@ -14,6 +15,7 @@ use karcher::statistic::FrechetMean;
 use karcher::{Ball, Manifold};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The Fréchet mean of the rows of `x`.
 #[pyfunction]
@@ -81,7 +83,7 @@ pub fn private_frechet_mean<'py>(
     seed: Option<u64>,
     ledger: Option<PathBuf>,
     persons: Option<&Bound<'py, PyAny>>,
-    classes: Option<Classes>,
+    classes: Option<&Bound<'py, Classes>>,
 ) -> Result<String, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
@@ -90,7 +92,8 @@ pub fn private_frechet_mean<'py>(
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let (adjacency, guess) = neighbours(&adjacency)?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
-    let way_out = WayOut::new(seed, ledger)?.of_classes(classes);
+    let way_out = WayOut::new(seed, ledger)?.of_classes(classes.map(|classes| classes.get().together));
+    let classes = classes.map(|classes| classes.get().clone());
     let release = run(py, [], move |[], interrupt| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
@@ -101,9 +104,15 @@ pub fn private_frechet_mean<'py>(
         given.with(interrupt, |data| {
             let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
             // all that can be refused is refused before the records of an array are looked at
-            let request = Request::new(mean, guess.unwrap_or(records.count()), budget);
-            let request = request.adjacency(adjacency).expected_spread(expected_spread)?;
-            let plan = choice.plan_of(beside.ask(request))?;
+            let n = guess.unwrap_or(records.count());
+            let make = || {
+                let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
+                Ok(Arc::from(choice.plan_of(beside.ask(request))?))
+            };
+            let plan = match classes {
+                Some(classes) => classes.plan(n, make)?,
+                None => make()?,
+            };
             records.give(|records| way_out.run(&*plan, records))
         })
     })?;

@@ -15,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import karcher
 from karcher import SPD, errors
+from karcher._classes import are
 from karcher.classification import PrivateMDM
 
 warnings.simplefilter("ignore", DeprecationWarning)
@@ -204,3 +205,40 @@ def test_a_matrix_that_is_none_is_named_by_its_place_among_all():
     x[13] = [[1.0, 2.0], [2.0, 1.0]]
     with pytest.raises(errors.InvalidPointError, match=r"record 14 \(index 13\): .* not positive definite"):
         PrivateMDM(radius=3.0, center=np.eye(2), mu=1.0).fit(x, np.arange(20) % 2)
+
+
+@pytest.mark.parametrize("metric", ["riemann", "logeuclid"])
+def test_classes_of_one_size_are_planned_as_each_by_itself(metric):
+    x, y = two_classes(40)
+    fitted = PrivateMDM(3.0, np.eye(3), metric=metric, mu=1.0, random_state=4).fit(x, y)
+    seeds = np.random.SeedSequence(4).generate_state(2, np.uint64)
+    for label, seed, release in zip(fitted.classes_, seeds, fitted.releases_):
+        mean = karcher.PrivateFrechetMean(fitted.manifold_, 3.0, np.eye(3), mu=1.0, random_state=int(seed))
+        assert mean.fit(x[y == label]).release_.to_json() == release.to_json()
+
+
+@pytest.mark.parametrize("metric", ["riemann", "logeuclid"])
+def test_distances_are_those_to_each_mean(metric):
+    x, y = two_classes(30)
+    fitted = PrivateMDM(3.0, np.eye(3), metric=metric, epsilon=1e9).fit(x, y)
+    rounded = two_classes(300, seed=10)[0]
+    rounded[7, 0, 1] *= 1 + 1e-9  # to be made symmetric, as each by itself is
+    for new in (rounded, x[:1]):
+        expected = [fitted.manifold_.dist(mean, new) for mean in fitted.covmeans_]
+        assert_allclose(fitted.transform(new), np.stack(expected, axis=1), rtol=1e-11, atol=1e-13)
+    with pytest.raises(errors.Error, match="^there are no records"):
+        fitted.transform(x[:0])
+    rounded[311] = -rounded[311]
+    with pytest.raises(errors.InvalidPointError, match="^q, row 312: .* its smallest eigenvalue"):
+        fitted.transform(rounded)
+
+
+def test_labels_of_all_kinds_are_told_apart():
+    y = ["left", "right", "left"]
+    for labels in (y, np.array(y), np.array(y, dtype=object), np.array([1, 2, 1]), np.array([1.0, 2.0, 1.0])):
+        labels = np.asarray(labels)
+        for label in (labels[0], labels[:1].tolist()[0]):
+            assert are(labels, label).tolist() == [True, False, True]
+    assert are(np.array(["left", "left2"]), np.str_("left")).tolist() == [True, False]
+    assert are(np.array([1, 2]), "left").tolist() == [False, False]
+    assert are(np.array([1, 2], dtype=np.uint8), np.float64(2.0)).tolist() == [False, True]

@@ -15,6 +15,7 @@ from karcher import (
     PrivateFrechetMean,
     PrivateGeodesicRegression,
     Sphere,
+    _karcher,
     _spending,
     errors,
 )
@@ -185,6 +186,31 @@ def test_nothing_of_the_records_is_kept_or_leaves():
     assert len(seen) == 2
     with pytest.raises(TypeError):
         pickle.dumps(_spending.Fingerprint(x))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 31, 32, 33, 70])
+def test_fingerprints_are_of_all_numbers_of_a_row(width):
+    x = np.random.default_rng(width).standard_normal((400, width))
+    x[5, 0] = 0.0
+    same = x.copy()
+    same[5, 0] = -0.0
+    hashes, everything = _karcher.fingerprints(x)
+    assert everything and len(set(hashes)) == 400
+    assert _karcher.fingerprints(same) == (hashes, True)
+    assert _karcher.fingerprints(x[::-1].copy()) == (hashes, True)
+    for place in range(width):
+        other = x.copy()
+        other[:, place] = np.nextafter(other[:, place], 9.0)
+        assert not set(_karcher.fingerprints(other)[0]) & set(hashes), place
+    wider = np.concatenate([x, np.zeros((400, 1))], axis=1)
+    assert not set(_karcher.fingerprints(wider)[0]) & set(hashes)
+
+
+def test_a_sample_is_of_the_smallest_fingerprints_whatever_is_read_together():
+    x = np.random.default_rng(1).standard_normal((40_000, 30))
+    hashes, everything = _karcher.fingerprints(x)
+    parts = [h for part in np.array_split(x, 100) for h in _karcher.fingerprints(part)[0]]
+    assert not everything and hashes == sorted(parts)[: len(hashes)]
 
 
 def test_nothing_is_lost_between_threads():

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 def are(y: NDArray[Any], label: object) -> NDArray[np.bool_]:
     """Which labels are this one, of whatever kinds both are."""
+    if y.dtype.kind in "biuUS" and isinstance(label, np.generic) and label.dtype.kind == y.dtype.kind:
+        return np.asarray(y == label, dtype=bool)
     return np.array([given == label for given in y.tolist()], dtype=bool)
 
 
@@ -43,10 +45,12 @@ class InArray:
 
     def of_class(self, label: object) -> tuple[Any, Optional[Floats]]:
         """The records of a class, and whose they are."""
-        rows = np.flatnonzero(are(self._y, label))
+        rows = np.flatnonzero(are(self._y, label)).astype(np.int64)
         matrices = self._matrices
         records: Any = None
-        if self.in_memory is None and len(rows):
+        if self.in_memory is not None:
+            records = _karcher.chosen_rows(matrices, rows)
+        elif len(rows):
             memory = bytes_of(MEMORY if self._memory is None else self._memory)
             width = math.prod(matrices.shape[1:])
             take = lambda first, last: converted(matrices[rows[first:last]])

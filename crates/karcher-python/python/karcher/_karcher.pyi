@@ -10,6 +10,7 @@ _Records = Union[_Floats, Rows, Taken, Stream, Elsewhere]
 _Budget = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 __all__ = [
+    "Classes",
     "Elsewhere",
     "Manifold",
     "Rows",
@@ -19,12 +20,14 @@ __all__ = [
     "audit",
     "calibrate",
     "check_budget",
+    "chosen_rows",
     "collected",
     "compare",
     "compose",
     "convert",
     "count_rows",
     "delta_at",
+    "distances_to",
     "epsilon_at",
     "fingerprints",
     "frechet_mean",
@@ -51,6 +54,7 @@ __all__ = [
     "section",
     "sensitivity",
     "set_threads",
+    "upper_triangles",
 ]
 __version__: str
 
@@ -89,6 +93,10 @@ class Manifold:
     def random_point(
         self, n: Optional[int], center: Optional[_Floats], scale: float, law: str, seed: Optional[int]
     ) -> _Floats: ...
+
+@final
+class Classes:
+    def __new__(cls, count: int, compose: bool) -> Classes: ...
 
 @final
 class Elsewhere:
@@ -156,7 +164,7 @@ def private_frechet_mean(
     seed: Optional[int],
     ledger: Optional[str],
     persons: Optional[_Floats],
-    classes: Optional[tuple[int, bool]],
+    classes: Optional[Classes],
 ) -> str: ...
 def compare(a: str, b: str) -> tuple[float, float, bool]: ...
 def report(releases: list[tuple[str, str]], title: Optional[str], ledger: Optional[str]) -> str: ...
@@ -237,6 +245,9 @@ def randomized(
     persons: Optional[_Floats],
 ) -> str: ...
 def collected(reports: list[str]) -> str: ...
+def chosen_rows(x: _Floats, rows: NDArray[np.int64]) -> _Floats: ...
+def distances_to(manifold: Manifold, means: _Floats, x: _Floats) -> _Floats: ...
+def upper_triangles(manifold: Manifold, reference: _Floats, x: _Floats) -> _Floats: ...
 def fingerprints(x: _Floats) -> tuple[list[int], bool]: ...
 def geodesic_regression(
     manifold: Manifold, x: _Floats, y: _Floats, tolerance: Optional[float], max_iter: int

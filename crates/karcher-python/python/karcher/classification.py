@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from . import _arguments, _spending
+from . import _arguments, _karcher, _spending
 from ._arrays import check_size, check_square, numbers
 from ._classes import InArray, InTable
 from ._private import REPLACED, refuse_weights, replaces
@@ -22,7 +22,7 @@ from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
-from .manifolds import SPD, Euclidean
+from .manifolds import SPD
 from .privacy import Guarantee, compose
 from .release import Release
 
@@ -231,6 +231,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
         releases: list[Release] = []
+        together = _karcher.Classes(len(classes), records.has_persons)
         for label, guess, seed in zip(classes, guesses, seeds):
             mean = PrivateFrechetMean(
                 manifold,
@@ -254,7 +255,6 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             # composed where persons are in several of them
             counted_by = account if not releases else None
             own, whose = records.of_class(label)
-            together = (len(classes), records.has_persons)
             try:
                 releases.append(mean._release_of_class(manifold, own, counted_by, whose, together))
             except InvalidPointError as error:
@@ -408,13 +408,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         check_square(matrices, "X")
         check_size(self, matrices.shape[1])
         _spending.warn_of_training_records(self, matrices)
-        space, means = self.manifold_, self.covmeans_
-        if space.curvature == (0.0, 0.0):
-            # distances of logarithms, which all classes share
-            width = means[0].size
-            logs, means = (space.log(space.origin, x).reshape(len(x), width) for x in (matrices, means))
-            return np.stack([Euclidean(width).dist(mean, logs) for mean in means], axis=-1)
-        return np.stack([space.dist(mean, matrices) for mean in means], axis=-1)
+        return _karcher.distances_to(self.manifold_._core, numbers(self.covmeans_, "covmeans_"), matrices)
 
 
 def _labels(y: object, private: bool = False) -> NDArray[Any]:
@@ -432,7 +426,7 @@ def _labels(y: object, private: bool = False) -> NDArray[Any]:
             labels = labels[:, 0]
         if labels.ndim != 1:
             problem = f"y has shape {labels.shape}: it must be (n,), a label for each matrix"
-        elif any(label is None or label != label for label in labels.tolist()):
+        elif labels.dtype.kind not in "biuUS" and any(label is None or label != label for label in labels.tolist()):
             problem = "y has missing labels: every matrix needs one"
         elif len(labels) and not private:
             np.unique(labels)

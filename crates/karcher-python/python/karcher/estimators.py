@@ -265,7 +265,7 @@ class PrivateFrechetMean(PrivateEstimator):
         records: Any,
         account: Optional[str],
         persons: Optional[Floats],
-        classes: tuple[int, bool],
+        classes: _karcher.Classes,
     ) -> Release:
         """The first of so many releases that are counted together: as one where no record is in two of them, composed
         where persons may be in all."""
@@ -314,7 +314,7 @@ def release_mean(
     *,
     components: bool = False,
     clip: Optional[float] = None,
-    classes: Optional[tuple[int, bool]] = None,
+    classes: Optional[_karcher.Classes] = None,
 ) -> Release:
     """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with what is
     asked for beside it."""

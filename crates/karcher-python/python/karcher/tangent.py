@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 
-from . import _spending
+from . import _karcher, _spending
 from ._arrays import numbers
 from ._private import OfPoints, named_records, see_columns
 from ._threads import in_threads
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .manifolds import Floats
-
-NUMBERS = 2**20
-"""How many numbers of matrices are worked on at once, about: what fits into the memory next to the processor."""
 
 _Estimator = Union[FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian]
 _ESTIMATORS = (FrechetMean, GeometricMedian, PrivateFrechetMean, PrivateGeometricMedian)
@@ -265,28 +262,11 @@ def _coordinates(space: Manifold, reference: Floats, x: Floats) -> Floats:
     if not isinstance(space, SPD):
         return space._core.coordinates(reference, x)
     try:
-        return _of_matrices(space, reference, x)
+        return _karcher.upper_triangles(space._core, reference, x)
     except Error:
         pass
     _checked(lambda: space.project(x))  # says in which row there is no point
     raise InvalidPointError("X: a matrix is too near to a singular one to have a logarithm at the reference")
-
-
-def _of_matrices(space: SPD, reference: Floats, x: Floats) -> Floats:
-    """Some matrices at a time."""
-    at, weights = _triangle(len(reference))
-    coordinates = np.empty((len(x), len(at)))
-    root, log_reference = _power(reference, -0.5), space.log(space.origin, reference)
-    rows = max(1, NUMBERS // reference.size)
-    for first in range(0, len(x), rows):
-        some = x[first : first + rows]
-        if _is_log_euclidean(space):
-            vectors = space.log(space.origin, some) - log_reference
-        else:
-            vectors = root @ space.log(reference, some) @ root
-        upper = np.take(vectors.reshape(len(some), -1), at, axis=1)
-        np.multiply(upper, weights, out=coordinates[first : first + rows])
-    return coordinates
 
 
 def _points(space: Manifold, reference: Floats, coordinates: Floats) -> Floats:

@@ -38,7 +38,7 @@ pub use product::Product;
 pub use projective::Projective;
 pub use rotations::Rotations;
 pub use rowwise::{Operand, Rowwise, Transporter};
-pub use spd::{SpdAffineInvariant, SpdLogEuclidean};
+pub use spd::{SpdAffineInvariant, SpdLogEuclidean, TangentSpace};
 pub use sphere::Sphere;
 pub use torus::Torus;
 

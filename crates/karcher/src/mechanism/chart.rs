@@ -161,7 +161,7 @@ impl Plan for ChartMean {
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         let total = match self.lattice {
-            None => self.mean.flat_sum(&self.mean.carry(records)?)?,
+            None => self.mean.first_sum(records)?,
             Some(step) => self.mean.on_lattice(&self.mean.summarize(records)?.value, step),
         };
         release_sum(&self.mean, &total, (self.law, self.denoiser()), &self.outline, door)

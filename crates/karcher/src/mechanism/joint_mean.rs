@@ -122,7 +122,7 @@ impl JointMean {
     fn counted(&self, records: &dyn Records, generator: &mut Generator) -> Result<Counted> {
         let n = records.count() as u64;
         let Some(most) = self.curved else {
-            let total = self.mean.flat_sum(&self.mean.carry(records)?)?;
+            let total = self.mean.first_sum(records)?;
             return Ok(self.noise.release(total.integers(), n, generator));
         };
         let times = lowered(n as f64, most);

@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::manifold::{Euclidean, Manifold, norm};
 use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
-use crate::records::{Records, Seen, Term};
+use crate::records::{Records, Term, Total};
 use crate::release::{
     Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Step,
@@ -312,19 +312,16 @@ impl KarcherFlow {
         &self,
         m: Vec<f64>,
         step: Step,
-        records: &Seen<'_>,
+        total: &Total,
         count: Option<&PrivateCount>,
         generator: &mut Generator,
     ) -> Result<Vec<f64>> {
-        let space = self.mean.centered().space();
-        let clipped_logs = Term::ClippedLog { base: m.clone(), clip: step.clip };
-        let total = records.sum(space, &clipped_logs)?;
         let mut direction = match count {
-            None => noisy_mean(&total, Law::Gaussian, step.scale, generator)?,
+            None => noisy_mean(total, Law::Gaussian, step.scale, generator)?,
             // the scale is for the guess, and so the noise on the sum does not depend on the number
             Some(count) => {
                 let n = count.divisor();
-                let sum = noisy_sum(&total, Law::Gaussian, step.scale, self.outline.n as f64, generator)?;
+                let sum = noisy_sum(total, Law::Gaussian, step.scale, self.outline.n as f64, generator)?;
                 let mean: Vec<f64> = sum.into_iter().map(|t| t * total.quantum() / n).collect();
                 // a number that is too small makes it longer than any mean of clipped logarithms is
                 let shorter = (step.clip / norm(&mean)).min(1.0);
@@ -332,7 +329,7 @@ impl KarcherFlow {
             }
         };
         direction.iter_mut().for_each(|d| *d *= self.step_size);
-        Ok(moved(space, m, &direction))
+        Ok(moved(self.mean.centered().space(), m, &direction))
     }
 }
 
@@ -343,19 +340,23 @@ impl Plan for KarcherFlow {
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
-        // at the center, clipping logarithms is clipping records; which are read once where there is one step
-        let mut seen = self.mean.carry(records)?;
         let count = self.count.map(|noise| {
             let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], door.generator());
             let NoisyNumber { value, noisy_value, scale, interval, .. } = number;
             PrivateCount { value, noisy_value, scale, interval }
         });
         let mut at = self.mean.centered().center().to_vec();
-        for (j, step) in self.steps.iter().enumerate() {
-            if j == 1 {
-                seen = self.mean.clip(records)?;
+        let (first, others) = self.steps.split_at(1); // there is at least one
+        let mut advance =
+            |at, step: &Step, total: &Total| self.advance(at, *step, total, count.as_ref(), door.generator());
+        // at the center, clipping logarithms is clipping records; which are read once where there is one step
+        at = advance(at, &first[0], &self.mean.first_sum(records)?)?;
+        if !others.is_empty() {
+            let (space, seen) = (self.mean.centered().space(), self.mean.clip(records)?);
+            for step in others {
+                let clipped_logs = Term::ClippedLog { base: at.clone(), clip: step.clip };
+                at = advance(at, step, &seen.sum(space, &clipped_logs)?)?;
             }
-            at = self.advance(at, *step, &seen, count.as_ref(), door.generator())?;
         }
         let n = count.as_ref().map_or(self.outline.n as f64, PrivateCount::divisor);
         let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.outline, door);

@@ -87,7 +87,7 @@ impl Plan for Randomizer {
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
-        let total = self.mean.flat_sum(&self.mean.carry(records)?)?;
+        let total = self.mean.first_sum(records)?;
         let coordinates = noisy_mean(&total, self.law, self.outline.scale, door.generator())?;
         let provenance = self.outline.provenance(quantum(self.mean.ball().radius()), self.outline.flags.clone());
         Ok(door.release(provenance, Value::Record(RandomizedRecord { coordinates })))

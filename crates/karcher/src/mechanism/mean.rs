@@ -307,8 +307,14 @@ impl PrivateFrechetMean {
         Ok(Summary { seen, value })
     }
 
+    /// The sum of the logarithms at the center of records that are only carried there, for who asks nothing else:
+    /// clipping them is clipping the records.
+    pub(super) fn first_sum(&self, records: &dyn Records) -> Result<Total> {
+        records.answer(&self.first_question()?)
+    }
+
     /// The sum of the records' logarithms at the center, each no longer than the radius.
-    pub(super) fn flat_sum(&self, seen: &Seen<'_>) -> Result<Total> {
+    fn flat_sum(&self, seen: &Seen<'_>) -> Result<Total> {
         seen.sum(self.centered.space(), &self.first_term())
     }
 

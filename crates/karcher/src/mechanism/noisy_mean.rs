@@ -102,7 +102,7 @@ impl Plan for NoisyMean {
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         self.outline.check_count(records)?;
         if self.is_flat() {
-            let total = self.mean.flat_sum(&self.mean.carry(records)?)?;
+            let total = self.mean.first_sum(records)?;
             return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.outline, door);
         }
         let mean = self.mean.summarize(records)?.value;

@@ -13,6 +13,7 @@ use crate::manifold::Manifold;
 use crate::privacy::{GaussianCalibration, Guarantee};
 use crate::release::{Adjacency, Flag, MechanismName, Numerics, StatisticName};
 use crate::sensitivity::Sensitivity;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A statistic with its public parameters.
@@ -613,10 +614,14 @@ impl Request {
     /// ```
     pub fn candidates(&self) -> Vec<Candidate> {
         let planner = self.check_number().and_then(|()| Planner::new(self));
-        mechanisms_for(self.statistic.name())
+        let mechanisms: Vec<&'static dyn Mechanism> = mechanisms_for(self.statistic.name())
             .filter(|mechanism| mechanism.name() != MechanismName::TwoStage || self.expected_spread.is_some())
-            .map(|mechanism| Candidate { mechanism, plan: planner.clone().and_then(|planner| planner.plan(mechanism)) })
-            .collect()
+            .collect();
+        let plan = |mechanism| match &planner {
+            Ok(planner) => planner.plan(mechanism),
+            Err(error) => Err(error.clone()),
+        };
+        mechanisms.into_par_iter().map(|mechanism| Candidate { mechanism, plan: plan(mechanism) }).collect()
     }
 
     /// Refuses a guess of no records, and what has no proof for one record more or less whatever the mechanism is.

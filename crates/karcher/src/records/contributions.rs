@@ -1,6 +1,6 @@
 //! What persons contribute: one record each.
 
-use super::{Observations, Records, Seen, Unit, View};
+use super::{Observations, Question, Records, Seen, Total, Unit, View};
 use crate::error::Result;
 use crate::points::{Points, PointsView};
 use crate::space::Space;
@@ -74,5 +74,9 @@ impl Records for Contributions {
 
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         self.observations()?.held(view)
+    }
+
+    fn answer(&self, question: &Question) -> Result<Total> {
+        question.answer(self.observations()?)
     }
 }

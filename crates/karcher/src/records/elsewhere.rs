@@ -98,4 +98,8 @@ impl<S: Source> Records for Remote<S> {
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         Seen::elsewhere(&self.0, view)
     }
+
+    fn answer(&self, question: &Question) -> Result<Total> {
+        question.sum(&self.seen(question.view().clone())?)
+    }
 }

@@ -1,6 +1,6 @@
 //! Records that are held in memory.
 
-use super::{Records, Seen, Term, Total, View};
+use super::{Question, Records, Seen, Term, Total, View};
 use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::{Points, PointsView};
@@ -170,6 +170,10 @@ impl Records for Observations<'_> {
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         self.held(view)
     }
+
+    fn answer(&self, question: &Question) -> Result<Total> {
+        question.answer(*self)
+    }
 }
 
 impl Records for PointsView<'_> {
@@ -184,6 +188,10 @@ impl Records for PointsView<'_> {
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         Observations::new(*self).held(view)
     }
+
+    fn answer(&self, question: &Question) -> Result<Total> {
+        question.answer(Observations::new(*self))
+    }
 }
 
 impl Records for Points {
@@ -197,6 +205,10 @@ impl Records for Points {
 
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         Observations::new(self).held(view)
+    }
+
+    fn answer(&self, question: &Question) -> Result<Total> {
+        question.answer(Observations::new(self))
     }
 }
 

@@ -76,6 +76,14 @@ pub trait Records: Sync + sealed::Sealed {
     /// [`Error::SpaceMismatch`](crate::Error::SpaceMismatch), and what is wrong with predictors.
     #[doc(hidden)] // only mechanisms have a view
     fn seen(&self, view: View) -> Result<Seen<'_>>;
+
+    /// The answer to a question after which nothing else is asked: the sum that [`seen`](Records::seen) records come to,
+    /// to the last bit. Those in memory are carried and summed a few at a time, and none of it is kept.
+    ///
+    /// # Errors
+    /// As for [`seen`](Records::seen), and where records that are elsewhere do not answer.
+    #[doc(hidden)] // only mechanisms ask
+    fn answer(&self, question: &Question) -> Result<Total>;
 }
 
 mod sealed {

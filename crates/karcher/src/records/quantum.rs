@@ -26,12 +26,31 @@ pub(crate) fn quantum(bound: f64) -> f64 {
     bound / BOUND
 }
 
+/// Where the squares of the integers, as computed, sum up to no more than this share of the square of the bound, the
+/// vector is neither to be shortened nor too long.
+///
+/// *Why.* Then every sum `v·scale + MAGIC` was below `2⁵³` and at least `2⁵²`, since from another one at least `2⁵⁰`
+/// would have been left, or a number that is none; so `t − MAGIC` is the integer, exactly. With `D ≤ 2³⁰` numbers the
+/// roundings of the sum are below a relative `2⁻²²`, so the integers' length is below `2⁵⁰·(1 − 2⁻²⁰)`. That of
+/// `v·scale` exceeds it by at most `½·√D ≤ 2¹⁴`, and is computed by [`length`] with a relative error below `2⁻²²`: all
+/// in all it is below `2⁵⁰·INSIDE`, where nothing is shortened.
+const CLEARLY: f64 = 1.0 - 1.0 / (1_u64 << 18) as f64;
+
 /// A vector that is too long all the same, because its length had many roundings, is multiplied by this.
 const FURTHER: f64 = 1.0 - 1.0 / (1_u64 << 30) as f64;
 
 /// Writes the integers of a vector that must not be longer than `bound`: of the vector shortened to it if it is, of 0
 /// if it is no vector of finite numbers.
 pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
+    // nearly all of them
+    let squares = round_and_square(v, BOUND / bound, z);
+    if squares.is_nan() || squares > BOUND * BOUND * CLEARLY {
+        shortened_to(v, bound, z);
+    }
+}
+
+/// The same of a vector that may be too long.
+fn shortened_to(v: &mut [f64], bound: f64, z: &mut [i64]) {
     if length(v) > bound * INSIDE {
         // also where a square overflows: the length of what is divided by the largest number is finite
         let largest = v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -47,6 +66,26 @@ pub(super) fn bounded(v: &mut [f64], bound: f64, z: &mut [i64]) {
         v.iter_mut().for_each(|v| *v *= FURTHER);
     }
     z.fill(0); // also what is no number
+}
+
+/// [`round`], and the sum of the squares of the integers, with rounding; it is at least `2¹⁰²` where one of them is
+/// beyond `2⁵¹`, and no number where a number of the vector is none.
+fn round_and_square(v: &[f64], scale: f64, z: &mut [i64]) -> f64 {
+    let one = |v: f64, z: &mut i64| {
+        let t = v * scale + MAGIC;
+        *z = (t.to_bits() as i64).wrapping_sub(MAGIC.to_bits() as i64);
+        let rounded = t - MAGIC;
+        rounded * rounded
+    };
+    let mut squares = [0.0_f64; 8];
+    let ((eights, rest), (z_eights, z_rest)) = (v.as_chunks::<8>(), z.as_chunks_mut::<8>());
+    for (v, z) in eights.iter().zip(z_eights) {
+        for i in 0..8 {
+            squares[i] += one(v[i], &mut z[i]);
+        }
+    }
+    let rest: f64 = rest.iter().zip(z_rest).map(|(v, z)| one(*v, z)).sum();
+    squares.iter().sum::<f64>() + rest
 }
 
 fn length(v: &[f64]) -> f64 {
@@ -123,6 +162,39 @@ mod tests {
         let third = (1_i64 << 50) / 5;
         assert!(fits(&[3 * third, 4 * third]));
         assert!(!fits(&[i64::MIN, i64::MAX]));
+    }
+
+    /// What the look at the squares lets pass is what comes of looking at lengths first.
+    #[test]
+    fn the_quick_way_changes_no_bit() {
+        let slowly = |v: &[f64], bound: f64| {
+            let (mut v, mut z) = (v.to_vec(), vec![0; v.len()]);
+            shortened_to(&mut v, bound, &mut z);
+            z
+        };
+        let mut state = 1_u64;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / 2.0_f64.powi(52) - 1.0
+        };
+        let mut quick = 0;
+        for n in 0..4_000 {
+            let bound = [1e-140, 0.3, 1.0, 12.0, 1e140][n % 5];
+            let v: Vec<f64> = (0..1 + n % 37).map(|_| number()).collect();
+            let to = bound * [1e-9, 0.5, 0.999, 1.0 - 2e-6, 1.0 - 1e-9, 1.0, 1.0 + 1e-12, 2.0][n % 8] / length(&v);
+            let v: Vec<f64> = v.iter().map(|v| v * to).collect();
+            assert_eq!(integers(&v, bound), slowly(&v, bound), "{n}");
+            let mut z = vec![0; v.len()];
+            quick += usize::from(round_and_square(&v, BOUND / bound, &mut z) <= BOUND * BOUND * CLEARLY);
+        }
+        assert!((1_000..3_000).contains(&quick), "{quick}");
+        let most = f64::MAX;
+        for far in [2.0_f64.powi(51), 2.0_f64.powi(52), 3.0 * 2.0_f64.powi(52), 2.0_f64.powi(60), most, f64::NAN] {
+            for v in [[far, 0.5], [-far, 0.5], [0.25, far]] {
+                let squares = round_and_square(&v, 1.0, &mut [0; 2]);
+                assert!(squares.is_nan() || squares > BOUND * BOUND, "{far}");
+            }
+        }
     }
 
     proptest! {

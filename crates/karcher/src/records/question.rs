@@ -1,7 +1,7 @@
 //! What a mechanism asks of records, wherever they are.
 
 use super::in_memory::sum_of_chunks;
-use super::{Centered, Observations, PredictorRange, Term, Total, View};
+use super::{Centered, Observations, PredictorRange, Seen, Term, Total, View};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -93,6 +93,16 @@ impl Question {
         &self.term
     }
 
+    /// How records are seen for it.
+    pub(super) fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The sum over records that are seen so.
+    pub(super) fn sum(&self, seen: &Seen<'_>) -> Result<Total> {
+        seen.sum(self.view.centered.space(), &self.term)
+    }
+
     /// The sum over no records, to which others can be added.
     ///
     /// ```
@@ -126,5 +136,40 @@ impl Question {
             let seen = PointsView::trusted(space.space(), space.point_len(), &values);
             self.term.add(space, seen, numbers.as_deref(), sum)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Points;
+    use crate::records::Records;
+    use crate::sampler::{Generator, Isotropic, Law};
+
+    /// Of records in memory, of more than a chunk.
+    #[test]
+    fn what_is_asked_once_is_the_sum_over_records_that_are_kept() {
+        for space in ["euclidean:3", "sphere:2", "spd-log-euclidean:3", "spd-affine-invariant:6", "kendall:5"] {
+            let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+            let law = Isotropic::new(manifold.clone(), Law::Gaussian, 0.2).unwrap();
+            let (mut center, mut generator) = (vec![0.0; manifold.point_len()], Generator::seeded(3));
+            manifold.origin(&mut center);
+            let mut values = vec![0.0; 700 * center.len()];
+            for x in values.chunks_exact_mut(center.len()) {
+                law.sample(&center, &mut generator, x).unwrap();
+            }
+            let points = Points::new(&*manifold, values).unwrap();
+            let ball = Ball::new(&*manifold, points.view().iter().next().unwrap().to_vec(), 0.3).unwrap();
+            for clip in [false, true] {
+                let centered = Centered::new(&manifold, &ball).unwrap();
+                let term = Term::ClippedLog { base: centered.center().to_vec(), clip: 0.3 };
+                let question = Question::new(View { centered, clip, predictors: None }, term).unwrap();
+                let records: [&dyn Records; 3] = [&points, &points.view(), &Observations::new(&points)];
+                for records in records {
+                    let kept = question.sum(&records.seen(question.view().clone()).unwrap()).unwrap();
+                    assert_eq!(records.answer(&question).unwrap(), kept, "{space} {clip}");
+                }
+            }
+        }
     }
 }

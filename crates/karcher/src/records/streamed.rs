@@ -175,6 +175,13 @@ impl<B: Batches> Records for Streamed<B> {
             None => Seen::elsewhere(self, view),
         }
     }
+
+    fn answer(&self, question: &Question) -> Result<Total> {
+        match &self.held {
+            Some(held) => question.answer(held.observations()?),
+            None => question.sum(&self.seen(question.view().clone())?),
+        }
+    }
 }
 
 /// Adds an answer to a sum.

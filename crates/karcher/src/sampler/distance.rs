@@ -37,8 +37,18 @@ impl DistanceLaw {
         let mut table = vec![(low, 0.0)];
         for panel in 0..PANELS {
             let (from, to) = (edge(panel), edge(panel + 1));
-            mass += rule.integrate(from, to, &density);
-            moment += rule.integrate(from, to, |s| s * density(s));
+            // both integrals ask at the same places in the same order
+            let mut densities = [0.0; NODES.get()];
+            let mut next = densities.iter_mut();
+            mass += rule.integrate(from, to, |s| {
+                let here = density(s);
+                if let Some(kept) = next.next() {
+                    *kept = here;
+                }
+                here
+            });
+            let mut kept = densities.iter();
+            moment += rule.integrate(from, to, |s| s * kept.next().copied().unwrap_or_default());
             table.push((to, mass));
         }
         table.iter_mut().for_each(|(_, cumulative)| *cumulative /= mass);

@@ -4,9 +4,11 @@
 mod affine_invariant;
 mod layouts;
 mod log_euclidean;
+mod tangent_space;
 
 pub use affine_invariant::SpdAffineInvariant;
 pub use log_euclidean::SpdLogEuclidean;
+pub use tangent_space::TangentSpace;
 
 use super::family::{Family, number};
 use super::vector::non_finite;
