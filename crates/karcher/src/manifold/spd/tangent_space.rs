@@ -78,7 +78,7 @@ impl<'a> TangentSpace<'a> {
                 if logs.iter().any(|x| x.is_nan()) {
                     return Err(Error::CutLocus { space: self.manifold.space().clone() });
                 }
-                linalg::congruences(k, root, |i| &logs[i * size..][..size], seen);
+                linalg::congruences(k, root, logs, seen);
                 for (matrix, out) in seen.chunks_exact(size).zip(out.chunks_exact_mut(d)) {
                     upper_triangle(k, matrix, out);
                 }
