@@ -113,7 +113,8 @@ trait Operation<const N: usize> {
     fn fits<T: Real>(operands: [&[T]; N], is_known: [bool; N]) -> T;
 }
 
-/// An operation in registers of a width, with so many operands: points, tangent vectors at the first of them, and what nobody has to look at.
+/// An operation, wide or not, with so many operands: points, tangent vectors at the first of them, and what nobody has
+/// to look at. Wide are those that take roots, quotients and polynomials; the others wait for memory.
 macro_rules! operation {
     (
         $dispatch:ident $name:ident<$count:literal>($($point:ident),*; $($vector:ident),*; $($other:ident),*),
