@@ -191,10 +191,14 @@ impl<const N: usize> Broadcast<N> {
 
     /// An array of zeros for the result, whose elements have the axes `shape`, if there is memory for it.
     pub fn zeros<'py>(&self, py: Python<'py>, shape: &[usize]) -> Result<Bound<'py, PyArrayDyn<f64>>, Failure> {
-        let no_memory = || Failure::Sentence("there is not enough memory for the result".to_owned());
-        let axes = [&self.axes, shape].concat();
-        let numbers = axes.iter().try_fold(1_usize, |count, n| count.checked_mul(*n)).ok_or_else(no_memory)?;
-        Vec::<f64>::new().try_reserve_exact(numbers).map_err(|_| no_memory())?;
-        Ok(PyArrayDyn::zeros(py, axes, false))
+        zeros(py, [&self.axes, shape].concat())
     }
+}
+
+/// An array of zeros with these axes, if there is memory for it.
+pub fn zeros(py: Python<'_>, axes: Vec<usize>) -> Result<Bound<'_, PyArrayDyn<f64>>, Failure> {
+    let no_memory = || Failure::Sentence("there is not enough memory for the result".to_owned());
+    let numbers = axes.iter().try_fold(1_usize, |count, n| count.checked_mul(*n)).ok_or_else(no_memory)?;
+    Vec::<f64>::new().try_reserve_exact(numbers).map_err(|_| no_memory())?;
+    Ok(PyArrayDyn::zeros(py, axes, false))
 }

@@ -2,7 +2,7 @@
 //! coordinates in a tangent space.
 
 use crate::arrays::Array;
-use crate::broadcast::{Batch, points};
+use crate::broadcast::{Batch, points, zeros};
 use crate::error::Failure;
 use crate::ledger::Together;
 use crate::manifold::PyManifold;
@@ -70,7 +70,7 @@ pub fn chosen_rows<'py>(
     let rows: Vec<usize> = rows.as_array().iter().map(|row| *row as usize).collect();
     let width = x.shape().iter().skip(1).product::<usize>();
     let axes: Vec<usize> = [rows.len()].into_iter().chain(x.shape().iter().skip(1).copied()).collect();
-    let chosen = PyArrayDyn::zeros(py, axes, false);
+    let chosen = zeros(py, axes)?;
     if width > 0 {
         fill(py, [x], &chosen, move |[values], out, _| {
             out.par_chunks_mut(COPIED * width).zip(rows.par_chunks(COPIED)).for_each(|(out, rows)| {
@@ -96,7 +96,7 @@ pub fn distances_to<'py>(
     let of = |x, name| Batch::new(x, name, shape, space.space());
     let (means, x) = (of(means, "p")?, of(x, "q")?);
     let classes = means.axes.iter().product::<usize>();
-    let result = PyArrayDyn::zeros(py, [&x.axes[..], &[classes]].concat(), false);
+    let result = zeros(py, [&x.axes[..], &[classes]].concat())?;
     let axes = [means.axes, x.axes];
     let manifold = space;
     fill(py, [means.array, x.array], &result, move |[means, values], out, interrupt| {
@@ -148,7 +148,7 @@ pub fn upper_triangles<'py>(
     let (space, shape) = (manifold.get().share(), manifold.get().shape());
     let of = |x, name| Batch::new(x, name, shape, space.space());
     let (reference, x) = (of(reference, "reference")?, of(x, "X")?);
-    let result = PyArrayDyn::zeros(py, [&x.axes[..], &[space.dim()]].concat(), false);
+    let result = zeros(py, [&x.axes[..], &[space.dim()]].concat())?;
     let (axes, manifold) = (x.axes, space);
     fill(py, [reference.array, x.array], &result, move |[reference, values], out, interrupt| {
         let manifold = &*manifold;

@@ -431,6 +431,24 @@ def test_a_vector_that_is_not_quite_symmetric_counts_as_its_lower_triangle():
         assert np.array_equal(space.transport(p, q, off), space.transport(p, q, symmetric))
 
 
+@pytest.mark.parametrize("check", [True, False])
+def test_vectors_that_numbers_do_not_hold_where_they_are_carried_to_are_refused(check):
+    curved, plane = SPD(2, metric="affine-invariant"), Hyperbolic(2)
+    one, v = np.eye(2), np.array([[2.0, 1.0], [1.0, 3.0]])
+    for far in (1e150, 1e160):
+        with pytest.raises(errors.InvalidPointError, match="beyond those of double precision"):
+            curved.transport(one, far * one, 1e200 * np.array([v, v]), check=check)
+        assert_allclose(curved.transport(one, far * one, np.array([v, v]), check=check), [far * v, far * v], rtol=1e-14)
+    near, across = 1 - 1e-10, np.array([[1.0, -1.0], [-1.0, 1.0]])
+    p = np.array([[1.0, near], [near, 1.0]])
+    moved = curved.transport(p, 1e-150 * p, 1e300 * np.array([across, across]), check=check)
+    assert_allclose(moved, 1e150 * np.array([across, across]), rtol=1e-5)
+    for t in (6.0, 12.0):
+        q = [np.cosh(t), np.sinh(t), 0.0]
+        with pytest.raises(errors.InvalidPointError, match="beyond those of double precision"):
+            plane.transport([1.0, 0.0, 0.0], q, [[0.0, 0.0, 1.0], [0.0, 1e307, 0.0]], check=check)
+
+
 def test_exponentials_that_numbers_do_not_hold_are_cut_among_others_as_alone():
     for k in (3, 6):
         space, one = SPD(k, metric="affine-invariant"), np.eye(k)

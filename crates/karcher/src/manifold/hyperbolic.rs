@@ -287,7 +287,7 @@ impl Manifold for Hyperbolic {
     fn transport(&self, p: &[f64], q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         if p[0].max(q[0]) < FAR {
             <Self as Formulas>::transport(p, q, v, out);
-            return Ok(());
+            return check_carried(self, out);
         }
         self.to_frame(p, v, &mut out[1..]);
         turn(p, q, &mut out[1..]);

@@ -377,9 +377,8 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); NaN where there is no
-    /// single shortest geodesic, or the points are so large, so small or so far out that vectors leave the range of
-    /// double precision on the way.
+    /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); numbers that are not finite
+    /// where there is no single shortest geodesic, or the vector at `q` has numbers beyond those of double precision.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Operand, Sphere};

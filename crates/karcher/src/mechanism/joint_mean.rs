@@ -29,7 +29,6 @@ use crate::release::{
 use crate::sampler::{DistanceLaw, Generator, wrapped_distance};
 use crate::sensitivity::{chart_allowance, chart_sum};
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
 /// `M` over the guess.
@@ -171,15 +170,15 @@ impl JointMean {
         let wider = self.outline.n as f64 / n;
         let step = (2.0 * wider.log2()).ceil().clamp(-64.0, 128.0);
         let coarse = (0.5 * step).exp2();
-        let distance = {
-            let mut laws = self.laws.lock().ok()?;
-            match laws.entry(step as i32) {
-                Entry::Occupied(law) => law.get().clone(),
-                Entry::Vacant(place) => {
-                    let scale = self.arriving(self.outline.n as f64) * coarse;
-                    let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
-                    place.insert(wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?).clone()
-                }
+        let known = self.laws.lock().ok()?.get(&(step as i32)).cloned();
+        let distance = match known {
+            Some(law) => law,
+            None => {
+                // the lock is not held meanwhile: this waits for other threads, which may ask for it
+                let scale = self.arriving(self.outline.n as f64) * coarse;
+                let (manifold, radius) = (self.mean.manifold(), self.mean.ball().radius());
+                let law = wrapped_distance(manifold, radius, self.noise.law(), scale).ok()?;
+                self.laws.lock().ok()?.entry(step as i32).or_insert(law).clone()
             }
         };
         let region = Outline { distance: Some(distance), ..self.outline.clone() }.region(probability)?;

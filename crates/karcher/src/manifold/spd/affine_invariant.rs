@@ -6,7 +6,7 @@
 //! Multiples of all matrices by one number are an isometry as well. Matrices are multiplied by powers of four, whose
 //! square roots are powers of two, which takes them near 1 and leaves every digit as it is.
 
-use super::super::vector::{add_scaled, dot, ln_sinhc, norm, sinhc};
+use super::super::vector::{add_scaled, all_finite, dot, ln_sinhc, norm, sinhc};
 use super::super::{
     AtypicalOrigin, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Operand, Shape, Transporter,
     check_carried, check_length, check_size,
@@ -110,11 +110,8 @@ impl SpdAffineInvariant {
         move |v, out| {
             let len = self.point_len();
             match &matrix {
-                _ if apart.abs() > FAR_APART => {
-                    for (i, out) in out.chunks_exact_mut(len).enumerate() {
-                        or_nan(self.transport(&p, &q, v.row(i, len), out), out);
-                    }
-                }
+                // each by itself
+                _ if apart.abs() > FAR_APART => out.fill(f64::NAN),
                 Some(matrix) => match v {
                     Operand::Each(v) => linalg::congruences(self.k, matrix, v, out),
                     Operand::Same(v) => {
@@ -126,6 +123,12 @@ impl SpdAffineInvariant {
                 None => self.many(&whitened, Operand::Same(&base), v, out, |_, v, out| {
                     or_nan(self.transport(&p, &q, v, out), out);
                 }),
+            }
+            // what overflows on this way need not on that of one vector alone
+            for (i, out) in out.chunks_exact_mut(len).enumerate() {
+                if !all_finite(out) {
+                    or_nan(self.transport(&p, &q, v.row(i, len), out), out);
+                }
             }
         }
     }
