@@ -9,7 +9,9 @@ use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, from_formulas};
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
-use super::vector::{add_scaled, combine, dot, is_negligible, ln_sinhc, non_finite, norm, one_if, scale};
+use super::vector::{
+    add_scaled, combine, dot, is_negligible, ln_sinhc, nan_unless_finite, non_finite, norm, one_if, scale,
+};
 use super::{
     CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
     Shape, check_carried, check_in_frame, check_length, check_size, log_error,
@@ -260,7 +262,8 @@ impl Manifold for Hyperbolic {
 
     fn transport_many(&self, p: Operand<'_>, q: Operand<'_>, v: Operand<'_>, out: &mut [f64]) {
         if self.are_nearer([p, q], FAR) {
-            return many::transport::<Self>(self.point_len(), p, q, v, out);
+            many::transport::<Self>(self.point_len(), p, q, v, out);
+            return nan_unless_finite(out, self.point_len());
         }
         self.one_by_one(out, |[p, q, v], out| self.transport(p, q, v, out), [p, q, v]);
     }
@@ -271,7 +274,11 @@ impl Manifold for Hyperbolic {
             Rowwise::Transport([p, q, _]) => self.are_nearer([p, q], FAR),
             _ => true,
         };
-        suits && many::surely::<Self>(self.point_len(), operation, out)
+        let surely = suits && many::surely::<Self>(self.point_len(), operation, out);
+        if matches!(operation, Rowwise::Transport(_)) {
+            nan_unless_finite(out, self.point_len());
+        }
+        surely
     }
 
     /// `⟨u,v⟩`, of coordinates in the frame at `p`: far out, first numbers and others are large and cancel.

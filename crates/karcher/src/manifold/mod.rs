@@ -377,8 +377,8 @@ pub trait Manifold: Debug + Send + Sync {
         }
     }
 
-    /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); numbers that are not finite
-    /// where there is no single shortest geodesic, or the vector at `q` has numbers beyond those of double precision.
+    /// [`transport`](Manifold::transport) for many rows, as [`exp_many`](Manifold::exp_many); NaN where there is no
+    /// single shortest geodesic, or the vector at `q` has numbers beyond those of double precision.
     ///
     /// ```
     /// use karcher::manifold::{Manifold, Operand, Sphere};

@@ -76,9 +76,23 @@ pub(crate) fn largest(a: &[f64]) -> f64 {
     of_eighths.into_iter().fold(largest, larger) + sum(a, a, |a, _| a * 0.0)
 }
 
-/// Whether all numbers are finite.
+/// Whether all numbers are finite. (`0·x` is 0 of these alone; eight sums of it side by side wait for none of them.)
 pub(crate) fn all_finite(a: &[f64]) -> bool {
-    !a.iter().fold(false, |any, x| any | !x.is_finite()) // without a branch for each
+    let (eights, rest) = a.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for eight in eights {
+        for i in 0..8 {
+            sums[i] += eight[i] * 0.0;
+        }
+    }
+    sums.into_iter().chain(rest.iter().map(|x| x * 0.0)).all(|sum| sum == 0.0)
+}
+
+/// Makes rows of so many numbers NaN that are not finite.
+pub(crate) fn nan_unless_finite(rows: &mut [f64], len: usize) {
+    if !all_finite(rows) {
+        rows.chunks_exact_mut(len).filter(|row| !all_finite(row)).for_each(|row| row.fill(f64::NAN));
+    }
 }
 
 /// Whether a part, such as what is normal to a surface, is far below a ten-millionth of the largest number of `v`: 1 if

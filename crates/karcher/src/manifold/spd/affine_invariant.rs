@@ -125,8 +125,8 @@ impl SpdAffineInvariant {
                 }),
             }
             // what overflows on this way need not on that of one vector alone
-            for (i, out) in out.chunks_exact_mut(len).enumerate() {
-                if !all_finite(out) {
+            if !all_finite(out) {
+                for (i, out) in out.chunks_exact_mut(len).enumerate().filter(|(_, out)| !all_finite(out)) {
                     or_nan(self.transport(&p, &q, v.row(i, len), out), out);
                 }
             }
