@@ -26,6 +26,7 @@ mod filter;
 mod fixed;
 mod guarantee;
 mod normal;
+mod parallel;
 mod profile;
 #[cfg(test)]
 mod reference;
@@ -37,4 +38,5 @@ pub(crate) use curved::curved_laplace_scale;
 pub use curved::{curved_gaussian_guarantee, curved_gaussian_scale};
 pub use filter::Filter;
 pub use guarantee::{Definition, Guarantee};
+pub use parallel::parallel;
 pub use profile::{ConstantCurvature, Profile};

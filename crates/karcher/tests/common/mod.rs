@@ -1,6 +1,8 @@
 //! What several tests share.
 #![allow(dead_code)] // each of them uses a part
 
+pub mod every;
+
 use karcher::sampler::{Generator, Isotropic, Law};
 use karcher::{Manifold, Points, Space};
 use rand::RngExt;

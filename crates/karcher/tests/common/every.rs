@@ -1,0 +1,144 @@
+//! Every kind of release: spaces, statistics, mechanisms, budgets, neighbours, and whatever is released with a mean.
+
+use super::{cloud, manifold};
+use karcher::mechanism::{
+    Accept, Components, LocatedMean, MECHANISMS, Plan, PrivateFrechetMean, PrivateFrechetVariance,
+    PrivateGeometricMedian, PrivateLocation, PrivateRegression, Randomizer, Request, Spread, Statistic,
+};
+use karcher::privacy::Guarantee;
+use karcher::records::Observations;
+use karcher::release::Adjacency;
+use karcher::{Ball, Door, Manifold, Points, PredictorRange, Release, Result};
+use std::sync::Arc;
+
+/// Spaces of all kinds, each with a radius in which every mechanism that the space allows has a plan.
+pub const SPACES: [(&str, f64); 11] = [
+    ("euclidean:1", 1.0),
+    ("euclidean:3", 2.0),
+    ("sphere:1", 0.7),
+    ("sphere:2", 0.6),
+    ("hyperbolic:2", 0.8),
+    ("spd-log-euclidean:2", 1.0),
+    ("spd-affine-invariant:2", 0.8),
+    ("kendall:4", 0.3),
+    ("rotations:3", 0.6),
+    ("torus:2", 0.7),
+    ("sphere:2*euclidean:1", 0.5),
+];
+
+pub const N: usize = 120;
+
+pub fn budgets() -> [(&'static str, Guarantee); 4] {
+    [
+        ("pure", Guarantee::pure(2.0)),
+        ("approximate", Guarantee::approximate(1.5, 1e-6)),
+        ("gaussian", Guarantee::gaussian(1.0)),
+        ("concentrated", Guarantee::concentrated(0.4)),
+    ]
+    .map(|(name, budget)| (name, budget.unwrap()))
+}
+
+/// What a release is made of.
+pub struct Case {
+    /// Its name: space, statistic, mechanism, budget, neighbours.
+    pub name: String,
+    /// What was asked for.
+    pub budget: Guarantee,
+    pub adjacency: Adjacency,
+    /// Plans it, and makes the release through a door.
+    pub plan: Box<dyn Plan>,
+    pub points: Points,
+    pub predictors: Option<Vec<f64>>,
+}
+
+impl Case {
+    /// The release of its records.
+    pub fn release(&self, door: &mut Door) -> Result<Release> {
+        match &self.predictors {
+            Some(predictors) => {
+                self.plan.run(&Observations::new(&self.points).with_predictors(predictors)?, door)
+            }
+            None => self.plan.run(&self.points, door),
+        }
+    }
+}
+
+fn statistics(m: &Arc<dyn Manifold>, radius: f64) -> Vec<(&'static str, Statistic)> {
+    let ball = || Ball::at_origin(&**m, radius).unwrap();
+    let outer = Ball::at_origin(&**m, m.diameter().min(5.0)).unwrap();
+    let slope = (0.5 * m.injectivity_radius()).min(0.8);
+    let range = PredictorRange::new(0.0, 1.0).unwrap();
+    vec![
+        ("mean", PrivateFrechetMean::new(m.clone(), ball()).unwrap().into()),
+        ("variance", PrivateFrechetVariance::new(m.clone(), ball()).unwrap().into()),
+        ("median", PrivateGeometricMedian::new(m.clone(), ball()).unwrap().into()),
+        ("ball", PrivateLocation::new(m.clone(), outer).unwrap().into()),
+        ("regression", PrivateRegression::new(m.clone(), ball(), range, slope).unwrap().into()),
+    ]
+}
+
+/// Every plan there is of a statistic by a mechanism, within each budget, for both kinds of neighbours; means also with
+/// their spread, their components and both, and in two stages.
+pub fn every_case() -> Vec<Case> {
+    let mut cases = vec![];
+    for (space, radius) in SPACES {
+        let m = manifold(space);
+        let points = cloud(&m, N, 0.5 * radius, 9);
+        let predictors: Vec<f64> = (0..N).map(|i| i as f64 / N as f64).collect();
+        for (kind, statistic) in statistics(&m, radius) {
+            for (budget_name, budget) in budgets() {
+                for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+                    let request = Request::new(statistic.clone(), N, budget).adjacency(adjacency).numerics(Accept::Any);
+                    for mechanism in MECHANISMS {
+                        let mut asked = vec![("", request.clone())];
+                        if kind == "mean" {
+                            let (spread, components) = (Some(Spread::default()), Some(Components::default()));
+                            asked.push((" spread", request.clone().spread(spread)));
+                            asked.push((" both", request.clone().spread(spread).components(components)));
+                        }
+                        for (with, request) in asked {
+                            let expects = mechanism.name().name() == "two-stage";
+                            let request = request.expected_spread(expects.then_some(0.2 * radius)).unwrap();
+                            let Ok(plan) = request.plan_by(mechanism.name()) else { continue };
+                            // a chain takes minutes, and promises nothing that could be checked
+                            if plan.outline().chain_steps.is_some() {
+                                continue;
+                            }
+                            let name = format!(
+                                "{space} {kind}{with} {} {budget_name} {}",
+                                mechanism.name(),
+                                adjacency.name()
+                            );
+                            let predictors = (kind == "regression").then(|| predictors.clone());
+                            cases.push(Case { name, budget, adjacency, plan, points: points.clone(), predictors });
+                        }
+                    }
+                }
+            }
+        }
+        for (budget_name, budget) in budgets() {
+            let ball = Ball::at_origin(&*m, radius).unwrap();
+            let plan: Box<dyn Plan> = Box::new(Randomizer::new(m.clone(), ball, budget).unwrap());
+            let name = format!("{space} record chart {budget_name} replace-one");
+            let one = cloud(&m, 1, 0.5 * radius, 9);
+            cases.push(Case { name, budget, adjacency: Adjacency::ReplaceOne, plan, points: one, predictors: None });
+        }
+    }
+    cases
+}
+
+/// The mean in a ball that is located, within each budget.
+pub fn every_located(mut each: impl FnMut(&str, Guarantee, &LocatedMean, &mut dyn FnMut(&mut Door) -> Result<Release>)) {
+    for (space, radius) in SPACES {
+        let m = manifold(space);
+        let points = cloud(&m, N, 0.2 * radius, 9);
+        let outer = Ball::at_origin(&*m, m.diameter().min(5.0)).unwrap();
+        let location = PrivateLocation::new(m.clone(), outer).unwrap();
+        for (budget_name, budget) in budgets() {
+            let plan_in = |ball, left| Request::new(PrivateFrechetMean::new(m.clone(), ball)?, N, left).plan();
+            let Ok(mean) = LocatedMean::new(&location, N, budget, &plan_in) else { continue };
+            let mut run = |door: &mut Door| mean.run(&points, door, &plan_in);
+            each(&format!("{space} located mean {budget_name}"), budget, &mean, &mut run);
+        }
+    }
+}
