@@ -77,6 +77,13 @@ impl Entry {
             Some(cost) => format!("{own} ({cost})"),
             None => own.to_string(),
         };
+        // where the parts have several mechanisms, all of them
+        let mechanisms = || {
+            let parts = self.announced["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let mut names: Vec<&str> = parts.iter().filter_map(|part| part["mechanism"].as_str()).collect();
+            names.dedup();
+            if names.is_empty() { "–".to_owned() } else { names.join(", ") }
+        };
         let told = |field: &str| match &self.announced[field] {
             Value::String(text) => text.clone(),
             Value::Null => "–".to_owned(), // a count has no space, and a number may be confidential
@@ -89,7 +96,7 @@ impl Entry {
             self.status.name().to_owned(),
             guarantee,
             told("statistic") + &groups,
-            told("mechanism"),
+            if self.announced["mechanism"].is_null() { mechanisms() } else { told("mechanism") },
             told("manifold"),
             told("n"),
             told("unit"),
@@ -135,8 +142,12 @@ pub mod event {
     /// The same where it counts as two steps, because its promise is about one record more or less and the total about
     /// a record in place of another.
     pub const RESERVED_AS_TWO: &str = "reserved-as-two";
-    /// The same where it counts once for each of several classes, because a person may be in all of them.
+    /// The same where it counts once for each of several classes, because a person may be in all of them: written before
+    /// parts had guarantees of their own.
     pub const RESERVED_FOR_EACH: &str = "reserved-for-each";
+    /// The same where each part counts by itself, because a person may be in all of them. (A karcher that reads no parts
+    /// reads no such ledger.)
+    pub const RESERVED_PARTS: &str = "reserved-parts";
     /// A release that was made.
     pub const RELEASED: &str = "released";
     /// A request that was not granted.
@@ -171,6 +182,14 @@ pub mod event {
         pub groups: Option<u64>,
         #[serde(default)]
         pub spent_by_each: bool,
+        #[serde(default)]
+        pub parts: Vec<Part>,
+    }
+
+    /// What of a part is counted.
+    #[derive(Deserialize)]
+    pub struct Part {
+        pub guarantee: Guarantee,
     }
 
     /// What [`RELEASED`] holds.
@@ -192,6 +211,31 @@ pub mod event {
 const NOT_COUNTED: &str = "the ledger is for add-remove neighbours, and a release for replace-one neighbours, which tells \
                            the number of records, promises nothing for them; release with add-remove adjacency, or \
                            count in a ledger for replace-one";
+
+/// What a request costs.
+pub(crate) enum Costs {
+    /// One guarantee, so many times.
+    Times(Guarantee, u64),
+    /// A guarantee for each part.
+    Each(Vec<Guarantee>),
+}
+
+impl Costs {
+    /// Counts them as spent, or refuses and counts nothing.
+    pub(crate) fn spend_from(&self, filter: &mut Filter) -> karcher::Result<()> {
+        match self {
+            Costs::Times(cost, times) => filter.spend_times(*cost, *times),
+            Costs::Each(costs) => filter.spend_all(costs),
+        }
+    }
+
+    fn in_definition_of(&self, filter: &Filter) -> Option<Definition> {
+        match self {
+            Costs::Times(cost, times) => filter.counts_as_times(*cost, *times).ok(),
+            Costs::Each(costs) => filter.counts_as_all(costs).ok(),
+        }
+    }
+}
 
 /// A mistake in a line.
 type Mistake = String;
@@ -235,14 +279,14 @@ impl Book {
 
     fn take(&mut self, line: &Line) -> Result<(), Mistake> {
         match line.event.as_str() {
-            event::RESERVED | event::RESERVED_AS_TWO | event::RESERVED_FOR_EACH => {
-                let (entry, cost, times) = self.requested(line, Status::Reserved)?;
-                let spent = cost.and_then(|cost| self.filter.spend_times(cost, times));
+            event::RESERVED | event::RESERVED_AS_TWO | event::RESERVED_FOR_EACH | event::RESERVED_PARTS => {
+                let (entry, costs) = self.requested(line, Status::Reserved)?;
+                let spent = costs.and_then(|costs| costs.spend_from(&mut self.filter));
                 spent.map_err(|error| format!("line {}: {error}", line.number))?;
                 self.entries.push(entry);
             }
             event::REFUSED => {
-                let (entry, ..) = self.requested(line, Status::Refused)?;
+                let (entry, _) = self.requested(line, Status::Refused)?;
                 self.entries.push(entry);
             }
             event::RELEASED => {
@@ -260,14 +304,24 @@ impl Book {
         Ok(())
     }
 
-    /// The entry of a request, what it costs, and how often.
-    fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Guarantee>, u64), Mistake> {
-        let event::Requested { guarantee, adjacency, groups, spent_by_each } = content(line)?;
-        let times = groups.filter(|_| spent_by_each).unwrap_or(1);
+    /// The entry of a request, and what it costs.
+    fn requested(&self, line: &Line, status: Status) -> Result<(Entry, karcher::Result<Costs>), Mistake> {
+        let event::Requested { guarantee, adjacency, groups, spent_by_each, parts } = content(line)?;
+        let is_of_parts = match line.event.as_str() {
+            event::RESERVED_PARTS => true,
+            event::REFUSED => spent_by_each && !parts.is_empty(),
+            _ => false,
+        };
+        let costs = if is_of_parts {
+            let guarantees: Vec<Guarantee> = parts.iter().map(|part| part.guarantee).collect();
+            self.costs(&guarantees, adjacency)
+        } else {
+            let times = groups.filter(|_| spent_by_each).unwrap_or(1);
+            self.cost(guarantee, adjacency).map(|cost| Costs::Times(cost, times))
+        };
         let mut announced: Value = content(line)?;
         let reason = announced.as_object_mut().and_then(|fields| fields.remove("refused"));
-        let cost = self.cost(guarantee, adjacency);
-        let counts_as = cost.as_ref().ok().and_then(|cost| self.filter.counts_as_times(*cost, times).ok());
+        let counts_as = costs.as_ref().ok().and_then(|costs| costs.in_definition_of(&self.filter));
         let entry = Entry {
             entry: self.entries.len() as u64 + 1,
             line: line.number,
@@ -278,7 +332,12 @@ impl Book {
             announced,
             reason: reason.and_then(|reason| reason.as_str().map(str::to_owned)),
         };
-        Ok((entry, cost, times))
+        Ok((entry, costs))
+    }
+
+    /// What guarantees about some neighbours are about those of the ledger, each counted by itself.
+    pub(crate) fn costs(&self, guarantees: &[Guarantee], adjacency: Adjacency) -> karcher::Result<Costs> {
+        guarantees.iter().map(|guarantee| self.cost(*guarantee, adjacency)).collect::<Result<_, _>>().map(Costs::Each)
     }
 
     /// What a guarantee about some neighbours is about those of the ledger. A record in place of another is one removed

@@ -346,12 +346,12 @@ impl Account for Ledger {
                 return Err(Error::RecordsOnly { file }.into());
             }
             let event = match book.adjacency == announced.adjacency {
-                _ if announced.times() != 1 => event::RESERVED_FOR_EACH,
+                _ if announced.spent_by_each => event::RESERVED_PARTS,
                 true => event::RESERVED,
                 false => event::RESERVED_AS_TWO,
             };
-            let cost = book.cost(announced.guarantee, announced.adjacency);
-            match cost.and_then(|cost| book.filter.clone().spend_times(cost, announced.times())) {
+            let costs = book.costs(&announced.costs(), announced.adjacency);
+            match costs.and_then(|costs| costs.spend_from(&mut book.filter.clone())) {
                 Ok(()) => Ok((now, event, content.to_string())),
                 Err(source) => {
                     content["refused"] = Value::from(source.to_string());

@@ -5,7 +5,7 @@ mod common;
 use common::{announced, spent};
 use karcher::mechanism::{Plan, PrivateFrechetMean, Request};
 use karcher::privacy::{Definition, Guarantee};
-use karcher::release::{Adjacency, Unit};
+use karcher::release::{Adjacency, Announcement, Unit};
 use karcher::sampler::Generator;
 use karcher::{Ball, Door, Permit, Points, manifold::Euclidean};
 use karcher_ledger::{Book, Error, Ledger, Status};
@@ -376,13 +376,13 @@ fn releases_are_told_by_the_lines_of_their_entries() {
 fn classes_that_compose_are_reserved_at_once_and_exactly() {
     let place = Place::new();
     let ledger = place.ledger(0);
-    let classes = |k: usize, spent_by_each: bool| announced(pure(0.1)).in_groups(k, spent_by_each);
+    let classes = |k: usize, spent_by_each: bool| {
+        let parts = vec![announced(pure(0.1)); k];
+        if spent_by_each { Announcement::of_overlapping(&parts) } else { Announcement::of_disjoint(&parts) }.unwrap()
+    };
     drop(ledger.permit(&classes(5, false)).unwrap()); // no record is in two of them
     let refused = ledger.permit(&classes(10, true)).unwrap_err().to_string();
-    assert!(
-        refused.contains("requested epsilon 1.0 (epsilon 0.1 for each of 10), spent epsilon 0.1 of 1.0"),
-        "{refused}"
-    );
+    assert!(refused.contains("requested epsilon 1.0 for 10 releases, spent epsilon 0.1 of 1.0"), "{refused}");
     drop(ledger.permit(&classes(9, true)).unwrap());
     let book = ledger.book().unwrap();
     assert_eq!((book.left(), spent(&book)), (Definition::Pure { epsilon: 0.0 }, 2));
@@ -394,6 +394,18 @@ fn classes_that_compose_are_reserved_at_once_and_exactly() {
     drop(of_rho.permit(&classes(4, true)).unwrap());
     let Definition::Concentrated { rho } = of_rho.book().unwrap().spent() else { panic!() };
     assert!((rho - 4.0 * 0.1 * 0.05f64.tanh()).abs() < 1e-12, "{rho}");
-    // a number of classes that no file can mean is no reason to count for ever
-    assert!(ledger.permit(&classes(usize::MAX, true)).unwrap_err().to_string().contains("more than any total"));
+    // parts of several kinds, each as itself
+    let parts = [pure(0.25), Guarantee::gaussian(0.5).unwrap()].map(announced);
+    let of_mu = Ledger::create(place.at("mu.db"), "people", Guarantee::gaussian(1.0).unwrap()).unwrap();
+    drop(of_mu.permit(&Announcement::of_overlapping(&parts).unwrap()).unwrap());
+    let Definition::Gaussian { mu } = of_mu.book().unwrap().spent() else { panic!() };
+    let Definition::Gaussian { mu: implied } = pure(0.25).to_gaussian().unwrap().definition() else { panic!() };
+    assert!((mu - implied.hypot(0.5)).abs() < 1e-12, "{mu}");
+    // of different groups the weakest is counted once, whichever comes first
+    for parts in [[pure(0.1), pure(0.5)], [pure(0.5), pure(0.1)]] {
+        let name = format!("{}.db", parts[0]);
+        let ledger = Ledger::create(place.at(&name), "people", pure(1.0)).unwrap();
+        drop(ledger.permit(&Announcement::of_disjoint(&parts.map(announced)).unwrap()).unwrap());
+        assert_eq!(ledger.book().unwrap().spent(), Definition::Pure { epsilon: 0.5 });
+    }
 }

@@ -1,20 +1,15 @@
-//! Matrices of classes: the plans of their releases, the rows of one, the distances to the means of all, and the
-//! coordinates in a tangent space.
+//! Matrices of classes: the rows of one, the distances to the means of all, and the coordinates in a tangent space.
 
 use crate::arrays::Array;
 use crate::broadcast::{Batch, points, zeros};
 use crate::error::Failure;
-use crate::ledger::Together;
 use crate::manifold::PyManifold;
 use crate::work::{Interrupt, fill};
 use karcher::manifold::{Euclidean, Operand, Rowwise, TangentSpace};
-use karcher::mechanism::Plan;
 use karcher::{Manifold, PointsView};
 use numpy::{PyArrayDyn, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Numbers of the matrices that one task works on, about: they and what is made of them fit into the memory next to a
 /// core. Not fewer matrices than are worked on side by side.
@@ -23,41 +18,6 @@ const FEWEST: usize = 16;
 
 /// Rows that one task copies.
 const COPIED: usize = 256;
-
-/// Classes of which releases are made one after the other, with the same public parameters but for their numbers of
-/// records: what is planned for one number is planned once.
-#[pyclass(name = "Classes", module = "karcher._karcher", frozen)]
-#[derive(Clone)]
-pub struct Classes {
-    /// How many there are, and whether persons may be in several of them, so that the releases compose.
-    pub together: Together,
-    plans: Arc<Mutex<BTreeMap<usize, Arc<dyn Plan>>>>,
-}
-
-#[pymethods]
-impl Classes {
-    #[new]
-    fn new(count: usize, compose: bool) -> Self {
-        Self { together: (count, compose), plans: Arc::default() }
-    }
-}
-
-impl Classes {
-    /// The plan for so many records, which `make` makes where there is none yet.
-    pub fn plan(
-        &self,
-        n: usize,
-        make: impl FnOnce() -> Result<Arc<dyn Plan>, Failure>,
-    ) -> Result<Arc<dyn Plan>, Failure> {
-        let known = |plans: &BTreeMap<usize, Arc<dyn Plan>>| plans.get(&n).cloned();
-        if let Some(plan) = known(&self.plans.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(plan);
-        }
-        let plan = make()?;
-        self.plans.lock().unwrap_or_else(PoisonError::into_inner).insert(n, Arc::clone(&plan));
-        Ok(plan)
-    }
-}
 
 /// An array of the rows of another one with the given numbers, from 0.
 #[pyfunction]

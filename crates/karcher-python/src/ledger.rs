@@ -5,6 +5,7 @@
 
 use crate::error::Failure;
 use crate::privacy::{Budget, guarantee};
+use crate::together::Classes;
 use karcher::mechanism::Plan;
 use karcher::records::Records;
 use karcher::release::{Adjacency, Announcement, LedgerEntry};
@@ -15,23 +16,28 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use serde_json::json;
 use std::ffi::CString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The way out of a release: who counts it, and where the noise comes from.
 pub struct WayOut {
     seed: Option<u64>,
     ledger: Option<PathBuf>,
-    classes: Option<Together>,
+    classes: Option<Classes>,
 }
-
-/// Of how many classes the first release is counted with those of all others, and whether they compose, because persons
-/// are in several; else no record is in two of them.
-pub type Together = (usize, bool);
 
 impl WayOut {
     /// Makes the release of a plan, counted before it is drawn.
     pub fn run(&self, plan: &dyn Plan, records: &dyn Records) -> Result<Release, Failure> {
         plan.check(records)?;
+        if let Some(classes) = &self.classes {
+            let generator = match self.seed {
+                Some(seed) => Generator::seeded(seed),
+                None => Generator::from_os()?,
+            };
+            let release = classes.through(generator, |door| Ok(plan.run(records, door)?))?;
+            classes.settle(release.provenance().ledger.as_ref())?;
+            return Ok(release);
+        }
         let announced = plan.outline().announcement().of(records.unit());
         let release = plan.run(records, &mut self.door(&announced)?)?;
         self.settle(&release)?;
@@ -51,9 +57,9 @@ impl WayOut {
         Ok(Self { seed, ledger, classes: None })
     }
 
-    /// The same for a release that is counted with those of other classes.
+    /// The same for a release that was reserved with those of other classes.
     #[must_use]
-    pub fn of_classes(self, classes: Option<Together>) -> Self {
+    pub fn of_classes(self, classes: Option<Classes>) -> Self {
         Self { classes, ..self }
     }
 
@@ -64,12 +70,7 @@ impl WayOut {
             (None, None) => Ok(Door::from_os()?),
             (Some(path), None) => {
                 let generator = Generator::from_os()?; // which could fail
-                let announced = announced.clone();
-                let announced = match self.classes {
-                    None => announced,
-                    Some((classes, spent_by_each)) => announced.in_groups(classes, spent_by_each),
-                };
-                let permit = Python::attach(|_| Ledger::unchecked(path).permit(&announced))?;
+                let permit = Python::attach(|_| Ledger::unchecked(path).permit(announced))?;
                 Ok(Door::new(permit, generator))
             }
         }
@@ -82,15 +83,20 @@ impl WayOut {
 
     /// The same for the release that has this entry.
     pub fn settle_entry(&self, at: Option<&LedgerEntry>) -> Result<(), Failure> {
-        let (Some(path), Some(at)) = (&self.ledger, at) else { return Ok(()) };
-        Python::attach(|py| match Ledger::unchecked(path).released_entry(at) {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                let text = CString::new(format!("the release is counted, but {error}")).unwrap_or_default();
-                Ok(PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?)
-            }
-        })
+        self.ledger.as_ref().map_or(Ok(()), |path| note_released(path, at))
     }
+}
+
+/// Notes in a ledger that the release of an entry was made.
+pub fn note_released(path: &Path, at: Option<&LedgerEntry>) -> Result<(), Failure> {
+    let Some(at) = at else { return Ok(()) };
+    Python::attach(|py| match Ledger::unchecked(path).released_entry(at) {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            let text = CString::new(format!("the release is counted, but {error}")).unwrap_or_default();
+            Ok(PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?)
+        }
+    })
 }
 
 /// Makes a ledger.

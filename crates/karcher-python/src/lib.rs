@@ -24,6 +24,7 @@ mod regression;
 mod report;
 mod stream;
 mod taken;
+mod together;
 mod watch;
 mod work;
 
@@ -33,7 +34,7 @@ use pyo3::prelude::*;
 mod _karcher {
     use super::*;
     #[pymodule_export]
-    use crate::classes::{Classes, chosen_rows, distances_to, upper_triangles};
+    use crate::classes::{chosen_rows, distances_to, upper_triangles};
     #[pymodule_export]
     use crate::count::private_count;
     #[pymodule_export]
@@ -56,7 +57,7 @@ mod _karcher {
     use crate::partial::{merge, partial};
     #[pymodule_export]
     use crate::privacy::{
-        audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, plan, profile, sensitivity,
+        audit, calibrate, check_budget, compose, convert, delta_at, epsilon_at, parallel, plan, profile, sensitivity,
     };
     #[pymodule_export]
     use crate::regression::{geodesic_regression, predictor, private_geodesic_regression};
@@ -66,6 +67,8 @@ mod _karcher {
     use crate::stream::{Stream, count_rows};
     #[pymodule_export]
     use crate::taken::Taken;
+    #[pymodule_export]
+    use crate::together::Classes;
     #[pymodule_export]
     use crate::watch::fingerprints;
     #[pymodule_export]

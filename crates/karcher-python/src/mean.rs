@@ -1,13 +1,13 @@
 //! The Fréchet mean, plain and private.
 
 use crate::arrays::{Array, Point, Records, Rows, array};
-use crate::classes::Classes;
 use crate::error::Failure;
 use crate::given::{Given, Way};
 use crate::ledger::WayOut;
 use crate::manifold::PyManifold;
 use crate::mechanism::{Choice, denoise};
 use crate::privacy::{Budget, Neighbours, guarantee, neighbours, parse_bound};
+use crate::together::Classes;
 use crate::work::run;
 use karcher::mechanism::{Components, PrivateFrechetMean, Request, Spread};
 use karcher::release::PublishedRelease;
@@ -54,7 +54,8 @@ pub fn frechet_mean<'py>(
     array(py, mean, None, shape)
 }
 
-/// The private Fréchet mean of the rows of `x`: the release as JSON.
+/// The private Fréchet mean of the rows of `x`: the release as JSON. Of a class that is still to be planned there is
+/// none.
 #[pyfunction]
 #[pyo3(signature = (manifold, x, radius, center, budget, mechanism, steps, calibration_name, bound, tolerance, numerics, denoise_name, assume_in_ball, replace_invalid, spread, spread_clip, components, components_clip, expected_spread, adjacency, seed, ledger, persons, classes))]
 #[allow(clippy::too_many_arguments)]
@@ -84,7 +85,7 @@ pub fn private_frechet_mean<'py>(
     ledger: Option<PathBuf>,
     persons: Option<&Bound<'py, PyAny>>,
     classes: Option<&Bound<'py, Classes>>,
-) -> Result<String, Failure> {
+) -> Result<Option<String>, Failure> {
     let beside = Beside::new(spread, spread_clip, components, components_clip)?;
     let space = manifold.get().share();
     let choice = Choice::new(mechanism, steps, calibration_name, numerics)?;
@@ -92,8 +93,8 @@ pub fn private_frechet_mean<'py>(
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let (adjacency, guess) = neighbours(&adjacency)?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
-    let way_out = WayOut::new(seed, ledger)?.of_classes(classes.map(|classes| classes.get().together));
     let classes = classes.map(|classes| classes.get().clone());
+    let way_out = WayOut::new(seed, ledger)?.of_classes(classes.clone());
     let release = run(py, [], move |[], interrupt| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
@@ -102,21 +103,28 @@ pub fn private_frechet_mean<'py>(
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
         given.with(interrupt, |data| {
-            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
-            // all that can be refused is refused before the records of an array are looked at
-            let n = guess.unwrap_or(records.count());
-            let make = || {
+            let make = |n| {
                 let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
                 Ok(Arc::from(choice.plan_of(beside.ask(request))?))
             };
-            let plan = match classes {
-                Some(classes) => classes.plan(n, make)?,
-                None => make()?,
+            let planned = classes.as_ref().filter(|classes| classes.is_planning());
+            if let Some((classes, n)) = planned.and_then(|classes| Some((classes, guess.or(classes.expected())?))) {
+                return classes.plan(n, || make(n)).map(|_| None); // without a look at the records
+            }
+            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
+            // all that can be refused is refused before the records of an array are looked at
+            let n = guess.unwrap_or(records.count());
+            let plan = match &classes {
+                Some(classes) => classes.plan(n, || make(n))?,
+                None => make(n)?,
             };
-            records.give(|records| way_out.run(&*plan, records))
+            match planned {
+                Some(_) => Ok(None),
+                None => records.give(|records| way_out.run(&*plan, records)).map(Some),
+            }
         })
     })?;
-    crate::privacy::json(&release)
+    release.as_ref().map(crate::privacy::json).transpose()
 }
 
 /// What two releases say about the difference of the means of two groups of different people.

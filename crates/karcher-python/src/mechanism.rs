@@ -4,7 +4,7 @@ use crate::error::Failure;
 use crate::privacy::calibration;
 use karcher::mechanism::{Accept, Denoise, Plan, Request, Statistic};
 use karcher::privacy::GaussianCalibration;
-use karcher::release::MechanismName;
+use karcher::release::{MechanismName, Numerics};
 
 /// A mechanism's name and what belongs to it.
 pub struct Choice {
@@ -33,6 +33,14 @@ impl Choice {
         };
         let calibration = calibration_name.map(|name| calibration(Some(name))).transpose()?;
         Ok(Self { mechanism, tangent, steps, calibration, accept: accept(numerics)? })
+    }
+
+    /// The weakest numerics of a mechanism that nobody named.
+    pub fn weakest(&self) -> Numerics {
+        match self.accept {
+            Accept::Exact => Numerics::Exact,
+            Accept::Any => Numerics::Idealized,
+        }
     }
 
     /// The mechanism for a request, planned. Everything it depends on is public.

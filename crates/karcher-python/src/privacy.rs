@@ -398,6 +398,13 @@ pub fn epsilon_at(given: Budget, delta: f64) -> Result<f64, Failure> {
     Ok(guarantee(given)?.epsilon(delta)?)
 }
 
+/// What several releases about different people guarantee together.
+#[pyfunction]
+pub fn parallel(given: Vec<Budget>) -> Result<Budget, Failure> {
+    let guarantees = given.into_iter().map(guarantee).collect::<Result<Vec<_>, _>>()?;
+    Ok(budget(karcher::privacy::parallel(&guarantees)?))
+}
+
 /// What several releases about the same people add up to, at a `δ` if one is given.
 #[pyfunction]
 pub fn compose(given: Vec<Budget>, delta: Option<f64>) -> Result<Budget, Failure> {

@@ -254,6 +254,7 @@ pub fn as_release(collected: Collected) -> Result<PublishedRelease> {
             value: 2.0 * collected.ball.radius(),
             bound: ReleasedBound::ClippedGradient,
         },
+        noise: vec![], // each report has its own
         ball: collected.ball,
         numerics: Numerics::Exact,
         lattice: 0.0,

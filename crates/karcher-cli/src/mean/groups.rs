@@ -7,8 +7,8 @@ use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, located};
 use karcher::manifold::Layout;
-use karcher::release::{About, Region};
-use karcher::{Door, Manifold, Permit, Release};
+use karcher::release::{About, Announcement, Promise, Region};
+use karcher::{Manifold, Release};
 use serde_json::json;
 
 /// Which groups there are.
@@ -57,7 +57,6 @@ impl Groups<'_> {
         let ask = |request| args.ask(request, beside);
         let plan = |guess: &usize| args.choice.plan(&manifold, ball.clone(), args.assume_in_ball, *guess, budget, ask);
         let plans = guesses.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
-        let Some(first) = plans.first() else { return Ok(()) }; // the list has a name
         let read_files =
             [args.input.files(), args.center.iter().chain(&args.ball).map(String::as_str).collect()].concat();
         args.account.check(&read_files, &[args.output.as_deref()], args.neighbours.adjacency())?;
@@ -67,25 +66,26 @@ impl Groups<'_> {
         plans.iter().zip(&records).try_for_each(|(plan, records)| plan.check(&**records))?;
 
         guesses.iter().min().iter().for_each(|guess| warn_if_weak(budget, **guess));
-        // one record is in one group at most: the budget of one is that of all, and is counted once
-        let announced = first.outline().announcement().in_groups(self.names.len(), false);
-        let mut door = args.account.door(&announced)?;
+        // one record is in one group at most: what covers every group is counted once
+        let announced: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
+        let mut door = args.account.door(&Announcement::of_disjoint(&announced)?)?;
         let mut releases = vec![];
         for (own, plan) in records.iter().zip(&plans) {
             let release = plan.run(&**own, &mut door)?;
             let region = plan.region_of(&release, beside.region()).or_else(|| release.region().cloned());
             releases.push((release, region));
-            door = Door::new(Permit::untracked(), door.into_generator());
         }
-        let Some(first) = releases.first() else { return Ok(()) }; // as above
-        let counted = args.account.settle(&first.0);
+        let promises: Vec<Promise> = releases.iter().map(|(release, _)| release.provenance().promise()).collect();
+        let together = Promise::of_disjoint(&promises)?;
+        // all have the same entry
+        let counted = releases.first().map(|(release, _)| args.account.settle(release)).unwrap_or_default();
         let table = self.table(&releases, &*manifold, &args.input.layout(&*manifold)?, radius, saving.is_some());
-        let mut about = about_all((&self.names, &releases), &*manifold, args, radius, counted)?;
+        let mut about = about_all((&self.names, &releases), &together, &*manifold, args, radius, counted)?;
         for (name, (release, region)) in self.names.iter().zip(&releases) {
             let notes = beside.lines(release, *region, radius).into_iter().filter(|(what, _)| what == "note");
             about.extend(notes.map(|(what, words)| (what, format!("{name}: {words}"))));
         }
-        let content = self.content(&releases, &first.0, &*manifold, beside)?;
+        let content = self.content(&releases, &together, &*manifold, beside)?;
         let printed = match args.json {
             true => format!("{}\n", content.json),
             false => format!("{table}\n{}", aligned(&about)),
@@ -97,25 +97,22 @@ impl Groups<'_> {
     fn content(
         &self,
         releases: &[(Release, Option<Region>)],
-        first: &Release,
+        together: &Promise,
         manifold: &dyn Manifold,
         beside: &dyn Beside,
     ) -> Result<Content, Failure> {
-        let how = first.provenance();
         let (mut groups, mut values, mut shape) = (vec![], vec![], vec![]);
         for (name, (release, region)) in self.names.iter().zip(releases) {
-            let mut one = content(release, *region, manifold, beside)?;
-            if let Some(entry) = &how.ledger {
-                one.json["ledger"] = serde_json::to_value(entry)?; // that of the first is that of all
-            }
+            let one = content(release, *region, manifold, beside)?;
             groups.push(json!({ "group": name, "release": one.json }));
             values.extend(one.values);
             shape = one.shape;
         }
         let mut json = json!({
-            "by": self.by, "groups": groups, "guarantee": how.guarantee, "unit": how.unit, "adjacency": how.adjacency,
+            "by": self.by, "groups": groups, "guarantee": together.guarantee(), "unit": together.unit(),
+            "adjacency": together.adjacency(), "numerics": together.numerics(), "flags": together.flags(),
         });
-        if let Ok(replaced) = how.guarantee.of_two_steps() {
+        if let Ok(replaced) = together.guarantee().of_two_steps() {
             json["replace_one"] = serde_json::to_value(replaced)?;
         }
         let labels: Vec<String> = self.names.iter().map(|name| (*name).to_owned()).collect();
@@ -159,6 +156,7 @@ impl Groups<'_> {
 /// What holds of every group, and of all together.
 fn about_all(
     (names, releases): (&[&str], &[(Release, Option<Region>)]),
+    together: &Promise,
     manifold: &dyn Manifold,
     args: &Common,
     radius: Length,
@@ -182,12 +180,9 @@ fn about_all(
     let mechanism = (!one_guess).then(|| of_each().collect::<Vec<_>>().join("; "));
     let mut lines = vec![
         line("space", first.manifold().to_string()),
-        line(
-            "guarantee",
-            format!("{}, {}, of all groups together", first.guarantee(), first.provenance().neighbours()),
-        ),
+        line("guarantee", format!("{}, {}, of all groups together", together.guarantee(), together.adjacency())),
     ];
-    if let Ok(replaced) = first.guarantee().of_two_steps() {
+    if let Ok(replaced) = together.guarantee().of_two_steps() {
         lines.push(line("", format!("{replaced}, where one record is replaced by any other, of whatever group")));
     }
     lines.extend([
@@ -207,7 +202,7 @@ fn about_all(
     if first.expected_distance() > ball.radius() {
         lines.push(line("note", format!("{NEXT_TO_NOTHING}; use larger groups, a smaller ball or a larger budget")));
     }
-    lines.extend(first.flags().iter().map(|flag| line("note", flag.to_string())));
+    lines.extend(together.flags().iter().map(|flag| line("note", flag.to_string())));
     Ok(lines)
 }
 

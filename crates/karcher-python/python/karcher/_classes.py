@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional
@@ -60,6 +61,13 @@ class InArray:
         persons = self._persons
         return records, None if persons is None else persons_of(persons[rows].astype(np.int64), rows)
 
+    def to_count(self, label: object, classes: _karcher.Classes) -> tuple[Any, Optional[Floats]]:
+        """Says how many records, or persons, are in a class; no record is needed to plan its release."""
+        rows = are(self._y, label)
+        persons = None if self._persons is None else self._persons[rows]
+        classes.expect(int(rows.sum()) if persons is None else len(np.unique(persons)))
+        return None, None
+
     def in_all(self, sentence: str, label: object) -> str:
         """What is said of a record of a class, with its place among all."""
         rows = np.flatnonzero(are(self._y, label))
@@ -82,9 +90,11 @@ class InTable:
 
     def labels(self) -> NDArray[Any]:
         """Which there are, in order."""
-        found: set[Any] = set()
+        found: Counter[Any] = Counter()
         for batch in _OfClass(self._X, self._label, None, self._rows).batches():
-            found.update(batch.column(self._label).unique().to_pylist())
+            counts = batch.column(self._label).value_counts()
+            found.update(dict(zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist())))
+        self._counts = found
         if None in found or any(label != label for label in found):
             raise Error(f"column {self._label} lacks labels: every matrix needs one")
         return np.unique(list(found)) if found else np.array([])
@@ -93,6 +103,13 @@ class InTable:
         """The records of a class, with whose they are."""
         label = label.item() if isinstance(label, np.generic) else label
         return stream_of(_OfClass(self._X, self._label, label, self._rows), self._options), None
+
+    def to_count(self, label: object, classes: _karcher.Classes) -> tuple[Any, Optional[Floats]]:
+        """Says how many records are in a class. Persons are counted where they are read, once more."""
+        if self.has_persons:
+            return self.of_class(label)
+        classes.expect(self._counts[label.item() if isinstance(label, np.generic) else label])
+        return None, None
 
     def in_all(self, sentence: str, label: object) -> str:
         """What is said of a record, which has no place among all here; its class may be confidential."""

@@ -23,7 +23,7 @@ from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
 from .manifolds import SPD
-from .privacy import Guarantee, compose
+from .privacy import Guarantee, compose, parallel
 from .release import Release
 
 if TYPE_CHECKING:
@@ -230,10 +230,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             root = np.random.SeedSequence(_arguments.seed(self.random_state))
             seeds = [int(s) for s in root.generate_state(len(classes), np.uint64)]
         account = self._account()
-        releases: list[Release] = []
-        together = _karcher.Classes(len(classes), records.has_persons)
-        for label, guess, seed in zip(classes, guesses, seeds):
-            mean = PrivateFrechetMean(
+        means = [
+            PrivateFrechetMean(
                 manifold,
                 self.radius,
                 self.center,
@@ -251,17 +249,26 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
                 n_guess=guess,
                 random_state=seed,
             )
-            # all classes are counted at once, before the first is released: once where they have no matrix in common,
-            # composed where persons are in several of them
-            counted_by = account if not releases else None
+            for guess, seed in zip(guesses, seeds)
+        ]
+        # every class is planned before the first is released, and what all spend is reserved at once: what covers each
+        # where they have no matrix in common, composed where persons are in several of them
+        together = _karcher.Classes(records.has_persons)
+        for label, mean in zip(classes, means):
+            own, whose = (None, None) if private else records.to_count(label, together)
+            nothing = np.empty((0, records.size, records.size))
+            mean._plan_class(manifold, nothing if own is None else own, whose, together)
+        together.reserve(account)
+        releases: list[Release] = []
+        for label, mean in zip(classes, means):
             own, whose = records.of_class(label)
             try:
-                releases.append(mean._release_of_class(manifold, own, counted_by, whose, together))
+                releases.append(mean._release_of_class(manifold, own, whose, together))
             except InvalidPointError as error:
                 raise InvalidPointError(records.in_all(str(error), label)) from None
         seeded = self.random_state is not None
-        composed = compose(*[release.guarantee for release in releases])
-        guarantee = composed if records.has_persons else releases[0].guarantee
+        combine = compose if records.has_persons else parallel
+        guarantee = combine(*[release.guarantee for release in releases])
         unit = releases[0].unit
         _spending.spend(self, records.in_memory, guarantee, seeded=seeded, counted=account is not None, unit=unit)
         self.classes_ = classes

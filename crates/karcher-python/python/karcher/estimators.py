@@ -259,17 +259,15 @@ class PrivateFrechetMean(PrivateEstimator):
     ) -> Release:
         return release_mean(self, space, records, account, persons)
 
+    def _plan_class(self, space: Manifold, records: Any, persons: Optional[Floats], classes: _karcher.Classes) -> None:
+        """Plans the release of one of several classes, all of which are planned before the first is made."""
+        _mean_as_json(self, space, records, None, persons, classes=classes)
+
     def _release_of_class(
-        self,
-        space: Manifold,
-        records: Any,
-        account: Optional[str],
-        persons: Optional[Floats],
-        classes: _karcher.Classes,
+        self, space: Manifold, records: Any, persons: Optional[Floats], classes: _karcher.Classes
     ) -> Release:
-        """The first of so many releases that are counted together: as one where no record is in two of them, composed
-        where persons may be in all."""
-        return release_mean(self, space, records, account, persons, classes=classes)
+        """One of several releases, which were planned and reserved together."""
+        return release_mean(self, space, records, None, persons, classes=classes)
 
     def _tell(self) -> None:
         self.estimate_ = self.release_.value
@@ -311,13 +309,27 @@ def release_mean(
     records: Any,
     account: Optional[str],
     persons: Optional[Floats] = None,
+    **options: Any,
+) -> Release:
+    """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with its
+    companion statistics."""
+    text = _mean_as_json(estimator, space, records, account, persons, **options)
+    assert text is not None  # a class is planned without its release, and by itself
+    return Release.from_json(text)
+
+
+def _mean_as_json(
+    estimator: BaseEstimator,
+    space: Manifold,
+    records: Any,
+    account: Optional[str],
+    persons: Optional[Floats] = None,
     *,
     components: bool = False,
     clip: Optional[float] = None,
     classes: Optional[_karcher.Classes] = None,
-) -> Release:
-    """A release of a mean by the parameters of an estimator, in a ball that is known or located first, with what is
-    asked for beside it."""
+) -> Optional[str]:
+    """The release as JSON; none of a class that is only planned."""
     budget = _arguments.budget(estimator.epsilon, estimator.delta, estimator.mu, estimator.rho)
     replace, seed = replaces(estimator.on_invalid), _arguments.seed(estimator.random_state)
     assumed = _arguments.flag("assume_in_ball", estimator.assume_in_ball)
@@ -347,30 +359,28 @@ def release_mean(
         within = _arguments.optional(_arguments.length, "within", estimator.within)
         quantile = _arguments.optional(_arguments.real, "quantile", estimator.quantile)
         center = outer_center(space, estimator.center, within)
-        text = _karcher.private_located_mean(
+        return _karcher.private_located_mean(
             space._core, records, within, center, budget, quantile, *chosen, replace, *beside, seed, account, persons
         )
-    else:
-        if estimator.within is not None:
-            raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
-        if estimator.quantile is not None:
-            raise Error("quantile belongs to ball='auto': a ball that is given aims at no share of the records")
-        radius, center = _known_ball(estimator, space)
-        text = _karcher.private_frechet_mean(
-            space._core,
-            records,
-            radius,
-            center,
-            budget,
-            *chosen,
-            assumed,
-            replace,
-            *beside,
-            expected,
-            neighbours,
-            seed,
-            account,
-            persons,
-            classes,
-        )
-    return Release.from_json(text)
+    if estimator.within is not None:
+        raise Error("within belongs to ball='auto': without it the ball is given by radius and center")
+    if estimator.quantile is not None:
+        raise Error("quantile belongs to ball='auto': a ball that is given aims at no share of the records")
+    radius, center = _known_ball(estimator, space)
+    return _karcher.private_frechet_mean(
+        space._core,
+        records,
+        radius,
+        center,
+        budget,
+        *chosen,
+        assumed,
+        replace,
+        *beside,
+        expected,
+        neighbours,
+        seed,
+        account,
+        persons,
+        classes,
+    )

@@ -787,10 +787,33 @@ def compose(*guarantees: Guarantee, delta: float | None = None) -> Guarantee:
     >>> round(karcher.compose(*study, delta=1e-6).epsilon, 4)
     6.4753
     """
+    budgets = _budgets("compose", guarantees)
+    return Guarantee(*_karcher.compose(budgets, optional(real, "delta", delta)))
+
+
+def parallel(*guarantees: Guarantee) -> Guarantee:
+    """What releases about different people guarantee together: the smallest guarantee that each of theirs implies.
+
+    Parameters
+    ----------
+    *guarantees : Guarantee
+        Those of the releases, in any order. No record may be in two of them.
+
+    Examples
+    --------
+    >>> import karcher
+    >>> karcher.parallel(karcher.Guarantee(epsilon=0.25), karcher.Guarantee(epsilon=0.5, delta=1e-6))
+    Guarantee(epsilon=0.5, delta=1e-06)
+    """
+    return Guarantee(*_karcher.parallel(_budgets("parallel", guarantees)))
+
+
+def _budgets(name: str, guarantees: tuple[object, ...]) -> list[_Budget]:
+    """The budgets of arguments, all of which have to be guarantees."""
     for given in guarantees:
         if not isinstance(given, Guarantee):
-            advice = "; write compose(*guarantees)" if isinstance(given, (list, tuple)) else ""
+            advice = f"; write {name}(*guarantees)" if isinstance(given, (list, tuple)) else ""
             raise ArgumentTypeError(
-                f"compose takes guarantees, one of the arguments is of type {type(given).__name__}{advice}"
+                f"{name} takes guarantees, one of the arguments is of type {type(given).__name__}{advice}"
             )
-    return Guarantee(*_karcher.compose([g._budget for g in guarantees], optional(real, "delta", delta)))
+    return [given._budget for given in guarantees if isinstance(given, Guarantee)]

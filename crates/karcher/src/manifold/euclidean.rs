@@ -103,6 +103,10 @@ impl Manifold for Euclidean {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         self.d
     }

@@ -136,6 +136,10 @@ impl Manifold for Grassmann {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         self.k * (self.n - self.k)
     }

@@ -169,6 +169,10 @@ impl Manifold for Hyperbolic {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         self.d
     }

@@ -130,6 +130,10 @@ impl Manifold for Kendall {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         2 * (self.k - 2)
     }

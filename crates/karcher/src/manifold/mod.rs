@@ -12,6 +12,7 @@ mod lanes;
 mod layout;
 mod log_error;
 mod many;
+mod own;
 mod pairs;
 mod product;
 mod projective;
@@ -34,6 +35,7 @@ pub use grassmann::Grassmann;
 pub use hyperbolic::Hyperbolic;
 pub use kendall::Kendall;
 pub use layout::{AngleUnit, Layout};
+pub(crate) use own::OwnSpace;
 pub use product::Product;
 pub use projective::Projective;
 pub use rotations::Rotations;
@@ -78,6 +80,13 @@ pub(crate) use vector::{add_scaled, largest, ln_sinc, norm, norm_of_difference};
 pub trait Manifold: Debug + Send + Sync {
     /// The space's name, which says everything about it: spaces of the same name are taken for the same.
     fn space(&self) -> &Space;
+
+    /// Whether the library declares the space. Releases on a space that its user declares say so.
+    #[doc(hidden)] // no space from outside can name the argument
+    fn is_own(&self, own: OwnSpace) -> bool {
+        let OwnSpace(()) = own;
+        false
+    }
 
     /// The simply connected space of constant curvature (or the circle) that this one is isometric to, if it is: then
     /// the privacy of noise on it is that of the model.

@@ -132,6 +132,10 @@ impl Manifold for Product {
         &self.space
     }
 
+    fn is_own(&self, own: super::OwnSpace) -> bool {
+        self.parts().all(|part| part.factor.is_own(own))
+    }
+
     fn factors(&self) -> &[Arc<dyn Manifold>] {
         &self.factors
     }

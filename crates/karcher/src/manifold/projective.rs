@@ -137,6 +137,10 @@ impl Manifold for Projective {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         self.sphere.dim()
     }

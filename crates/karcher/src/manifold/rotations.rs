@@ -77,6 +77,10 @@ impl Manifold for Rotations {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         3
     }

@@ -189,6 +189,10 @@ impl Manifold for Sphere {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         self.d
     }

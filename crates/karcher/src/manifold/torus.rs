@@ -74,6 +74,10 @@ impl Manifold for Torus {
         &self.space
     }
 
+    fn is_own(&self, _: super::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         self.d
     }

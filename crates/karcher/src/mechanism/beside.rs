@@ -8,7 +8,7 @@ use super::{Gain, Mechanism, Neighbour, Outline, Plan, PrivateFrechetMean, Rehea
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Records, Seen, Term, Total};
-use crate::release::{Adjacency, MechanismName, OpenDoor, Region, Release};
+use crate::release::{Adjacency, MechanismName, NoiseDraw, OpenDoor, Region, Release};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -71,6 +71,9 @@ pub(super) trait Addition: Debug + Send + Sync {
         seen: &SeenMean<'_>,
         door: &mut OpenDoor<'_>,
     ) -> Result<Release>;
+
+    /// The noise that it draws, for `n` records.
+    fn noise(&self, n: usize) -> Vec<NoiseDraw>;
 
     /// What it will say of `n` records.
     fn foreseen(&self, n: usize) -> Foreseen;
@@ -225,7 +228,10 @@ impl Planner {
 
     fn with_additions(&self, of_mean: Box<dyn Plan>, way: &Way) -> Box<dyn Plan> {
         let Some(mean) = self.mean.clone() else { return of_mean };
-        let outline = Outline { guarantee: self.budget, ..of_mean.outline().clone() };
+        let own = of_mean.outline();
+        let added = way.additions.iter().flat_map(|addition| addition.noise(own.n));
+        let noise = own.noise.iter().cloned().chain(added).collect();
+        let outline = Outline { guarantee: self.budget, noise, ..own.clone() };
         Box::new(WithAdditions { of_mean, mean, additions: way.additions.clone(), outline })
     }
 }
@@ -250,12 +256,13 @@ impl Plan for WithAdditions {
         door: &mut OpenDoor<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
+        self.outline.begin(records, door)?;
         let mut release = self.of_mean.draw(records, door, progress)?;
         let seen = SeenMean { seen: self.mean.carry(records)?, centered: self.mean.centered() };
         for addition in &self.additions {
             release = addition.to(release, &*self.of_mean, &self.outline, &seen, door)?;
         }
-        Ok(release.guaranteeing(self.outline.guarantee))
+        Ok(release.with_all_of(self.outline.guarantee, &self.outline.noise))
     }
 
     fn fall(&self, from: Neighbour<'_>, x: &[f64]) -> f64 {

@@ -23,7 +23,7 @@ use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{Definition, GaussianCalibration, Guarantee};
 use crate::records::{Records, Total};
 use crate::release::{
-    Flag, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
 };
 use crate::sampler::{Law, wrapped_distance};
 use crate::sensitivity::chart_mean;
@@ -116,7 +116,7 @@ impl ChartMean {
         let noise = shortest(manifold.dim(), sensitivity, budget)?;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.scale())?;
         // a sum needs no allowance
-        let flags: Vec<Flag> = mean.rounding_allowance().filter(|_| !mean.is_flat()).into_iter().collect();
+        let flags = mean.assumptions(mean.rounding_allowance().filter(|_| !mean.is_flat()));
         let described = Outline::new(
             MechanismName::Chart,
             (StatisticName::FrechetMean, manifold, mean.ball()),
@@ -128,7 +128,10 @@ impl ChartMean {
         );
         let denoising = mean.denoising(noise.law(), noise.scale());
         let numerics = Numerics::Exact;
-        let outline = Outline { distance: Some(distance), numerics, denoising, flags, ..described };
+        let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
+        let noise_of_all = vec![draw];
+        let outline =
+            Outline { distance: Some(distance), noise: noise_of_all, numerics, denoising, flags, ..described };
         Ok(Self { law: noise.law(), mean, lattice, outline })
     }
 
@@ -159,7 +162,7 @@ impl Plan for ChartMean {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let total = match self.lattice {
             None => self.mean.first_sum(records)?,
             Some(step) => self.mean.on_lattice(&self.mean.summarize(records)?.value, step),
@@ -201,5 +204,5 @@ pub(super) fn release_sum(
 ) -> Result<Release> {
     let coordinates = noisy_mean(total, law, outline.scale, door.generator())?;
     let quantum = total.quantum() / total.count() as f64;
-    Ok(mean.publish_coordinates(&coordinates, quantum, denoiser.as_ref(), outline, door))
+    mean.publish_coordinates(&coordinates, quantum, denoiser.as_ref(), outline, door)
 }

@@ -19,7 +19,7 @@ use crate::numerics::linalg::eigen;
 use crate::numerics::rounding::sqrt_up;
 use crate::privacy::Guarantee;
 use crate::records::{Centered, Term};
-use crate::release::{About, Ellipsoid, Holds, OpenDoor, PrivateComponents, Release};
+use crate::release::{About, Ellipsoid, Holds, NoiseDraw, NoiseOf, OpenDoor, PrivateComponents, Release};
 use crate::sampler::{Isotropic, Law};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
@@ -52,6 +52,8 @@ pub(super) struct Moment {
     clip: f64,
     guarantee: Guarantee,
     noise: VectorNoise,
+    /// How far a record moves the second moment, in quanta.
+    moved: f64,
     /// The Frobenius norm that the noise exceeds with 5 %, in quanta.
     longest: f64,
     /// The length that a standard normal vector of the space's dimension exceeds with 5 %.
@@ -78,7 +80,7 @@ impl Moment {
         let normal = Isotropic::new(Arc::new(Euclidean::new(dim)?), Law::Gaussian, 1.0)?.distance()?.quantile(0.95);
         let (longest, expected_noise) = (noise.distance().quantile(0.95), noise.expected_distance());
         let noise = VectorNoise::new(noise.law(), noise.scale())?;
-        Ok(Self { dim, clip, guarantee, noise, longest, normal, expected_noise })
+        Ok(Self { dim, clip, guarantee, noise, moved, longest, normal, expected_noise })
     }
 
     /// About the largest eigenvalue of a symmetric matrix of noise: of independent normal numbers it is `√(2d)·σ`
@@ -110,6 +112,13 @@ impl Moment {
 }
 
 impl Addition for Moment {
+    fn noise(&self, n: usize) -> Vec<NoiseDraw> {
+        let unit = Term::SecondMoment { base: vec![], clip: self.clip }.quantum() / n as f64;
+        let numbers = self.dim * (self.dim + 1) / 2;
+        let (scale, moved) = (self.noise.sigma() * unit, self.moved * unit);
+        vec![NoiseDraw::on_vector(NoiseOf::SecondMoment, self.noise.law(), numbers, scale, moved)]
+    }
+
     fn expected_noise(&self) -> f64 {
         self.expected_noise
     }

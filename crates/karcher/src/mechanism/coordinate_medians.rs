@@ -23,7 +23,9 @@ use crate::manifold::Manifold;
 use crate::noise::NoisyMaximum;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Seen, Term};
-use crate::release::{MechanismName, Numerics, OpenDoor, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, ReleasedBound, ReleasedSensitivity, StatisticName,
+};
 use crate::sampler::Generator;
 
 /// `J`.
@@ -104,7 +106,12 @@ impl CoordinateMedians {
             rank: (n as i64 + 1) / 2,
             each,
             figure,
-            outline: Outline { at_most: true, numerics: Numerics::Exact, ..described },
+            outline: Outline {
+                at_most: true,
+                noise: vec![NoiseDraw::choices(NoiseOf::Center, each, manifold.dim())],
+                numerics: Numerics::Exact,
+                ..described
+            },
         })
     }
 

@@ -64,11 +64,12 @@ impl CountPlan {
             unit: Unit::Record,
             adjacency: Adjacency::AddRemove,
             ball: None,
-            mechanism: MechanismName::from(self.noise.law()),
-            scale: self.scale(),
-            sensitivity: ReleasedSensitivity { value: 1.0, bound: ReleasedBound::SumAndCount },
+            mechanism: Some(MechanismName::from(self.noise.law())),
+            scale: Some(self.scale()),
+            sensitivity: Some(ReleasedSensitivity { value: 1.0, bound: ReleasedBound::SumAndCount }),
             numerics: Numerics::Exact,
             flags: vec![],
+            parts: vec![],
             groups: None,
             spent_by_each: false,
         }
@@ -89,7 +90,7 @@ impl CountPlan {
     /// As for [`run`](CountPlan::run).
     pub fn run_on(&self, n: u64, door: &mut Door) -> Result<ReleasedCount> {
         let seeded = door.generator().is_seeded();
-        let mut open = door.open(self.guarantee, Unit::Record)?;
+        let mut open = door.open(self.announcement().promise(), false)?;
         let number = self.noise.release(i128::from(n), 1.0, [0.0, f64::MAX], open.generator());
         Ok(ReleasedCount {
             schema: SCHEMA,

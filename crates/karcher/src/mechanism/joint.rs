@@ -21,7 +21,7 @@ use crate::manifold::Euclidean;
 use crate::noise::VectorNoise;
 use crate::numerics::rounding::{add_up, mul_up, sqrt_up};
 use crate::privacy::{GaussianCalibration, Guarantee};
-use crate::release::PrivateCount;
+use crate::release::{NoiseDraw, NoiseOf, PrivateCount};
 use crate::sampler::{Generator, Law};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -106,6 +106,12 @@ impl JointNoise {
     /// The law of the noise.
     pub(super) fn law(&self) -> Law {
         self.noise.law()
+    }
+
+    /// The draw, with the sum in such units.
+    pub(super) fn draw(&self, unit: f64) -> NoiseDraw {
+        let (scale, sensitivity) = (self.sigma() * unit, mul_up(self.moved, unit));
+        NoiseDraw::on_vector(NoiseOf::Value, self.law(), self.dim + 1, scale, sensitivity)
     }
 
     /// `σ`, in quanta.

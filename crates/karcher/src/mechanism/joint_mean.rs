@@ -89,7 +89,7 @@ impl JointMean {
         let unit = quantum / n as f64;
         let distance = wrapped_distance(manifold, radius, noise.law(), noise.equivalent() * unit)?;
         let by_number = noise.longer_by_number(n as f64);
-        let mut flags: Vec<Flag> = mean.rounding_allowance().filter(|_| !is_flat).into_iter().collect();
+        let mut flags = mean.assumptions(mean.rounding_allowance().filter(|_| !is_flat));
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
         let described = Outline::new(
             name,
@@ -105,6 +105,7 @@ impl JointMean {
             numerics: Numerics::Exact,
             denoising: mean.denoising(noise.law(), noise.equivalent() * unit),
             adjacency: Adjacency::AddRemove,
+            noise: vec![noise.draw(unit)],
             flags,
             ..described
         };
@@ -204,6 +205,7 @@ impl Plan for JointMean {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.begin(records, door)?;
         let counted = self.counted(records, door.generator())?;
         let count = self.count(counted.count);
         let lattice = Lattice::new(
@@ -215,7 +217,7 @@ impl Plan for JointMean {
         let coordinates = lattice.rounded(counted.mean(self.quantum));
         let denoiser = self.denoiser(counted.count.max(1.0));
         let release =
-            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.outline, door);
+            self.mean.publish_coordinates(&coordinates, lattice.step(), denoiser.as_ref(), &self.outline, door)?;
         Ok(release.with_count(count, self.region_for(&count, super::mean::REGION)))
     }
 

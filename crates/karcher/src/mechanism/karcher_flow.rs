@@ -30,8 +30,8 @@ use crate::numerics::rounding::sqrt_down;
 use crate::privacy::{Definition, Guarantee, mu_for};
 use crate::records::{Records, Term, Total};
 use crate::release::{
-    Adjacency, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release, ReleasedBound,
-    ReleasedSensitivity, StatisticName, Step,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateCount, Region, Release,
+    ReleasedBound, ReleasedSensitivity, StatisticName, Step,
 };
 use crate::sampler::{Generator, Isotropic, Law};
 use std::sync::Arc;
@@ -266,10 +266,16 @@ impl KarcherFlow {
             ReleasedSensitivity { value: moves * last.clip / n as f64, bound: ReleasedBound::ClippedGradient },
             distance.mean(),
         );
+        let of_step = |step: &Step| {
+            let moved = moves * step.clip / n as f64;
+            NoiseDraw::on_vector(NoiseOf::Value, Law::Gaussian, manifold.dim(), step.scale, moved)
+        };
+        let noise = count.iter().map(NumberNoise::of_count).chain(steps.iter().map(of_step)).collect();
         let outline = Outline {
             distance: Some(distance),
             bias_bound: Some(bias_bound.min(manifold.diameter())),
             steps: Some(steps.clone()),
+            noise,
             numerics: Numerics::Exact,
             denoising: mean.denoising(Law::Gaussian, variance.sqrt()),
             adjacency,
@@ -339,7 +345,7 @@ impl Plan for KarcherFlow {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let count = self.count.map(|noise| {
             let number = noise.release(records.count() as i128, 1.0, [0.0, f64::MAX], door.generator());
             let NoisyNumber { value, noisy_value, scale, interval, .. } = number;
@@ -359,7 +365,7 @@ impl Plan for KarcherFlow {
             }
         }
         let n = count.as_ref().map_or(self.outline.n as f64, PrivateCount::divisor);
-        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.outline, door);
+        let release = self.mean.publish(&at, self.denoiser(n).as_ref(), &self.outline, door)?;
         Ok(match count {
             Some(count) => release.with_count(count, self.region_for(&count, REGION)),
             None => release,

@@ -16,8 +16,8 @@ use crate::numerics::rounding::mul_up;
 use crate::privacy::Guarantee;
 use crate::records::{Records, quantum};
 use crate::release::{
-    MechanismName, Numerics, OpenDoor, RandomizedRecord, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
-    Value,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, RandomizedRecord, Release, ReleasedBound,
+    ReleasedSensitivity, StatisticName, Value,
 };
 use crate::sampler::Law;
 use std::sync::Arc;
@@ -66,7 +66,9 @@ impl Randomizer {
             ReleasedSensitivity { value: sensitivity, bound: ReleasedBound::ClippedGradient },
             noise.expected_distance(),
         );
-        let outline = Outline { distance: Some(noise.distance().clone()), numerics: Numerics::Exact, ..described };
+        let draw = NoiseDraw::on_vector(NoiseOf::Value, noise.law(), manifold.dim(), noise.scale(), sensitivity);
+        let (distance, draws) = (Some(noise.distance().clone()), vec![draw]);
+        let outline = Outline { distance, noise: draws, numerics: Numerics::Exact, ..described };
         Ok(Self { law: noise.law(), mean, outline })
     }
 
@@ -86,10 +88,10 @@ impl Plan for Randomizer {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let total = self.mean.first_sum(records)?;
         let coordinates = noisy_mean(&total, self.law, self.outline.scale, door.generator())?;
         let provenance = self.outline.provenance(quantum(self.mean.ball().radius()), self.outline.flags.clone());
-        Ok(door.release(provenance, Value::Record(RandomizedRecord { coordinates })))
+        door.release(provenance, Value::Record(RandomizedRecord { coordinates }))
     }
 }

@@ -18,7 +18,8 @@ use crate::manifold::Manifold;
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Records;
 use crate::release::{
-    CenterBy, Flag, MechanismName, Numerics, OpenDoor, Part, PartName, PrivateBall, Release, StatisticName, Value,
+    AnnouncedPart, CenterBy, Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Part, PartName, PrivateBall,
+    Release, StatisticName, Value,
 };
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::sync::Arc;
@@ -280,6 +281,8 @@ impl LocateBall {
             mechanism: MechanismName::Locate,
             statistic: StatisticName::Ball,
             guarantee: budget,
+            noise: with_radius(center.outline(), epsilon),
+            parts: parts.iter().map(|part| of_location(part, center.outline())).collect(),
             ..center.outline().clone()
         };
         Ok(Self { location: location.clone(), center, radius, parts, outline })
@@ -317,7 +320,7 @@ impl LocateBall {
         records: &dyn Records,
         door: &mut OpenDoor<'_>,
     ) -> Result<(PrivateBall, Vec<Flag>, f64)> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let seen = self.location.median.seen();
         let centered = seen.centered();
         let records = seen.carry(records)?;
@@ -380,6 +383,19 @@ impl LocateBall {
     }
 }
 
+/// The noise on the center, with that on the radius.
+fn with_radius(center: &Outline, epsilon: f64) -> Vec<NoiseDraw> {
+    let on_center = center.noise.iter().cloned().map(|draw| NoiseDraw { of: NoiseOf::Center, ..draw });
+    on_center.chain([NoiseDraw::choices(NoiseOf::Radius, epsilon, 1)]).collect()
+}
+
+/// A part of the location, as it is announced.
+fn of_location(part: &Part, center: &Outline) -> AnnouncedPart {
+    let scale = Some(center.scale).filter(|_| part.part == PartName::Center);
+    let mechanism = Some(MechanismName::Locate);
+    AnnouncedPart { guarantee: part.guarantee, numerics: part.numerics, mechanism, scale, ..center.as_part() }
+}
+
 impl Plan for LocateBall {
     fn outline(&self) -> &Outline {
         &self.outline
@@ -387,6 +403,6 @@ impl Plan for LocateBall {
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
         let (ball, flags, lattice) = self.locate(records, door)?;
-        Ok(door.release(self.outline.provenance(lattice, flags), Value::Ball(ball)))
+        door.release(self.outline.provenance(lattice, flags), Value::Ball(ball))
     }
 }

@@ -7,11 +7,12 @@ use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
 use crate::release::{
-    Adjacency, Announcement, Door, Flag, Located, MechanismName, OpenDoor, Part, PartName, Release, StatisticName,
-    Value,
+    Adjacency, AnnouncedPart, Announcement, Door, Flag, Located, MechanismName, Numerics, OpenDoor, Part, PartName,
+    Promise, Release, StatisticName, Unit, Value,
 };
 
-/// How the mean in a ball is planned, within what is left of the budget.
+/// How the mean in a ball is planned, within what is left of the budget. A plan that it returns is run only if it
+/// promises what was announced: no more is spent, for the same neighbours, by as good numerics, on no further assumption.
 pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a;
 
 /// A mean of records whose ball is located first, with everything decided that can be decided without the records.
@@ -45,8 +46,8 @@ pub type MeanPlanner<'a> = dyn Fn(Ball, Guarantee) -> Result<Box<dyn Plan>> + 'a
 pub struct LocatedMean {
     locate: LocateBall,
     budget: Guarantee,
-    /// What is left for the mean.
-    left: Guarantee,
+    /// What the mean in it may promise to records: within what is left, by the weakest numerics of its plans.
+    of_mean: Promise,
     /// The largest radius of the grid with a mean of use and a plan.
     largest: f64,
     /// Whether the mechanism of the mean was named, as one that looks at records one by one.
@@ -89,12 +90,43 @@ impl LocatedMean {
                 }
                 Ok(plan) => {
                     let needs_memory = plan.name() == MechanismName::Kng;
-                    return Ok(Self { locate, budget, left, largest: radius, needs_memory });
+                    let smallest = locate.radii().first().copied().unwrap_or(radius);
+                    // plans for balls in between may differ: what they promise is compared when one is to be run
+                    let sampled = [smallest, (smallest * radius).sqrt()].into_iter().filter_map(|radius| {
+                        let ball = Ball::new(&**location.manifold(), center.to_vec(), radius).ok()?;
+                        plan_in(ball, left).ok()
+                    });
+                    let promises = std::iter::once(plan).chain(sampled).map(|plan| plan.outline().promise());
+                    let of_mean = with_weakest(left, promises, Numerics::Exact)?;
+                    return Ok(Self { locate, budget, of_mean, largest: radius, needs_memory });
                 }
                 Err(error) => why = error,
             }
         }
         Err(why)
+    }
+
+    /// Announces numerics as weak as these, where a planner takes proofs about real numbers in some balls: a plan with
+    /// weaker numerics than were announced is not run.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, privacy::Guarantee, release::Numerics};
+    /// use karcher::mechanism::{LocatedMean, PrivateFrechetMean, PrivateLocation, Request};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 1e4)?)?;
+    /// let plan_in = |ball, budget| Request::new(PrivateFrechetMean::new(line.clone(), ball)?, 100, budget).plan();
+    /// let mean = LocatedMean::new(&location, 100, Guarantee::pure(2.0)?, &plan_in)?;
+    /// assert_eq!(mean.announcement().numerics, Numerics::Exact);
+    /// assert_eq!(mean.at_weakest(Numerics::Idealized).announcement().numerics, Numerics::Idealized);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn at_weakest(self, numerics: Numerics) -> Self {
+        let of_mean = &self.of_mean;
+        let (numerics, flags) = (of_mean.numerics().weaker(numerics), of_mean.flags());
+        let of_mean = Promise::new(of_mean.guarantee(), of_mean.unit(), of_mean.adjacency(), numerics, flags);
+        Self { of_mean, ..self }
     }
 
     /// The location, with its part of the budget.
@@ -120,16 +152,51 @@ impl LocatedMean {
 
     /// What is left for the mean, and for what is released beside it.
     pub fn left(&self) -> Guarantee {
-        self.left
+        self.of_mean.guarantee()
     }
 
     /// What an account may write down of the release before it is made.
     pub fn announcement(&self) -> Announcement {
+        let (located, of_mean) = (self.locate.outline(), &self.of_mean);
+        let mean = AnnouncedPart {
+            guarantee: of_mean.guarantee(),
+            mechanism: None, // it is chosen when the ball is known
+            scale: None,
+            numerics: of_mean.numerics(),
+            flags: of_mean.flags().to_vec(),
+            ..located.as_part()
+        };
+        let promise = self.promise_to(Unit::Record);
         Announcement {
-            guarantee: self.budget,
+            guarantee: promise.guarantee(),
             statistic: StatisticName::FrechetMean,
-            ..self.locate.outline().announcement()
+            mechanism: None,
+            numerics: promise.numerics(),
+            flags: promise.flags().to_vec(),
+            parts: located.parts.iter().cloned().chain([mean]).collect(),
+            ..located.announcement()
         }
+    }
+
+    /// What all of it promises: the location and the mean.
+    fn promise_to(&self, unit: Unit) -> Promise {
+        let (located, of_mean) = (self.locate.outline(), &self.of_mean);
+        let flags = [located.promise().flags(), of_mean.flags()].concat();
+        let numerics = of_mean.numerics().weaker(located.numerics());
+        Promise::new(self.budget, unit, of_mean.adjacency(), numerics, &flags)
+    }
+
+    /// What the mean in the located ball may promise.
+    fn mean_promise_to(&self, unit: Unit) -> Promise {
+        let of_mean = &self.of_mean;
+        Promise::new(of_mean.guarantee(), unit, of_mean.adjacency(), of_mean.numerics(), of_mean.flags())
+    }
+
+    /// Refuses a planner before any noise is drawn whose mean promises something else than was announced.
+    fn check_planner(&self, plan_in: &MeanPlanner<'_>) -> Result<()> {
+        let outer = &self.locate.outline().ball;
+        let ball = Ball::around(&*self.locate.outline().manifold, outer.center().to_vec(), self.largest)?;
+        self.of_mean.check_covers(&plan_in(ball, self.left())?.outline().promise())
     }
 
     /// The radius of the ball in which there will be a mean, for a place of the grid.
@@ -160,7 +227,8 @@ impl LocatedMean {
     /// ```
     pub fn run(&self, records: &dyn Records, door: &mut Door, plan_in: &MeanPlanner<'_>) -> Result<Release> {
         self.check(records)?;
-        self.draw(records, &mut door.open(self.budget, records.unit())?, plan_in)
+        let promise = self.promise_to(records.unit());
+        self.draw(records, &mut door.open(promise, records.is_remote())?, plan_in)
     }
 
     /// The release, through a door that is open for the whole budget.
@@ -171,24 +239,45 @@ impl LocatedMean {
         plan_in: &MeanPlanner<'_>,
     ) -> Result<Release> {
         let (locate, outline) = (&self.locate, self.locate.outline());
+        let of_mean = self.mean_promise_to(records.unit());
+        door.promise().check_covers(&self.promise_to(records.unit()))?;
+        self.check_planner(plan_in)?;
         let (mut located, mut flags, lattice) = locate.locate(records, door)?;
         let most = located.radius.min(self.largest);
         let own = Some(located.radius).filter(|radius| locate.has_mean(*radius));
         let smaller = locate.radii().into_iter().rev().filter(|radius| *radius <= most);
         let plan = own.into_iter().chain(smaller).find_map(|radius| {
             let ball = Ball::around(&*outline.manifold, located.center.clone(), radius).ok()?;
-            plan_in(ball, self.left).ok()
+            let plan = plan_in(ball, self.left()).ok()?;
+            of_mean.check_covers(&plan.outline().promise_to(records.unit())).ok()?;
+            Some(plan)
         });
         let is_smaller = plan.as_ref().is_none_or(|plan| plan.outline().ball.radius() < located.radius);
         if is_smaller && !flags.contains(&Flag::NoUsefulMean) {
             flags.push(Flag::NoUsefulMean);
         }
         let Some(plan) = plan else {
-            return Ok(door.release(outline.provenance(lattice, flags), Value::Ball(located)));
+            return door.release(outline.provenance(lattice, flags), Value::Ball(located));
         };
-        let mean = plan.draw(records, door, &|_| ())?;
-        located.parts.push(Part { part: PartName::Mean, guarantee: self.left, numerics: plan.numerics() });
+        let mean = plan.draw(records, &mut door.for_part(of_mean)?, &|_| ())?;
+        located.parts.push(Part {
+            part: PartName::Mean,
+            guarantee: mean.guarantee(),
+            numerics: mean.provenance().numerics,
+        });
         let located = Located { within: outline.ball.clone(), ball: located };
-        Ok(mean.in_located(located, self.budget, flags))
+        Ok(mean.in_located(located, (self.budget, &outline.noise), flags))
     }
+}
+
+/// What plans promise at the weakest: within `left`, by the weakest numerics, on all assumptions of any.
+fn with_weakest(left: Guarantee, plans: impl Iterator<Item = Promise>, numerics: Numerics) -> Result<Promise> {
+    let mut weakest = Promise::new(left, Unit::Record, Adjacency::ReplaceOne, numerics, &[]);
+    for plan in plans {
+        let flags = [weakest.flags(), plan.flags()].concat();
+        let numerics = weakest.numerics().weaker(plan.numerics());
+        weakest = Promise::new(left, Unit::Record, Adjacency::ReplaceOne, numerics, &flags);
+        weakest.check_covers(&plan)?;
+    }
+    Ok(weakest)
 }

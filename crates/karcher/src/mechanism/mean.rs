@@ -383,6 +383,11 @@ impl PrivateFrechetMean {
         (!self.has_formula() && !self.is_certified()).then_some(Flag::RoundingAllowance)
     }
 
+    /// What a guarantee of the mean rests on: that records lie in the ball, if they are not clipped, and an allowance.
+    pub(super) fn assumptions(&self, allowance: Option<Flag>) -> Vec<Flag> {
+        self.assume_in_ball.then_some(Flag::AssumedInBall).into_iter().chain(allowance).collect()
+    }
+
     /// What becomes of noise of a law and a scale on coordinates at the center.
     pub(super) fn denoiser(&self, law: Law, scale: f64) -> Option<Denoiser> {
         let shrinks = self.denoise != Some(Denoise::None);
@@ -412,7 +417,7 @@ impl PrivateFrechetMean {
         denoiser: Option<&Denoiser>,
         outline: &Outline,
         door: &OpenDoor<'_>,
-    ) -> Release {
+    ) -> Result<Release> {
         let lattice = Lattice::new(&*self.manifold, outline.scale, self.ball.radius(), outline.expected_distance);
         let coordinates = lattice.coordinates(self.centered.space(), self.centered.center(), value);
         self.publish_coordinates(&coordinates, lattice.step(), denoiser, outline, door)
@@ -427,7 +432,7 @@ impl PrivateFrechetMean {
         denoiser: Option<&Denoiser>,
         outline: &Outline,
         door: &OpenDoor<'_>,
-    ) -> Release {
+    ) -> Result<Release> {
         let mut quiet = coordinates.to_vec();
         if let Some(denoiser) = denoiser {
             denoiser.apply(&mut quiet);
@@ -437,7 +442,6 @@ impl PrivateFrechetMean {
         let noisy_value = denoiser.map(|_| self::published(&self.centered, coordinates, tolerance).value);
         let mut flags = vec![];
         flags.extend(published.beyond_precision.then_some(Flag::BeyondPrecision));
-        flags.extend(self.assume_in_ball.then_some(Flag::AssumedInBall));
         flags.extend(&outline.flags);
         let provenance = outline.provenance(quantum, flags);
         let region = outline.region(REGION);

@@ -24,7 +24,8 @@ use crate::error::{Error, Result};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::{Records, Seen, Term};
 use crate::release::{
-    MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    Step,
 };
 use crate::sampler::Law;
 use statrs::function::gamma::ln_gamma;
@@ -150,7 +151,9 @@ impl FlowToMedian {
             ReleasedSensitivity { value: 2.0 * last.clip / count, bound: ReleasedBound::UnitGradient },
             (reach * schedule.distance).min(manifold.diameter()),
         );
-        let outline = Outline { at_most: true, steps: Some(steps), numerics: Numerics::Exact, ..described };
+        let step = NoiseDraw::on_vector(NoiseOf::Value, law, manifold.dim(), sigma, 2.0 / count);
+        let noise = vec![NoiseDraw { times: steps.len(), ..step }];
+        let outline = Outline { at_most: true, steps: Some(steps), noise, numerics: Numerics::Exact, ..described };
         Ok(Self { median: median.clone(), law, sigma, lengths, figure: schedule.figure, outline })
     }
 
@@ -215,12 +218,12 @@ impl Plan for FlowToMedian {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let seen = self.median.seen().carry(records)?;
         let end = self.end(&seen, door)?;
         let (coordinates, step) = self.median.coordinates(&end, &self.outline);
         let mut outline = self.outline.clone();
         outline.flags.extend(self.median.at_edge(&coordinates));
-        Ok(self.median.seen().publish_coordinates(&coordinates, step, None, &outline, door))
+        self.median.seen().publish_coordinates(&coordinates, step, None, &outline, door)
     }
 }

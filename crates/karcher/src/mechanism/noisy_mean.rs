@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::manifold::Manifold;
 use crate::points::check_space;
 use crate::records::Records;
-use crate::release::{Flag, MechanismName, Numerics, OpenDoor, Release, StatisticName};
+use crate::release::{Flag, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, StatisticName};
 use crate::sampler::Law;
 use crate::sensitivity::Sensitivity;
 
@@ -66,7 +66,7 @@ impl NoisyMean {
         noise: Noise,
         sensitivity: Sensitivity,
     ) -> Self {
-        let mut flags: Vec<Flag> = mean.rounding_allowance().into_iter().collect();
+        let mut flags: Vec<Flag> = mean.assumptions(mean.rounding_allowance());
         flags.extend(noise.integrated.then_some(Flag::EstimatedIntegrals));
         let described = Outline::new(
             mechanism,
@@ -80,7 +80,10 @@ impl NoisyMean {
         let flat = mean.manifold().flat_chart().is_some();
         let numerics = if flat { Numerics::Exact } else { Numerics::Idealized };
         let denoising = if flat { mean.denoising(noise.law(), noise.scale()) } else { Denoising::None };
-        let outline = Outline { distance: Some(noise.distance().clone()), numerics, denoising, flags, ..described };
+        let space = mean.manifold().space();
+        let draw = NoiseDraw::on(NoiseOf::Value, noise.law(), space, noise.scale(), sensitivity.value());
+        let distance = Some(noise.distance().clone());
+        let outline = Outline { distance, noise: vec![draw], numerics, denoising, flags, ..described };
         Self { mean, noise, outline }
     }
 
@@ -100,7 +103,7 @@ impl Plan for NoisyMean {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         if self.is_flat() {
             let total = self.mean.first_sum(records)?;
             return release_sum(&self.mean, &total, (self.noise.law(), self.denoiser()), &self.outline, door);
@@ -108,7 +111,7 @@ impl Plan for NoisyMean {
         let mean = self.mean.summarize(records)?.value;
         let mut draw = mean.clone();
         self.noise.isotropic.sample(&mean, door.generator(), &mut draw)?;
-        Ok(self.mean.publish(&draw, None, &self.outline, door))
+        self.mean.publish(&draw, None, &self.outline, door)
     }
 
     fn gains(&self) -> Option<[Gain; 3]> {

@@ -3,13 +3,13 @@
 use super::{Foreseen, Gain, Rehearsal, RehearsedBall};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
-use crate::manifold::{CurvatureBounds, Euclidean, Manifold};
+use crate::manifold::{CurvatureBounds, Euclidean, Manifold, OwnSpace};
 use crate::points::Points;
 use crate::privacy::{ConstantCurvature, Definition, Guarantee, Profile};
 use crate::records::Records;
 use crate::release::{
-    About, Adjacency, Announcement, Door, Flag, Holds, MechanismName, Numerics, OpenDoor, Provenance, Region, Release,
-    ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
+    About, Adjacency, AnnouncedPart, Announcement, Door, Flag, Holds, MechanismName, NoiseDraw, Numerics, OpenDoor,
+    Promise, Provenance, Region, Release, ReleasedSensitivity, SCHEMA, StatisticName, Step, Unit,
 };
 use crate::sampler::{DistanceLaw, Law};
 use std::borrow::Cow;
@@ -54,6 +54,11 @@ pub struct Outline {
     pub scale: f64,
     /// The sensitivity that the scale comes from.
     pub sensitivity: ReleasedSensitivity,
+    /// All noise that will be drawn, as far as it is known beforehand: in a ball that is located first the noise of the
+    /// location.
+    pub noise: Vec<NoiseDraw>,
+    /// The parts of a plan that has several, each announced by itself.
+    pub parts: Vec<AnnouncedPart>,
     /// The mean distance between the private value and the one without privacy, but for the bias.
     pub expected_distance: f64,
     /// The law of that distance, where it is known.
@@ -144,7 +149,8 @@ pub trait Plan: Debug + Send + Sync {
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
         self.check(records)?;
-        self.draw(records, &mut door.open(self.guarantee(), records.unit())?, progress)
+        let promise = self.outline().promise_to(records.unit());
+        self.draw(records, &mut door.open(promise, records.is_remote())?, progress)
     }
 
     /// Whether the plan can be run on records, for whoever reserves a budget before: they are not, as it were, several
@@ -360,6 +366,8 @@ impl Outline {
             guarantee,
             scale,
             sensitivity,
+            noise: vec![],
+            parts: vec![],
             expected_distance,
             distance: None,
             at_most: false,
@@ -375,7 +383,8 @@ impl Outline {
     }
 
     /// What a release says of how it was made.
-    pub(super) fn provenance(&self, lattice: f64, flags: Vec<Flag>) -> Provenance {
+    pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
+        flags.extend((!self.manifold.is_own(OwnSpace(()))).then_some(Flag::DeclaredSpace));
         let (n, n_guess) = self.adjacency.told(self.n);
         Provenance {
             schema: SCHEMA,
@@ -391,6 +400,7 @@ impl Outline {
             mechanism: self.mechanism,
             scale: self.scale,
             sensitivity: self.sensitivity,
+            noise: self.noise.clone(),
             ball: self.ball.clone(),
             numerics: self.numerics(),
             lattice,
@@ -450,6 +460,7 @@ impl Outline {
     /// ```
     pub fn announcement(&self) -> Announcement {
         let (n, n_guess) = self.adjacency.told(self.n);
+        let has_one_part = self.parts.is_empty();
         Announcement {
             guarantee: self.guarantee,
             statistic: self.statistic,
@@ -459,14 +470,55 @@ impl Outline {
             unit: Unit::Record,
             adjacency: self.adjacency,
             ball: Some(self.ball.clone()),
-            mechanism: self.mechanism,
-            scale: self.scale,
-            sensitivity: self.sensitivity,
+            mechanism: Some(self.mechanism),
+            scale: has_one_part.then_some(self.scale),
+            sensitivity: has_one_part.then_some(self.sensitivity),
             numerics: self.numerics(),
-            flags: self.flags.clone(),
+            flags: self.all_flags(),
+            parts: self.parts.clone(),
             groups: None,
             spent_by_each: false,
         }
+    }
+
+    /// What the plan's releases promise to records.
+    pub fn promise(&self) -> Promise {
+        self.promise_to(Unit::Record)
+    }
+
+    /// The same to any unit.
+    pub(super) fn promise_to(&self, unit: Unit) -> Promise {
+        Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
+    }
+
+    /// The flags, with the one that says that the space is the caller's.
+    fn all_flags(&self) -> Vec<Flag> {
+        let is_own = self.manifold.is_own(OwnSpace(()));
+        self.flags.iter().copied().chain((!is_own).then_some(Flag::DeclaredSpace)).collect()
+    }
+
+    /// The outline as the part of another one.
+    pub(super) fn as_part(&self) -> AnnouncedPart {
+        let (n, n_guess) = self.adjacency.told(self.n);
+        AnnouncedPart {
+            guarantee: self.guarantee,
+            mechanism: Some(self.mechanism),
+            n,
+            n_guess,
+            scale: Some(self.scale),
+            numerics: self.numerics(),
+            flags: self.all_flags(),
+        }
+    }
+
+    /// What every draw begins with: refuses another number of records than was planned for, where the number is public,
+    /// and a door that was opened for a release that promises more than this plan does.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`], [`Error::NotPermitted`].
+    pub(super) fn begin(&self, records: &dyn Records, door: &OpenDoor<'_>) -> Result<()> {
+        self.check_count(records)?;
+        door.promise().check_covers(&self.promise_to(records.unit()))
     }
 
     /// Where the mean of the clipped records is with a probability (kept between 0 and 1), once a point is released.
@@ -564,7 +616,7 @@ impl Outline {
     }
 
     /// Refuses another number of records, where the number is public.
-    pub(super) fn check_count(&self, records: &dyn Records) -> Result<()> {
+    fn check_count(&self, records: &dyn Records) -> Result<()> {
         if self.adjacency == Adjacency::AddRemove || records.count() == self.n {
             return Ok(());
         }

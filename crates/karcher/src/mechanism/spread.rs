@@ -22,7 +22,7 @@ use crate::noise::VectorNoise;
 use crate::numerics::rounding::{div_up, sqrt_down};
 use crate::privacy::{Definition, Guarantee};
 use crate::records::Term;
-use crate::release::{NoisyNumber, OpenDoor, PrivateCount, PrivateSpread, Release, UniformSpread};
+use crate::release::{NoiseDraw, NoiseOf, NoisyNumber, OpenDoor, PrivateCount, PrivateSpread, Release, UniformSpread};
 use crate::sampler::{Generator, Law};
 use crate::statistic::UniformDistance;
 use std::f64::consts::FRAC_2_PI;
@@ -79,6 +79,16 @@ impl NumberNoise {
     /// What it guarantees.
     pub(super) fn guarantee(&self) -> Guarantee {
         self.guarantee
+    }
+
+    /// The draw on a sum that a record moves by `moved`, in such units.
+    pub(super) fn draw(&self, of: NoiseOf, moved: f64, unit: f64) -> NoiseDraw {
+        NoiseDraw::on_vector(of, self.noise.law(), 1, self.noise.sigma() * unit, moved * unit)
+    }
+
+    /// The draw on a number of records.
+    pub(super) fn of_count(&self) -> NoiseDraw {
+        self.draw(NoiseOf::Count, 1.0, 1.0)
     }
 
     /// How far the noisy sum is from the sum with a probability of at most 5 %, times `unit`.
@@ -187,6 +197,14 @@ impl SpreadPlan {
 }
 
 impl Addition for SpreadPlan {
+    fn noise(&self, n: usize) -> Vec<NoiseDraw> {
+        let (unit, moved) = (squared::unit(self.clip, n), squared::MOST);
+        vec![
+            self.squares.draw(NoiseOf::MeanSquare, moved, unit),
+            self.count.draw(NoiseOf::ShareOutside, 1.0, 1.0 / n as f64),
+        ]
+    }
+
     fn expected_noise(&self) -> f64 {
         self.squares.expected() * self.count.expected()
     }

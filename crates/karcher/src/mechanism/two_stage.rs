@@ -6,12 +6,12 @@
 //! whether they beat the best mechanism in the ball as it is. The guarantee does not depend on the guess.
 
 use super::rehearsed_ball::Rehearsed;
-use super::{LocatedMean, Mechanism, Outline, Plan, PrivateLocation, Request};
+use super::{Accept, LocatedMean, Mechanism, Outline, Plan, PrivateLocation, Request};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::records::Records;
-use crate::release::{MechanismName, OpenDoor, Release, StatisticName};
+use crate::release::{MechanismName, Numerics, OpenDoor, Release, StatisticName};
 use std::sync::Arc;
 
 /// Why two stages have to be asked for by name.
@@ -110,7 +110,11 @@ impl TwoStageMean {
         let plan_in = |ball: Ball, left: Guarantee| request.in_ball(ball, left)?.plan();
         let mean = LocatedMean::new(&location, request.n(), request.budget(), &plan_in)?;
         let (rehearsed, expected, in_ball): Rehearsed = mean.rehearse(spread, request.n(), &plan_in)?;
-        let inner = in_ball.outline();
+        let mean = mean.at_weakest(match request.accepts() {
+            Accept::Exact => Numerics::Exact,
+            Accept::Any => Numerics::Idealized,
+        });
+        let (inner, announced) = (in_ball.outline(), mean.announcement());
         let is_smaller = rehearsed.radius < ball.radius();
         let outline = Outline {
             ball: ball.clone(),
@@ -122,6 +126,10 @@ impl TwoStageMean {
             distance: None,
             bias_bound: None,
             steps: None,
+            noise: mean.location().outline().noise.clone(),
+            parts: announced.parts,
+            numerics: announced.numerics,
+            flags: announced.flags,
             ..inner.clone()
         };
         Ok(Self { request: request.clone(), mean, outline })

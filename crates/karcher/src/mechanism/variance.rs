@@ -15,7 +15,7 @@ use crate::manifold::Manifold;
 use crate::privacy::{Definition, GaussianCalibration};
 use crate::records::{Records, Term};
 use crate::release::{
-    Adjacency, Flag, MechanismName, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
+    Adjacency, Flag, MechanismName, NoiseOf, NoisyNumber, Numerics, OpenDoor, PrivateVariance, Release, ReleasedBound,
     ReleasedSensitivity, StatisticName, Value,
 };
 use crate::sampler::Law;
@@ -161,7 +161,11 @@ impl VariancePlan {
         );
         let estimated = matches!(&noise, Quotient::Joint(joint) if joint.integrated);
         let flags = estimated.then_some(Flag::EstimatedIntegrals).into_iter().collect();
-        let outline = Outline { numerics: Numerics::Exact, adjacency, flags, ..described };
+        let draw = match &noise {
+            Quotient::Known(number) => number.draw(NoiseOf::Value, moved, unit),
+            Quotient::Joint(joint) => joint.draw(unit),
+        };
+        let outline = Outline { numerics: Numerics::Exact, adjacency, noise: vec![draw], flags, ..described };
         Ok(Self { variance: variance.clone(), noise, uniform: UniformDistance::new(&**manifold), outline })
     }
 }
@@ -172,7 +176,7 @@ impl Plan for VariancePlan {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let (mean, clip, n) = (&self.variance.seen, self.variance.clip(), self.outline.n);
         let centered = mean.centered();
         let term = Term::SquaredDistance { base: centered.center().to_vec(), clip };
@@ -212,7 +216,8 @@ impl Plan for VariancePlan {
             scattered,
         };
         let unit = squares.quantum() / n as f64;
-        let release = door.release(self.outline.provenance(unit, self.outline.flags.clone()), Value::Variance(value));
+        let release =
+            door.release(self.outline.provenance(unit, self.outline.flags.clone()), Value::Variance(value))?;
         Ok(match count {
             Some(count) => release.with_count(count, None),
             None => release,

@@ -155,6 +155,35 @@ impl Filter {
         Ok(all.ok_or_else(too_much)?.as_definition(self.total, Round::Up))
     }
 
+    /// What several guarantees count as together.
+    ///
+    /// # Errors
+    /// As for [`counts_as`](Filter::counts_as), and where the sum is more than any total.
+    ///
+    /// ```
+    /// use karcher::privacy::{Definition, Filter, Guarantee};
+    /// let filter = Filter::new(Guarantee::approximate(2.0, 1e-6)?)?;
+    /// let parts = [Guarantee::pure(0.5)?, Guarantee::approximate(0.25, 1e-7)?];
+    /// assert_eq!(filter.counts_as_all(&parts)?, Definition::Approximate { epsilon: 0.75, delta: 1e-7 });
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn counts_as_all(&self, guarantees: &[Guarantee]) -> Result<Definition> {
+        match guarantees {
+            [one] => self.one_counts_as(*one),
+            all => Ok(self.cost_of(all)?.as_definition(self.total, Round::Up)),
+        }
+    }
+
+    fn cost_of(&self, guarantees: &[Guarantee]) -> Result<Cost> {
+        let too_much = || Error::OverBudget {
+            reason: format!("what {} releases spend together is more than any total", guarantees.len()),
+        };
+        guarantees.iter().try_fold(Cost { loss: 0, delta: 0 }, |sum, guarantee| {
+            let one = Cost::of(self.one_counts_as(*guarantee)?, Round::Up);
+            one.and_then(|one| sum.plus(one)).ok_or_else(too_much)
+        })
+    }
+
     fn one_counts_as(&self, guarantee: Guarantee) -> Result<Definition> {
         use Definition::{Approximate, Concentrated, Gaussian, Pure};
         let implied = match (self.total.definition(), guarantee.definition()) {
@@ -207,19 +236,45 @@ impl Filter {
     pub fn spend_times(&mut self, guarantee: Guarantee, times: u64) -> Result<()> {
         let cost = self.counts_as_times(guarantee, times)?;
         let one = Cost::of(self.one_counts_as(guarantee)?, Round::Up);
-        let sum = one.and_then(|one| self.spent.plus(one.times(times)?));
+        let how = if cost == guarantee.definition() {
+            String::new()
+        } else if times != 1 {
+            format!(" ({} for each of {times})", guarantee.definition())
+        } else {
+            format!(" ({} by itself)", guarantee.definition())
+        };
+        self.add(one.and_then(|one| one.times(times)), times, &format!("{cost}{how}"))
+    }
+
+    /// Counts several guarantees as spent, or refuses and counts none.
+    ///
+    /// # Errors
+    /// As for [`spend`](Filter::spend).
+    ///
+    /// ```
+    /// use karcher::privacy::{Filter, Guarantee};
+    /// let mut filter = Filter::new(Guarantee::pure(1.0)?)?;
+    /// let [small, large] = [Guarantee::pure(0.25)?, Guarantee::pure(0.75)?];
+    /// assert!(filter.spend_all(&[small, large, small]).is_err());
+    /// filter.spend_all(&[small, large])?;
+    /// assert_eq!(filter.count(), 2);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn spend_all(&mut self, guarantees: &[Guarantee]) -> Result<()> {
+        if let [one] = guarantees {
+            return self.spend(*one);
+        }
+        let requested = self.counts_as_all(guarantees)?;
+        let count = guarantees.len() as u64;
+        self.add(Some(self.cost_of(guarantees)?), count, &format!("{requested} for {count} releases"))
+    }
+
+    fn add(&mut self, cost: Option<Cost>, times: u64, requested: &str) -> Result<()> {
+        let sum = cost.and_then(|cost| self.spent.plus(cost));
         let Some(sum) = sum.filter(|sum| sum.loss <= self.limit.loss && sum.delta <= self.limit.delta) else {
-            let as_cost = if cost == guarantee.definition() {
-                String::new()
-            } else if times != 1 {
-                format!(" ({} for each of {times})", guarantee.definition())
-            } else {
-                format!(" ({} by itself)", guarantee.definition())
-            };
             return Err(Error::OverBudget {
                 reason: format!(
-                    "not enough is left: requested {}{as_cost}, spent {} of {}, left {}",
-                    cost,
+                    "not enough is left: requested {requested}, spent {} of {}, left {}",
                     self.spent(),
                     Numbers(self.total.definition()),
                     self.left(),

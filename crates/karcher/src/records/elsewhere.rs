@@ -95,6 +95,10 @@ impl<S: Source> Records for Remote<S> {
         false
     }
 
+    fn is_remote(&self) -> bool {
+        true
+    }
+
     fn seen(&self, view: View) -> Result<Seen<'_>> {
         Seen::elsewhere(&self.0, view)
     }

@@ -70,6 +70,11 @@ pub trait Records: Sync + sealed::Sealed {
         true
     }
 
+    /// Whether their sums are computed by other processes, as those of [`Remote`] records are.
+    fn is_remote(&self) -> bool {
+        false
+    }
+
     /// The records as a mechanism sees them.
     ///
     /// # Errors

@@ -1,9 +1,8 @@
 //! The one way out: where randomness meets a private value, and where a release is made.
 
-use super::{Flag, LedgerEntry, Numerics, Permit, Provenance, Release, Unit, Value};
+use super::{Flag, LedgerEntry, Numerics, Permit, Promise, Provenance, Release, Value};
 use crate::error::Result;
 use crate::numerics::Generator;
-use crate::privacy::Guarantee;
 
 /// What every release goes through: it holds the right to release and the randomness, and nothing else makes a
 /// [`Release`].
@@ -25,7 +24,9 @@ pub struct Door {
 pub struct OpenDoor<'a> {
     generator: &'a mut Generator,
     entry: Option<LedgerEntry>,
-    unit: Unit,
+    promise: Promise,
+    /// Whether other processes compute the sums.
+    is_remote: bool,
 }
 
 impl Door {
@@ -77,14 +78,26 @@ impl Door {
         &mut self.generator
     }
 
-    /// Opens the door for a release with a guarantee, of units that it protects, which uses the permit.
+    /// The permit with what is left of it, and the generator.
+    ///
+    /// ```
+    /// use karcher::Door;
+    /// let (permit, generator) = Door::seeded(1).into_parts();
+    /// assert!(Door::new(permit, generator).into_generator().is_seeded());
+    /// ```
+    pub fn into_parts(self) -> (Permit, Generator) {
+        (self.permit, self.generator)
+    }
+
+    /// Opens the door for a release that promises this, of records whose sums may be computed by other processes, which
+    /// uses the permit.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used, where it is for another guarantee
-    /// or other units, and where an account counted it and the noise is reproducible.
-    pub(crate) fn open(&mut self, guarantee: Guarantee, unit: Unit) -> Result<OpenDoor<'_>> {
-        let entry = self.permit.open(guarantee, unit, self.generator.is_seeded())?;
-        Ok(OpenDoor { generator: &mut self.generator, entry, unit })
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the permit was used or does not cover the promise, and
+    /// where an account counted it and the noise is reproducible.
+    pub(crate) fn open(&mut self, promise: Promise, is_remote: bool) -> Result<OpenDoor<'_>> {
+        let entry = self.permit.open(&promise, self.generator.is_seeded())?;
+        Ok(OpenDoor { generator: &mut self.generator, entry, promise, is_remote })
     }
 }
 
@@ -99,9 +112,27 @@ impl OpenDoor<'_> {
         self.entry.clone()
     }
 
+    /// What the door was opened for.
+    pub(crate) fn promise(&self) -> &Promise {
+        &self.promise
+    }
+
+    /// The door for a part of the release, which may promise no less than this.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the whole does not cover the part.
+    pub(crate) fn for_part(&mut self, promise: Promise) -> Result<OpenDoor<'_>> {
+        self.promise.check_covers(&promise)?;
+        let (entry, is_remote) = (self.entry.clone(), self.is_remote);
+        Ok(OpenDoor { generator: &mut *self.generator, entry, promise, is_remote })
+    }
+
     /// A release of a value, with the flags that the randomness asks for, where it stands in the account, and what it
     /// protects.
-    pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Release {
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the door was opened for a release that promises more.
+    pub(crate) fn release(&self, mut provenance: Provenance, value: Value) -> Result<Release> {
         let mut flags = vec![];
         if provenance.numerics != Numerics::Exact {
             flags.push(Flag::IdealizedNumerics);
@@ -110,9 +141,11 @@ impl OpenDoor<'_> {
             flags.push(Flag::Seeded);
         }
         flags.append(&mut provenance.flags);
+        flags.extend(self.is_remote.then_some(Flag::RemoteSums));
         provenance.flags = flags;
         provenance.ledger = self.entry.clone();
-        provenance.unit = self.unit;
-        Release { provenance, value }
+        provenance.unit = self.promise.unit();
+        self.promise.check_covers(&provenance.promise())?;
+        Ok(Release { provenance, value })
     }
 }

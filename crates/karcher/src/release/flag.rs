@@ -44,9 +44,42 @@ pub enum Flag {
     ClippedBeforeReduced,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
+    /// The space is one that the caller declares: the guarantee holds if its curvature, its injectivity radius and its
+    /// formulas are what it says.
+    DeclaredSpace,
+    /// Sums over the records were computed by other processes, which the caller asks: the guarantee holds if each record
+    /// is in the sum once, as this library adds it.
+    RemoteSums,
     /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
     /// protected. No mechanism of the library says so; the command line does.
     MissingDropped,
+}
+
+impl Flag {
+    /// Whether the guarantee rests on what the flag says: on a clipping that was left out, on limits of a Markov chain,
+    /// or on errors that are measured or estimated. Other flags say how useful a value is.
+    ///
+    /// ```
+    /// use karcher::release::Flag;
+    /// assert!(Flag::AssumedInBall.is_assumption() && !Flag::CenterAtEdge.is_assumption());
+    /// ```
+    pub fn is_assumption(self) -> bool {
+        match self {
+            Flag::RoundingAllowance
+            | Flag::EstimatedIntegrals
+            | Flag::McmcApproximate
+            | Flag::AssumedInBall
+            | Flag::DeclaredSpace => true,
+            // numerics and seeds are compared by themselves, and a plan does not know where its records are
+            Flag::IdealizedNumerics | Flag::Seeded | Flag::RemoteSums => false,
+            Flag::BeyondPrecision
+            | Flag::NoUsefulMean
+            | Flag::TooFewRecords
+            | Flag::CenterAtEdge
+            | Flag::ClippedBeforeReduced
+            | Flag::MissingDropped => false,
+        }
+    }
 }
 
 impl fmt::Display for Flag {
@@ -90,6 +123,12 @@ impl fmt::Display for Flag {
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"
+            }
+            Flag::DeclaredSpace => {
+                "declared-space: the caller declares the space; the guarantee holds if its declarations are right"
+            }
+            Flag::RemoteSums => {
+                "remote-sums: other processes computed the sums; the guarantee holds if they added each record once"
             }
             Flag::MissingDropped => {
                 "missing-dropped: records that lacked a value were left out: n tells how many did not, and is not \

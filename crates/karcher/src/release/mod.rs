@@ -8,7 +8,9 @@ mod count;
 mod door;
 mod flag;
 mod local;
+mod noise;
 mod permit;
+mod promise;
 mod provenance;
 mod region;
 mod spread;
@@ -22,7 +24,10 @@ pub use count::{PrivateCount, ReleasedCount};
 pub use door::{Door, OpenDoor};
 pub use flag::Flag;
 pub use local::{Collected, RandomizedRecord};
-pub use permit::{Account, Announcement, LedgerEntry, Permit};
+pub(crate) use noise::check_noise;
+pub use noise::{NoiseDraw, NoiseLaw, NoiseOf, guarantee_of};
+pub use permit::{Account, AnnouncedPart, Announcement, LedgerEntry, Permit};
+pub use promise::Promise;
 pub use provenance::{
     MechanismName, Numerics, Provenance, ReleasedBound, ReleasedSensitivity, SCHEMA, StatisticName, Step,
 };
@@ -190,10 +195,55 @@ impl From<Release> for PublishedRelease {
     }
 }
 
+impl PublishedRelease {
+    /// Computes the guarantee again from the noise that the release lists, and refuses a release that states more.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`](crate::Error::NotPermitted) where the noise keeps less than is stated, where a part
+    /// states more than the whole, and where flags and numerics contradict each other.
+    ///
+    /// ```
+    /// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}};
+    /// use karcher::{privacy::Guarantee, release::PublishedRelease};
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let plan = Request::new(mean, 100, Guarantee::pure(1.0)?).plan()?;
+    /// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut Door::from_os()?)?;
+    /// let mut published = PublishedRelease::from(release);
+    /// published.check_guarantee()?;
+    /// published.provenance.guarantee = Guarantee::pure(0.5)?; // twice what its noise keeps
+    /// assert!(published.check_guarantee().is_err());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn check_guarantee(&self) -> crate::Result<()> {
+        let refused = |reason: String| Err(crate::Error::NotPermitted { reason });
+        let how = &self.provenance;
+        check_noise(&how.noise, how.guarantee)?;
+        let parts = match &self.value {
+            Value::Ball(ball) => &ball.parts[..],
+            _ => how.located.as_ref().map_or(&[][..], |located| &located.ball.parts),
+        };
+        for part in parts {
+            if !part.guarantee.implies(how.guarantee) {
+                return refused(format!("a part states {}, and the whole {}", part.guarantee, how.guarantee));
+            }
+            if how.numerics.weaker(part.numerics) != how.numerics {
+                return refused(format!("a part is {}, and the whole {}", part.numerics.name(), how.numerics.name()));
+            }
+        }
+        if (how.numerics == Numerics::Exact) == how.flags.contains(&Flag::IdealizedNumerics) {
+            return refused(format!("its numerics are {}, and its flags say another thing", how.numerics.name()));
+        }
+        Ok(())
+    }
+}
+
 impl Release {
-    /// The same with what was added to it: the guarantee of all of it.
-    pub(crate) fn guaranteeing(mut self, guarantee: Guarantee) -> Self {
+    /// The same with what was added to it: the guarantee and the noise of all of it.
+    pub(crate) fn with_all_of(mut self, guarantee: Guarantee, noise: &[NoiseDraw]) -> Self {
         self.provenance.guarantee = guarantee;
+        self.provenance.noise = noise.to_vec();
         self
     }
 
@@ -303,10 +353,16 @@ impl Release {
     }
 
     /// The same mean, with how its ball was located and what all of it guarantees.
-    pub(crate) fn in_located(mut self, located: Located, guarantee: Guarantee, flags: Vec<Flag>) -> Self {
+    pub(crate) fn in_located(
+        mut self,
+        located: Located,
+        (guarantee, noise): (Guarantee, &[NoiseDraw]),
+        flags: Vec<Flag>,
+    ) -> Self {
         let new: Vec<Flag> = flags.into_iter().filter(|flag| !self.provenance.flags.contains(flag)).collect();
         self.provenance.flags.extend(new);
         self.provenance.guarantee = guarantee;
+        self.provenance.noise.extend_from_slice(noise);
         self.provenance.located = Some(located);
         self
     }

@@ -1,16 +1,16 @@
 //! The right to make a release, and who gives it.
 
-use super::{Adjacency, Flag, MechanismName, Numerics, ReleasedSensitivity, StatisticName, Unit};
+use super::{Adjacency, Flag, MechanismName, Numerics, Promise, ReleasedSensitivity, StatisticName, Unit};
 use crate::ball::Ball;
 use crate::error::{Error, Result};
 use crate::privacy::Guarantee;
 use crate::space::Space;
 use serde::{Deserialize, Serialize};
 
-/// The right to make one release with one guarantee, which an [`Account`] has counted as spent; or any number of
-/// releases that nobody counts.
+/// The right to make one release, or one for each of several parts, which an [`Account`] has counted as spent; or any
+/// number of releases that no account counts.
 ///
-/// It cannot be copied, and a [`Door`](super::Door) uses it up.
+/// It cannot be copied, and a [`Door`](super::Door) uses it up, part by part.
 ///
 /// ```
 /// use karcher::{Door, Permit, sampler::Generator};
@@ -23,8 +23,8 @@ pub struct Permit(State);
 #[derive(Debug)]
 enum State {
     Untracked,
-    Reserved(Guarantee, Unit, LedgerEntry),
-    Used,
+    /// What the releases that are still to be made may promise.
+    Reserved(Vec<Promise>, LedgerEntry),
 }
 
 /// Where a release stands in the books of whoever counts what was spent.
@@ -101,27 +101,55 @@ pub struct Announcement {
     pub unit: Unit,
     /// Which data sets count as neighbours.
     pub adjacency: Adjacency,
-    /// The public ball, but of a count; of a mean whose ball is located, the outer ball in which that is sought.
+    /// The public ball; a count has none. Of a mean whose ball is located, the outer ball in which that is sought.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<Ball>,
-    /// The mechanism; of a mean whose ball is located, that of the location.
-    pub mechanism: MechanismName,
-    /// Its noise scale.
-    pub scale: f64,
+    /// The mechanism, where all parts have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mechanism: Option<MechanismName>,
+    /// The noise scale of a release that has one part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// The sensitivity that the scale comes from.
-    pub sensitivity: ReleasedSensitivity,
-    /// What the proof will speak of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<ReleasedSensitivity>,
+    /// What the proof will speak of: the weakest of all parts.
     pub numerics: Numerics,
-    /// What a reader has to know beyond the guarantee, whatever the records are.
+    /// What a reader has to know beyond the guarantee, whatever the records are: the flags of all parts.
     pub flags: Vec<Flag>,
-    /// Number of groups or classes, if it announces a release of each with this guarantee, of which the first is
-    /// described.
+    /// The parts, if there are several: groups, classes, or a location and the mean in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<AnnouncedPart>,
+    /// The number of groups or classes, if it announces a release of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
-    /// Whether they compose, because a person may be in several of them: the guarantee is then spent by each. Otherwise
-    /// no record is in two of them, and it is spent once.
+    /// Whether groups compose, because a person may be in several of them: an account then counts each part. Otherwise
+    /// no record is in two of them, and the guarantee of all is counted once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spent_by_each: bool,
+}
+
+/// A part of a release, as it is announced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnnouncedPart {
+    /// What the part guarantees.
+    pub guarantee: Guarantee,
+    /// Its mechanism; none where it is chosen later, from what an earlier part releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mechanism: Option<MechanismName>,
+    /// Number of records, where it is public.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<usize>,
+    /// The guess of it, where it is confidential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_guess: Option<usize>,
+    /// The noise scale, where it is known before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// What its proof speaks of.
+    pub numerics: Numerics,
+    /// What a reader has to know beyond its guarantee.
+    pub flags: Vec<Flag>,
 }
 
 impl Announcement {
@@ -143,60 +171,145 @@ impl Announcement {
         Self { unit, ..self }
     }
 
-    /// The same of a release of each of several groups that have no record in common, or, if it is `spent_by_each`, of
-    /// which one may be of a person who is in others too.
-    ///
-    /// ```
-    /// use karcher::{mechanism::CountPlan, privacy::Guarantee};
-    /// let one = CountPlan::new(Guarantee::pure(0.5)?)?.announcement();
-    /// assert_eq!((one.times(), one.clone().in_groups(3, false).times(), one.in_groups(3, true).times()), (1, 1, 3));
-    /// # Ok::<(), karcher::Error>(())
-    /// ```
-    #[must_use]
-    pub fn in_groups(self, groups: usize, spent_by_each: bool) -> Self {
-        Self { groups: Some(groups), spent_by_each, ..self }
+    /// What is promised: of several parts by all of them together.
+    pub fn promise(&self) -> Promise {
+        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
     }
 
-    /// How often the guarantee is spent.
-    pub fn times(&self) -> u64 {
-        if self.spent_by_each { self.groups.unwrap_or(1) as u64 } else { 1 }
+    /// One announcement for releases of which neighbouring data sets change one only: groups that have no record in
+    /// common. Every field is computed from all of them, in any order: the guarantee is the smallest one that each
+    /// implies (user guide, U3).
+    ///
+    /// # Errors
+    /// As for [`Promise::of_disjoint`].
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::Announcement};
+    /// let count = |epsilon| -> karcher::Result<_> { Ok(CountPlan::new(Guarantee::pure(epsilon)?)?.announcement()) };
+    /// let all = Announcement::of_disjoint(&[count(0.5)?, count(2.0)?])?;
+    /// assert_eq!((all.guarantee, all.costs()), (Guarantee::pure(2.0)?, vec![Guarantee::pure(2.0)?]));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn of_disjoint(parts: &[Self]) -> Result<Self> {
+        Self::of_all(parts, Promise::of_disjoint, false)
+    }
+
+    /// One announcement for releases that may all be about the same persons, who are in several classes: the guarantees
+    /// compose, and an account counts each.
+    ///
+    /// # Errors
+    /// As for [`Promise::of_overlapping`].
+    ///
+    /// ```
+    /// use karcher::{mechanism::CountPlan, privacy::Guarantee, release::Announcement};
+    /// let count = |epsilon| -> karcher::Result<_> { Ok(CountPlan::new(Guarantee::pure(epsilon)?)?.announcement()) };
+    /// let all = Announcement::of_overlapping(&[count(0.5)?, count(2.0)?])?;
+    /// assert_eq!((all.guarantee, all.costs().len()), (Guarantee::pure(2.5)?, 2));
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn of_overlapping(parts: &[Self]) -> Result<Self> {
+        Self::of_all(parts, Promise::of_overlapping, true)
+    }
+
+    fn of_all(parts: &[Self], combine: fn(&[Promise]) -> Result<Promise>, spent_by_each: bool) -> Result<Self> {
+        let promise = combine(&parts.iter().map(Self::promise).collect::<Vec<_>>())?;
+        let incomparable = |reason: &str| Error::Incomparable { reason: reason.to_owned() };
+        let first = parts.first().ok_or_else(|| incomparable("there are no releases to combine"))?;
+        if parts.iter().any(|part| (part.statistic, &part.manifold) != (first.statistic, &first.manifold)) {
+            return Err(incomparable("the releases are of different statistics or spaces; release each by itself"));
+        }
+        let sum = |count: fn(&Self) -> Option<usize>| parts.iter().map(count).sum::<Option<usize>>();
+        Ok(Self {
+            guarantee: promise.guarantee(),
+            statistic: first.statistic,
+            manifold: first.manifold.clone(),
+            n: sum(|part| part.n),
+            n_guess: sum(|part| part.n_guess),
+            unit: promise.unit(),
+            adjacency: promise.adjacency(),
+            ball: common(parts, |part| part.ball.clone()),
+            mechanism: common(parts, |part| part.mechanism),
+            scale: None,
+            sensitivity: None,
+            numerics: promise.numerics(),
+            flags: promise.flags().to_vec(),
+            parts: parts.iter().map(AnnouncedPart::of).collect(),
+            groups: Some(parts.len()),
+            spent_by_each,
+        })
+    }
+
+    /// What an account counts: the guarantee of all parts together, or where they compose that of each.
+    pub fn costs(&self) -> Vec<Guarantee> {
+        match self.spent_by_each {
+            true => self.parts.iter().map(|part| part.guarantee).collect(),
+            false => vec![self.guarantee],
+        }
+    }
+
+    /// What each release may promise that is made with its permit.
+    fn promises(&self) -> Vec<Promise> {
+        let of_part = |part: &AnnouncedPart| {
+            // what is counted once for all of them covers each, whatever the parts say
+            let is_counted = self.spent_by_each || part.guarantee.implies(self.guarantee);
+            let guarantee = if is_counted { part.guarantee } else { self.guarantee };
+            Promise::new(guarantee, self.unit, self.adjacency, part.numerics, &part.flags)
+        };
+        match self.groups {
+            Some(_) => self.parts.iter().map(of_part).collect(),
+            None => vec![self.promise()],
+        }
     }
 }
 
+impl AnnouncedPart {
+    fn of(announced: &Announcement) -> Self {
+        Self {
+            guarantee: announced.guarantee,
+            mechanism: announced.mechanism,
+            n: announced.n,
+            n_guess: announced.n_guess,
+            scale: announced.scale,
+            numerics: announced.numerics,
+            flags: announced.flags.clone(),
+        }
+    }
+}
+
+/// What all parts have in common, if they do.
+fn common<T: PartialEq>(parts: &[Announcement], of: impl Fn(&Announcement) -> Option<T>) -> Option<T> {
+    let first = of(parts.first()?)?;
+    parts.iter().all(|part| of(part).as_ref() == Some(&first)).then_some(first)
+}
+
 impl Permit {
-    /// A permit for any number of releases that no account knows of. What they add up to is for their owner to know
+    /// A permit for any number of releases that no account knows of. Their owner adds up what they spend
     /// ([`compose`](crate::privacy::compose)).
     pub fn untracked() -> Self {
         Self(State::Untracked)
     }
 
-    /// A permit for one release, once an account has counted its guarantee.
+    /// A permit for one release, or for one of each part of an announcement of groups, once an account has counted what
+    /// they cost.
     ///
     /// # Errors
     /// Those of [`Account::reserve`].
     pub fn reserve<A: Account + ?Sized>(account: &A, announced: &Announcement) -> Result<Self, A::Error> {
-        Ok(Self(State::Reserved(announced.guarantee, announced.unit, account.reserve(announced)?)))
+        Ok(Self(State::Reserved(announced.promises(), account.reserve(announced)?)))
     }
 
-    /// Uses the permit for a release with a guarantee, of units that it protects: where it stands in the account.
-    pub(super) fn open(&mut self, guarantee: Guarantee, unit: Unit, seeded: bool) -> Result<Option<LedgerEntry>> {
-        let refused = |reason: String| Err(Error::NotPermitted { reason });
-        match &self.0 {
-            State::Untracked => Ok(None),
-            State::Used => refused("its permit has been used; reserve another one for each release".to_owned()),
-            State::Reserved(..) if seeded => {
-                refused("its noise is reproducible, so it keeps no guarantee that an account could count".to_owned())
-            }
-            State::Reserved(reserved, ..) if *reserved != guarantee => {
-                refused(format!("its permit is for {reserved}, and it spends {guarantee}"))
-            }
-            State::Reserved(_, reserved, _) if *reserved != unit => {
-                refused(format!("its permit is for a release that protects a {reserved}, and it protects a {unit}"))
-            }
-            State::Reserved(..) => match std::mem::replace(&mut self.0, State::Used) {
-                State::Reserved(.., entry) => Ok(Some(entry)),
-                State::Untracked | State::Used => Ok(None), // it is reserved
-            },
+    /// Uses the permit, or its next part, for a release that promises this: where it stands in the account.
+    pub(super) fn open(&mut self, promise: &Promise, seeded: bool) -> Result<Option<LedgerEntry>> {
+        let refused = |reason: &str| Err(Error::NotPermitted { reason: reason.to_owned() });
+        let State::Reserved(left, entry) = &mut self.0 else { return Ok(None) };
+        if seeded {
+            return refused("its noise is reproducible, so it keeps no guarantee that an account could count");
         }
+        let Some(next) = left.first() else {
+            return refused("its permit has been used; reserve another one for each release");
+        };
+        next.check_covers(promise)?;
+        left.remove(0);
+        Ok(Some(entry.clone()))
     }
 }

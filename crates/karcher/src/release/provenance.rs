@@ -1,6 +1,6 @@
 //! How a private value was made: what every release says, whatever it releases.
 
-use super::{Adjacency, Flag, LedgerEntry, Located, PrivateCount};
+use super::{Adjacency, Flag, LedgerEntry, Located, NoiseDraw, PrivateCount, Promise};
 use crate::ball::Ball;
 use crate::error::Error;
 use crate::privacy::Guarantee;
@@ -67,6 +67,9 @@ pub struct Provenance {
     pub scale: f64,
     /// The sensitivity that the scale was computed from.
     pub sensitivity: ReleasedSensitivity,
+    /// All noise of the release, draw by draw: what its guarantee follows from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub noise: Vec<NoiseDraw>,
     /// The ball to which records were clipped, public or located. Of a median and of a ball the public outer ball in
     /// which it was sought, to which they were not clipped.
     pub ball: Ball,
@@ -96,6 +99,11 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// What the release promises.
+    pub fn promise(&self) -> Promise {
+        Promise::new(self.guarantee, self.unit, self.adjacency, self.numerics, &self.flags)
+    }
+
     /// What makes two data sets neighbours, in words.
     ///
     /// ```
@@ -293,7 +301,7 @@ impl FromStr for MechanismName {
 }
 
 /// What the proof of a guarantee speaks of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Numerics {
@@ -303,6 +311,29 @@ pub enum Numerics {
     Idealized,
     /// The limit law of a Markov chain that was stopped at a finite time.
     Mcmc,
+}
+
+impl Numerics {
+    /// The name, as in JSON.
+    ///
+    /// ```
+    /// use karcher::release::Numerics;
+    /// assert_eq!(Numerics::Idealized.name(), "idealized");
+    /// assert_eq!(Numerics::Idealized.weaker(Numerics::Exact), Numerics::Idealized);
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Numerics::Exact => "exact",
+            Numerics::Idealized => "idealized",
+            Numerics::Mcmc => "mcmc",
+        }
+    }
+
+    /// The weaker of two: what holds of a release of which one part has each.
+    #[must_use]
+    pub fn weaker(self, other: Self) -> Self {
+        self.max(other)
+    }
 }
 
 /// The sensitivity that the noise was calibrated to, and the theorem that bounds it.

@@ -55,9 +55,7 @@ impl Case {
     /// The release of its records.
     pub fn release(&self, door: &mut Door) -> Result<Release> {
         match &self.predictors {
-            Some(predictors) => {
-                self.plan.run(&Observations::new(&self.points).with_predictors(predictors)?, door)
-            }
+            Some(predictors) => self.plan.run(&Observations::new(&self.points).with_predictors(predictors)?, door),
             None => self.plan.run(&self.points, door),
         }
     }
@@ -104,11 +102,8 @@ pub fn every_case() -> Vec<Case> {
                             if plan.outline().chain_steps.is_some() {
                                 continue;
                             }
-                            let name = format!(
-                                "{space} {kind}{with} {} {budget_name} {}",
-                                mechanism.name(),
-                                adjacency.name()
-                            );
+                            let name =
+                                format!("{space} {kind}{with} {} {budget_name} {}", mechanism.name(), adjacency.name());
                             let predictors = (kind == "regression").then(|| predictors.clone());
                             cases.push(Case { name, budget, adjacency, plan, points: points.clone(), predictors });
                         }
@@ -128,7 +123,9 @@ pub fn every_case() -> Vec<Case> {
 }
 
 /// The mean in a ball that is located, within each budget.
-pub fn every_located(mut each: impl FnMut(&str, Guarantee, &LocatedMean, &mut dyn FnMut(&mut Door) -> Result<Release>)) {
+pub fn every_located(
+    mut each: impl FnMut(&str, Guarantee, &LocatedMean, &mut dyn FnMut(&mut Door) -> Result<Release>),
+) {
     for (space, radius) in SPACES {
         let m = manifold(space);
         let points = cloud(&m, N, 0.2 * radius, 9);

@@ -143,6 +143,10 @@ impl Manifold for SpdAffineInvariant {
         &self.space
     }
 
+    fn is_own(&self, _: crate::manifold::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         dim(self.k)
     }

@@ -139,6 +139,10 @@ impl Manifold for SpdLogEuclidean {
         &self.space
     }
 
+    fn is_own(&self, _: crate::manifold::OwnSpace) -> bool {
+        true
+    }
+
     fn dim(&self) -> usize {
         dim(self.k)
     }

@@ -17,7 +17,10 @@ use crate::manifold::{Manifold, norm};
 use crate::points::{Points, PointsView};
 use crate::privacy::{Definition, Guarantee, laplace_scale, pure_epsilon_for, pure_epsilon_for_rho};
 use crate::records::Records;
-use crate::release::{Flag, MechanismName, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName,
+};
 use crate::sampler::{DistanceLaw, Generator, Isotropic, Law};
 use crate::sensitivity::gradient_diameter;
 use crate::statistic::mean_log;
@@ -156,7 +159,7 @@ impl KNormGradient {
             Err(Error::DrawTooRare { .. }) => DistanceLaw::certain(2.0 * radius),
             distance => distance?,
         };
-        let mut flags: Vec<Flag> = mean.rounding_allowance().into_iter().collect();
+        let mut flags = mean.assumptions(mean.rounding_allowance());
         let (sampler, chain_steps) = if rejection.least_acceptance() >= LEAST_ACCEPTANCE {
             (Sampler::Rejection(rejection), None)
         } else {
@@ -179,6 +182,13 @@ impl KNormGradient {
             at_most: true,
             chain_steps,
             by_name: chain_steps.map(|_| super::BY_CHAIN),
+            noise: vec![NoiseDraw::on(
+                NoiseOf::Value,
+                NoiseLaw::KNormGradient,
+                mean.manifold().space(),
+                scale,
+                sensitivity,
+            )],
             flags,
             ..described
         };
@@ -197,7 +207,7 @@ impl Plan for KNormGradient {
         door: &mut OpenDoor<'_>,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let center = self.mean.centered().center();
         let draw = match &self.sampler {
             Sampler::Rejection(rejection) => {
@@ -213,7 +223,7 @@ impl Plan for KNormGradient {
                 chain.sample(center, |x: &[f64]| gradient_norm(&self.mean, records, x), door.generator(), progress)?
             }
         };
-        Ok(self.mean.publish(&draw, None, &self.outline, door))
+        self.mean.publish(&draw, None, &self.outline, door)
     }
 
     /// `‖∇F(x)‖`.

@@ -25,7 +25,8 @@ use crate::mechanism::{Mechanism, Outline, Plan, Request};
 use crate::privacy::Guarantee;
 use crate::records::{Records, Seen, Term, shorten};
 use crate::release::{
-    MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName, Step,
+    MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    Step,
 };
 use crate::sampler::Generator;
 use crate::statistic::advance;
@@ -194,18 +195,23 @@ impl RegressionDescent {
         let (longest, radius) = (regression.longest_residual(), regression.ball.radius());
         // twice its error: a step that takes the design for too narrow goes too far
         let left = rehearsal.left.hypot(2.0 * first.design_error()).min(1.0);
+        // by how much a record moves a score of unit clip
+        let moved = 2.0 * regression.leverage() * OUTWARD / n as f64;
         let mut corrections = Vec::with_capacity(steps - 1);
         for j in 1..steps {
             // residuals point any way beside the error: the two are hardly ever both at their longest and in one
             // direction
             let clip = regression.residual_bound.hypot(expected).min(longest);
-            let sensitivity = 2.0 * regression.leverage() * OUTWARD / n as f64;
-            let unit = spending.scale(sensitivity, part(j) / total);
+            let unit = spending.scale(moved, part(j) / total);
             let scale = unit * clip.min(radius + Rehearsal::extent(regression) + expected);
             let noise = spending.deviation(scale, 2 * dim) * (dim as f64 * (1.0 + 12.0 / (weight * weight))).sqrt();
             expected = regression.at_most((rehearsal.step_size * noise).hypot(left * expected));
             corrections.push(Correction { clip, unit });
         }
+        let correction = |c: &Correction| {
+            NoiseDraw::on_vector(NoiseOf::Value, spending.law, 2 * dim, c.clip * c.unit, c.clip * moved)
+        };
+        let noise = std::iter::once(first.draw()).chain(corrections.iter().map(correction)).collect();
         let clips = std::iter::once(Step { clip: radius, scale: first.scale });
         let steps = clips.chain(corrections.iter().map(|c| Step { clip: c.clip, scale: c.clip * c.unit })).collect();
         let (scale, value, bound) = match corrections.last() {
@@ -228,6 +234,7 @@ impl RegressionDescent {
             // at most: where the private geodesic is so near the ball's center that no residual is as long, clip and
             // scale are smaller, in the same proportion
             steps: Some(steps),
+            noise,
             numerics: Numerics::Exact,
             ..described
         };
@@ -296,13 +303,13 @@ impl Plan for RegressionDescent {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let seen = self.regression.seen(records)?;
         let (mut at, design) = self.first.release(&self.regression, &seen, door.generator())?;
         for correction in &self.corrections {
             at = self.correct(&seen, at, design, correction, door.generator())?;
         }
-        Ok(self.regression.publish(&at, self.regression.residual_bound, &self.outline, door))
+        self.regression.publish(&at, self.regression.residual_bound, &self.outline, door)
     }
 }
 

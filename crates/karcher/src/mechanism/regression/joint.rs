@@ -13,7 +13,10 @@ use crate::manifold::{Geodesic, norm};
 use crate::mechanism::{BY_CHAIN, Outline, Plan};
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records};
-use crate::release::{Flag, MechanismName, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName};
+use crate::release::{
+    Flag, MechanismName, NoiseDraw, NoiseLaw, NoiseOf, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName,
+};
 use crate::sampler::{Generator, Metropolis, TangentBundleWalk};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::PI;
@@ -85,6 +88,13 @@ impl JointRegression {
         let outline = Outline {
             chain_steps: chain.then(|| chain_steps(2 * regression.manifold.dim())).map(|[first, then]| first + then),
             by_name: chain.then_some(BY_CHAIN),
+            noise: vec![NoiseDraw::on(
+                NoiseOf::Value,
+                NoiseLaw::KNormGradient,
+                regression.manifold.space(),
+                scale,
+                sensitivity,
+            )],
             flags: chain.then_some(Flag::McmcApproximate).into_iter().collect(),
             ..described
         };
@@ -136,7 +146,7 @@ impl Plan for JointRegression {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let seen = self.regression.seen(records)?;
         let data = seen.in_memory()?;
         let geodesic = if self.is_exact() {
@@ -147,7 +157,7 @@ impl Plan for JointRegression {
         } else {
             self.chain(data, door.generator())?
         };
-        Ok(self.regression.publish(&geodesic, self.regression.residual_bound, &self.outline, door))
+        self.regression.publish(&geodesic, self.regression.residual_bound, &self.outline, door)
     }
 }
 

@@ -22,7 +22,8 @@ use crate::points::PointsView;
 use crate::privacy::Guarantee;
 use crate::records::{InMemory, Records, Seen, Term, shorten};
 use crate::release::{
-    Adjacency, MechanismName, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity, StatisticName,
+    Adjacency, MechanismName, NoiseDraw, NoiseOf, Numerics, OpenDoor, Release, ReleasedBound, ReleasedSensitivity,
+    StatisticName,
 };
 use crate::sampler::Generator;
 
@@ -124,7 +125,7 @@ impl LinearRegression {
             ReleasedSensitivity { value: tangent.sensitivity, bound: ReleasedBound::SufficientStatistics },
             regression.at_most(tangent.noise()),
         );
-        let outline = Outline { numerics: Numerics::Exact, ..described };
+        let outline = Outline { numerics: Numerics::Exact, noise: vec![tangent.draw()], ..described };
         Ok(Self { regression: regression.clone(), tangent, outline })
     }
 }
@@ -135,11 +136,11 @@ impl Plan for LinearRegression {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
-        self.outline.check_count(records)?;
+        self.outline.begin(records, door)?;
         let (geodesic, _) =
             self.tangent.release(&self.regression, &self.regression.seen(records)?, door.generator())?;
         // no residual was clipped
-        Ok(self.regression.publish(&geodesic, self.regression.longest_residual(), &self.outline, door))
+        self.regression.publish(&geodesic, self.regression.longest_residual(), &self.outline, door)
     }
 }
 
@@ -181,7 +182,8 @@ impl JointRegressionOnSums {
             ReleasedSensitivity { value: noise.moved * of_one, bound: ReleasedBound::SumAndCount },
             regression.at_most(expected),
         );
-        let outline = Outline { numerics: Numerics::Exact, adjacency: Adjacency::AddRemove, ..described };
+        let (adjacency, draws) = (Adjacency::AddRemove, vec![noise.draw(of_one)]);
+        let outline = Outline { numerics: Numerics::Exact, adjacency, noise: draws, ..described };
         Ok(Self { regression: regression.clone(), noise, outline })
     }
 }
@@ -192,6 +194,7 @@ impl Plan for JointRegressionOnSums {
     }
 
     fn draw(&self, records: &dyn Records, door: &mut OpenDoor<'_>, _: &(dyn Fn(usize) + Sync)) -> Result<Release> {
+        self.outline.begin(records, door)?;
         let regression = &self.regression;
         let (space, center) = (regression.centered.space(), regression.centered.center());
         let (radius, slope_bound) = (regression.ball.radius(), regression.slope_bound);
@@ -199,7 +202,7 @@ impl Plan for JointRegressionOnSums {
         let counted = self.noise.release(total.integers(), total.count(), door.generator());
         let deviation = self.noise.deviation() * total.quantum() / counted.count.max(1.0);
         let (geodesic, _) = solve(space, center, &counted.mean(total.quantum()), radius, slope_bound, deviation);
-        let release = regression.publish(&geodesic, regression.longest_residual(), &self.outline, door);
+        let release = regression.publish(&geodesic, regression.longest_residual(), &self.outline, door)?;
         Ok(release.with_count(self.noise.count(counted.count), None))
     }
 }
@@ -237,6 +240,11 @@ impl TangentRegression {
         let scale = spending.scale(sensitivity, share);
         let deviation = spending.deviation(scale, 2 * dim + 2);
         Self { dim, radius, slope_bound: regression.slope_bound, spending, sensitivity, scale, deviation }
+    }
+
+    /// The noise on the moments.
+    pub(super) fn draw(&self) -> NoiseDraw {
+        NoiseDraw::on_vector(NoiseOf::Value, self.spending.law, 2 * self.dim + 2, self.scale, self.sensitivity)
     }
 
     /// The expected distance that noise alone makes: `δp = δȳ − v·δx̄` and `δv = 12·(δxy − p·δx̄ − v·δx²)` to first

@@ -219,7 +219,13 @@ impl PrivateRegression {
     /// The release of a private geodesic: the one of the public lattice next to it ([`Lattice`]), brought back to where
     /// the ball is. On a line this is also what removes the cell of a subdivision from the digits of a draw (user
     /// guide, R2′): the lattice is far coarser than the last digit of any cell.
-    fn publish(&self, geodesic: &Geodesic, residual_bound: f64, outline: &Outline, door: &OpenDoor<'_>) -> Release {
+    fn publish(
+        &self,
+        geodesic: &Geodesic,
+        residual_bound: f64,
+        outline: &Outline,
+        door: &OpenDoor<'_>,
+    ) -> Result<Release> {
         // however wide the noise, what it leaves is within the ball and the slope bound: a coarse lattice would lead
         // out of them
         let noise = outline.scale.min(0.25 * self.ball.radius()).min(0.25 * self.slope_bound);

@@ -1,0 +1,268 @@
+//! The noise of a release, draw by draw, and what it guarantees by the public calculus (user guide, P6).
+//!
+//! A release composes from its draws: each is fresh, and every scale is fixed before the first one. So the guarantee of
+//! a release follows from the list of its draws alone, and whoever holds the release can compute it again.
+
+use crate::error::{Error, Result};
+use crate::manifold::{Euclidean, Manifold};
+use crate::privacy::{
+    ConstantCurvature, Definition, Guarantee, Profile, compose, compose_at, gaussian_guarantee_flat, laplace_guarantee,
+};
+use crate::sampler::Law;
+use crate::space::Space;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Relative difference that rounding makes between a stated guarantee and one computed from decimal numbers.
+const ROUNDING: f64 = 1e-9;
+
+/// Draws of noise of one law and one scale.
+///
+/// ```
+/// use karcher::{Ball, Door, Points, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::release::{NoiseLaw, NoiseOf};
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let plan = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?;
+/// let release = plan.run(&Points::new(&*line, vec![0.2; 100])?, &mut Door::from_os()?)?;
+/// let [draw] = &release.provenance().noise[..] else { panic!("one draw") };
+/// assert_eq!((draw.of, draw.law, draw.times), (NoiseOf::Value, NoiseLaw::Laplace, 1));
+/// assert!((draw.sensitivity / draw.scale - 0.5).abs() < 1e-12); // ε = Δ/σ
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NoiseDraw {
+    /// What the noise is on.
+    pub of: NoiseOf,
+    /// The law.
+    pub law: NoiseLaw,
+    /// The space of the law: of a vector Euclidean space. A choice among places has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub space: Option<Space>,
+    /// The scale `σ`, in the unit of the sensitivity.
+    pub scale: f64,
+    /// How far one record moves what the noise is on, at most.
+    pub sensitivity: f64,
+    /// The number of draws.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub times: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+fn is_once(times: &usize) -> bool {
+    *times == 1
+}
+
+/// What noise is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum NoiseOf {
+    /// The private value, or a step towards it.
+    Value,
+    /// The center of a located ball, or a step towards it.
+    Center,
+    /// The radius of a located ball.
+    Radius,
+    /// The number of records.
+    Count,
+    /// The mean square of the distances of a spread.
+    MeanSquare,
+    /// The share of the records outside the ball.
+    ShareOutside,
+    /// The second moment of components.
+    SecondMoment,
+}
+
+/// The law of noise, with the guarantee of one draw for a sensitivity `Δ` and a scale `σ`.
+///
+/// ```
+/// use karcher::release::NoiseLaw;
+/// assert_eq!(NoiseLaw::KNormGradient.to_string(), "k-norm-gradient");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum NoiseLaw {
+    /// Density `∝ exp(−ρ/σ)` at distance `ρ`: pure, `ε = Δ/σ`; and what its own profile says.
+    Laplace,
+    /// Density `∝ exp(−ρ²/2σ²)`: on flat spaces Gaussian, `μ = Δ/σ`; on curved ones what its profile says.
+    Gaussian,
+    /// The largest of scores with one-sided exponential noise: pure, `ε = 2Δ/σ`.
+    Maximum,
+    /// Density `∝ exp(−‖gradient‖/σ)`: pure, `ε = 2Δ/σ`.
+    KNormGradient,
+}
+
+impl fmt::Display for NoiseLaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoiseLaw::Laplace => "laplace",
+            NoiseLaw::Gaussian => "gaussian",
+            NoiseLaw::Maximum => "maximum",
+            NoiseLaw::KNormGradient => "k-norm-gradient",
+        })
+    }
+}
+
+impl From<Law> for NoiseLaw {
+    fn from(law: Law) -> Self {
+        match law {
+            Law::Laplace => NoiseLaw::Laplace,
+            Law::Gaussian => NoiseLaw::Gaussian,
+        }
+    }
+}
+
+impl NoiseDraw {
+    /// One draw of noise on a space.
+    pub(crate) fn on(of: NoiseOf, law: impl Into<NoiseLaw>, space: &Space, scale: f64, sensitivity: f64) -> Self {
+        Self { of, law: law.into(), space: Some(space.clone()), scale, sensitivity, times: 1 }
+    }
+
+    /// One draw of noise on a vector of `dimension` numbers.
+    pub(crate) fn on_vector(of: NoiseOf, law: Law, dimension: usize, scale: f64, sensitivity: f64) -> Self {
+        let space = Euclidean::new(dimension).ok().map(|flat| flat.space().clone());
+        Self { of, law: law.into(), space, scale, sensitivity, times: 1 }
+    }
+
+    /// Choices among places by the largest noisy score, each `ε`-private. A record moves a score by 1.
+    pub(crate) fn choices(of: NoiseOf, epsilon: f64, times: usize) -> Self {
+        Self { of, law: NoiseLaw::Maximum, space: None, scale: 2.0 / epsilon, sensitivity: 1.0, times }
+    }
+
+    /// The pure guarantee of one draw, where its law has one.
+    fn pure(&self) -> Result<Option<Guarantee>> {
+        Ok(match self.law {
+            NoiseLaw::Laplace => Some(laplace_guarantee(self.sensitivity, self.scale)?),
+            NoiseLaw::Maximum | NoiseLaw::KNormGradient => Some(laplace_guarantee(2.0 * self.sensitivity, self.scale)?),
+            NoiseLaw::Gaussian => match self.curved(Law::Gaussian)? {
+                // on spheres no loss is larger than Δ(2D − Δ)/2σ²
+                Some(space) if space.curvature() > 0.0 => {
+                    let moved = self.sensitivity.min(space.diameter());
+                    let loss = moved * (2.0 * space.diameter() - moved) / (2.0 * self.scale * self.scale);
+                    Some(Guarantee::pure(loss)?)
+                }
+                _ => None,
+            },
+        })
+    }
+
+    /// The Gaussian guarantee of one draw.
+    fn gaussian(&self) -> Result<Guarantee> {
+        let pure = self.pure()?.map(|pure| pure.to_gaussian()).transpose()?;
+        let own = match self.law {
+            NoiseLaw::Gaussian => match self.curved(Law::Gaussian)? {
+                None => Some(gaussian_guarantee_flat(self.sensitivity, self.scale)?),
+                Some(_) => Some(self.profile(Law::Gaussian)?.guarantee()?),
+            },
+            NoiseLaw::Laplace => self.profile(Law::Laplace).and_then(|profile| profile.guarantee()).ok(),
+            NoiseLaw::Maximum | NoiseLaw::KNormGradient => None,
+        };
+        match (own, pure) {
+            (Some(own), Some(pure)) if pure.implies(own) => Ok(pure),
+            (Some(own), _) => Ok(own),
+            (None, Some(pure)) => Ok(pure),
+            (None, None) => Err(no_space()),
+        }
+    }
+
+    /// The space of a law that is not that of a vector, if its curvature is constant.
+    fn curved(&self, law: Law) -> Result<Option<ConstantCurvature>> {
+        let Some(space) = &self.space else { return Ok(None) };
+        let manifold = space.manifold()?;
+        if manifold.flat_chart().is_some() {
+            return Ok(None);
+        }
+        Ok(Some(ConstantCurvature::of(&*manifold, law)?).filter(|space| space.curvature() != 0.0))
+    }
+
+    fn profile(&self, law: Law) -> Result<Profile> {
+        let manifold = self.space.as_ref().ok_or_else(no_space)?.manifold()?;
+        let space = match manifold.flat_chart() {
+            Some(_) => ConstantCurvature::of(&Euclidean::new(manifold.dim())?, law)?,
+            None => ConstantCurvature::of(&*manifold, law)?,
+        };
+        Profile::new(space, law, self.scale, self.sensitivity)
+    }
+}
+
+fn no_space() -> Error {
+    Error::NotPermitted { reason: "noise of this law has no guarantee that is known without a space".to_owned() }
+}
+
+/// The smallest guarantee of all `noise` together in the definition of `stated`, for its `δ`: computed from laws,
+/// scales and sensitivities alone.
+///
+/// # Errors
+/// [`Error::NotPermitted`] where the noise has no guarantee in that definition.
+///
+/// ```
+/// use karcher::privacy::Guarantee;
+/// use karcher::release::{NoiseDraw, guarantee_of};
+/// let draw = |scale: f64| -> NoiseDraw {
+///     let text = format!(r#"{{"of":"value","law":"laplace","space":"euclidean:2","scale":{scale},"sensitivity":1.0}}"#);
+///     serde_json::from_str(&text).expect("it is a draw")
+/// };
+/// let both = [draw(2.0), draw(4.0)];
+/// assert_eq!(guarantee_of(&both, Guarantee::pure(1.0)?)?, Guarantee::pure(0.75)?); // 1/2 + 1/4
+/// # Ok::<(), karcher::Error>(())
+/// ```
+pub fn guarantee_of(noise: &[NoiseDraw], stated: Guarantee) -> Result<Guarantee> {
+    let not_pure = || Error::NotPermitted { reason: "one of its draws has no pure guarantee".to_owned() };
+    let each = |of: &dyn Fn(&NoiseDraw) -> Result<Guarantee>| -> Result<Vec<Guarantee>> {
+        let mut all = vec![];
+        for draw in noise {
+            all.extend(std::iter::repeat_n(of(draw)?, draw.times));
+        }
+        Ok(all)
+    };
+    match stated.definition() {
+        Definition::Pure { .. } => compose(&each(&|draw| draw.pure()?.ok_or_else(not_pure))?),
+        Definition::Gaussian { .. } => compose(&each(&NoiseDraw::gaussian)?),
+        Definition::Concentrated { .. } => {
+            // of pure ε directly, or through μ: whichever is less
+            let least = |draw: &NoiseDraw| {
+                let through = draw.gaussian()?.to_concentrated()?;
+                let directly = draw.pure()?.map(|pure| pure.to_concentrated()).transpose()?;
+                Ok(directly.filter(|directly| directly.implies(through)).unwrap_or(through))
+            };
+            compose(&each(&least)?)
+        }
+        Definition::Approximate { epsilon, delta } => {
+            if let [draw] = noise
+                && draw.times == 1
+                && draw.law == NoiseLaw::Gaussian
+                && draw.profile(Law::Gaussian)?.delta(epsilon)? <= delta * (1.0 + ROUNDING)
+            {
+                return Ok(stated);
+            }
+            let native = each(&|draw| draw.pure()?.map_or_else(|| draw.gaussian(), Ok))?;
+            compose_at(&native, delta)
+        }
+    }
+}
+
+/// Refuses noise that does not keep a guarantee, but for rounding of the ninth digit.
+pub(crate) fn check_noise(noise: &[NoiseDraw], stated: Guarantee) -> Result<()> {
+    let refused = |reason: String| Err(Error::NotPermitted { reason });
+    if noise.is_empty() {
+        return refused("it does not list its noise".to_owned());
+    }
+    let found = guarantee_of(noise, stated)?;
+    let close = |found: f64, stated: f64| found <= stated * (1.0 + ROUNDING);
+    let keeps = match (found.definition(), stated.definition()) {
+        (Definition::Pure { epsilon: found }, Definition::Pure { epsilon }) => close(found, epsilon),
+        (Definition::Gaussian { mu: found }, Definition::Gaussian { mu }) => close(found, mu),
+        (Definition::Concentrated { rho: found }, Definition::Concentrated { rho }) => close(found, rho),
+        (Definition::Approximate { epsilon: found, .. }, Definition::Approximate { epsilon, .. }) => {
+            close(found, epsilon)
+        }
+        _ => found.implies(stated),
+    };
+    if keeps { Ok(()) } else { refused(format!("its noise keeps {found}, and it states {stated}")) }
+}

@@ -1,0 +1,153 @@
+//! What a release promises, and what several releases promise together: computed from all of them (user guide, P6).
+
+use super::{Adjacency, Flag, Numerics, Unit};
+use crate::error::{Error, Result};
+use crate::privacy::{Guarantee, compose, parallel};
+use serde::Serialize;
+
+/// What a release promises: a guarantee with everything that it depends on.
+///
+/// A plan, an announcement and a release each have one. One of several releases is made of all of theirs, by
+/// [`of_disjoint`](Promise::of_disjoint) or [`of_overlapping`](Promise::of_overlapping), and in no other way.
+///
+/// ```
+/// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+/// use karcher::release::Promise;
+/// use std::sync::Arc;
+/// let line = Arc::new(Euclidean::new(1)?);
+/// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+/// let promise = |budget| Request::new(mean.clone(), 100, budget).plan().map(|plan| plan.outline().promise());
+/// let (pure, approximate) = (promise(Guarantee::pure(1.0)?)?, promise(Guarantee::approximate(0.1, 1e-3)?)?);
+/// assert!(approximate.guarantee() != pure.guarantee());
+/// let both = Promise::of_disjoint(&[pure.clone(), approximate.clone()])?;
+/// assert_eq!(both, Promise::of_disjoint(&[approximate, pure])?); // in any order
+/// # Ok::<(), karcher::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Promise {
+    guarantee: Guarantee,
+    unit: Unit,
+    adjacency: Adjacency,
+    numerics: Numerics,
+    flags: Vec<Flag>,
+}
+
+impl Promise {
+    pub(crate) fn new(
+        guarantee: Guarantee,
+        unit: Unit,
+        adjacency: Adjacency,
+        numerics: Numerics,
+        flags: &[Flag],
+    ) -> Self {
+        Self { guarantee, unit, adjacency, numerics, flags: union(flags) }
+    }
+
+    /// What is guaranteed.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
+    }
+
+    /// What the guarantee protects.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// Which data sets count as neighbours.
+    pub fn adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
+    /// What the proof speaks of: the weakest of all parts.
+    pub fn numerics(&self) -> Numerics {
+        self.numerics
+    }
+
+    /// The flags of all parts, each once.
+    pub fn flags(&self) -> &[Flag] {
+        &self.flags
+    }
+
+    /// What releases promise together of which neighbouring data sets change one only, such as those of groups of
+    /// different records: the smallest guarantee that each of theirs implies (user guide, U3).
+    ///
+    /// # Errors
+    /// [`Error::Incomparable`] for no releases, and for ones about other units or neighbours; as for
+    /// [`parallel`].
+    pub fn of_disjoint(parts: &[Self]) -> Result<Self> {
+        Self::of_all(parts, parallel)
+    }
+
+    /// What releases promise together that may all be about the same records or persons: their guarantees compose.
+    ///
+    /// # Errors
+    /// As for [`of_disjoint`](Promise::of_disjoint) and [`compose`].
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use karcher::release::Promise;
+    /// use std::sync::Arc;
+    /// let line = Arc::new(Euclidean::new(1)?);
+    /// let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 1.0)?)?;
+    /// let one = Request::new(mean, 100, Guarantee::pure(0.5)?).plan()?.outline().promise();
+    /// assert_eq!(Promise::of_overlapping(&[one.clone(), one])?.guarantee(), Guarantee::pure(1.0)?);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn of_overlapping(parts: &[Self]) -> Result<Self> {
+        Self::of_all(parts, compose)
+    }
+
+    fn of_all(parts: &[Self], combine: fn(&[Guarantee]) -> Result<Guarantee>) -> Result<Self> {
+        let incomparable = |reason: &str| Err(Error::Incomparable { reason: reason.to_owned() });
+        let Some(first) = parts.first() else { return incomparable("there are no releases to combine") };
+        if parts.iter().any(|part| part.unit != first.unit) {
+            return incomparable("some releases protect records and others persons; release all for one of them");
+        }
+        if parts.iter().any(|part| part.adjacency != first.adjacency) {
+            return incomparable("the releases are for different neighbours; release all for one kind of adjacency");
+        }
+        let guarantees: Vec<Guarantee> = parts.iter().map(|part| part.guarantee).collect();
+        Ok(Self {
+            guarantee: combine(&guarantees)?,
+            numerics: parts.iter().map(|part| part.numerics).fold(first.numerics, Numerics::weaker),
+            flags: union(parts.iter().flat_map(|part| &part.flags)),
+            ..*first
+        })
+    }
+
+    /// Refuses a release that promises less than this, before any noise of it is drawn.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`] with what is not covered: the guarantee, the neighbours, the unit, the numerics, or an
+    /// assumption.
+    pub(crate) fn check_covers(&self, release: &Promise) -> Result<()> {
+        let refused = |reason: String| Err(Error::NotPermitted { reason });
+        if !release.guarantee.implies(self.guarantee) {
+            return refused(format!("its permit is for {}, and it spends {}", self.guarantee, release.guarantee));
+        }
+        if release.unit != self.unit {
+            let (own, other) = (self.unit, release.unit);
+            return refused(format!("its permit is for a release that protects a {own}, and it protects a {other}"));
+        }
+        if release.adjacency != self.adjacency {
+            let (own, other) = (self.adjacency.name(), release.adjacency.name());
+            return refused(format!("its permit is for {own} neighbours, and it is for {other} neighbours"));
+        }
+        if self.numerics.weaker(release.numerics) != self.numerics {
+            let (own, other) = (self.numerics.name(), release.numerics.name());
+            return refused(format!("its permit is for {own} numerics, and its own are {other}"));
+        }
+        match release.flags.iter().find(|flag| flag.is_assumption() && !self.flags.contains(flag)) {
+            Some(flag) => refused(format!("its permit says nothing of this: {flag}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Flags, each once, in a fixed order.
+fn union<'a>(flags: impl IntoIterator<Item = &'a Flag>) -> Vec<Flag> {
+    let mut all: Vec<Flag> = flags.into_iter().copied().collect();
+    all.sort_by_key(|flag| *flag as u8);
+    all.dedup();
+    all
+}

@@ -1,0 +1,291 @@
+//! What a release states follows from its noise, is covered by what was announced, and is what an account counts; of
+//! several releases it is computed from all of them. Planted mistakes are found.
+
+mod common;
+
+use common::every::{N, budgets, every_case, every_located};
+use common::{cloud, manifold};
+use karcher::mechanism::{LocatedMean, Plan, PrivateFrechetMean, PrivateLocation, Request, Spread};
+use karcher::privacy::Guarantee;
+use karcher::release::{
+    Account, Adjacency, Announcement, Flag, LedgerEntry, Numerics, Promise, PublishedRelease, Release, Unit,
+};
+use karcher::sampler::Generator;
+use karcher::{Ball, Door, Error, Manifold, Permit, Points, Result};
+use rand::RngExt;
+use rayon::prelude::*;
+use std::sync::{Arc, Mutex};
+
+/// Writes down what it is asked to count.
+#[derive(Default)]
+struct Written(Mutex<Vec<Announcement>>);
+
+impl Account for Written {
+    type Error = Error;
+
+    fn reserve(&self, announced: &Announcement) -> Result<LedgerEntry> {
+        let mut all = self.0.lock().unwrap();
+        all.push(announced.clone());
+        Ok(LedgerEntry { ledger: "test".to_owned(), entry: all.len() as u64 })
+    }
+}
+
+fn door(announced: &Announcement) -> Door {
+    Door::new(Permit::reserve(&Written::default(), announced).unwrap(), Generator::from_os().unwrap())
+}
+
+/// What must hold of every release: its noise keeps what it states, part by part, and what it states is announced.
+fn check(release: Release, announced: &Announcement) -> Result<(), String> {
+    let how = release.provenance().clone();
+    let holds = |is_so: bool, law: &str| if is_so { Ok(()) } else { Err(format!("{law}: {how:?} {announced:?}")) };
+    holds(how.guarantee.implies(announced.guarantee), "the guarantee is announced")?;
+    holds((how.unit, how.adjacency) == (announced.unit, announced.adjacency), "unit and neighbours are announced")?;
+    holds(how.numerics.weaker(announced.numerics) == announced.numerics, "numerics are announced")?;
+    let is_announced = |flag: &Flag| !flag.is_assumption() || announced.flags.contains(flag);
+    holds(how.flags.iter().all(is_announced), "assumptions are announced")?;
+    for part in &announced.parts {
+        holds(part.guarantee.implies(announced.guarantee), "no part spends more than the whole")?;
+        holds(part.numerics.weaker(announced.numerics) == announced.numerics, "no part is weaker than the whole")?;
+    }
+    holds(how.ledger.as_ref().map(|at| at.entry) == Some(1), "the entry is in the release")?;
+    let published = PublishedRelease::from(release);
+    published.check_guarantee().map_err(|error| format!("the noise keeps what is stated: {error} {:?}", how.noise))?;
+
+    // a draw with a hundredth of its noise is found
+    for draw in 0..how.noise.len() {
+        let mut planted = published.clone();
+        planted.provenance.noise[draw].scale /= 100.0;
+        holds(planted.check_guarantee().is_err(), "too little noise is found")?;
+    }
+    let mut silent = published;
+    silent.provenance.noise.clear();
+    holds(silent.check_guarantee().is_err(), "noise that is not listed is missed")
+}
+
+/// All failures, each with the name of its case.
+fn assert_none(failures: Vec<String>) {
+    assert!(
+        failures.is_empty(),
+        "{} failures, such as\n{}",
+        failures.len(),
+        failures[..failures.len().min(12)].join("\n")
+    );
+}
+
+#[test]
+fn every_release_states_what_its_noise_keeps_and_what_was_announced() {
+    let cases = every_case();
+    assert!(cases.len() > 1_000, "{}", cases.len());
+    let one = |case: &common::every::Case| -> Result<(), String> {
+        let announced = case.plan.outline().announcement();
+        let release = case.release(&mut door(&announced)).map_err(|error| error.to_string())?;
+        assert!(release.guarantee().implies(case.budget) && release.adjacency() == case.adjacency, "{}", case.name);
+        check(release, &announced)
+    };
+    let failed = |case| one(case).err().map(|error| format!("{}: {error}", case.name));
+    let mut failures: Vec<String> = cases.par_iter().filter_map(failed).collect();
+    every_located(|name, budget, mean, run| {
+        let announced = mean.announcement();
+        assert_eq!(announced.guarantee, budget, "{name}");
+        let release = run(&mut door(&announced)).map_err(|error| error.to_string());
+        failures.extend(release.and_then(|release| check(release, &announced)).err().map(|e| format!("{name}: {e}")));
+    });
+    assert_none(failures);
+}
+
+/// A door that was opened for less is refused by every plan, and no noise is drawn.
+#[test]
+fn no_plan_draws_noise_through_a_door_that_was_opened_for_less() {
+    let wrong = |case: &common::every::Case| -> Option<String> {
+        let announced = case.plan.outline().announcement();
+        let other = match announced.adjacency {
+            Adjacency::ReplaceOne => Adjacency::AddRemove,
+            _ => Adjacency::ReplaceOne,
+        };
+        for planted in [
+            Announcement { guarantee: pure(1e-3), ..announced.clone() },
+            Announcement { adjacency: other, ..announced.clone() },
+            Announcement { unit: Unit::Person, ..announced.clone() },
+        ] {
+            let mut door = door(&planted);
+            let refused = case.release(&mut door);
+            // the permit is not used: it still holds a promise
+            let is_kept = format!("{:?}", door.into_parts().0).contains("Promise");
+            if !matches!(refused, Err(Error::NotPermitted { .. })) || !is_kept {
+                return Some(format!("{}: {refused:?}", case.name));
+            }
+        }
+        None
+    };
+    assert_none(every_case().par_iter().filter_map(wrong).collect());
+}
+
+fn line() -> (Arc<dyn Manifold>, Points, PrivateLocation) {
+    let line = manifold("euclidean:1");
+    let points = cloud(&line, 200, 1.0, 3);
+    let location = PrivateLocation::new(line.clone(), Ball::at_origin(&*line, 50.0).unwrap()).unwrap();
+    (line, points, location)
+}
+
+fn pure(epsilon: f64) -> Guarantee {
+    Guarantee::pure(epsilon).unwrap()
+}
+
+/// A planner that returns something else than it was asked for is refused with a sentence, before any noise is drawn.
+#[test]
+fn a_located_mean_holds_its_planner_to_what_was_announced() {
+    let (line, points, location) = line();
+    let mean_in = |ball| PrivateFrechetMean::new(line.clone(), ball);
+    let honest = |ball, left| Request::new(mean_in(ball)?, 200, left).plan();
+    let greedy = |ball, _| Request::new(mean_in(ball)?, 200, pure(100.0)).plan();
+    let made = LocatedMean::new(&location, 200, pure(1.0), &greedy).unwrap_err().to_string();
+    assert!(
+        made.contains("its permit is for pure differential privacy with epsilon") && made.contains("100"),
+        "{made}"
+    );
+
+    let add_remove = |ball, left| Request::new(mean_in(ball)?, 200, left).adjacency(Adjacency::AddRemove).plan();
+    let unclipped = |ball, left| Request::new(mean_in(ball)?.assume_in_ball(true), 200, left).plan();
+    let planners: [(&karcher::mechanism::MeanPlanner<'_>, &str); 3] = [
+        (&greedy, "it spends pure differential privacy with epsilon 100.0"),
+        (&add_remove, "its permit is for replace-one neighbours, and it is for add-remove neighbours"),
+        (&unclipped, "its permit says nothing of this: assumed-in-ball"),
+    ];
+    let mean = LocatedMean::new(&location, 200, pure(1.0), &honest).unwrap();
+    for (planner, sentence) in planners {
+        let mut door = Door::seeded(7);
+        let refused = mean.run(&points, &mut door, planner).unwrap_err();
+        assert!(refused.to_string().contains(sentence), "{refused}");
+        let untouched = Generator::seeded(7).random::<u64>();
+        assert_eq!(door.into_generator().random::<u64>(), untouched, "noise was drawn: {sentence}");
+    }
+    // one that changes its mind once the location is drawn spends nothing more: the ball alone is released
+    let calls = Mutex::new(0);
+    let fickle = |ball, left: Guarantee| {
+        let mut calls = calls.lock().unwrap();
+        *calls += 1;
+        if *calls == 1 { honest(ball, left) } else { greedy(ball, left) }
+    };
+    let release = mean.run(&points, &mut Door::seeded(7), &fickle).unwrap();
+    assert_eq!(release.statistic().name(), "ball");
+    let kept = mean.run(&points, &mut Door::seeded(7), &honest).unwrap();
+    assert_eq!(kept.statistic().name(), "frechet-mean");
+}
+
+/// The announcement of a located mean is computed from its location and its mean.
+#[test]
+fn idealized_numerics_of_the_mean_are_those_of_the_located_mean() {
+    let sphere = manifold("sphere:2");
+    let location = PrivateLocation::new(sphere.clone(), Ball::at_origin(&*sphere, 1.0).unwrap()).unwrap();
+    let laplace = |ball, left| {
+        Request::new(PrivateFrechetMean::new(sphere.clone(), ball)?, 500, left)
+            .plan_by(karcher::release::MechanismName::Laplace)
+    };
+    let mean = LocatedMean::new(&location, 500, pure(10.0), &laplace).unwrap();
+    let announced = mean.announcement();
+    assert_eq!(announced.numerics, Numerics::Idealized);
+    assert_eq!(announced.parts.len(), 3);
+    assert_eq!(announced.parts.iter().map(|part| part.numerics).max(), Some(Numerics::Idealized));
+    assert_eq!((announced.mechanism, announced.scale, announced.sensitivity), (None, None, None));
+    let points = cloud(&sphere, 500, 0.3, 5);
+    let release = mean.run(&points, &mut door(&announced), &laplace).unwrap();
+    assert_eq!(release.provenance().numerics, Numerics::Idealized);
+}
+
+/// Plans of groups, some of which keep pure ε although a δ was given.
+fn of_groups(budget: Guarantee) -> Vec<Box<dyn Plan>> {
+    let space = manifold("euclidean:6");
+    let plan = |guess: usize| {
+        let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0).unwrap()).unwrap();
+        let request = Request::new(mean, guess, budget).adjacency(Adjacency::AddRemove);
+        if guess < 100 { request.spread(Some(Spread::default())).plan().unwrap() } else { request.plan().unwrap() }
+    };
+    vec![plan(1_000), plan(10), plan(50)]
+}
+
+#[test]
+fn groups_promise_what_covers_each_of_them_in_every_order() {
+    let space = manifold("euclidean:6");
+    let points = cloud(&space, N, 0.5, 9);
+    let mut mixed = false;
+    for (_, budget) in budgets() {
+        let plans = of_groups(budget);
+        let orders = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]];
+        let mut found: Vec<(Announcement, Promise)> = vec![];
+        for order in orders {
+            let announced: Vec<Announcement> = order.iter().map(|i| plans[*i].outline().announcement()).collect();
+            let all = Announcement::of_disjoint(&announced).unwrap();
+            let mut door = door(&all);
+            let releases: Vec<Release> = order.iter().map(|i| plans[*i].run(&points, &mut door).unwrap()).collect();
+            assert!(plans[0].run(&points, &mut door).is_err(), "a release for each part, and no more");
+            let promises: Vec<Promise> = releases.iter().map(|release| release.provenance().promise()).collect();
+            let together = Promise::of_disjoint(&promises).unwrap();
+            for release in &releases {
+                assert!(release.guarantee().implies(together.guarantee()));
+                assert!(release.guarantee().implies(all.guarantee));
+                mixed |= release.guarantee() != together.guarantee();
+            }
+            assert!(together.guarantee().implies(budget) && all.costs() == [all.guarantee]);
+            found.push((all, together));
+        }
+        for (all, together) in &found[1..] {
+            assert_eq!((all.guarantee, all.numerics), (found[0].0.guarantee, found[0].0.numerics));
+            assert_eq!(together, &found[0].1);
+        }
+        // persons who may be in all of them: every part counts
+        let announced: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
+        let all = Announcement::of_overlapping(&announced).unwrap();
+        assert_eq!(all.costs(), plans.iter().map(|plan| plan.guarantee()).collect::<Vec<_>>());
+        assert!(plans.iter().all(|plan| plan.guarantee().implies(all.guarantee)));
+    }
+    assert!(mixed, "some group keeps more than all of them together");
+}
+
+/// The mistake that was made: what the first group keeps is announced for all.
+#[test]
+fn the_guarantee_of_the_first_group_does_not_permit_the_others() {
+    let space = manifold("euclidean:6");
+    let points = cloud(&space, N, 0.5, 9);
+    let plans = of_groups(Guarantee::approximate(1.0, 1e-6).unwrap());
+    let parts: Vec<Announcement> = plans.iter().map(|plan| plan.outline().announcement()).collect();
+    let first = parts[0].guarantee;
+    assert!(!parts[1].guarantee.implies(first), "the first keeps more than the second");
+    let planted = Announcement { guarantee: first, ..Announcement::of_disjoint(&parts).unwrap() };
+    let mut door = door(&planted);
+    plans[0].run(&points, &mut door).unwrap();
+    let refused = plans[1].run(&points, &mut door).unwrap_err().to_string();
+    assert!(refused.contains("its permit is for pure differential privacy with epsilon 1.0"), "{refused}");
+}
+
+/// What a release promises of several kinds is not combined.
+#[test]
+fn releases_of_other_neighbours_or_units_are_not_combined() {
+    let plans = of_groups(pure(1.0));
+    let one = plans[0].outline().announcement();
+    let person = one.clone().of(Unit::Person).promise();
+    assert!(Promise::of_disjoint(&[one.promise(), person]).is_err());
+    let replaced = Announcement { adjacency: Adjacency::ReplaceOne, ..one.clone() }.promise();
+    assert!(Promise::of_overlapping(&[one.promise(), replaced]).is_err());
+    assert!(Promise::of_disjoint(&[]).is_err());
+    let assumed = Announcement { flags: vec![Flag::AssumedInBall], ..one.clone() }.promise();
+    for pair in [[one.promise(), assumed.clone()], [assumed, one.promise()]] {
+        assert_eq!(Promise::of_disjoint(&pair).unwrap().flags(), [Flag::AssumedInBall]);
+    }
+}
+
+/// An assumption that is made when the release is made, but was not announced.
+#[test]
+fn an_assumption_that_was_not_announced_is_refused() {
+    let (line, points, _) = line();
+    let plan = |assumed| {
+        let mean = PrivateFrechetMean::new(line.clone(), Ball::at_origin(&*line, 9.0).unwrap()).unwrap();
+        Request::new(mean.assume_in_ball(assumed), 200, pure(1.0)).plan().unwrap()
+    };
+    let announced = plan(false).outline().announcement();
+    let refused = plan(true).run(&points, &mut door(&announced)).unwrap_err().to_string();
+    assert!(refused.contains("assumed-in-ball"), "{refused}");
+    let own = plan(true).outline().announcement();
+    assert!(own.flags.contains(&Flag::AssumedInBall));
+    let release = plan(true).run(&points, &mut door(&own)).unwrap();
+    assert!(release.flags().contains(&Flag::AssumedInBall));
+}
