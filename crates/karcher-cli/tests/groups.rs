@@ -276,3 +276,47 @@ fn every_group_may_have_a_guess_of_its_own() {
     let alone = folder.refusal(&format!("mean all.csv --columns x,y {plane} --n-guess 100,10"));
     assert!(alone.contains("several are for the groups of --by"), "{alone}");
 }
+
+/// With (ε, δ) a large group keeps pure ε and a small one (ε, δ): whichever is named first, what covers both is said of
+/// all and counted.
+#[test]
+fn what_covers_every_group_is_said_and_counted_in_every_order() {
+    let folder = Folder::new();
+    let row = |i: usize| {
+        let place = |k: usize| format!("{:.3}", 0.6 * ((i * 37 + k * 101) % 1000) as f64 / 1000.0 - 0.3);
+        let values = (0..6).map(place).collect::<Vec<_>>().join(",");
+        format!("{values},{}\n", if i < 1000 { "A" } else { "B" })
+    };
+    folder.file("g.csv", &("x0,x1,x2,x3,x4,x5,g\n".to_owned() + &(0..1010).map(row).collect::<String>()));
+    folder.printed("ledger new pure.db --data x --epsilon 1 --adjacency add-remove");
+    let mut found = vec![];
+    for (order, guesses, first) in [("A,B", "1000,10", "pure"), ("B,A", "10,1000", "approximate")] {
+        let mean = format!(
+            "mean g.csv --columns x0,x1,x2,x3,x4,x5 --by g --groups {order} --n-guess {guesses} --adjacency add-remove \
+             --manifold euclidean:6 --radius 1 --epsilon 1 --delta 1e-6"
+        );
+        // a ledger of pure ε counts no δ
+        let refused = folder.refusal(&format!("{mean} --ledger pure.db"));
+        assert!(refused.contains("delta"), "{refused}");
+        let name = format!("{}.db", order.replace(',', ""));
+        folder.printed(&format!("ledger new {name} --data x --epsilon 1 --delta 1e-6 --adjacency add-remove"));
+        let json = folder.json(&format!("{mean} --ledger {name}"));
+        assert_eq!(json["groups"][0]["release"]["guarantee"]["definition"], first, "{order}");
+        let guarantee = json["guarantee"].clone();
+        assert_eq!(guarantee, serde_json::json!({"definition": "approximate", "epsilon": 1.0, "delta": 1e-6}));
+        for group in json["groups"].as_array().unwrap() {
+            assert_eq!(group["release"]["ledger"], json["groups"][0]["release"]["ledger"], "one entry for all");
+        }
+        let book: Value = folder.json(&format!("ledger show {name}"));
+        let entry = &book["entries"][0];
+        assert_eq!((&entry["guarantee"], &entry["status"]), (&guarantee, &Value::from("released")), "{order}");
+        let of_parts: Vec<&str> = (entry["announced"]["parts"].as_array().unwrap().iter())
+            .map(|part| part["mechanism"].as_str().unwrap())
+            .collect();
+        assert!(of_parts.contains(&"laplace") && of_parts.contains(&"karcher-flow"), "{of_parts:?}");
+        found.push((guarantee, json["numerics"].clone(), json["replace_one"].clone()));
+        let printed = folder.printed(&mean);
+        assert!(printed.contains("approximate differential privacy with epsilon 1.0 and delta 1e-6"), "{printed}");
+    }
+    assert_eq!(found[0], found[1]);
+}

@@ -265,3 +265,35 @@ fn a_search_beyond_what_numbers_hold_is_refused() {
         assert!(refused.contains("26 is too large for hyperbolic:2"), "{refused}");
     }
 }
+
+/// What a ledger notes of a located mean is computed from the location and the mean.
+#[test]
+fn a_ledger_notes_the_weakest_numerics_of_a_located_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let cities = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/cities.csv");
+    let run = |arguments: &str| -> Value {
+        let output = Command::cargo_bin("karcher")
+            .unwrap()
+            .args(arguments.replace("CITIES", cities).split_whitespace())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
+    };
+    run("ledger new L.db --data x --epsilon 20");
+    let release = run(
+        "mean CITIES --columns latitude,longitude --layout latlon --manifold sphere:2 --ball auto --within 60deg \
+         --center 25,80 --epsilon 10 --mechanism laplace --numerics any --ledger L.db --json",
+    );
+    assert_eq!(release["numerics"], "idealized");
+    let book = run("ledger show L.db --json");
+    let announced = &book["entries"][0]["announced"];
+    assert_eq!(announced["numerics"], "idealized");
+    let parts: Vec<&str> =
+        announced["parts"].as_array().unwrap().iter().map(|part| part["numerics"].as_str().unwrap()).collect();
+    assert_eq!(parts, ["exact", "exact", "idealized"]);
+    for field in ["mechanism", "scale", "sensitivity"] {
+        assert!(announced[field].is_null(), "{field} is that of one part");
+    }
+}

@@ -242,3 +242,54 @@ def test_labels_of_all_kinds_are_told_apart():
     assert are(np.array(["left", "left2"]), np.str_("left")).tolist() == [True, False]
     assert are(np.array([1, 2]), "left").tolist() == [False, False]
     assert are(np.array([1, 2], dtype=np.uint8), np.float64(2.0)).tolist() == [False, True]
+
+
+def _sizes(n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Matrices of a large and a small class."""
+    generator = np.random.default_rng(3)
+    logs = 0.1 * generator.standard_normal((n + m, 3, 3))
+    X = np.array([_expm(log + log.T) for log in logs])
+    return X, np.repeat(["a", "b"], [n, m])
+
+
+def _expm(x: np.ndarray) -> np.ndarray:
+    values, vectors = np.linalg.eigh(x)
+    return (vectors * np.exp(values)) @ vectors.T
+
+
+def _mixed(labels: str, order: list[str], ledger: object = None, groups: object = None) -> PrivateMDM:
+    sizes = {"a": 1000, "b": 10}
+    X, y = _sizes(1000, 10)
+    private = {"labels": "private", "classes": order, "n_guess": [sizes[c] for c in order]} if labels == "private" else {}
+    if labels == "public" and order[0] == "b":
+        y = np.where(y == "b", "0", y)  # the small class comes first
+    mdm = PrivateMDM(radius=2.0, center=np.eye(3), epsilon=1.0, delta=1e-6, numerics="any", ledger=ledger, **private)
+    return mdm.fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize("labels", ["private", "public"])
+@pytest.mark.parametrize("order", [["a", "b"], ["b", "a"]])
+def test_the_guarantee_covers_every_class_in_every_order(labels: str, order: list[str], tmp_path: object) -> None:
+    adjacency = "add-remove" if labels == "private" else "replace-one"
+    path = tmp_path / "budget.db"
+    ledger = karcher.Ledger.new(path, data="x", epsilon=1.0, delta=1e-6, adjacency=adjacency)
+    mdm = _mixed(labels, order, ledger)
+    kinds = {release.guarantee.delta for release in mdm.releases_}
+    assert mdm.guarantee_ == karcher.parallel(*[release.guarantee for release in mdm.releases_])
+    assert mdm.guarantee_.delta == max(kinds, key=lambda delta: delta or 0.0)
+    [entry] = ledger.entries
+    assert entry.guarantee == mdm.guarantee_ and entry.status == "released"
+    if labels == "private":
+        assert kinds == {None, 1e-6}, "one class keeps pure epsilon and the other does not"
+        pure = karcher.Ledger.new(tmp_path / "pure.db", data="x", epsilon=1.0, adjacency=adjacency)
+        with pytest.raises(errors.BudgetError):
+            _mixed(labels, order, pure)
+
+
+def test_persons_in_classes_spend_what_each_class_guarantees(tmp_path: object) -> None:
+    ledger = karcher.Ledger.new(tmp_path / "budget.db", data="x", epsilon=2.0, delta=1e-5, unit="person")
+    mdm = _mixed("public", ["a", "b"], ledger, groups=np.arange(1010) % 505)
+    assert mdm.guarantee_ == karcher.compose(*[release.guarantee for release in mdm.releases_])
+    assert {release.unit for release in mdm.releases_} == {"person"}
+    spent = ledger.spent
+    assert spent["epsilon"] == mdm.guarantee_.epsilon and spent["delta"] == (mdm.guarantee_.delta or 0.0)

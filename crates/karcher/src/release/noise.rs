@@ -1,4 +1,4 @@
-//! The noise of a release, draw by draw, and what it guarantees by the public calculus (user guide, P6).
+//! The noise of a release, draw by draw, and what it guarantees by the public calculus (user guide, P7).
 //!
 //! A release composes from its draws: each is fresh, and every scale is fixed before the first one. So the guarantee of
 //! a release follows from the list of its draws alone, and whoever holds the release can compute it again.

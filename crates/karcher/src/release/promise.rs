@@ -1,4 +1,4 @@
-//! What a release promises, and what several releases promise together: computed from all of them (user guide, P6).
+//! What a release promises, and what several releases promise together: computed from all of them (user guide, P7).
 
 use super::{Adjacency, Flag, Numerics, Unit};
 use crate::error::{Error, Result};
