@@ -10,6 +10,7 @@ import warnings
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from remote_sums import is_the_same_but_says_so
 from statistics_of_columns import COLUMNS, estimators, fit, records, table
 
 import karcher
@@ -155,5 +156,5 @@ def test_a_mean_of_vectors_takes_one_job(frame, tmp_path):
     X = frame([TABLE]).select(*COLUMNS).coalesce(1)
     X = X.mapInArrow(functools.partial(counted, folder=os.fspath(folder)), X.schema)
     mean = karcher.PrivateFrechetMean("euclidean:3", radius=2.0, epsilon=1.0, random_state=1)
-    assert mean.fit(X).release_.to_json() == mean.fit(DATA[0]).release_.to_json()
+    assert is_the_same_but_says_so(mean.fit(X).release_, mean.fit(DATA[0]).release_)
     assert len(list(folder.iterdir())) == 1

@@ -10,6 +10,7 @@ use karcher::laws::{self, Options};
 use karcher::manifold::{CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model, Shape};
 use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
+use karcher::release::Flag;
 use karcher::sampler::Generator;
 use karcher::{Ball, Door, Error, Points, Result, Space};
 use std::sync::Arc;
@@ -186,7 +187,11 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let records = Points::new(&clock, bedtimes)?;
     let ball = Ball::new(&clock, vec![23.0], 4.0)?;
     let request = Request::new(PrivateFrechetMean::new(Arc::new(clock), ball)?, 500, Guarantee::pure(1.0)?);
-    let release = request.plan()?.run(&records, &mut Door::from_os()?)?;
+    let plan = request.plan()?;
+    let release = plan.run(&records, &mut Door::from_os()?)?;
+    // the guarantee rests on what the clock declares: release and announcement say so
+    assert!(release.flags().contains(&Flag::DeclaredSpace));
+    assert!(plan.outline().announcement().flags.contains(&Flag::DeclaredSpace));
     let hour = release.value()[0];
     println!("Mean bedtime: {:02}:{:02}", hour.trunc(), (60.0 * hour.fract()).floor());
     Ok(())
