@@ -37,7 +37,10 @@ mod cutter;
 mod dates;
 mod encoding;
 mod lines;
+#[cfg(feature = "parquet")]
+mod lists;
 mod memory;
+mod missing_values;
 mod npy;
 mod npy_keys;
 mod npz;
@@ -65,6 +68,7 @@ pub use dates::decimal_year;
 pub use error::{Error, Place, Result};
 pub use format::Format;
 pub use layout::{layout, layout_names};
+pub use missing_values::MissingValues;
 pub use output_file::{OutputFile, remove_unfinished};
 pub use person::Key;
 pub use predictor::{read_all_with_predictor, read_with_predictor};

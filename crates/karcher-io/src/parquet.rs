@@ -4,6 +4,7 @@ use crate::arrow::Columns;
 use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema};
 use crate::error::{Error, Result};
 use crate::format::Packing;
+use crate::lists::first_len;
 use crate::memory::check_unpacked;
 use crate::parquet_sizes;
 use crate::read::ReadOptions;
@@ -36,24 +37,43 @@ impl ParquetFile {
         if metadata.schema().fields().iter().any(|field| matches!(field.data_type(), ArrowType::List(_))) {
             metadata = load(false).map_err(|e| corrupt(file, e))?;
         }
-        let columns = Columns::new(file, metadata.schema().fields(), options)?;
-        let projection = ProjectionMask::roots(metadata.parquet_schema(), columns.read.iter().copied());
-
+        let of_fields = |fields: &[usize]| ProjectionMask::roots(metadata.parquet_schema(), fields.iter().copied());
         let groups = metadata.metadata().row_groups();
         let rows = groups.iter().fold(0u64, |rows, group| rows.saturating_add(group.num_rows() as u64));
-        check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.read.len() as u64))?;
-        let mut unpacked = 0u64;
-        for group in groups {
-            for (leaf, column) in group.columns().iter().enumerate() {
-                if projection.leaf_included(leaf) {
-                    let (begin, len) = column.byte_range();
-                    unpacked = unpacked.saturating_add(parquet_sizes::pages(bytes, begin, len));
-                    check_unpacked(file, bytes.len(), unpacked)?;
+        check_unpacked(file, bytes.len(), rows.saturating_mul(8))?;
+        let list_len = |field: usize| {
+            let projection = of_fields(&[field]);
+            check_pages(file, bytes, &metadata, &projection)?;
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes.clone(), metadata.clone());
+            let reader = builder.with_projection(projection).with_batch_size(1024).build();
+            for batch in reader.map_err(|e| corrupt(file, e))? {
+                if let Some(len) = first_len(batch.map_err(|e| corrupt(file, e))?.column(0)) {
+                    return Ok(len);
                 }
             }
-        }
+            Ok(1) // there are none
+        };
+        let columns = Columns::new(file, metadata.schema().fields(), &list_len, options)?;
+        let projection = of_fields(&columns.read);
+        check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.selected.len() as u64))?;
+        check_pages(file, bytes, &metadata, &projection)?;
         Ok(Self { packing, metadata, projection, columns })
     }
+}
+
+/// Refuses columns whose pages would take far more memory than the file.
+fn check_pages(file: &str, bytes: &Bytes, metadata: &ArrowReaderMetadata, projection: &ProjectionMask) -> Result<()> {
+    let mut unpacked = 0u64;
+    for group in metadata.metadata().row_groups() {
+        for (leaf, column) in group.columns().iter().enumerate() {
+            if projection.leaf_included(leaf) {
+                let (begin, len) = column.byte_range();
+                unpacked = unpacked.saturating_add(parquet_sizes::pages(bytes, begin, len));
+                check_unpacked(file, bytes.len(), unpacked)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Blocks for ParquetFile {

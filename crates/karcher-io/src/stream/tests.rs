@@ -38,9 +38,11 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     let header = prop::sample::select(vec![None, Some(true), Some(false)]);
     let missing = prop::sample::select(vec![Missing::Error, Missing::Drop, Missing::Keep]);
     let person = prop::sample::select(vec![None, None, Some("1"), Some("y")]);
-    let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#')]);
-    (columns, header, missing, person, delimiter, any::<[bool; 4]>()).prop_map(
-        |(columns, header, missing, person, delimiter, [keep_non_finite, decimal_comma, may_be_empty, groups])| {
+    let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#'), Some(b'\n')]);
+    let lines = (prop::sample::select(vec![None, None, Some(b'#')]), 0..3_usize, 0..3_usize);
+    (columns, header, missing, person, delimiter, any::<[bool; 4]>(), lines).prop_map(
+        |(columns, header, missing, person, delimiter, flags, (comments, skip_lines, skip_after_header))| {
+            let [keep_non_finite, decimal_comma, may_be_empty, groups] = flags;
             ReadOptions {
                 columns: columns.map(str::to_owned),
                 header,
@@ -51,6 +53,9 @@ fn options() -> impl Strategy<Value = ReadOptions> {
                 decimal_comma,
                 may_be_empty,
                 groups,
+                comments,
+                skip_lines: skip_lines.saturating_sub(1),
+                skip_after_header: skip_after_header.saturating_sub(1),
                 ..Default::default()
             }
         },
@@ -160,7 +165,7 @@ fn batches_know_their_places_and_passes_repeat() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = (0..100).map(|i| format!("{i},\"{i}\"\n")).collect();
     let paths =
-        [path(folder.path(), "a.csv", format!("x,y\n# none\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
+        [path(folder.path(), "a.csv", format!("x,y\n\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
     let stream = Stream::open(&paths, &ReadOptions::default()).unwrap().in_blocks_of(50);
     let whole = read_all(&paths, &ReadOptions::default()).unwrap();
     for _ in 0..3 {
@@ -289,7 +294,7 @@ fn batches_hold_a_limited_number_of_records() {
 }
 
 #[test]
-fn a_quote_that_is_not_closed_does_not_take_all_memory() {
+fn a_line_without_end_does_not_take_all_memory() {
     let text = [b"x,y\n1,2\n\"".to_vec(), vec![b'a'; 3 << 20]].concat();
     let error = read_bytes("f.csv", text, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, Error::EndlessRecord { line: 3, .. }), "{error}");
