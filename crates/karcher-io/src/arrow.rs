@@ -686,6 +686,73 @@ mod tests {
         );
     }
 
+    /// Lists whose length the schema does not say: that of a record says it, or the first one.
+    #[test]
+    fn lists_of_any_length_are_as_many_columns_as_the_first_has() {
+        use arrow_array::types::{Float64Type, Int32Type};
+        use arrow_array::{LargeListArray, ListArray};
+        let some = |numbers: &[i32]| Some(numbers.iter().map(|&x| Some(x)).collect::<Vec<_>>());
+        let rows = || vec![None, some(&[]), some(&[1, 2, 3]), some(&[4, 5, 6]), some(&[7, 8])];
+        let n: ArrayRef = Arc::new(Int8Array::from(vec![1, 2, 3, 4, 5]));
+        let long = LargeListArray::from_iter_primitive::<Int32Type, _, _>(rows());
+        let short = ListArray::from_iter_primitive::<Float64Type, _, _>(
+            rows().into_iter().map(|row| row.map(|row| row.into_iter().map(|x| x.map(f64::from)))),
+        );
+        for lists in [Arc::new(long) as ArrayRef, Arc::new(short)] {
+            let batch = RecordBatch::try_from_iter_with_nullable([("n", n.clone(), true), ("x", lists, true)]).unwrap();
+            let of = |first: usize, rows: usize| file(&batch.slice(first, rows), None);
+            let table = parse("f.arrow", &of(2, 2), &ReadOptions::default()).unwrap();
+            assert_eq!(table.values, [3.0, 1.0, 2.0, 3.0, 4.0, 4.0, 5.0, 6.0].repeat(2));
+            assert_eq!(table.names.unwrap(), ["n", "x[0]", "x[1]", "x[2]"]);
+            let choose = |columns: &str| ReadOptions { columns: Some(columns.to_owned()), ..Default::default() };
+            assert_eq!(parse("f.arrow", &of(2, 2), &choose("x[2],n")).unwrap().values[..4], [3.0, 3.0, 6.0, 4.0]);
+            let error = parse("f.arrow", &of(2, 3), &choose("x")).unwrap_err().to_string();
+            assert!(error.contains("record 3, column 2 (x[0]): the list has 2 numbers"), "{error}");
+            let error = parse("f.arrow", &of(1, 2), &choose("x")).unwrap_err().to_string();
+            assert!(error.contains("record 1, column 2 (x[0]): the list has 0 numbers"), "{error}");
+            let error = parse("f.arrow", &of(0, 1), &choose("x")).unwrap_err();
+            assert!(matches!(error, Error::Missing { .. }), "{error}");
+            // the length of a record decides where it is known, and records may be anything
+            for (columns, record_len) in [(None, 3), (Some("x".to_owned()), 2), (Some("n,x".to_owned()), 3)] {
+                let options =
+                    ReadOptions { columns, record_len: Some(record_len), keep_non_finite: true, ..Default::default() };
+                let table = parse("f.arrow", &file(&batch, None), &options).unwrap();
+                assert_eq!((table.rows, table.columns), (10, record_len));
+                assert_eq!(table.values[5 * record_len - 2..5 * record_len], [7.0, 8.0]);
+                assert!(table.values[record_len - 1].is_nan() && table.values[4 * record_len - 1].is_nan());
+            }
+            let missing = crate::Missing::Keep;
+            let kept = ReadOptions { missing, missing_values: vec!["x=4".parse().unwrap()], ..choose("x") };
+            assert_eq!(parse("f.arrow", &of(2, 2), &kept).unwrap().missing, [1, 3]);
+        }
+        // lists of lists
+        let inner = ListArray::from_iter_primitive::<Int32Type, _, _>((0..6).map(|i| some(&[i, -i])));
+        let item = Arc::new(arrow_schema::Field::new("item", inner.data_type().clone(), true));
+        let offsets = ListArray::from_iter_primitive::<Int32Type, _, _>((0..3).map(|_| some(&[0, 0]))).offsets().clone();
+        let nested: ArrayRef = Arc::new(ListArray::new(item, offsets, Arc::new(inner), None));
+        let batch = RecordBatch::try_from_iter([("x", nested)]).unwrap();
+        let table = parse("f.arrow", &file(&batch.slice(1, 2), None), &ReadOptions::default()).unwrap();
+        assert_eq!(table.values[..8], [2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0, -5.0]);
+        // lists of texts are none of numbers
+        let texts = ListArray::new_null(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)), 2);
+        let batch = RecordBatch::try_from_iter_with_nullable([("x", Arc::new(texts) as ArrayRef, true)]).unwrap();
+        let error = parse("f.arrow", &file(&batch, None), &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::NotNumeric { .. }), "{error}");
+    }
+
+    #[test]
+    fn compact_dates_are_dates_where_there_may_be_dates() {
+        let day: ArrayRef = Arc::new(arrow_array::Int32Array::from(vec![20_010_702, 2001]));
+        let batch = RecordBatch::try_from_iter([("day", day)]).unwrap();
+        let read = |dates: Option<&str>, eight_digits_are_numbers| {
+            let options = ReadOptions { dates: dates.map(str::to_owned), eight_digits_are_numbers, ..Default::default() };
+            parse("f.arrow", &file(&batch, None), &options).unwrap().values[..2].to_vec()
+        };
+        assert_eq!(read(Some("day"), false), [2001.0 + 182.0 / 365.0, 2001.0]);
+        assert_eq!(read(Some("day"), true), [20_010_702.0, 2001.0]);
+        assert_eq!(read(None, false), [20_010_702.0, 2001.0]);
+    }
+
     #[test]
     fn categories_are_their_values() {
         let values: ArrayRef = Arc::new(Float64Array::from(vec![10.0, 20.0]));

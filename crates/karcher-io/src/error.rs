@@ -137,8 +137,8 @@ pub enum Error {
     },
     /// An extension that names no format.
     #[error(
-        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz, .parquet, .arrow or \
-         .feather, also with .gz or .zst; or give --format"
+        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .tps, .npy, .npz, .parquet, \
+         .arrow or .feather, also with .gz or .zst; or give --format"
     )]
     UnknownFormat {
         /// The file.
@@ -146,8 +146,8 @@ pub enum Error {
     },
     /// A word that names no format.
     #[error(
-        "unknown format `{name}`: expected csv, tsv, txt, npy, npz, parquet, arrow or feather, or one of them with .gz \
-         or .zst, for example csv.gz"
+        "unknown format `{name}`: expected csv, tsv, txt, tps, npy, npz, parquet, arrow or feather, or one of them with \
+         .gz or .zst, for example csv.gz"
     )]
     UnknownExtension {
         /// The word as given.

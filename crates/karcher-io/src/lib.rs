@@ -1,4 +1,4 @@
-//! Reads text, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
+//! Reads text, TPS, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
 //!
 //! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of
 //! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that says how a record holds a point: an
@@ -61,6 +61,7 @@ mod short;
 mod shrinkage;
 mod source;
 mod text;
+mod tps;
 mod twice;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};

@@ -252,6 +252,32 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_any_length_are_as_many_columns_as_the_first_has() {
+        use arrow_array::types::Float64Type;
+        use arrow_array::{ArrayRef, ListArray, RecordBatch};
+        let write = |rows: &[Option<Vec<f64>>]| {
+            let rows = rows.iter().map(|row| row.as_ref().map(|row| row.iter().map(|x| Some(*x)).collect::<Vec<_>>()));
+            let lists: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(rows));
+            let batch = RecordBatch::try_from_iter_with_nullable([("x", lists, true)]).unwrap();
+            let mut writer = ::parquet::arrow::ArrowWriter::try_new(vec![], batch.schema(), None).unwrap();
+            writer.write(&batch).unwrap();
+            writer.into_inner().unwrap()
+        };
+        let (a, b) = (Some(vec![1.0, 2.0]), Some(vec![3.0, 4.0]));
+        for columns in [None, Some("x"), Some("1-2")] {
+            assert_eq!(parse_columns(write(&[a.clone(), b.clone()]), columns).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+        }
+        let error = parse_columns(write(&[a.clone(), Some(vec![5.0])]), None).unwrap_err().to_string();
+        assert!(error.contains("record 2, column 1 (x[0]): the list has 1 numbers"), "{error}");
+        let options = ReadOptions { missing: crate::Missing::Drop, ..Default::default() };
+        assert_eq!(parse("f.parquet", write(&[None, a, None, b]), &options).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+        assert!(matches!(parse("f.parquet", write(&[None, None]), &options), Err(Error::AllMissing { .. })));
+        // a few numbers that claim to be of many records
+        let many: Vec<_> = (0..70_000).map(|i| (i == 0).then(|| vec![0.0; 10_000])).collect();
+        assert!(matches!(parse("f.parquet", write(&many), &options), Err(Error::UnpacksTooMuch { .. })));
+    }
+
+    #[test]
     fn batches_of_several_groups_know_their_places() {
         let schema = Arc::new(parse_message_type("message m { required double x; }").unwrap());
         let mut writer = SerializedFileWriter::new(vec![], schema, Default::default()).unwrap();

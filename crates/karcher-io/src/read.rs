@@ -16,6 +16,7 @@ use crate::source::{Bytes, STANDARD_INPUT, why};
 use crate::stream::Stream;
 use crate::table::Table;
 use crate::text::TextFile;
+use crate::tps::TpsFile;
 use std::path::PathBuf;
 
 /// How to read a file.
@@ -106,7 +107,7 @@ impl ReadOptions {
     }
 }
 
-/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`,
+/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`,
 /// `.arrow`, `.feather`, each also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`,
 /// standard input, whose format the options say.
 ///
@@ -203,6 +204,7 @@ pub(crate) fn look(name: &str, format: Format, bytes: &Bytes, options: &ReadOpti
     }
     Ok(match format.kind {
         Kind::Text => Box::new(TextFile::open(file, bytes, packing, options)?),
+        Kind::Tps => Box::new(TpsFile::open(file, bytes, packing, options)?),
         Kind::Npy => Box::new(Array::open(file, bytes, Box::new(npy::InFile { packing }), None, options)?),
         Kind::Npz => Box::new(npz::open(file, key, bytes, packing, options)?),
         #[cfg(feature = "parquet")]
@@ -223,6 +225,7 @@ pub(crate) fn damaged(name: &str, format: Format) -> Error {
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "CSV",
+        Kind::Tps => "TPS",
         Kind::Npy => "NPY",
         Kind::Npz => "NPZ",
         Kind::Parquet => "Parquet",

@@ -193,7 +193,7 @@ impl TextFile {
     /// What is wrong with a record that has not the cells of the first.
     fn ragged(&self, row: &Row<'_>, number: usize, line: usize) -> Error {
         let (file, expected, found) = (self.file.clone(), self.cells, row.len());
-        if let Some((rows, numbers)) = self.counts.filter(|(_, numbers)| found as u64 == numbers + 1) {
+        if let Some((rows, numbers)) = self.counts.filter(|(_, numbers)| number == 2 && found as u64 == numbers + 1) {
             return Error::CountsFirst { file, rows, numbers, skip: self.options.skip_lines };
         }
         let advice = match row {
@@ -304,24 +304,27 @@ impl Text<'_> {
     }
 
     fn number(&self, cell: &[u8]) -> Cell {
-        // as most are: nothing to take off
-        if !self.options.decimal_comma
-            && let Ok(number) = fast_float2::parse(cell)
-        {
-            return Cell::Number(number);
-        }
-        let text = text(cell);
-        let cell = trim_name(&text);
-        let number = match self.options.decimal_comma {
-            true if cell.contains('.') => None, // a point between thousands, or a mistake
-            true => cell.replacen(',', ".", 1).parse().ok(),
-            false => cell.parse().ok(),
-        };
-        match number {
-            Some(number) => Cell::Number(number),
-            None if is_missing(cell) => Cell::Missing,
-            None => Cell::NotANumber(cell.to_owned()),
-        }
+        number(cell, self.options.decimal_comma)
+    }
+}
+
+/// What a cell of a text holds.
+pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
+    // as most are: nothing to take off
+    if !decimal_comma && let Ok(number) = fast_float2::parse(cell) {
+        return Cell::Number(number);
+    }
+    let text = text(cell);
+    let cell = trim_name(&text);
+    let number = match decimal_comma {
+        true if cell.contains('.') => None, // a point between thousands, or a mistake
+        true => cell.replacen(',', ".", 1).parse().ok(),
+        false => cell.parse().ok(),
+    };
+    match number {
+        Some(number) => Cell::Number(number),
+        None if is_missing(cell) => Cell::Missing,
+        None => Cell::NotANumber(cell.to_owned()),
     }
 }
 
@@ -594,7 +597,7 @@ mod tests {
             assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![3, 5]), "{text}");
         }
         assert_eq!(comments(b'%', "% savetxt\n1 2\n%\n3 4\n").unwrap().values, [1.0, 2.0, 3.0, 4.0]);
-        assert!(matches!(comments(b'%', "1 2\n# 3 4\n"), Err(Error::Ragged { .. })));
+        assert!(matches!(comments(b'%', "1 5\n# 3 4\n"), Err(Error::Ragged { .. })));
         // also where a record may be anything
         let any = ReadOptions { comments: Some(b'#'), keep_non_finite: true, header: Some(true), ..Default::default() };
         assert_eq!(with("a,b\n# 1,2\n3,4\n", any).unwrap().rows, 1);
@@ -633,7 +636,7 @@ mod tests {
         assert_eq!(parse_with("#color,x\n#ff0000,1\n", Some("x")).unwrap().values, [1.0]);
         assert!(matches!(parse_with("# written by me\n1 2\n", Some("x")), Err(Error::CommentOrRecord { .. })));
         // later ones that are no records are refused with the remedy
-        for text in ["1 2\n# the end\n", "x\n1\n# 2\n"] {
+        for text in ["1 5\n# the end\n", "x\n1\n# 2\n"] {
             assert!(sentence(text, None).ends_with("give --comments '#'"), "{}", sentence(text, None));
         }
     }
