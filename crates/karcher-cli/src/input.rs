@@ -11,7 +11,8 @@ use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::records::{Question, Records};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout, shrink_trace_ball,
+    ConvertOptions, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout,
+    shrink_trace_ball,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -311,7 +312,8 @@ impl Input {
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         (by, names): (&str, &[&str]),
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
-        let options = ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours, &**manifold)? };
+        let options =
+            ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours, &**manifold)? };
         let points = self.points(Stream::open(&self.source.files, &options)?, manifold, ball)?;
         points.groups(names, self.source.memory.as_u64())
     }

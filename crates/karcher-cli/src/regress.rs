@@ -8,7 +8,9 @@ use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::plot::{Picture, draw_after};
-use crate::predictions::{Prediction, as_json, as_table, compact_date, predictions, predictor_value, range_end, range_ends};
+use crate::predictions::{
+    Prediction, as_json, as_table, compact_date, predictions, predictor_value, range_end, range_ends,
+};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, count};
 use clap::ArgGroup;

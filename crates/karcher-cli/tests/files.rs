@@ -256,7 +256,7 @@ fn compact_dates_are_predictors() {
     assert_eq!(release(["20000101", "20010702"], ["1999", "2002"], "20010101"), expected);
     assert_eq!(release(["20000101", "2001-07-02"], ["19990101", "20020101"], "2001"), expected);
     let numbers = release(["20000101", "20010702"], ["0", "30000000"], "20010101");
-    assert_eq!(numbers["predictor_range"], serde_json::json!([0.0, 30_000_000.0]), "{numbers}");
+    assert_eq!(numbers["predictor_range"]["high"], 30_000_000.0, "{numbers}");
     assert_eq!(numbers["predictions"][0]["predictor"], 20_010_101.0, "{numbers}");
 }
 
@@ -296,7 +296,8 @@ fn cells_that_are_not_selected_do_not_decide_how_many_records_there_are() {
 #[test]
 fn a_buoy_is_read_with_its_units_and_codes() {
     let folder = Folder::new();
-    let buoy = folder.file("buoy.txt", "#YY  WDIR WVHT\n#yr  degT m\n2020  1    2\n2020  99   4\n2020  MM   5\n2020  3    99\n");
+    let buoy = folder
+        .file("buoy.txt", "#YY  WDIR WVHT\n#yr  degT m\n2020  1    2\n2020  99   4\n2020  MM   5\n2020  3    99\n");
     let plain = folder.file("plain.csv", "WDIR,WVHT\n1,2\n99,4\n");
     let columns = ["--columns", "WDIR,WVHT", "--radius", "200", "--missing", "drop"];
     let space = ["--manifold", "euclidean:2", "--epsilon", "1", "--seed", "1", "--json"];
@@ -306,7 +307,8 @@ fn a_buoy_is_read_with_its_units_and_codes() {
     assert_eq!(of(&buoy, &["--skip-after-header", "1", "--missing-values", "MM,99"])["n"], 1);
     let refused = refusal(&[&["mean", &buoy], &space[..], &columns, &units, &["--header", "no"]].concat());
     assert!(refused.contains("--skip-after-header needs a header"), "{refused}");
-    let refused = refusal(&[&["mean", &buoy], &space[..], &columns, &units[..2], &["--missing-values", "PRES=1"]].concat());
+    let refused =
+        refusal(&[&["mean", &buoy], &space[..], &columns, &units[..2], &["--missing-values", "PRES=1"]].concat());
     assert!(refused.contains("PRES"), "{refused}");
     assert!(refusal(&[&["mean", &buoy], &space[..], &["--missing-values", "a="]].concat()).contains("depth=-1,-999"));
 }
@@ -320,10 +322,14 @@ fn landmarks_of_a_tps_file_are_shapes() {
     );
     let csv = folder.file("skulls.csv", "0,0,2,0,2,1,0,1\n0,0,3,0,3,1,0,1\n");
     let space = ["--manifold", "kendall:4", "--radius", "0.5", "--center", "0,0,2,0,2,1,0,1", "--epsilon", "1"];
-    let of = |file: &str, more: &[&str]| [&["mean", file], &space[..], &["--seed", "1", "--json"], more].concat().join("\n");
+    let of =
+        |file: &str, more: &[&str]| [&["mean", file], &space[..], &["--seed", "1", "--json"], more].concat().join("\n");
     let run = |line: &str| json(&line.split('\n').collect::<Vec<_>>(), b"");
     assert_eq!(run(&of(&tps, &["--missing", "drop"]))["value"], run(&of(&csv, &["--header", "no"]))["value"]);
-    assert!(refusal(&of(&tps, &[]).split('\n').collect::<Vec<_>>()).contains("record 2 (line 8), column 1 (x1): the value is missing"));
+    assert!(
+        refusal(&of(&tps, &[]).split('\n').collect::<Vec<_>>())
+            .contains("record 2 (line 8), column 1 (x1): the value is missing")
+    );
     assert_eq!(run(&of(&tps, &["--missing", "center"]))["n"], 3);
     assert_eq!(run(&of(&tps, &["--missing", "center", "--person", "ID"]))["n"], 2);
     assert_eq!(run(&of(&tps, &["--on-invalid", "replace-with-center"]))["n"], 3);

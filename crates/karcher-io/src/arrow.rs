@@ -14,9 +14,9 @@ use crate::records::{Cell, Records, complete};
 use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
 use arrow_array::cast::AsArray;
+use arrow_array::new_empty_array;
 use arrow_array::types::*;
 use arrow_array::{AnyDictionaryArray, Array, ArrowPrimitiveType, GenericListArray, OffsetSizeTrait, RecordBatch};
-use arrow_array::new_empty_array;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use std::borrow::Cow;
@@ -728,7 +728,8 @@ mod tests {
         // lists of lists
         let inner = ListArray::from_iter_primitive::<Int32Type, _, _>((0..6).map(|i| some(&[i, -i])));
         let item = Arc::new(arrow_schema::Field::new("item", inner.data_type().clone(), true));
-        let offsets = ListArray::from_iter_primitive::<Int32Type, _, _>((0..3).map(|_| some(&[0, 0]))).offsets().clone();
+        let offsets =
+            ListArray::from_iter_primitive::<Int32Type, _, _>((0..3).map(|_| some(&[0, 0]))).offsets().clone();
         let nested: ArrayRef = Arc::new(ListArray::new(item, offsets, Arc::new(inner), None));
         let batch = RecordBatch::try_from_iter([("x", nested)]).unwrap();
         let table = parse("f.arrow", &file(&batch.slice(1, 2), None), &ReadOptions::default()).unwrap();
@@ -745,7 +746,8 @@ mod tests {
         let day: ArrayRef = Arc::new(arrow_array::Int32Array::from(vec![20_010_702, 2001]));
         let batch = RecordBatch::try_from_iter([("day", day)]).unwrap();
         let read = |dates: Option<&str>, eight_digits_are_numbers| {
-            let options = ReadOptions { dates: dates.map(str::to_owned), eight_digits_are_numbers, ..Default::default() };
+            let options =
+                ReadOptions { dates: dates.map(str::to_owned), eight_digits_are_numbers, ..Default::default() };
             parse("f.arrow", &file(&batch, None), &options).unwrap().values[..2].to_vec()
         };
         assert_eq!(read(Some("day"), false), [2001.0 + 182.0 / 365.0, 2001.0]);

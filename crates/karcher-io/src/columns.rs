@@ -33,7 +33,9 @@ impl Selection {
     pub(crate) fn known(&self, width: impl Fn(&str) -> Option<usize>) -> (usize, usize) {
         self.0.iter().fold((0, 0), |(known, unknown), item| match item {
             Item::Numbers(first, last) => (known.saturating_add(last - first + 1), unknown),
-            Item::Name(name) => width(name).map_or((known, unknown + 1), |width| (known.saturating_add(width), unknown)),
+            Item::Name(name) => {
+                width(name).map_or((known, unknown + 1), |width| (known.saturating_add(width), unknown))
+            }
         })
     }
 

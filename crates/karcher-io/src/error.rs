@@ -225,7 +225,9 @@ pub enum Error {
         skip: usize,
     },
     /// Values that stand for missing ones and do not parse.
-    #[error("cannot read the missing values `{text}`: expected values, or a column and values: -999,MM or depth=-1,-999")]
+    #[error(
+        "cannot read the missing values `{text}`: expected values, or a column and values: -999,MM or depth=-1,-999"
+    )]
     InvalidMissingValues {
         /// The text as given.
         text: String,

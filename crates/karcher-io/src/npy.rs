@@ -156,7 +156,8 @@ impl Array {
             // as most are: nothing to copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }
-        let mut records = Records::new(file, &self.selected, None, (&self.options, &self.codes), first).of_those(wanted);
+        let mut records =
+            Records::new(file, &self.selected, None, (&self.options, &self.codes), first).of_those(wanted);
         for (i, record) in values.chunks_exact(self.numbers).enumerate() {
             match (&self.keys, person_at) {
                 (Some(keys), _) => records.of(keys[first + i].clone(), None)?,

@@ -119,7 +119,15 @@ impl<'a> Row<'a> {
 /// The rows of a text, each with its line.
 pub(crate) enum Rows<'a> {
     /// Between separators, without quotes.
-    Plain { text: &'a [u8], hits: Memchr3<'a>, delimiter: u8, comments: Option<u8>, at: usize, line: usize, most: usize },
+    Plain {
+        text: &'a [u8],
+        hits: Memchr3<'a>,
+        delimiter: u8,
+        comments: Option<u8>,
+        at: usize,
+        line: usize,
+        most: usize,
+    },
     /// Line by line.
     Lines { text: &'a [u8], lines: Lines<'a>, cells: Cells, most: usize },
 }

@@ -12,7 +12,7 @@ use crate::missing_values::Codes;
 use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
 use crate::records::{COMMENT, Cell, Records};
-use crate::rows::{Row, Rows, Style};
+use crate::rows::{Cells, Row, Rows, Style};
 use crate::source::{Bytes, fill};
 use crate::table::Table;
 use std::borrow::Cow;
@@ -122,8 +122,15 @@ impl TextFile {
             }
             _ => error,
         };
-        let header = text.header(&first, selection.as_ref(), by_name, file).map_err(advise)?;
-        let cells = first.len();
+        let mut header = text.header(&first, selection.as_ref(), by_name, file).map_err(advise)?;
+        let mut cells = first.len();
+        // `# x y` names two columns
+        if let Some(names) =
+            header.as_mut().filter(|_| style.cells == Cells::Words && first.get(0).as_deref() == Some(b"#"))
+        {
+            names.remove(0);
+            cells -= 1;
+        }
         let person_at = options.person_at(file, cells, header.as_deref()).map_err(advise)?;
         let selected = select(file, selection.as_ref(), cells, header.as_deref()).map_err(advise)?;
         let selected = options.without_person(selected, person_at)?;
@@ -257,9 +264,7 @@ impl Text<'_> {
         let is_name = |cell: &[u8]| {
             matches!(self.number(cell), Cell::NotANumber(_)) && decimal_year(trim_name(&text(cell))).is_none()
         };
-        let is_named = |c: usize| {
-            first.get(c).is_some_and(|cell| is_name(&cell))
-        };
+        let is_named = |c: usize| first.get(c).is_some_and(|cell| is_name(&cell));
         let is_header = match options.header {
             _ if options.skip_after_header > 0 => true,
             // where records may be anything, the first line decides on separator and columns, so it must not be one of
@@ -631,6 +636,9 @@ mod tests {
             with("#a,b\n#c,2\n", ReadOptions { columns, header: Some(header), ..Default::default() })
         };
         assert_eq!(header(true).unwrap().values, [2.0]);
+        let savetxt = ReadOptions { header: Some(true), ..Default::default() };
+        assert_eq!(with("# x y\n1 2\n", savetxt).unwrap().names.unwrap(), ["x", "y"]);
+        assert_eq!(parse_with("# x y\n1 2\n", Some("y")).unwrap().values, [2.0]);
         assert!(matches!(header(false), Err(Error::NotANumber { .. })));
         // names that are there, and names that are not
         assert_eq!(parse_with("#color,x\n#ff0000,1\n", Some("x")).unwrap().values, [1.0]);
@@ -661,7 +669,8 @@ mod tests {
         }
         // between tabs a quote never holds one
         assert_eq!(values("a\tx\tb\n\"\t1\t\"\n", "x"), [1.0]);
-        let keys = |text: &str| with(text, ReadOptions { person: Some("who".to_owned()), ..Default::default() }).unwrap();
+        let keys =
+            |text: &str| with(text, ReadOptions { person: Some("who".to_owned()), ..Default::default() }).unwrap();
         let text = "who,x\n\"a\"\"b\",1\n\"a,b\",2\n\"c,3\n'd',4\n";
         assert_eq!(keys(text).persons, ["a\"b", "a,b", "\"c", "'d'"].map(|key| Key::Text(key.to_owned())));
         let error = sentence("x,y,note\n1,2,\"a\nb\"\n", Some("x,y"));
@@ -681,7 +690,8 @@ mod tests {
         assert_eq!(skip(buoy, 2, 0, Some("3")).unwrap().values, [300.0, 10.0]);
         assert_eq!(skip(buoy, 0, 1, None).unwrap().columns, 3);
         // a logger: what it is, names, units, what was done
-        let logger = "\"TOA5\",\"a, b\",\"\r\n\"when\",\"t\"\r\n\"TS\",\"C\"\r\n\"\",\"Avg\"\r\n\"now\",1.5\r\n\"then\",2\r\n";
+        let logger =
+            "\"TOA5\",\"a, b\",\"\r\n\"when\",\"t\"\r\n\"TS\",\"C\"\r\n\"\",\"Avg\"\r\n\"now\",1.5\r\n\"then\",2\r\n";
         let table = skip(logger, 1, 2, Some("t")).unwrap();
         assert_eq!((table.values, table.lines), (vec![1.5, 2.0], vec![5, 6]));
         for (text, lines) in [("a\n", 1), ("a\nb", 2), ("a\n", 7), ("a\n\n", 2)] {
@@ -714,7 +724,8 @@ mod tests {
     #[test]
     fn a_key_is_any_text_but_a_blank_one() {
         let text = "country,x\nNA,1\n null ,2\nNone,3\n?,4\n#N/A,5\n\"NA\",6\nnan,7\n";
-        let options = |missing, groups| ReadOptions { person: Some("country".to_owned()), missing, groups, ..Default::default() };
+        let options =
+            |missing, groups| ReadOptions { person: Some("country".to_owned()), missing, groups, ..Default::default() };
         let expected = ["NA", "null", "None", "?", "#N/A", "NA", "nan"].map(|key| Key::Text(key.to_owned()));
         for missing in [Missing::Error, Missing::Drop, Missing::Keep] {
             for groups in [false, true] {
@@ -725,7 +736,10 @@ mod tests {
         for blank in ["", "  ", "\"\"", " \" \" "] {
             let text = format!("country,x\n{blank},1\nNA,2\n");
             assert_eq!(with(&text, options(Missing::Drop, true)).unwrap().values, [2.0], "{blank}");
-            assert!(matches!(with(&text, options(Missing::Drop, false)), Err(Error::Nobodys { row: 1, .. })), "{blank}");
+            assert!(
+                matches!(with(&text, options(Missing::Drop, false)), Err(Error::Nobodys { row: 1, .. })),
+                "{blank}"
+            );
         }
     }
 
@@ -733,7 +747,10 @@ mod tests {
     fn compact_dates_are_dates_where_there_may_be_dates() {
         let read = |eight_digits_are_numbers| {
             let dates = Some("day".to_owned());
-            with("day,x\n20010702,20010702\n2001,1\n", ReadOptions { dates, eight_digits_are_numbers, ..Default::default() })
+            with(
+                "day,x\n20010702,20010702\n2001,1\n",
+                ReadOptions { dates, eight_digits_are_numbers, ..Default::default() },
+            )
         };
         assert_eq!(read(false).unwrap().values, [2001.0 + 182.0 / 365.0, 20_010_702.0, 2001.0, 1.0]);
         assert_eq!(read(true).unwrap().values, [20_010_702.0, 20_010_702.0, 2001.0, 1.0]);

@@ -70,7 +70,12 @@ impl TpsFile {
                         return Err(corrupt(file));
                     }
                     let end = end.map_or(head.len(), |(end, _)| end);
-                    return Self::of(file, packing, &Specimen::parse(&head[begin..end], options.decimal_comma), options);
+                    return Self::of(
+                        file,
+                        packing,
+                        &Specimen::parse(&head[begin..end], options.decimal_comma),
+                        options,
+                    );
                 }
                 (None, _) if is_all && head.trim_ascii().is_empty() => {
                     return Err(Error::Empty { file: file.to_owned() });
@@ -295,7 +300,8 @@ impl<'a> Specimen<'a> {
             part = match count {
                 _ if !["LM", "LM3", "CURVES", "OUTLINES", "POINTS"].iter().any(|name| is(key, name)) => Part::Others,
                 None => {
-                    specimen.refuse(format!("{}= is not followed by a number", printable(&String::from_utf8_lossy(key))));
+                    specimen
+                        .refuse(format!("{}= is not followed by a number", printable(&String::from_utf8_lossy(key))));
                     Part::Others
                 }
                 Some(count) if is(key, "LM") || is(key, "LM3") => {
@@ -409,7 +415,10 @@ mod tests {
         assert_eq!(read(first, &columns("1-10")).unwrap().values[6..], [3.5, 4.0, 4.5, 5.0]);
         assert_eq!(read(first, &columns("y5,x1")).unwrap().values, [5.0, 0.75]);
         let error = read(SKULLS, &columns("7-8")).unwrap_err().to_string();
-        assert!(error.contains("record 3 (line 22)") && error.contains("6 coordinates, expected at least 8"), "{error}");
+        assert!(
+            error.contains("record 3 (line 22)") && error.contains("6 coordinates, expected at least 8"),
+            "{error}"
+        );
         let curve = "LM=0\nCURVES=1\nPOINTS=2\n1 2\n3 4\nID=7\n";
         assert_eq!(read(curve, &ReadOptions::default()).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
         let space = "LM3=2\n1 2 3\n-1 -1 -1\nID=7\nLM3=2\n1 2 3\n4 5 6\n";

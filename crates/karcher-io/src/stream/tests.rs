@@ -239,8 +239,7 @@ fn batches(stream: &Stream) -> Result<Vec<Batch>> {
 fn batches_know_their_places_and_passes_repeat() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = (0..100).map(|i| format!("{i},\"{i}\"\n")).collect();
-    let paths =
-        [path(folder.path(), "a.csv", format!("x,y\n\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
+    let paths = [path(folder.path(), "a.csv", format!("x,y\n\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
     let stream = Stream::open(&paths, &ReadOptions::default()).unwrap().in_blocks_of(50);
     let whole = read_all(&paths, &ReadOptions::default()).unwrap();
     for _ in 0..3 {
