@@ -24,9 +24,9 @@ def numbers(
 ) -> Floats:
     """The numbers of the argument called ``name``. A column of lists, or of arrays, is an array with one axis more.
 
-    Numbers among ``codes``, masked numbers, ``pandas.NA`` and ``None`` are missing. They are refused; for ``missing="nan"`` they become NaN, so
-    that their records are no points, and what happens to records that are no points happens to them. ``remedy`` is what
-    the refusal says beside the usual.
+    Numbers among ``codes``, masked ones, ``pandas.NA`` and ``None`` are missing. They are refused; for
+    ``missing="nan"`` they become NaN, so that their records are no points, and what happens to records that are no
+    points happens to them. ``remedy`` is what the refusal says beside the usual.
     """
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")

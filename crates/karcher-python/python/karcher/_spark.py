@@ -45,7 +45,7 @@ def asked(
     frame = frame.select(*map(_quoted, dict.fromkeys((*columns, *told))))
     if groups is not None:
         frame = frame.repartition(_quoted(groups))  # all records of a person are in one partition
-    options = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
+    options: dict[str, Any] = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
     if missing_values is not None:
         codes_of(missing_values)
         options["missing_values"] = missing_values

@@ -56,7 +56,7 @@ def codes_of(missing_values: object) -> list[tuple[Optional[str], float]]:
             raise ArgumentTypeError("missing_values has a key that is no text: its keys are names of columns")
         if values is None:
             continue
-        several = isinstance(values, (list, tuple, set, frozenset)) or getattr(values, "ndim", 0)
+        several = isinstance(values, (list, tuple, set, frozenset)) or getattr(values, "ndim", 0) > 0
         codes += [(column, _arguments.real("missing_values", value)) for value in (values if several else [values])]
     return codes
 
