@@ -11,7 +11,8 @@ use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::records::{Question, Records};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout, shrink_trace_ball,
+    ConvertOptions, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout,
+    shrink_trace_ball,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,12 +21,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Which records are read.
 #[derive(clap::Args)]
 pub struct Source {
-    /// CSV, TSV or other text, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed (.gz,
-    /// .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
+    /// CSV, TSV or other text, TPS, NPY, NPZ (FILE.npz:KEY) or, if built in, Parquet, Arrow or Feather, also packed
+    /// (.gz, .zst): one record a row. Several files, or a folder of them, count as one. `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// What the files are, where their names do not say it: csv, tsv, txt, npy, npz, parquet, arrow, feather, or one of
-    /// them with .gz or .zst.
+    /// What the files are, where their names do not say it: csv, tsv, txt, tps, npy, npz, parquet, arrow, feather, or one
+    /// of them with .gz or .zst.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// Columns to use, by name or number from 1: latitude,longitude or 4-103. Other cells may be anything, and more or
@@ -33,7 +34,7 @@ pub struct Source {
     #[arg(long, value_name = "LIST")]
     columns: Option<String>,
     /// The column of the keys that say whose a record is, by name or number from 1; in an .npz file the name of an
-    /// array. All records of a person together are then one contribution, their mean (each clipped to the ball first),
+    /// array, in a .tps file ID. All records of a person together are then one contribution, their mean (each clipped to the ball first),
     /// and the guarantee protects persons: replaced are all records of one. Keys in text files are texts, so that 1 and
     /// 01 are two persons. The number of persons is public, how many records each has is not told.
     #[arg(long, value_name = "COLUMN")]
@@ -47,9 +48,22 @@ pub struct Source {
     /// Whether the first line of a text file is a header. Default: it is if it holds no number.
     #[arg(long, value_name = "YES|NO")]
     header: Option<Header>,
+    /// What lines of a text file begin with that are no records, such as '#'. By default every line is a record, or the
+    /// header. No record may begin so: it would be left out, and the number of records tells it.
+    #[arg(long, value_name = "CHARACTER")]
+    comments: Option<char>,
+    /// Lines at the beginning of each text file to skip: 1 for word vectors whose first line counts them.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_lines: usize,
+    /// Lines after the header of each text file to skip: 1 for a row of units.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_after_header: usize,
     /// What happens to a record that lacks a value (an empty cell, NA, null, NaN).
     #[arg(long, default_value = "error")]
     missing: Lacking,
+    /// Values that stand for missing ones, too: -1,-999,MM, or of one column depth=-1,-999. May be given several times.
+    #[arg(long, value_name = "[COLUMN=]VALUES", allow_hyphen_values = true)]
+    missing_values: Vec<MissingValues>,
     /// About how much memory the records may take: 64MB, 2GB. Those that take more are read again for each step of the
     /// computation, batch by batch; what is released is the same to the last digit. With --person they are read once for
     /// each part of the persons that fits, unless --spool gives room on a disk.
@@ -177,10 +191,13 @@ impl Source {
     }
 
     fn options(&self) -> Result<ReadOptions, Failure> {
-        let delimiter = match self.delimiter {
-            Some(c) => Some(u8::try_from(c).map_err(|_| format!("--delimiter {c} is not an ASCII character"))?),
-            None => None,
+        let ascii = |option: &str, character: Option<char>| {
+            let byte = |c: char| u8::try_from(c).ok().filter(u8::is_ascii);
+            character.map(|c| byte(c).ok_or_else(|| format!("{option} {c} is not an ASCII character"))).transpose()
         };
+        if self.skip_after_header > 0 && self.header == Some(Header::No) {
+            return Err("--skip-after-header needs a header: leave out --header no, or give --skip-lines".into());
+        }
         let header = self.header.map(|header| header == Header::Yes);
         let missing = match self.missing {
             Lacking::Error => Missing::Error,
@@ -191,10 +208,14 @@ impl Source {
             format: self.format,
             columns: self.columns.clone(),
             person: self.person.clone(),
-            delimiter,
+            delimiter: ascii("--delimiter", self.delimiter)?,
             decimal_comma: self.decimal_comma,
             header,
+            comments: ascii("--comments", self.comments)?,
+            skip_lines: self.skip_lines,
+            skip_after_header: self.skip_after_header,
             missing,
+            missing_values: self.missing_values.clone(),
             memory: Some(self.memory.as_u64()),
             spool: self.spool.clone(),
             ..Default::default()
@@ -214,9 +235,10 @@ impl Input {
     }
 
     /// How to read records: where their number is confidential a file may hold none.
-    fn options(&self, neighbours: &Neighbours) -> Result<ReadOptions, Failure> {
+    fn options(&self, neighbours: &Neighbours, manifold: &dyn Manifold) -> Result<ReadOptions, Failure> {
         self.source.check_neighbours(neighbours)?;
-        Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), ..self.read_options()? })
+        let record_len = Some(self.layout(manifold)?.numbers());
+        Ok(ReadOptions { may_be_empty: neighbours.hide_the_number(), record_len, ..self.read_options()? })
     }
 
     /// What the release does not protect because of how records were read: where the number of records is confidential,
@@ -264,7 +286,7 @@ impl Input {
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         questions: &[Question],
     ) -> Result<Box<dyn Records>, Failure> {
-        let stream = Stream::open(&self.source.files, &self.options(neighbours)?)?;
+        let stream = Stream::open(&self.source.files, &self.options(neighbours, &**manifold)?)?;
         self.of_persons(self.points(stream, manifold, ball)?, ball, questions)
     }
 
@@ -275,7 +297,10 @@ impl Input {
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         (predictor, range): (&str, PredictorRange),
     ) -> Result<Box<dyn Records>, Failure> {
-        let stream = Stream::open_with_predictor(&self.source.files, predictor, &self.options(neighbours)?)?;
+        // dates in eight digits are none where the range holds such numbers
+        let eight_digits_are_numbers = range.high() >= 1e7;
+        let options = ReadOptions { eight_digits_are_numbers, ..self.options(neighbours, &**manifold)? };
+        let stream = Stream::open_with_predictor(&self.source.files, predictor, &options)?;
         let points = self.points(stream, manifold, ball)?.predictors(range, self.replaces_invalid());
         self.of_persons(points, ball, &[])
     }
@@ -287,7 +312,8 @@ impl Input {
         (manifold, ball): (&Arc<dyn Manifold>, &Ball),
         (by, names): (&str, &[&str]),
     ) -> Result<Vec<Box<dyn Records>>, Failure> {
-        let options = ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours)? };
+        let options =
+            ReadOptions { person: Some(by.to_owned()), groups: true, ..self.options(neighbours, &**manifold)? };
         let points = self.points(Stream::open(&self.source.files, &options)?, manifold, ball)?;
         points.groups(names, self.source.memory.as_u64())
     }

@@ -20,6 +20,19 @@ pub fn predictor_value(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number or a date such as 2026-03-31".to_owned())
 }
 
+/// The ends of the predictor's range, where both may be dates in eight digits: 20260331.
+pub fn range_ends(low: f64, high: f64) -> (f64, f64) {
+    match (compact_date(low), compact_date(high)) {
+        (Some(low), Some(high)) => (low, high),
+        _ => (low, high),
+    }
+}
+
+/// The year of a date in eight digits, which was read as a number.
+pub fn compact_date(x: f64) -> Option<f64> {
+    (1e7..1e8).contains(&x).then(|| karcher_io::decimal_year(&x.to_string())).flatten()
+}
+
 /// An end of the predictor's range as users type it.
 pub fn range_end(text: &str) -> Result<f64, String> {
     predictor_value(text).map_err(|expected| match text.contains(',') {

@@ -8,7 +8,9 @@ use crate::neighbours::Neighbours;
 use crate::options::{Budget, NO_BUDGET, Numerics, space_help, warn_if_weak};
 use crate::output::{aligned, digits, digits_down, digits_up, point, told};
 use crate::plot::{Picture, draw_after};
-use crate::predictions::{Prediction, as_json, as_table, predictions, predictor_value, range_end};
+use crate::predictions::{
+    Prediction, as_json, as_table, compact_date, predictions, predictor_value, range_end, range_ends,
+};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, count};
 use clap::ArgGroup;
@@ -93,6 +95,12 @@ pub struct Args {
     account: Account,
 }
 
+/// Values of the predictor, where eight digits are a date unless the range holds such numbers.
+fn predict_at(at: &[f64], range: PredictorRange) -> Vec<f64> {
+    let value = |x: &f64| Some(*x).filter(|_| range.high() < 1e7).and_then(compact_date).unwrap_or(*x);
+    at.iter().map(value).collect()
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(x) = args.predict_at.iter().find(|x| !x.is_finite()) {
@@ -104,6 +112,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let [low, high] = args.predictor_range[..] else {
         return Err("--predictor-range: give its lower and its upper end".into());
     };
+    let (low, high) = range_ends(low, high);
     let range = PredictorRange::new(low, high)?;
     let slope_bound = args.slope_bound.on(&args.manifold, "--slope-bound")?;
     let mut regression = PrivateRegression::new(manifold.clone(), ball.clone(), range, slope_bound)?;
@@ -134,7 +143,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let release = plan.run(&*records, &mut args.account.door(&announced)?)?;
     let counted = args.account.settle(&release);
     let geodesic = release.geodesic().ok_or("a regression releases a geodesic")?;
-    let predictions = predictions(geodesic, &*manifold, &args.predict_at);
+    let predictions = predictions(geodesic, &*manifold, &predict_at(&args.predict_at, range));
     let layout = args.input.layout(&*manifold)?;
     let mut content = content(&release, geodesic, &predictions, &layout)?;
     args.input.flag(&mut content.json, &args.neighbours);

@@ -65,7 +65,10 @@ fn the_same_records_have_the_same_mean_from_wherever_they_come() {
         (vec!["-"], vec!["--format", "csv"], all),
         (vec![parts], vec![], ""),
         (vec![one.to_str().unwrap(), two.to_str().unwrap()], vec![], ""),
-        (vec![&*savetxt], vec![], ""),
+        (vec![&*savetxt], vec!["--comments", "#"], ""),
+        (vec![&*savetxt], vec!["--header", "yes"], ""),
+        (vec![&*savetxt], vec!["--columns", "x,y"], ""),
+        (vec![&*savetxt], vec!["--skip-lines", "1"], ""),
         (vec![&*german], vec!["--decimal-comma"], ""),
         (vec![&*unnamed], vec!["--format", "csv"], ""),
         #[cfg(target_os = "linux")]
@@ -234,6 +237,102 @@ fn dates_are_predictors() {
         json(&[&["regress", file], &space[..], &line].concat(), b"")
     };
     assert_eq!(release(&dates), release(&years));
+    let zones = folder.file("c.csv", "x,day\n1,2000-01-01T02:00:00+02:00\n2,2001-07-02T12:00Z\n");
+    assert_eq!(release(&zones), release(&years));
+}
+
+/// Eight digits are a date unless the range, which is public, holds such numbers.
+#[test]
+fn compact_dates_are_predictors() {
+    let folder = Folder::new();
+    let release = |days: [&str; 2], range: [&str; 2], at: &str| {
+        let file = folder.file("a.csv", format!("x,day\n1,{}\n2,{}\n", days[0], days[1]));
+        let space = ["--manifold", "euclidean:1", "--radius", "9", "--epsilon", "1", "--seed", "1", "--json"];
+        let line = ["--predictor", "day", "--slope-bound", "5", "--predict-at", at, "--predictor-range"];
+        json(&[&["regress", &*file], &space[..], &line, &range].concat(), b"")
+    };
+    let dashes = ["2000-01-01", "2001-07-02"];
+    let expected = release(dashes, ["1999-01-01", "2002-01-01"], "2001-01-01");
+    assert_eq!(release(["20000101", "20010702"], ["1999", "2002"], "20010101"), expected);
+    assert_eq!(release(["20000101", "2001-07-02"], ["19990101", "20020101"], "2001"), expected);
+    let numbers = release(["20000101", "20010702"], ["0", "30000000"], "20010101");
+    assert_eq!(numbers["predictor_range"]["high"], 30_000_000.0, "{numbers}");
+    assert_eq!(numbers["predictions"][0]["predictor"], 20_010_101.0, "{numbers}");
+}
+
+/// Whatever stands in cells that are not selected, there are as many records.
+#[test]
+fn cells_that_are_not_selected_do_not_decide_how_many_records_there_are() {
+    let folder = Folder::new();
+    let plain = folder.file("plain.csv", "x,y\n1,2\n3,4\n5,6\n");
+    let expected = json(&mean(&[&plain], &[]), b"");
+    for (name, text) in [
+        ("note.csv", "note,x,y\n# see above,1,2\n#,3,4\n\"# 3\",5,6\n"),
+        ("quote.csv", "x,y,note\n1,2,\"open\n3,4,shut\"\n5,6,\"\n"),
+        ("quote.tsv", "x\tnote\ty\n1\t\"a\t2\n3\t5\" pipe\t4\n5\tb\"\t6\n"),
+        ("r.tsv", "\"note\"\t\"x\"\t\"y\"\n\"a\"\t1\t2\n\"#\"\t3\t4\n\"\"\t5\t6\n"),
+        ("words.txt", "note x y\n# 1 2\n\" 3 4\n\"a b\" 5 6\n"),
+    ] {
+        let file = folder.file(name, text);
+        for options in [vec![], vec!["--on-invalid", "replace-with-center"]] {
+            assert_eq!(json(&mean(&[&file], &[&["--columns", "x,y"], &options[..]].concat()), b""), expected, "{name}");
+        }
+        let count = ["count", &*file, "--columns", "x,y", "--epsilon", "1", "--seed", "1", "--json"];
+        let of_plain = ["count", &*plain, "--columns", "x,y", "--epsilon", "1", "--seed", "1", "--json"];
+        assert_eq!(json(&count, b""), json(&of_plain, b""), "{name}");
+        let person = ["--columns", "x,y", "--person", "note"];
+        if name == "note.csv" {
+            assert_eq!(json(&mean(&[&file], &person), b"")["n"], 3);
+        }
+    }
+    let first = folder.file("first.csv", "# 1,2,3\n4,5,6\n");
+    assert!(refusal(&mean(&[&first], &["--columns", "2-3"])).contains("give --comments '#' if it is a comment"));
+    let vectors = folder.file("vectors.txt", "2 2\nthe 1 2\n# 3 4\n");
+    assert!(refusal(&mean(&[&vectors], &["--columns", "2-3"])).contains("give --skip-lines 1"));
+    assert_eq!(json(&mean(&[&vectors], &["--columns", "2-3", "--skip-lines", "1"]), b"")["n"], 2);
+}
+
+/// Names, units, records; codes of one column and of all.
+#[test]
+fn a_buoy_is_read_with_its_units_and_codes() {
+    let folder = Folder::new();
+    let buoy = folder
+        .file("buoy.txt", "#YY  WDIR WVHT\n#yr  degT m\n2020  1    2\n2020  99   4\n2020  MM   5\n2020  3    99\n");
+    let plain = folder.file("plain.csv", "WDIR,WVHT\n1,2\n99,4\n");
+    let columns = ["--columns", "WDIR,WVHT", "--radius", "200", "--missing", "drop"];
+    let space = ["--manifold", "euclidean:2", "--epsilon", "1", "--seed", "1", "--json"];
+    let of = |file: &str, more: &[&str]| json(&[&["mean", file], &space[..], &columns, more].concat(), b"");
+    let units = ["--skip-after-header", "1", "--missing-values", "WVHT=99", "--missing-values=-1,MM"];
+    assert_eq!(of(&buoy, &units), of(&plain, &[]));
+    assert_eq!(of(&buoy, &["--skip-after-header", "1", "--missing-values", "MM,99"])["n"], 1);
+    let refused = refusal(&[&["mean", &buoy], &space[..], &columns, &units, &["--header", "no"]].concat());
+    assert!(refused.contains("--skip-after-header needs a header"), "{refused}");
+    let refused =
+        refusal(&[&["mean", &buoy], &space[..], &columns, &units[..2], &["--missing-values", "PRES=1"]].concat());
+    assert!(refused.contains("PRES"), "{refused}");
+    assert!(refusal(&[&["mean", &buoy], &space[..], &["--missing-values", "a="]].concat()).contains("depth=-1,-999"));
+}
+
+#[test]
+fn landmarks_of_a_tps_file_are_shapes() {
+    let folder = Folder::new();
+    let tps = folder.file(
+        "skulls.tps",
+        "LM=4\n0 0\n2 0\n2 1\n0 1\nID=a\nSCALE=0.1\nLM=4\n-1 -1\n2 0\n2 1\n0 1\nID=b\nLM=4\n0 0\n3 0\n3 1\n0 1\nID=a\n",
+    );
+    let csv = folder.file("skulls.csv", "0,0,2,0,2,1,0,1\n0,0,3,0,3,1,0,1\n");
+    let space = ["--manifold", "kendall:4", "--radius", "0.5", "--center", "0,0,2,0,2,1,0,1", "--epsilon", "1"];
+    let of =
+        |file: &str, more: &[&str]| [&["mean", file], &space[..], &["--seed", "1", "--json"], more].concat().join("\n");
+    let run = |line: &str| json(&line.split('\n').collect::<Vec<_>>(), b"");
+    assert_eq!(run(&of(&tps, &["--missing", "drop"]))["value"], run(&of(&csv, &["--header", "no"]))["value"]);
+    assert!(
+        refusal(&of(&tps, &[]).split('\n').collect::<Vec<_>>())
+            .contains("record 2 (line 8), column 1 (x1): the value is missing")
+    );
+    assert_eq!(run(&of(&tps, &["--missing", "center"]))["n"], 3);
+    assert_eq!(run(&of(&tps, &["--missing", "center", "--person", "ID"]))["n"], 2);
+    assert_eq!(run(&of(&tps, &["--on-invalid", "replace-with-center"]))["n"], 3);
 }
 
 #[test]

@@ -230,6 +230,23 @@ fn records_without_a_key_are_in_no_group_if_the_user_says_so() {
     assert!(said.contains("record 4 (line 5)"), "{said}");
 }
 
+/// The code of Namibia is a text like any other, in text and in tables.
+#[test]
+fn na_is_a_group() {
+    let folder = Folder::new();
+    folder.file("all.csv", &records("team,x,y\n", 20));
+    let values = |groups: &str, more: &str| {
+        let command = format!("mean all.csv --by team --groups {groups} {PLANE} --seed 1 {more}");
+        let groups = folder.json(&command)["groups"].as_array().unwrap().clone();
+        groups.iter().map(|group| group["release"]["value"].clone()).collect::<Vec<_>>()
+    };
+    let expected = values("a,b", "");
+    folder.file("all.csv", &records("team,x,y\n", 20).replace("a,", "NA,").replace("b,", "null,"));
+    for more in ["", "--missing drop", "--missing center", "--on-invalid replace-with-center"] {
+        assert_eq!(values("NA,null", more), expected, "{more}");
+    }
+}
+
 #[test]
 fn keys_of_arrays_that_are_none_are_in_no_group_if_the_user_says_so() {
     let folder = Folder::new();

@@ -91,7 +91,7 @@ fn everything_that_takes_records_takes_persons() {
 #[test]
 fn a_record_of_nobody_is_refused_with_its_row() {
     let folder = Folder::new();
-    for (rows, row) in [("who,x,y\na,1,2\n,2,3\n", "record 2 (line 3)"), ("who,x,y\nNA,1,2\n", "record 1 (line 2)")] {
+    for (rows, row) in [("who,x,y\na,1,2\n,2,3\n", "record 2 (line 3)"), ("who,x,y\n\"\",1,2\n", "record 1 (line 2)")] {
         folder.file("a.csv", rows);
         for what in ["", "--missing drop", "--missing center", "--on-invalid replace-with-center"] {
             let said = folder.refusal(&format!("mean a.csv --person who {PLANE} {what}"));

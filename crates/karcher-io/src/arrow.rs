@@ -2,18 +2,21 @@
 
 use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::{Selection, select};
-use crate::dates::years;
+use crate::dates::{year_of_number, years};
 use crate::error::{Error, Result};
 use crate::format::Packing;
+use crate::lists::{Lists, Width, first_len, flat, width};
 use crate::memory::{check_unpacked, reserve};
+use crate::missing_values::Codes;
 use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
 use crate::records::{Cell, Records, complete};
 use crate::source::{At, Bytes};
 use crate::table::{Table, column_label};
 use arrow_array::cast::AsArray;
+use arrow_array::new_empty_array;
 use arrow_array::types::*;
-use arrow_array::{AnyDictionaryArray, Array, ArrowPrimitiveType, RecordBatch, new_empty_array};
+use arrow_array::{AnyDictionaryArray, Array, ArrowPrimitiveType, GenericListArray, OffsetSizeTrait, RecordBatch};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use std::borrow::Cow;
@@ -43,7 +46,15 @@ impl ArrowFile {
             true => StreamReader::try_new(reader, None).map(|reader| reader.schema()),
             false => FileReader::try_new(reader, None).map(|reader| reader.schema()),
         };
-        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), options)?;
+        let list_len = |field: usize| {
+            for batch in batches(bytes, vec![field]).map_err(|e| corrupt(file, e))? {
+                if let Some(len) = first_len(batch.map_err(|e| corrupt(file, e))?.column(0)) {
+                    return Ok(len);
+                }
+            }
+            Ok(1) // there are none
+        };
+        let columns = Columns::new(file, schema.map_err(|e| corrupt(file, e))?.fields(), &list_len, options)?;
         Ok(Self { packing, columns })
     }
 }
@@ -56,13 +67,8 @@ impl Blocks for ArrowFile {
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>> {
         let (file, columns) = (&self.columns.file, &self.columns);
         let bytes = bytes.unpacked(file, self.packing)?;
-        let (reader, read) = (reader(&bytes), Some(columns.read.clone()));
-        let batches: Result<Reader, ArrowError> = match is_stream(&bytes) {
-            true => StreamReader::try_new(reader, read).map(|reader| Box::new(reader) as Reader),
-            false => FileReader::try_new(reader, read).map(|reader| Box::new(reader) as Reader),
-        };
         let mut rows = 0_usize;
-        Ok(Box::new(batches.map_err(|e| corrupt(file, e))?.map(move |batch| {
+        Ok(Box::new(batches(&bytes, columns.read.clone()).map_err(|e| corrupt(file, e))?.map(move |batch| {
             let batch = batch.map_err(|e| corrupt(file, e))?;
             let before = rows;
             rows = rows.saturating_add(batch.num_rows());
@@ -79,6 +85,14 @@ impl Blocks for ArrowFile {
     }
 }
 
+/// The batches of some fields.
+fn batches(bytes: &Bytes, fields: Vec<usize>) -> Result<Reader, ArrowError> {
+    match is_stream(bytes) {
+        true => StreamReader::try_new(reader(bytes), Some(fields)).map(|reader| Box::new(reader) as Reader),
+        false => FileReader::try_new(reader(bytes), Some(fields)).map(|reader| Box::new(reader) as Reader),
+    }
+}
+
 fn reader(bytes: &Bytes) -> BufReader<At> {
     BufReader::with_capacity(1 << 16, bytes.at(0))
 }
@@ -91,13 +105,17 @@ fn corrupt(file: &str, e: ArrowError) -> Error {
     Error::Corrupt { file: file.to_owned(), format: "Arrow", reason: e.to_string() }
 }
 
-/// The columns of a file that are read. A field of lists of one length is as many columns, `x[0]`, `x[1]`, ….
+/// The columns of a file that are read. A field of lists of one length is as many columns, `x[0]`, `x[1]`, …. Where the
+/// file does not say how long they are, the record's length does, if it is known; else the first list.
 pub(crate) struct Columns {
     pub(crate) file: String,
     options: ReadOptions,
     names: Vec<String>,
     /// The field that each column is in, and its place there.
     places: Vec<(usize, usize)>,
+    /// How long the lists of each field are, if it holds lists whose length the file does not say.
+    lists: Vec<Option<usize>>,
+    codes: Codes,
     /// In the order in which they were chosen.
     pub(crate) selected: Vec<usize>,
     /// The fields that are read, in the order of the file, each once.
@@ -108,11 +126,25 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Chooses columns, before any record is read.
-    pub(crate) fn new(file: &str, fields: &Fields, options: &ReadOptions) -> Result<Self> {
-        let (mut names, mut places) = (vec![], vec![]);
+    /// Chooses columns, before any record is read. `list_len` says how long the lists of a field are.
+    pub(crate) fn new(
+        file: &str,
+        fields: &Fields,
+        list_len: &dyn Fn(usize) -> Result<usize>,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let (mut names, mut places, mut lists) = (vec![], vec![], vec![]);
+        let known = known_len(fields, options)?;
         for (at, field) in fields.iter().enumerate() {
-            let width = width(field.data_type());
+            let (width, list) = match width(field.data_type()) {
+                Width::One => (None, None),
+                Width::Lists(len) => (Some(len), None),
+                Width::Any => {
+                    let len = known.map_or_else(|| list_len(at), Ok)?;
+                    (Some(len), Some(len))
+                }
+            };
+            lists.push(list);
             reserve(file, &mut names, width.unwrap_or(1))?;
             for i in 0..width.unwrap_or(1) {
                 names.push(width.map_or_else(|| field.name().clone(), |_| format!("{}[{i}]", field.name())));
@@ -136,9 +168,11 @@ impl Columns {
             person_at,
             keys: None,
         };
-        let dates = dates.and_then(|columns| columns.first().map(|&c| places[c].0));
+        let dates = dates.and_then(|columns| columns.first().copied());
+        let codes = Codes::new(file, options, (names.len(), Some(&names)), &selected, dates)?;
+        let dates = dates.map(|c| places[c].0);
         let (file, options) = (file.to_owned(), options.clone());
-        let mut columns = Self { file, options, names, places, selected, read, dates, schema };
+        let mut columns = Self { file, options, names, places, lists, codes, selected, read, dates, schema };
         let nothing = |c: usize| new_empty_array(fields[columns.places[c].0].data_type());
         columns.selected.iter().try_for_each(|&c| columns.cells(c, &nothing(c)).map(drop))?;
         if let Some(c) = person_at {
@@ -157,9 +191,26 @@ impl Columns {
         keys(array).map_err(|kind| Error::NoKeys { file: self.label(column), kind: kind.to_owned() })
     }
 
-    fn cells(&self, column: usize, array: &dyn Array) -> Result<Vec<Cell>> {
-        let cells = cells(array, self.dates == Some(self.places[column].0));
-        cells.map_err(|kind| Error::NotNumeric { file: self.label(column), kind: kind.to_owned() })
+    fn cells(&self, column: usize, array: &dyn Array) -> Result<Lists> {
+        let (field, _) = self.places[column];
+        let (leaves, rows) = match self.lists[field] {
+            Some(len) => {
+                let (leaves, ends) = flat(array);
+                (Some(leaves), Some(Lists::rows(array, &ends, len)))
+            }
+            None => (None, None),
+        };
+        let may_be_dates = self.dates == Some(field);
+        let cells = cells(leaves.as_deref().unwrap_or(array), may_be_dates);
+        let mut cells = cells.map_err(|kind| Error::NotNumeric { file: self.label(column), kind: kind.to_owned() })?;
+        if may_be_dates && !self.options.eight_digits_are_numbers {
+            for cell in &mut cells {
+                if let Cell::Number(x) = cell {
+                    *x = year_of_number(*x).unwrap_or(*x);
+                }
+            }
+        }
+        Ok(Lists { cells, rows })
     }
 
     fn label(&self, column: usize) -> String {
@@ -171,7 +222,11 @@ impl Columns {
         let (field, place) = self.places[column];
         let at = self.read.binary_search(&field).ok()?;
         let array = &**batch.columns().get(at)?;
-        Some((at, array, place, width(array.data_type()).unwrap_or(1)))
+        let width = match width(array.data_type()) {
+            Width::Lists(len) => len,
+            _ => self.lists[field].unwrap_or(1),
+        };
+        Some((at, array, place, width))
     }
 
     /// The records of a batch of the fields [`read`](Columns::read), after as many as stand `before`.
@@ -193,21 +248,22 @@ impl Columns {
             Some((c, (_, array, ..))) => self.keys(c, array)?,
             None => vec![],
         };
-        let mut fields = vec![vec![]; batch.num_columns()];
+        let mut fields: Vec<Option<Lists>> = vec![None; batch.num_columns()];
         for &c in self.selected.iter().filter(|_| numbers.is_none()) {
-            if let Some((at, array, ..)) = self.place(batch, c).filter(|(at, ..)| fields[*at].is_empty()) {
-                fields[at] = self.cells(c, array)?;
+            if let Some((at, array, ..)) = self.place(batch, c).filter(|(at, ..)| fields[*at].is_none()) {
+                fields[at] = Some(self.cells(c, array)?);
             }
         }
         let names = self.schema.names.clone();
-        let mut records = Records::new(&self.file, &self.selected, names, &self.options, before).of_those(wanted);
+        let mut records = Records::new(&self.file, &self.selected, names, (&self.options, &self.codes), before);
+        records = records.of_those(wanted);
         for row in 0..rows {
             if person_at.is_some() {
                 records.of(persons.get_mut(row).and_then(Option::take), None)?;
             }
             let cell = |c| {
                 let (at, _, place, width) = self.place(batch, c)?;
-                fields[at].get(row * width + place).cloned()
+                fields[at].as_ref()?.cell(row, place, width)
             };
             match &numbers {
                 None => records.push(None, |c| cell(c).unwrap_or(Cell::Missing))?,
@@ -223,7 +279,22 @@ impl Columns {
 
     /// The numbers of a batch, if its columns are floats that are there and finite.
     fn interleaved(&self, batch: &RecordBatch) -> Result<Option<Vec<f64>>> {
-        let fields: Vec<_> = batch.columns().iter().map(|array| floats(array)).collect();
+        if !self.codes.is_empty() {
+            return Ok(None);
+        }
+        let is_date = |x: &f64| !self.options.eight_digits_are_numbers && year_of_number(*x).is_some();
+        let mut fields = Vec::with_capacity(batch.num_columns());
+        for (field, array) in self.read.iter().zip(batch.columns()) {
+            fields.push(match self.lists[*field] {
+                Some(len) => floats_of_lists(array, len),
+                None => floats(array),
+            });
+        }
+        for (field, numbers) in self.read.iter().zip(&mut fields) {
+            if self.dates == Some(*field) && numbers.as_ref().is_some_and(|numbers| numbers.iter().any(is_date)) {
+                *numbers = None;
+            }
+        }
         let is_finite = |column: &[f64]| column.iter().fold(true, |all, x| all & x.is_finite());
         let is_finite: Vec<bool> = fields.iter().map(|field| field.as_deref().is_some_and(is_finite)).collect();
         let column = |&c: &usize| {
@@ -249,15 +320,27 @@ impl Columns {
 /// Records that are put together at a time, so that what is written stays in the cache.
 const PART: usize = 512;
 
-/// The numbers in a list, of lists that all have as many; `None` for what is no such list.
-fn width(kind: &DataType) -> Option<usize> {
-    match kind {
-        DataType::FixedSizeList(item, len) => {
-            let within = width(item.data_type()).unwrap_or(1);
-            Some(usize::try_from(*len).unwrap_or(0).saturating_mul(within))
+/// How long lists are whose length the fields do not say, where it follows from the length of a record.
+fn known_len(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>> {
+    let Some(numbers) = options.record_len else { return Ok(None) };
+    let width_of = |name: &str| match fields.find(name).map(|(_, field)| width(field.data_type())) {
+        Some(Width::Any) => None,
+        Some(Width::Lists(len)) => Some(len),
+        _ => Some(1),
+    };
+    let (known, unknown) = match options.selection()? {
+        Some(selection) => selection.known(width_of),
+        None => {
+            let is_key = |name: &str| options.person.as_deref() == Some(name);
+            let widths = fields.iter().filter(|field| !is_key(field.name())).map(|field| width_of(field.name()));
+            widths.fold((0, 0), |(known, unknown), width| match width {
+                Some(width) => (width.saturating_add(known), unknown),
+                None => (known, unknown + 1),
+            })
         }
-        _ => None,
-    }
+    };
+    let left = numbers.checked_sub(known).filter(|left| unknown > 0 && *left > 0 && left % unknown == 0);
+    Ok(left.map(|left| left / unknown))
 }
 
 /// The numbers of a column of floats or integers without nulls.
@@ -282,6 +365,26 @@ fn floats(column: &dyn Array) -> Option<Cow<'_, [f64]>> {
         DataType::UInt32 => numbers!(UInt32Type, f64::from),
         DataType::UInt64 => numbers!(UInt64Type, |x| x as f64),
         DataType::FixedSizeList(..) => floats(column.as_fixed_size_list().values()),
+        _ => None,
+    }
+}
+
+/// The numbers in lists that are all there, `len` in each.
+fn floats_of_lists(column: &dyn Array, len: usize) -> Option<Cow<'_, [f64]>> {
+    fn all<O: OffsetSizeTrait>(lists: &GenericListArray<O>, len: usize) -> Option<Cow<'_, [f64]>> {
+        let offsets = lists.offsets();
+        let (first, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
+        if lists.null_count() > 0 || offsets.windows(2).any(|ends| ends[1].as_usize() - ends[0].as_usize() != len) {
+            return None;
+        }
+        Some(match floats(lists.values())? {
+            Cow::Borrowed(numbers) => Cow::Borrowed(numbers.get(first..last)?),
+            Cow::Owned(numbers) => Cow::Owned(numbers.get(first..last)?.to_vec()),
+        })
+    }
+    match column.data_type() {
+        DataType::List(item) if !item.data_type().is_nested() => all(column.as_list::<i32>(), len),
+        DataType::LargeList(item) if !item.data_type().is_nested() => all(column.as_list::<i64>(), len),
         _ => None,
     }
 }
@@ -394,9 +497,9 @@ fn cells(column: &dyn Array, may_be_dates: bool) -> Result<Vec<Cell>, &'static s
             return Err("dates or times");
         }
         DataType::Decimal256(..) => return Err("decimals of more than 128 bits"),
-        DataType::FixedSizeList(..) => {
+        DataType::FixedSizeList(..) if let Width::Lists(len) = width(column.data_type()) => {
             let lists = column.as_fixed_size_list();
-            let (mut within, len) = (cells(lists.values(), may_be_dates)?, width(column.data_type()).unwrap_or(0));
+            let mut within = cells(lists.values(), may_be_dates)?;
             let nulls = (0..column.len()).filter(|&row| column.is_null(row));
             nulls.for_each(|row| within[row * len..(row + 1) * len].fill(Cell::Missing));
             within
@@ -581,6 +684,75 @@ mod tests {
         assert!(
             crate::Stream::of_bytes("f.arrow", bytes, &Default::default()).unwrap().collect().unwrap().0.columns == 4
         );
+    }
+
+    /// Lists whose length the schema does not say: that of a record says it, or the first one.
+    #[test]
+    fn lists_of_any_length_are_as_many_columns_as_the_first_has() {
+        use arrow_array::types::{Float64Type, Int32Type};
+        use arrow_array::{LargeListArray, ListArray};
+        let some = |numbers: &[i32]| Some(numbers.iter().map(|&x| Some(x)).collect::<Vec<_>>());
+        let rows = || vec![None, some(&[]), some(&[1, 2, 3]), some(&[4, 5, 6]), some(&[7, 8])];
+        let n: ArrayRef = Arc::new(Int8Array::from(vec![1, 2, 3, 4, 5]));
+        let long = LargeListArray::from_iter_primitive::<Int32Type, _, _>(rows());
+        let short = ListArray::from_iter_primitive::<Float64Type, _, _>(
+            rows().into_iter().map(|row| row.map(|row| row.into_iter().map(|x| x.map(f64::from)))),
+        );
+        for lists in [Arc::new(long) as ArrayRef, Arc::new(short)] {
+            let batch = RecordBatch::try_from_iter_with_nullable([("n", n.clone(), true), ("x", lists, true)]).unwrap();
+            let of = |first: usize, rows: usize| file(&batch.slice(first, rows), None);
+            let table = parse("f.arrow", &of(2, 2), &ReadOptions::default()).unwrap();
+            assert_eq!(table.values, [3.0, 1.0, 2.0, 3.0, 4.0, 4.0, 5.0, 6.0].repeat(2));
+            assert_eq!(table.names.unwrap(), ["n", "x[0]", "x[1]", "x[2]"]);
+            let choose = |columns: &str| ReadOptions { columns: Some(columns.to_owned()), ..Default::default() };
+            assert_eq!(parse("f.arrow", &of(2, 2), &choose("x[2],n")).unwrap().values[..4], [3.0, 3.0, 6.0, 4.0]);
+            let error = parse("f.arrow", &of(2, 3), &choose("x")).unwrap_err().to_string();
+            assert!(error.contains("record 3, column 2 (x[0]): the list has 2 numbers"), "{error}");
+            let error = parse("f.arrow", &of(1, 2), &choose("x")).unwrap_err().to_string();
+            assert!(error.contains("record 1, column 2 (x[0]): the list has 0 numbers"), "{error}");
+            let error = parse("f.arrow", &of(0, 1), &choose("x")).unwrap_err();
+            assert!(matches!(error, Error::Missing { .. }), "{error}");
+            // the length of a record decides where it is known, and records may be anything
+            for (columns, record_len) in [(None, 3), (Some("x".to_owned()), 2), (Some("n,x".to_owned()), 3)] {
+                let options =
+                    ReadOptions { columns, record_len: Some(record_len), keep_non_finite: true, ..Default::default() };
+                let table = parse("f.arrow", &file(&batch, None), &options).unwrap();
+                assert_eq!((table.rows, table.columns), (10, record_len));
+                assert_eq!(table.values[5 * record_len - 2..5 * record_len], [7.0, 8.0]);
+                assert!(table.values[record_len - 1].is_nan() && table.values[4 * record_len - 1].is_nan());
+            }
+            let missing = crate::Missing::Keep;
+            let kept = ReadOptions { missing, missing_values: vec!["x=4".parse().unwrap()], ..choose("x") };
+            assert_eq!(parse("f.arrow", &of(2, 2), &kept).unwrap().missing, [1, 3]);
+        }
+        // lists of lists
+        let inner = ListArray::from_iter_primitive::<Int32Type, _, _>((0..6).map(|i| some(&[i, -i])));
+        let item = Arc::new(arrow_schema::Field::new("item", inner.data_type().clone(), true));
+        let offsets =
+            ListArray::from_iter_primitive::<Int32Type, _, _>((0..3).map(|_| some(&[0, 0]))).offsets().clone();
+        let nested: ArrayRef = Arc::new(ListArray::new(item, offsets, Arc::new(inner), None));
+        let batch = RecordBatch::try_from_iter([("x", nested)]).unwrap();
+        let table = parse("f.arrow", &file(&batch.slice(1, 2), None), &ReadOptions::default()).unwrap();
+        assert_eq!(table.values[..8], [2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0, -5.0]);
+        // lists of texts are none of numbers
+        let texts = ListArray::new_null(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)), 2);
+        let batch = RecordBatch::try_from_iter_with_nullable([("x", Arc::new(texts) as ArrayRef, true)]).unwrap();
+        let error = parse("f.arrow", &file(&batch, None), &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::NotNumeric { .. }), "{error}");
+    }
+
+    #[test]
+    fn compact_dates_are_dates_where_there_may_be_dates() {
+        let day: ArrayRef = Arc::new(arrow_array::Int32Array::from(vec![20_010_702, 2001]));
+        let batch = RecordBatch::try_from_iter([("day", day)]).unwrap();
+        let read = |dates: Option<&str>, eight_digits_are_numbers| {
+            let options =
+                ReadOptions { dates: dates.map(str::to_owned), eight_digits_are_numbers, ..Default::default() };
+            parse("f.arrow", &file(&batch, None), &options).unwrap().values[..2].to_vec()
+        };
+        assert_eq!(read(Some("day"), false), [2001.0 + 182.0 / 365.0, 2001.0]);
+        assert_eq!(read(Some("day"), true), [20_010_702.0, 2001.0]);
+        assert_eq!(read(None, false), [20_010_702.0, 2001.0]);
     }
 
     #[test]

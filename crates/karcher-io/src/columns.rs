@@ -27,6 +27,18 @@ impl Selection {
         })
     }
 
+    /// How many columns are chosen whose number is known, and how many names stand for a number that is not: `width`
+    /// says for how many columns a name stands.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn known(&self, width: impl Fn(&str) -> Option<usize>) -> (usize, usize) {
+        self.0.iter().fold((0, 0), |(known, unknown), item| match item {
+            Item::Numbers(first, last) => (known.saturating_add(last - first + 1), unknown),
+            Item::Name(name) => {
+                width(name).map_or((known, unknown + 1), |width| (known.saturating_add(width), unknown))
+            }
+        })
+    }
+
     /// The first column that is chosen by its name.
     pub(crate) fn first_name(&self) -> Option<&str> {
         self.0.iter().find_map(|item| match item {

@@ -1,15 +1,14 @@
 //! Cuts a text into blocks of whole records.
 
 use crate::error::{Error, Result};
-use crate::lines::{count_ends, is_comment};
-use crate::rows::{Cells, Style};
+use crate::lines::count_ends;
+use crate::rows::Style;
 use crate::source::fill;
-use csv_core::ReadRecordResult;
-use memchr::{memchr, memchr2_iter};
+use memchr::memchr2_iter;
 use std::io::Read;
 
-/// The most bytes of a record where there may be quotes: no matrix takes as many, but a quote that is not closed does.
-/// Where records may be anything there are none, and no record is refused for its length.
+/// The most bytes of a line: no matrix takes as many, but a file without lines does. Where records may be anything none
+/// is refused for its length.
 pub(crate) const LONGEST_RECORD: usize = if cfg!(test) { 1 << 20 } else { 1 << 26 };
 
 /// Whole records of a text.
@@ -27,6 +26,8 @@ pub(crate) struct Cutter {
     file: String,
     stream: Box<dyn Read + Send>,
     style: Style,
+    /// The most bytes of a line, if there is a limit.
+    longest: Option<usize>,
     /// Bytes that are read at a time.
     size: usize,
     /// The most records of a piece.
@@ -47,15 +48,15 @@ struct Cut {
 
 impl Cutter {
     /// Cuts what is left of `stream`, which begins on `line`, into pieces of about `size` bytes and at most `most`
-    /// records.
+    /// records; `longest` limits the bytes of a line.
     pub(crate) fn new(
         file: &str,
         stream: Box<dyn Read + Send>,
-        style: Style,
+        (style, longest): (Style, Option<usize>),
         line: usize,
         (size, most): (usize, usize),
     ) -> Self {
-        Self { file: file.to_owned(), stream, style, size, most, text: vec![], is_all: false, line, before: 0 }
+        Self { file: file.to_owned(), stream, style, longest, size, most, text: vec![], is_all: false, line, before: 0 }
     }
 
     /// The next piece; `None` at the end.
@@ -75,9 +76,8 @@ impl Cutter {
             let cut = self.cut();
             if cut.len == 0 {
                 // a record that is not all there yet
-                if size > LONGEST_RECORD && self.style.has_quotes {
-                    let (file, line) = (self.file.clone(), self.line);
-                    return Err(Error::EndlessRecord { file, line, limit: LONGEST_RECORD });
+                if let Some(limit) = self.longest.filter(|limit| size > *limit) {
+                    return Err(Error::EndlessRecord { file: self.file.clone(), line: self.line, limit });
                 }
                 size *= 2;
                 continue;
@@ -94,21 +94,9 @@ impl Cutter {
         }
     }
 
+    /// After the last line that is whole, or the end of the text.
     fn cut(&self) -> Cut {
-        let cut = match self.style.cells {
-            Cells::Separated(delimiter) if !self.style.is_plain(&self.text) => self.cut_quoted(delimiter),
-            _ => self.cut_lines(),
-        };
-        // what is left after the last record
-        let is_end = self.is_all && cut.records < self.most;
-        Cut { len: if is_end { self.text.len() } else { cut.len }, ..cut }
-    }
-
-    /// After the last line that is whole.
-    fn cut_lines(&self) -> Cut {
         let text = &self.text[..];
-        let has_comments = self.style.has_comments && memchr(b'#', text).is_some();
-        let is_record = |line: &[u8]| self.style.is_record(line) && !(has_comments && is_comment(line));
         let mut cut = Cut::default();
         for end in memchr2_iter(b'\r', b'\n', text) {
             if end < cut.len {
@@ -119,48 +107,16 @@ impl Cutter {
                 (b'\r', None) if !self.is_all => break, // there may be a second byte
                 _ => end + 1,
             };
-            cut.records += usize::from(is_record(&text[cut.len..end]));
+            cut.records += usize::from(self.style.is_record(&text[cut.len..end]));
             cut.len = after;
             if cut.records == self.most {
                 return cut;
             }
         }
         if self.is_all && cut.len < text.len() {
-            cut.records += usize::from(is_record(&text[cut.len..]));
+            cut.records += usize::from(self.style.is_record(&text[cut.len..]));
             cut.len = text.len();
         }
         cut
-    }
-
-    /// After the last record that is whole, as the reader of records will see it.
-    fn cut_quoted(&self, delimiter: u8) -> Cut {
-        let text = &*self.style.uncommented(&self.text);
-        let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(self.style.has_quotes).build();
-        let (mut cells, mut ends) = ([0; 4096], [0; 512]); // what is in them is not looked at
-        let (mut at, mut cut) = (0, Cut::default());
-        loop {
-            let (result, read, ..) = reader.read_record(&text[at..], &mut cells, &mut ends);
-            at += read;
-            match result {
-                ReadRecordResult::InputEmpty if !self.is_all => return cut,
-                ReadRecordResult::End => return cut,
-                ReadRecordResult::Record => {
-                    let mut len = at;
-                    if text[..at].ends_with(b"\r") {
-                        // of the text as it is: a comment after a bare return is blank here, and no second byte
-                        match self.text.get(at) {
-                            Some(b'\n') => len += 1,
-                            None if !self.is_all => return cut, // there may be a second byte
-                            _ => {}
-                        }
-                    }
-                    cut = Cut { len, records: cut.records + 1 };
-                    if cut.records == self.most {
-                        return cut;
-                    }
-                }
-                ReadRecordResult::InputEmpty | ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
-            }
-        }
     }
 }

@@ -1,17 +1,20 @@
 //! Dates as numbers.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike};
 
 const SECONDS_OF_A_DAY: f64 = 86_400.0;
 
 /// The date of ISO 8601 `text` in years: the beginning of 2001 is 2001, the middle of it 2001.5.
 ///
-/// Forms are `YYYY`, `YYYY-MM-DD` and `YYYY-MM-DDThh:mm:ss`, also with a blank instead of `T`, decimals of a second and
-/// a final `Z`. `None` for anything else.
+/// Forms are `YYYY`, `YYYYMMDD`, `YYYY-MM-DD`, and `YYYY-MM-DDThh:mm` with or without seconds and their decimals, also
+/// with a blank instead of `T`. A time may end in `Z` or in its distance from UTC, `+02:00`, `+0200` or `+02`; a year
+/// begins in UTC. `None` for anything else.
 ///
 /// ```
 /// use karcher_io::decimal_year;
 /// assert_eq!(decimal_year("2001-07-02T12:00:00"), Some(2001.5));
+/// assert_eq!(decimal_year("2001-07-02T14:00:00+02:00"), Some(2001.5));
+/// assert_eq!(decimal_year("20010702"), decimal_year("2001-07-02"));
 /// assert_eq!(decimal_year("2.7.2001"), None);
 /// ```
 pub fn decimal_year(text: &str) -> Option<f64> {
@@ -19,14 +22,48 @@ pub fn decimal_year(text: &str) -> Option<f64> {
     if text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit()) {
         return text.parse().ok();
     }
-    let text = text.strip_suffix('Z').unwrap_or(text);
+    compact(text).or_else(|| moment(text)).map(years)
+}
+
+/// The year of a date in eight digits, `20010702`.
+pub(crate) fn compact_year(text: &str) -> Option<f64> {
+    compact(text.trim()).map(years)
+}
+
+/// The same of a whole number.
+pub(crate) fn year_of_number(x: f64) -> Option<f64> {
+    ((1e7..1e8).contains(&x) && x.fract() == 0.0).then(|| compact_year(&x.to_string()))?
+}
+
+fn compact(text: &str) -> Option<NaiveDateTime> {
+    let is_one = text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit());
+    let date = is_one.then(|| NaiveDate::parse_from_str(text, "%Y%m%d").ok())?;
+    date.map(|date| date.and_time(Default::default()))
+}
+
+/// A date between dashes, with or without a time.
+fn moment(text: &str) -> Option<NaiveDateTime> {
     // a year of four digits, so that dates in another order are not taken for ISO's
     if text.as_bytes().get(4) != Some(&b'-') {
         return None;
     }
-    let midnight = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(Default::default()));
-    let time = |form| NaiveDateTime::parse_from_str(text, form).ok();
-    midnight().or_else(|| time("%Y-%m-%dT%H:%M:%S%.f")).or_else(|| time("%Y-%m-%d %H:%M:%S%.f")).map(years)
+    let midnight = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(Default::default()));
+    if midnight.is_some() {
+        return midnight;
+    }
+    let (date, time) = text.split_once(['T', 't', ' '])?;
+    let (time, zone) = match time.find(['Z', 'z', '+', '-']) {
+        Some(at) => (time[..at].trim_end(), Some(&time[at..])),
+        None => (time, None),
+    };
+    let seconds = if time.matches(':').count() == 1 { ":00" } else { "" };
+    let zone = match zone {
+        None | Some("Z" | "z") => "+00:00".to_owned(),
+        Some(hours) if hours.len() == 3 => format!("{hours}:00"),
+        Some(zone) => zone.to_owned(),
+    };
+    let whole = format!("{date}T{time}{seconds}{zone}");
+    DateTime::parse_from_str(&whole, "%Y-%m-%dT%H:%M:%S%.f%:z").ok().map(|moment| moment.naive_utc())
 }
 
 /// A moment in years.
@@ -50,11 +87,41 @@ mod tests {
             ("1900-03-01", 1900.0 + 59.0 / 365.0), // no leap year
             (" 2000-02-29T06:00:00Z ", 2000.0 + 59.25 / 366.0),
             ("2000-02-29 06:00:00.0", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29T06:00", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29T06:00Z", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29T06:00:00+00:00", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29 06:00:00.000000+00:00", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29T08:30:00+02:30", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29T01:00:00-0500", 2000.0 + 59.25 / 366.0),
+            ("2000-02-29T01:00:00-05", 2000.0 + 59.25 / 366.0),
+            ("2001-01-01T00:00:00+01:00", 2000.0 + (365.0 + 23.0 / 24.0) / 366.0), // still 2000 in UTC
+            ("20000229", 2000.0 + 59.0 / 366.0),
         ] {
             assert_eq!(decimal_year(text), Some(year), "{text}");
         }
-        for text in ["", "x", "20010101", "2001-02-29", "2001-13-01", "01-01-2001", "2001-01", "2001-01-01T25:00:00"] {
+        for text in [
+            "",
+            "x",
+            "20010229",
+            "2001010",
+            "200101011",
+            "2001-02-29",
+            "2001-13-01",
+            "01-01-2001",
+            "2001-01",
+            "+2001010",
+            "2001-01-01T25:00:00",
+            "2001-01-01T",
+            "2001-01-01T+00:00",
+            "2001-01-01T12",
+            "2001-01-01T12:00+x",
+            "2001-01-01T12:00:00+25:00",
+            "2001-01-01T12:00:00ZZ",
+            "2001-01-01T12:00:00+é",
+        ] {
             assert_eq!(decimal_year(text), None, "{text}");
         }
+        assert_eq!(year_of_number(20_000_229.0), decimal_year("2000-02-29"));
+        assert_eq!([20_010_229.0, 2000.0, 20_000_229.5, f64::NAN, -20_000_229.0].map(year_of_number), [None; 5]);
     }
 }

@@ -137,8 +137,8 @@ pub enum Error {
     },
     /// An extension that names no format.
     #[error(
-        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .npy, .npz, .parquet, .arrow or \
-         .feather, also with .gz or .zst; or give --format"
+        "cannot tell the format of {file}: its name must end in .csv, .tsv, .txt, .tps, .npy, .npz, .parquet, \
+         .arrow or .feather, also with .gz or .zst; or give --format"
     )]
     UnknownFormat {
         /// The file.
@@ -146,8 +146,8 @@ pub enum Error {
     },
     /// A word that names no format.
     #[error(
-        "unknown format `{name}`: expected csv, tsv, txt, npy, npz, parquet, arrow or feather, or one of them with .gz \
-         or .zst, for example csv.gz"
+        "unknown format `{name}`: expected csv, tsv, txt, tps, npy, npz, parquet, arrow or feather, or one of them with \
+         .gz or .zst, for example csv.gz"
     )]
     UnknownExtension {
         /// The word as given.
@@ -199,6 +199,38 @@ pub enum Error {
     HeaderOrMissing {
         /// The file.
         file: String,
+    },
+    /// A first line that may be a comment, names or a record.
+    #[error(
+        "{file}: the first line begins with `#`: give --comments '#' if it is a comment, --header yes if it holds names, \
+         --header no if it is a record"
+    )]
+    CommentOrRecord {
+        /// The file.
+        file: String,
+    },
+    /// A first line that counts the rows and the numbers of a row.
+    #[error(
+        "{file}: the first line, `{rows} {numbers}`, counts rows and numbers as word2vec does, and is no record: give \
+         --skip-lines {}", .skip + 1
+    )]
+    CountsFirst {
+        /// The file.
+        file: String,
+        /// The first number.
+        rows: u64,
+        /// The second one.
+        numbers: u64,
+        /// Lines that are skipped before it.
+        skip: usize,
+    },
+    /// Values that stand for missing ones and do not parse.
+    #[error(
+        "cannot read the missing values `{text}`: expected values, or a column and values: -999,MM or depth=-1,-999"
+    )]
+    InvalidMissingValues {
+        /// The text as given.
+        text: String,
     },
     /// No record is left when those that lack a value are left out.
     #[error("{file}: no record is complete, so that none is left")]
@@ -291,9 +323,9 @@ pub enum Error {
         /// The most bytes.
         limit: u64,
     },
-    /// A record of a text without end.
+    /// A line of a text without end.
     #[error(
-        "{file}: the record that begins on line {line} goes on for more than {limit} bytes: is a quote not closed?"
+        "{file}: line {line} goes on for more than {limit} bytes, as no record does: is the file text, one record a line?"
     )]
     EndlessRecord {
         /// The file.
@@ -368,7 +400,7 @@ pub enum Error {
     },
     /// A record with more or fewer cells than the first line.
     #[error(
-        "{file}: {} has {found} cells, expected {expected} as in the first one; correct the record or the delimiter",
+        "{file}: {} has {found} cells, expected {expected} as in the first one; {advice}",
         Record(*.row, *.line)
     )]
     Ragged {
@@ -382,6 +414,8 @@ pub enum Error {
         expected: usize,
         /// Cells found.
         found: usize,
+        /// What to do.
+        advice: &'static str,
     },
     /// A cell that is no number.
     #[error("{file}: {place}: `{value}` is not a number; {advice}")]
@@ -402,6 +436,18 @@ pub enum Error {
         file: String,
         /// Where.
         place: Place,
+    },
+    /// A list that has not as many numbers as those of other records.
+    #[error(
+        "{file}: {place}: the list has {found} numbers, not as many as others; correct it, or leave the record out"
+    )]
+    ListOfOtherLength {
+        /// The file.
+        file: String,
+        /// Where; the column is the first of the list's.
+        place: Place,
+        /// Numbers found.
+        found: usize,
     },
     /// A record without the key of a person or a group.
     #[error(

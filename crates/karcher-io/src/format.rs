@@ -14,6 +14,7 @@ pub struct Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Text,
+    Tps,
     Npy,
     Npz,
     Parquet,
@@ -45,7 +46,7 @@ impl Packing {
 }
 
 impl Format {
-    /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (also
+    /// The format that the extension of a file's name says: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (also
     /// `FILE.npz:KEY`), `.parquet`, `.arrow`, `.feather`; each also with `.gz` or `.zst`.
     ///
     /// # Errors
@@ -75,6 +76,7 @@ impl Format {
         let extension = stem.rsplit_once('.').map_or(stem, |(_, extension)| extension);
         let kind = match extension {
             "csv" | "tsv" | "txt" => Kind::Text,
+            "tps" => Kind::Tps,
             "npy" => Kind::Npy,
             "npz" => Kind::Npz,
             "parquet" => Kind::Parquet,
@@ -101,6 +103,7 @@ impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
             Kind::Text => "csv",
+            Kind::Tps => "tps",
             Kind::Npy => "npy",
             Kind::Npz => "npz",
             Kind::Parquet => "parquet",
@@ -132,6 +135,7 @@ mod tests {
             ("a/B.CSV", "csv"),
             ("a.b.txt.gz", "csv.gz"),
             ("a.npz:x.csv", "npz"),
+            ("skulls.TPS.gz", "tps.gz"),
             ("a.parquet", "parquet"),
             ("a.feather.zst", "arrow.zst"),
         ] {

@@ -1,4 +1,4 @@
-//! Reads text, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
+//! Reads text, TPS, NPY, NPZ, Parquet and Arrow files into validated points of a manifold.
 //!
 //! [`read()`] gives the numbers of a file as a [`Table`], one record a row. [`to_points`] turns the rows into points of
 //! a manifold, by a [`Layout`](karcher::manifold::Layout) of it ([`layout()`]) that says how a record holds a point: an
@@ -37,7 +37,10 @@ mod cutter;
 mod dates;
 mod encoding;
 mod lines;
+#[cfg(feature = "parquet")]
+mod lists;
 mod memory;
+mod missing_values;
 mod npy;
 mod npy_keys;
 mod npz;
@@ -58,6 +61,7 @@ mod short;
 mod shrinkage;
 mod source;
 mod text;
+mod tps;
 mod twice;
 
 pub use convert::{ConvertOptions, OnInvalid, point_from_rounded, point_from_values, to_points};
@@ -65,6 +69,7 @@ pub use dates::decimal_year;
 pub use error::{Error, Place, Result};
 pub use format::Format;
 pub use layout::{layout, layout_names};
+pub use missing_values::MissingValues;
 pub use output_file::{OutputFile, remove_unfinished};
 pub use person::Key;
 pub use predictor::{read_all_with_predictor, read_with_predictor};

@@ -8,6 +8,7 @@ use crate::columns::select;
 use crate::error::{Error, Result};
 use crate::format::Packing;
 use crate::memory::{check_unpacked, reserve};
+use crate::missing_values::Codes;
 use crate::person::{Key, KeyType};
 use crate::printable::printable;
 use crate::read::ReadOptions;
@@ -57,6 +58,7 @@ pub(crate) struct Array {
     stored: Box<dyn Stored>,
     selected: Vec<usize>,
     keys: Option<Vec<Option<Key>>>,
+    codes: Codes,
     options: ReadOptions,
     schema: Schema,
 }
@@ -120,6 +122,7 @@ impl Array {
         };
         let selected = select(file, options.selection()?.as_ref(), numbers, None)?;
         let selected = options.without_person(selected, person_at)?;
+        let codes = Codes::new(file, options, (numbers, None), &selected, None)?;
         if let Some((_, keys)) = keys.as_ref().filter(|(_, keys)| keys.len() != rows) {
             return Err(Error::KeysAndRecords { file: file.to_owned(), keys: keys.len(), records: rows });
         }
@@ -138,6 +141,7 @@ impl Array {
             stored,
             selected,
             keys,
+            codes,
             options,
             schema,
         })
@@ -148,11 +152,12 @@ impl Array {
         let (file, rows, person_at) = (&self.file, values.len() / self.numbers, self.schema.person_at);
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
         let axes = if is_all { self.axes.clone() } else { vec![] };
-        if is_all && values.iter().all(|x| x.is_finite()) {
+        if is_all && self.codes.is_empty() && values.iter().all(|x| x.is_finite()) {
             // as most are: nothing to copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
         }
-        let mut records = Records::new(file, &self.selected, None, &self.options, first).of_those(wanted);
+        let mut records =
+            Records::new(file, &self.selected, None, (&self.options, &self.codes), first).of_those(wanted);
         for (i, record) in values.chunks_exact(self.numbers).enumerate() {
             match (&self.keys, person_at) {
                 (Some(keys), _) => records.of(keys[first + i].clone(), None)?,

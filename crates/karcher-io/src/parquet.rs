@@ -4,6 +4,7 @@ use crate::arrow::Columns;
 use crate::blocks::{Batches, Block, Blocks, How, Iter, MOST_RECORDS, Schema};
 use crate::error::{Error, Result};
 use crate::format::Packing;
+use crate::lists::first_len;
 use crate::memory::check_unpacked;
 use crate::parquet_sizes;
 use crate::read::ReadOptions;
@@ -36,24 +37,43 @@ impl ParquetFile {
         if metadata.schema().fields().iter().any(|field| matches!(field.data_type(), ArrowType::List(_))) {
             metadata = load(false).map_err(|e| corrupt(file, e))?;
         }
-        let columns = Columns::new(file, metadata.schema().fields(), options)?;
-        let projection = ProjectionMask::roots(metadata.parquet_schema(), columns.read.iter().copied());
-
+        let of_fields = |fields: &[usize]| ProjectionMask::roots(metadata.parquet_schema(), fields.iter().copied());
         let groups = metadata.metadata().row_groups();
         let rows = groups.iter().fold(0u64, |rows, group| rows.saturating_add(group.num_rows() as u64));
-        check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.read.len() as u64))?;
-        let mut unpacked = 0u64;
-        for group in groups {
-            for (leaf, column) in group.columns().iter().enumerate() {
-                if projection.leaf_included(leaf) {
-                    let (begin, len) = column.byte_range();
-                    unpacked = unpacked.saturating_add(parquet_sizes::pages(bytes, begin, len));
-                    check_unpacked(file, bytes.len(), unpacked)?;
+        check_unpacked(file, bytes.len(), rows.saturating_mul(8))?;
+        let list_len = |field: usize| {
+            let projection = of_fields(&[field]);
+            check_pages(file, bytes, &metadata, &projection)?;
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes.clone(), metadata.clone());
+            let reader = builder.with_projection(projection).with_batch_size(1024).build();
+            for batch in reader.map_err(|e| corrupt(file, e))? {
+                if let Some(len) = first_len(batch.map_err(|e| corrupt(file, e))?.column(0)) {
+                    return Ok(len);
                 }
             }
-        }
+            Ok(1) // there are none
+        };
+        let columns = Columns::new(file, metadata.schema().fields(), &list_len, options)?;
+        let projection = of_fields(&columns.read);
+        check_unpacked(file, bytes.len(), rows.saturating_mul(8 * columns.selected.len() as u64))?;
+        check_pages(file, bytes, &metadata, &projection)?;
         Ok(Self { packing, metadata, projection, columns })
     }
+}
+
+/// Refuses columns whose pages would take far more memory than the file.
+fn check_pages(file: &str, bytes: &Bytes, metadata: &ArrowReaderMetadata, projection: &ProjectionMask) -> Result<()> {
+    let mut unpacked = 0u64;
+    for group in metadata.metadata().row_groups() {
+        for (leaf, column) in group.columns().iter().enumerate() {
+            if projection.leaf_included(leaf) {
+                let (begin, len) = column.byte_range();
+                unpacked = unpacked.saturating_add(parquet_sizes::pages(bytes, begin, len));
+                check_unpacked(file, bytes.len(), unpacked)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Blocks for ParquetFile {
@@ -229,6 +249,32 @@ mod tests {
         let table = parse_columns(bytes.clone(), None).unwrap();
         assert_eq!((table.rows, table.columns, table.values), (2, 3, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]));
         assert_eq!(parse_columns(bytes, Some("x[2]")).unwrap().values, [2.0, 5.0]);
+    }
+
+    #[test]
+    fn lists_of_any_length_are_as_many_columns_as_the_first_has() {
+        use arrow_array::types::Float64Type;
+        use arrow_array::{ArrayRef, ListArray, RecordBatch};
+        let write = |rows: &[Option<Vec<f64>>]| {
+            let rows = rows.iter().map(|row| row.as_ref().map(|row| row.iter().map(|x| Some(*x)).collect::<Vec<_>>()));
+            let lists: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(rows));
+            let batch = RecordBatch::try_from_iter_with_nullable([("x", lists, true)]).unwrap();
+            let mut writer = ::parquet::arrow::ArrowWriter::try_new(vec![], batch.schema(), None).unwrap();
+            writer.write(&batch).unwrap();
+            writer.into_inner().unwrap()
+        };
+        let (a, b) = (Some(vec![1.0, 2.0]), Some(vec![3.0, 4.0]));
+        for columns in [None, Some("x"), Some("1-2")] {
+            assert_eq!(parse_columns(write(&[a.clone(), b.clone()]), columns).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+        }
+        let error = parse_columns(write(&[a.clone(), Some(vec![5.0])]), None).unwrap_err().to_string();
+        assert!(error.contains("record 2, column 1 (x[0]): the list has 1 numbers"), "{error}");
+        let options = ReadOptions { missing: crate::Missing::Drop, ..Default::default() };
+        assert_eq!(parse("f.parquet", write(&[None, a, None, b]), &options).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+        assert!(matches!(parse("f.parquet", write(&[None, None]), &options), Err(Error::AllMissing { .. })));
+        // a few numbers that claim to be of many records
+        let many: Vec<_> = (0..70_000).map(|i| (i == 0).then(|| vec![0.0; 10_000])).collect();
+        assert!(matches!(parse("f.parquet", write(&many), &options), Err(Error::UnpacksTooMuch { .. })));
     }
 
     #[test]

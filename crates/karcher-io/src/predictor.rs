@@ -54,7 +54,8 @@ impl Predictor {
             return Err(not_one(predictor, "the predictor must be one column"));
         }
         let columns = options.columns.as_ref().map(|columns| format!("{columns},{predictor}"));
-        Ok(ReadOptions { columns, dates: Some(predictor.to_owned()), ..options.clone() })
+        let record_len = options.record_len.map(|numbers| numbers + 1);
+        Ok(ReadOptions { columns, dates: Some(predictor.to_owned()), record_len, ..options.clone() })
     }
 
     /// Finds it among the columns of `file`, which was read with those [options](Predictor::options).

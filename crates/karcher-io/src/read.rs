@@ -6,6 +6,7 @@ use crate::blocks::Blocks;
 use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::format::{Format, Kind, Packing, split_key};
+use crate::missing_values::MissingValues;
 use crate::npy::{self, Array};
 use crate::npz;
 #[cfg(feature = "parquet")]
@@ -15,6 +16,7 @@ use crate::source::{Bytes, STANDARD_INPUT, why};
 use crate::stream::Stream;
 use crate::table::Table;
 use crate::text::TextFile;
+use crate::tps::TpsFile;
 use std::path::PathBuf;
 
 /// How to read a file.
@@ -29,9 +31,14 @@ pub struct ReadOptions {
     pub columns: Option<String>,
     /// A column, by name or number, whose cells may be dates in ISO 8601; they become [years](crate::decimal_year).
     pub dates: Option<String>,
+    /// Whether `20010702` is a number in that column, too. By default it is a date there.
+    pub eight_digits_are_numbers: bool,
+    /// Numbers of a record, where they are known beforehand: how long lists are then does not depend on a record.
+    pub record_len: Option<usize>,
     /// The column of the keys that say whose a record is, or which group it is in, by name or number; of an
     /// archive of arrays the name of an array beside that of the records, or the number of a column. It is none of the
-    /// record's columns. A person's key that is missing is an error, whatever is done about missing values.
+    /// record's columns. A key is missing where its cell is empty or null: `NA` is a key. A person's key that is missing
+    /// is an error, whatever is done about missing values.
     pub person: Option<String>,
     /// Whether those keys are of groups. A record whose key is missing is then in no group, and left out, where
     /// `missing` is not [`Missing::Error`] or `keep_non_finite` is set; with the latter also one whose key is a number
@@ -48,8 +55,18 @@ pub struct ReadOptions {
     /// then. With `keep_non_finite` the first line must be a header, said here or by choosing columns by name: a first
     /// record that may be anything would decide on separator, columns and number of the others.
     pub header: Option<bool>,
+    /// What a line of a text file begins with, after blanks, that is no record. None by default: every line is a record,
+    /// and a first one that begins with `#` is an error until it is said what it is.
+    pub comments: Option<u8>,
+    /// Lines at the beginning of each text file that are not looked at.
+    pub skip_lines: usize,
+    /// Lines after the header of each text file that are not looked at, such as a row of units. The first line is a
+    /// header then.
+    pub skip_after_header: usize,
     /// What becomes of a record that lacks a value.
     pub missing: Missing,
+    /// Values that stand for missing ones, besides empty cells, NA and the like, nulls and NaN.
+    pub missing_values: Vec<MissingValues>,
     /// Keep NaN and infinities, and read missing values and cells that are not numbers as NaN, instead of refusing the
     /// file. Meant for [`OnInvalid::ReplaceWith`](crate::OnInvalid::ReplaceWith), and for counting: nothing that a
     /// record holds is an error then.
@@ -90,13 +107,13 @@ impl ReadOptions {
     }
 }
 
-/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`,
+/// Reads `path`: `.csv`, `.tsv`, `.txt`, `.tps`, `.npy`, `.npz` (as `FILE.npz:KEY` when it holds several arrays), `.parquet`,
 /// `.arrow`, `.feather`, each also with `.gz` or `.zst`; a folder of such files, in the order of their names; or `-`,
 /// standard input, whose format the options say.
 ///
-/// In a text file, blank lines are skipped unless there is one column, lines that begin with `#` and a blank are
-/// comments, and the first line is a header if no selected cell of it is a number or missing. The first axis of an
-/// array counts the records; the other axes are flattened in C order.
+/// In a text file a record is a line, blank ones are skipped unless there is one column, and the first line is a header
+/// if no selected cell of it is a number or missing. The first axis of an array counts the records; the other axes are
+/// flattened in C order.
 ///
 /// # Errors
 /// An [`Error`] that says which file, record, column and value is wrong, and what to do; [`Error::GivenTwice`] when two
@@ -187,6 +204,7 @@ pub(crate) fn look(name: &str, format: Format, bytes: &Bytes, options: &ReadOpti
     }
     Ok(match format.kind {
         Kind::Text => Box::new(TextFile::open(file, bytes, packing, options)?),
+        Kind::Tps => Box::new(TpsFile::open(file, bytes, packing, options)?),
         Kind::Npy => Box::new(Array::open(file, bytes, Box::new(npy::InFile { packing }), None, options)?),
         Kind::Npz => Box::new(npz::open(file, key, bytes, packing, options)?),
         #[cfg(feature = "parquet")]
@@ -207,6 +225,7 @@ pub(crate) fn damaged(name: &str, format: Format) -> Error {
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "CSV",
+        Kind::Tps => "TPS",
         Kind::Npy => "NPY",
         Kind::Npz => "NPZ",
         Kind::Parquet => "Parquet",

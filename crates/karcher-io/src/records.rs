@@ -4,6 +4,7 @@ use crate::blocks::Wanted;
 use crate::dates::decimal_year;
 use crate::error::{Error, Place, Result};
 use crate::memory::reserve;
+use crate::missing_values::Codes;
 use crate::person::Key;
 use crate::printable::printable;
 use crate::read::{Missing, ReadOptions};
@@ -15,6 +16,8 @@ pub(crate) enum Cell {
     Number(f64),
     Missing,
     NotANumber(String),
+    /// A list of so many numbers, which are not as many as in others.
+    OfOtherLength(usize),
 }
 
 /// The records of a batch that have been read.
@@ -23,6 +26,7 @@ pub(crate) struct Records<'a> {
     /// The positions in the file of the columns that are read.
     selected: &'a [usize],
     options: &'a ReadOptions,
+    codes: &'a Codes,
     table: Table,
     /// Whose the next record is.
     next: Option<Key>,
@@ -38,11 +42,11 @@ impl<'a> Records<'a> {
         file: &'a str,
         selected: &'a [usize],
         names: Option<Vec<String>>,
-        options: &'a ReadOptions,
+        (options, codes): (&'a ReadOptions, &'a Codes),
         before: usize,
     ) -> Self {
         let table = Table { names, before, ..Table::empty(file, selected.len()) };
-        Self { file, selected, options, table, next: None, is_left_out: false, wanted: None, seen: before }
+        Self { file, selected, options, codes, table, next: None, is_left_out: false, wanted: None, seen: before }
     }
 
     /// Leaves out the records of whoever is not wanted.
@@ -90,14 +94,16 @@ impl<'a> Records<'a> {
         let begin = self.table.values.len();
         let mut is_missing = false;
         for i in 0..self.selected.len() {
-            let value = match cell(self.selected[i]) {
+            let cell = cell(self.selected[i]);
+            let is_code = self.codes.is_missing(i, &cell);
+            let value = match if is_code { Cell::Missing } else { cell } {
                 Cell::Missing if self.options.missing != Missing::Error => f64::NAN,
                 Cell::Number(x) if x.is_nan() && self.options.missing != Missing::Error => f64::NAN,
                 Cell::Number(x) if x.is_finite() || self.options.keep_non_finite => {
                     self.table.values.push(x);
                     continue;
                 }
-                Cell::Missing | Cell::NotANumber(_) if self.options.keep_non_finite => {
+                Cell::Missing | Cell::NotANumber(_) | Cell::OfOtherLength(_) if self.options.keep_non_finite => {
                     self.table.values.push(f64::NAN);
                     continue;
                 }
@@ -161,6 +167,7 @@ impl<'a> Records<'a> {
     fn advice(&self, cell: &str) -> &'static str {
         match self.options.dates.is_some() && is_other_date(cell) {
             true => "a date must be written as in ISO 8601: 2001-12-31, or 2001-12-31T23:59:59",
+            false if cell.starts_with('#') => COMMENT,
             false if !self.options.decimal_comma && has_decimal_comma(cell) => {
                 "if the comma stands before decimals, give --decimal-comma"
             }
@@ -175,12 +182,16 @@ impl<'a> Records<'a> {
         match cell {
             Cell::Number(value) => Error::NotFinite { file, place, value },
             Cell::Missing => Error::Missing { file, place },
+            Cell::OfOtherLength(found) => Error::ListOfOtherLength { file, place, found },
             Cell::NotANumber(value) => {
                 Error::NotANumber { file, place, value: shorten(&value), advice: self.advice(&value) }
             }
         }
     }
 }
+
+/// What to do about a line that may be a comment.
+pub(crate) const COMMENT: &str = "if the line is a comment, give --comments '#'";
 
 /// Whether records may be left out, so that those that stay are numbered, in all batches alike.
 fn may_leave_out(options: &ReadOptions) -> bool {

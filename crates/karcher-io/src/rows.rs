@@ -1,9 +1,12 @@
 //! The rows of a text: cells between separators, words between blanks, or lines of one cell.
+//!
+//! A row is a line, whatever is in it, so that no cell decides where another record ends. A pair of quotes around one
+//! cell is taken off. Between commas, semicolons and blanks it may hold separators; between tabs it never does. A quote
+//! that has no other on its line, or that ends before its cell does, is a character like any other.
 
-use crate::lines::{LineCounter, Lines, is_comment, without_comments};
+use crate::lines::{Lines, is_comment};
 use crate::read::ReadOptions;
-use csv_core::ReadRecordResult;
-use memchr::{Memchr3, memchr, memchr3_iter};
+use memchr::{Memchr3, memchr, memchr3_iter, memmem};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -14,11 +17,8 @@ const BLANKS: u8 = b' ';
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
     pub(crate) cells: Cells,
-    /// Whether lines that are comments are left out. Where records may be anything, no record may be taken for one.
-    pub(crate) has_comments: bool,
-    /// Whether there may be quotes. One that is not closed must not swallow the records that follow, where one record
-    /// may be anything.
-    pub(crate) has_quotes: bool,
+    /// What a line begins with that is no record, where that was chosen.
+    pub(crate) comments: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,9 +34,8 @@ pub(crate) enum Cells {
 impl Style {
     /// The style of a text that begins with `bytes`; `None` if it takes more of them to tell.
     pub(crate) fn of(bytes: &[u8], is_all: bool, options: &ReadOptions) -> Option<Self> {
-        let style =
-            |cells| Self { cells, has_comments: !options.keep_non_finite, has_quotes: !options.keep_non_finite };
-        let mut lines = Lines::new(bytes, style(Cells::Line).has_comments);
+        let style = |cells| Self { cells, comments: options.comments };
+        let mut lines = Lines::new(bytes, options.comments, 1);
         let first = lines.find(|(_, line)| !line.is_empty()).map_or(&b""[..], |(_, line)| line);
         if !is_all && lines.position() == bytes.len() {
             return None;
@@ -46,36 +45,19 @@ impl Style {
             return Some(style(Cells::Words));
         }
         let separated = style(Cells::Separated(delimiter));
-        let mut quoted = Quoted::new(separated.uncommented(bytes), delimiter, separated.has_quotes);
-        let mut first = QuotedRow::default();
-        let is_one = quoted.next(&mut first, 1) && first.len == 1;
-        if !is_all && quoted.at >= bytes.len() {
-            return None;
-        }
-        Some(if is_one { style(Cells::Line) } else { separated })
+        let mut row = Row::default();
+        Rows::new(first, separated, 1, 0).next(&mut row);
+        Some(if row.len() == 1 { style(Cells::Line) } else { separated })
     }
 
-    /// Whether ends of lines in a text are ends of records.
-    pub(crate) fn is_plain(self, bytes: &[u8]) -> bool {
-        match self.cells {
-            Cells::Separated(b'\r' | b'\n' | b'"') => false,
-            Cells::Separated(_) => !self.has_quotes || memchr(b'"', bytes).is_none(),
-            Cells::Words | Cells::Line => true,
-        }
-    }
-
-    /// Whether a line of a plain text is a record.
+    /// Whether a line is a record.
     pub(crate) fn is_record(self, line: &[u8]) -> bool {
-        match self.cells {
+        let is_row = match self.cells {
             Cells::Separated(_) => !line.is_empty(),
             Cells::Words => !line.trim_ascii().is_empty(),
             Cells::Line => true,
-        }
-    }
-
-    /// The text without comments.
-    pub(crate) fn uncommented(self, bytes: &[u8]) -> Cow<'_, [u8]> {
-        if self.has_comments { without_comments(bytes) } else { Cow::Borrowed(bytes) }
+        };
+        is_row && !is_comment(line, self.comments)
     }
 }
 
@@ -84,25 +66,39 @@ impl Style {
 pub(crate) struct Row<'a> {
     text: &'a [u8],
     cells: Vec<Range<usize>>,
+    /// The cells in quotes that hold quotes, each written twice.
+    doubled: Vec<usize>,
     len: usize,
-    /// The row instead, where there are quotes.
-    quoted: Option<QuotedRow>,
 }
 
 impl<'a> Row<'a> {
     pub(crate) fn len(&self) -> usize {
-        self.quoted.as_ref().map_or(self.len, |row| row.len)
+        self.len
     }
 
-    pub(crate) fn get(&self, cell: usize) -> Option<&[u8]> {
-        match &self.quoted {
-            Some(row) => row.get(cell),
-            None => self.cells.get(cell).and_then(|range| self.text.get(range.clone())),
-        }
+    pub(crate) fn get(&self, cell: usize) -> Option<Cow<'a, [u8]>> {
+        let cell_text = self.text.get(self.cells.get(cell)?.clone())?;
+        Some(match self.doubled.contains(&cell) {
+            true => Cow::Owned(undoubled(cell_text)),
+            false => Cow::Borrowed(cell_text),
+        })
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Cow<'a, [u8]>> + Clone {
         (0..self.len()).map(|cell| self.get(cell).unwrap_or_default())
+    }
+
+    /// Whether the line begins with `mark`.
+    pub(crate) fn begins_with(&self, mark: u8) -> bool {
+        let Some(first) = self.cells.first() else { return false };
+        let is_quoted = first.start > 0 && self.text.get(first.start - 1) == Some(&b'"');
+        !is_quoted && self.text.get(first.clone()).is_some_and(|cell| cell.trim_ascii_start().first() == Some(&mark))
+    }
+
+    fn clear(&mut self) {
+        self.cells.clear();
+        self.doubled.clear();
+        self.len = 0;
     }
 
     fn push(&mut self, cell: Range<usize>, most: usize) {
@@ -111,60 +107,49 @@ impl<'a> Row<'a> {
         }
         self.len += 1;
     }
+
+    fn push_quoted(&mut self, cell: Range<usize>, most: usize) {
+        if self.len < most && memmem::find(&self.text[cell.clone()], b"\"\"").is_some() {
+            self.doubled.push(self.len);
+        }
+        self.push(cell, most);
+    }
 }
 
 /// The rows of a text, each with its line.
 pub(crate) enum Rows<'a> {
-    /// Without quotes.
+    /// Between separators, without quotes.
     Plain {
         text: &'a [u8],
         hits: Memchr3<'a>,
         delimiter: u8,
-        has_comments: bool,
+        comments: Option<u8>,
         at: usize,
         line: usize,
         most: usize,
     },
-    Quoted {
-        rows: Box<Quoted<'a>>,
-        lines: LineCounter<'a>,
-        most: usize,
-    },
-    Lines {
-        text: &'a [u8],
-        lines: Lines<'a>,
-        is_one_cell: bool,
-        most: usize,
-    },
+    /// Line by line.
+    Lines { text: &'a [u8], lines: Lines<'a>, cells: Cells, most: usize },
 }
 
 impl<'a> Rows<'a> {
     /// The rows of `text`, which begins on `line`; of each row the first `most` cells are kept, the others counted.
     pub(crate) fn new(text: &'a [u8], style: Style, line: usize, most: usize) -> Self {
-        let is_one_cell = style.cells == Cells::Line;
-        let Cells::Separated(delimiter) = style.cells else {
-            return Rows::Lines { text, lines: Lines::from(text, style.has_comments, line), is_one_cell, most };
-        };
-        if style.is_plain(text) {
-            let has_comments = style.has_comments && memchr(b'#', text).is_some();
-            let hits = memchr3_iter(delimiter, b'\r', b'\n', text);
-            return Rows::Plain { text, hits, delimiter, has_comments, at: 0, line, most };
+        let Style { cells, comments } = style;
+        match cells {
+            Cells::Separated(delimiter) if !matches!(delimiter, b'\r' | b'\n') && memchr(b'"', text).is_none() => {
+                let hits = memchr3_iter(delimiter, b'\r', b'\n', text);
+                Rows::Plain { text, hits, delimiter, comments, at: 0, line, most }
+            }
+            _ => Rows::Lines { text, lines: Lines::new(text, comments, line), cells, most },
         }
-        let read = style.uncommented(text);
-        let lines = LineCounter::new(text, read.clone(), line);
-        Rows::Quoted { rows: Box::new(Quoted::new(read, delimiter, style.has_quotes)), lines, most }
     }
 
     /// Reads a row and tells its line; `None` at the end.
     pub(crate) fn next(&mut self, row: &mut Row<'a>) -> Option<usize> {
-        row.cells.clear();
-        row.len = 0;
+        row.clear();
         match self {
-            Rows::Quoted { rows, lines, most } => {
-                let begin = rows.at;
-                rows.next(row.quoted.get_or_insert_default(), *most).then(|| lines.line_of(begin))
-            }
-            Rows::Plain { text, hits, delimiter, has_comments, at, line, most } => {
+            Rows::Plain { text, hits, delimiter, comments, at, line, most } => {
                 row.text = text;
                 let mut begin = *at;
                 for hit in hits {
@@ -182,9 +167,8 @@ impl<'a> Rows<'a> {
                     *line += 1;
                     let whole = &text[begin..hit];
                     begin = *at;
-                    if whole.is_empty() || *has_comments && is_comment(whole) {
-                        row.cells.clear();
-                        row.len = 0;
+                    if whole.is_empty() || is_comment(whole, *comments) {
+                        row.clear();
                         continue;
                     }
                     return Some(*line - 1);
@@ -194,23 +178,17 @@ impl<'a> Rows<'a> {
                 }
                 row.push(*at..text.len(), *most);
                 *at = text.len();
-                let is_none = *has_comments && is_comment(&text[begin..]);
-                (!is_none).then_some(*line)
+                (!is_comment(&text[begin..], *comments)).then_some(*line)
             }
-            Rows::Lines { text, lines, is_one_cell, most } => {
+            Rows::Lines { text, lines, cells, most } => {
                 row.text = text;
                 while let Some((number, line)) = lines.next() {
-                    let begin = lines.begin();
-                    if *is_one_cell {
-                        row.push(begin..begin + line.len(), *most);
-                        return Some(number);
-                    }
-                    let mut at = begin;
-                    for word in line.split(u8::is_ascii_whitespace) {
-                        if !word.is_empty() {
-                            row.push(at..at + word.len(), *most);
-                        }
-                        at += word.len() + 1;
+                    let (begin, end) = (lines.begin(), lines.begin() + line.len());
+                    match *cells {
+                        Cells::Line => row.push(begin..end, *most),
+                        Cells::Words => push_words(row, begin..end, *most),
+                        Cells::Separated(_) if line.is_empty() => {}
+                        Cells::Separated(delimiter) => push_cells(row, begin..end, delimiter, *most),
                     }
                     if row.len > 0 {
                         return Some(number);
@@ -225,76 +203,118 @@ impl<'a> Rows<'a> {
     pub(crate) fn position(&self) -> usize {
         match self {
             Rows::Plain { at, .. } => *at,
-            Rows::Quoted { rows, .. } => rows.at,
             Rows::Lines { lines, .. } => lines.position(),
         }
     }
 }
 
-/// The rows of a text with quotes.
-pub(crate) struct Quoted<'a> {
-    text: Cow<'a, [u8]>,
-    reader: csv_core::Reader,
-    /// Where the next row begins.
-    at: usize,
-}
-
-/// The first cells of a row without their quotes.
-#[derive(Default)]
-pub(crate) struct QuotedRow {
-    cells: Vec<u8>,
-    /// Where each cell ends.
-    ends: Vec<usize>,
-    len: usize,
-}
-
-impl QuotedRow {
-    fn get(&self, cell: usize) -> Option<&[u8]> {
-        let begin = cell.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.cells.get(begin..*self.ends.get(cell)?)
-    }
-}
-
-impl<'a> Quoted<'a> {
-    fn new(text: Cow<'a, [u8]>, delimiter: u8, has_quotes: bool) -> Self {
-        let reader = csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(has_quotes).build();
-        Self { text, reader, at: 0 }
-    }
-
-    /// Reads a row, of which the first `most` cells are kept; false at the end.
-    fn next(&mut self, row: &mut QuotedRow, most: usize) -> bool {
-        let (mut cells, mut ends) = ([0; 1024], [0; 64]);
-        row.cells.clear();
-        row.ends.clear();
-        row.len = 0;
-        loop {
-            let room = if row.len < most { ends.len().min(most - row.len) } else { ends.len() };
-            let (result, read, wrote, ended) =
-                self.reader.read_record(&self.text[self.at..], &mut cells, &mut ends[..room]);
-            self.at += read;
-            if row.len < most {
-                row.cells.extend_from_slice(&cells[..wrote]);
-                row.ends.extend_from_slice(&ends[..ended]);
+/// The cells of a line between separators.
+fn push_cells(row: &mut Row<'_>, line: Range<usize>, delimiter: u8, most: usize) {
+    let text = &row.text[..line.end];
+    let mut at = line.start;
+    loop {
+        let next = || memchr(delimiter, &text[at..]).map_or(text.len(), |len| at + len);
+        let (cell, is_quoted, end) = match delimiter {
+            b'"' => (at..next(), false, next()),
+            b'\t' => {
+                let end = next();
+                within_quotes(text, at..end).map_or((at..end, false, end), |cell| (cell, true, end))
             }
-            row.len += ended;
-            match result {
-                ReadRecordResult::Record => return true,
-                ReadRecordResult::End => return false,
-                ReadRecordResult::InputEmpty | ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
+            _ => between_quotes(text, at, delimiter)
+                .map_or_else(|| (at..next(), false, next()), |(cell, end)| (cell, true, end)),
+        };
+        match is_quoted {
+            true => row.push_quoted(cell, most),
+            false => row.push(cell, most),
+        }
+        if end >= text.len() {
+            return;
+        }
+        at = end + 1;
+    }
+}
+
+/// The words of a line. Quotes around several of them make them one; `\"` is a quote between them, as R writes it.
+fn push_words(row: &mut Row<'_>, line: Range<usize>, most: usize) {
+    let text = &row.text[..line.end];
+    let mut at = line.start;
+    while at < text.len() {
+        if text[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        match between_quotes(text, at, BLANKS) {
+            Some((cell, end)) => {
+                row.push_quoted(cell, most);
+                at = end;
+            }
+            None => {
+                let len = text[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(text.len() - at);
+                row.push(at..at + len, most);
+                at += len;
             }
         }
     }
 }
 
-/// Of a tab, a semicolon and a comma the first that the line has outside quotes, else blanks, if there are any between
-/// words.
+/// What stands between a pair of quotes around the cell that begins at `begin`, and where the cell ends.
+fn between_quotes(text: &[u8], begin: usize, delimiter: u8) -> Option<(Range<usize>, usize)> {
+    let blanks = |at: usize| text[at..].iter().take_while(|b| matches!(b, b' ' | b'\t') && **b != delimiter).count();
+    let is_end = |at: usize| match (text.get(at), delimiter) {
+        (None, _) => true,
+        (Some(b), BLANKS) => b.is_ascii_whitespace(),
+        (Some(b), delimiter) => *b == delimiter,
+    };
+    let open = begin + blanks(begin);
+    if text.get(open) != Some(&b'"') {
+        return None;
+    }
+    let mut at = open + 1;
+    loop {
+        at += memchr(b'"', text.get(at..)?)?;
+        if text.get(at + 1) == Some(&b'"') {
+            at += 2;
+        } else if delimiter == BLANKS && at > open + 1 && text[at - 1] == b'\\' {
+            at += 1;
+        } else {
+            let end = at + 1 + if delimiter == BLANKS { 0 } else { blanks(at + 1) };
+            return is_end(end).then_some((open + 1..at, end));
+        }
+    }
+}
+
+/// What a cell holds without the quotes around it.
+fn within_quotes(text: &[u8], cell: Range<usize>) -> Option<Range<usize>> {
+    let from_first = text[cell.clone()].trim_ascii_start();
+    let inner = from_first.trim_ascii_end().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let begin = cell.end - from_first.len() + 1;
+    Some(begin..begin + inner.len())
+}
+
+/// A cell in quotes, with one quote where two stand for it.
+fn undoubled(cell: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(cell.len());
+    let mut bytes = cell.iter().peekable();
+    while let Some(&byte) = bytes.next() {
+        text.push(byte);
+        if byte == b'"' {
+            bytes.next_if_eq(&&b'"');
+        }
+    }
+    text
+}
+
+/// The first that the line has, outside quotes, of a tab, a semicolon and a comma; else blanks, if there are any
+/// between words. A quote that is not closed quotes nothing, and a tab separates cells inside quotes too, where nothing
+/// else does outside.
 fn detect_delimiter(line: &[u8], decimal_comma: bool) -> u8 {
+    let is_closed = line.iter().filter(|&&b| b == b'"').count().is_multiple_of(2);
     let mut quoted = false;
     let unquoted: Vec<u8> = line
         .iter()
         .copied()
         .filter(|&b| {
-            quoted ^= b == b'"';
+            quoted ^= b == b'"' && is_closed;
             !quoted
         })
         .collect();
@@ -302,6 +322,7 @@ fn detect_delimiter(line: &[u8], decimal_comma: bool) -> u8 {
     let found = candidates.iter().find(|delimiter| unquoted.contains(delimiter));
     match found {
         Some(&delimiter) => delimiter,
+        None if line.contains(&b'\t') => b'\t',
         None if unquoted.trim_ascii().contains(&BLANKS) => BLANKS,
         None if decimal_comma => b';',
         None => b',',

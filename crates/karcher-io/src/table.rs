@@ -66,7 +66,8 @@ impl Table {
         let (rows, rest) = (values.len() / columns, values.len() % columns);
         if rest != 0 {
             let file = source.to_owned();
-            return Err(Error::Ragged { file, row: rows + 1, line: None, expected: columns, found: rest });
+            let (row, advice) = (rows + 1, "correct the record");
+            return Err(Error::Ragged { file, row, line: None, expected: columns, found: rest, advice });
         }
         Ok(Self { values, rows, ..Self::empty(source, columns) })
     }

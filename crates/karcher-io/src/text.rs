@@ -3,15 +3,16 @@
 use crate::blocks::{Block, Blocks, How, Iter, MOST_RECORDS, Schema, Wanted};
 use crate::columns::{Selection, select, trim_name};
 use crate::cutter::{Cutter, LONGEST_RECORD, Piece};
-use crate::dates::decimal_year;
+use crate::dates::{compact_year, decimal_year};
 use crate::encoding::utf8;
 use crate::error::{Error, Result};
 use crate::format::Packing;
-use crate::lines::count_ends;
+use crate::lines::{after, count_ends};
+use crate::missing_values::Codes;
 use crate::person::{Key, KeyType};
 use crate::read::ReadOptions;
-use crate::records::{Cell, Records};
-use crate::rows::{Row, Rows, Style};
+use crate::records::{COMMENT, Cell, Records};
+use crate::rows::{Cells, Row, Rows, Style};
 use crate::source::{Bytes, fill};
 use crate::table::Table;
 use std::borrow::Cow;
@@ -40,6 +41,9 @@ pub(crate) struct TextFile {
     needed: Option<usize>,
     /// The column whose cells may be dates.
     dates: Option<usize>,
+    codes: Codes,
+    /// A first record of two whole numbers, which may count the rows and the numbers of a row instead.
+    counts: Option<(u64, u64)>,
     options: ReadOptions,
     schema: Schema,
 }
@@ -75,14 +79,18 @@ impl TextFile {
         packing: Option<Packing>,
         options: &ReadOptions,
     ) -> Result<Option<Self>> {
+        let Some(skipped) = after(head, options.skip_lines, is_all) else {
+            return if is_all { Err(Error::Empty { file: file.to_owned() }) } else { Ok(None) };
+        };
+        let (head, first_line) = (&head[skipped..], 1 + options.skip_lines);
         let Some(style) = Style::of(head, is_all, options) else { return Ok(None) };
-        let mut rows = Rows::new(head, style, 1, MOST_CELLS + 1);
+        let mut rows = Rows::new(head, style, first_line, MOST_CELLS + 1);
         let mut first = Row::default();
         let text = Text { options, dates: None };
         let selection = options.selection()?;
         let person = options.person_selection()?;
         let by_name = [&selection, &person].into_iter().flatten().any(|selection| selection.first_name().is_some());
-        let needs_header = options.header == Some(true) || by_name;
+        let needs_header = options.has_header() || by_name;
         let is_blank = |row: &Row<'_>| row.len() == 1 && row.get(0).unwrap_or_default().trim_ascii().is_empty();
         loop {
             let Some(line) = rows.next(&mut first) else {
@@ -96,22 +104,45 @@ impl TextFile {
                 break;
             }
         }
-        let mut begin = rows.position();
+        let begin = rows.position();
+        let Some(more) = after(&head[begin..], options.skip_after_header, is_all) else {
+            return if is_all { Err(Error::NoRecords { file: file.to_owned() }) } else { Ok(None) };
+        };
+        let begin = begin + more;
         if begin >= head.len() && !is_all {
             return Ok(None);
         }
-        if head[..begin].ends_with(b"\r") && head[begin..].starts_with(b"\n") {
-            begin += 1;
+        let counts = first.counts();
+        let advise = |error: Error| match (&error, counts) {
+            (Error::UnknownColumn { .. }, _) if first.begins_with(b'#') && !options.has_header() => {
+                Error::CommentOrRecord { file: file.to_owned() }
+            }
+            (Error::ColumnOutOfRange { column, .. }, Some((rows, numbers))) if *column as u64 <= numbers + 1 => {
+                Error::CountsFirst { file: file.to_owned(), rows, numbers, skip: options.skip_lines }
+            }
+            _ => error,
+        };
+        let mut header = text.header(&first, selection.as_ref(), by_name, file).map_err(advise)?;
+        let mut cells = first.len();
+        // `# x y` names two columns
+        if let Some(names) =
+            header.as_mut().filter(|_| style.cells == Cells::Words && first.get(0).as_deref() == Some(b"#"))
+        {
+            names.remove(0);
+            cells -= 1;
         }
-        let header = text.header(&first, selection.as_ref(), by_name, file)?;
-        let cells = first.len();
-        let person_at = options.person_at(file, cells, header.as_deref())?;
-        let selected = select(file, selection.as_ref(), cells, header.as_deref())?;
+        let person_at = options.person_at(file, cells, header.as_deref()).map_err(advise)?;
+        let selected = select(file, selection.as_ref(), cells, header.as_deref()).map_err(advise)?;
         let selected = options.without_person(selected, person_at)?;
         let dates = options.dates_selection()?.map(|one| one.resolve(file, cells, header.as_deref())).transpose()?;
+        let dates = dates.and_then(|columns| columns.first().copied());
+        let codes = Codes::new(file, options, (cells, header.as_deref()), &selected, dates)?;
         let names = header.map(|names| selected.iter().map(|&c| names[c].clone()).collect::<Vec<_>>());
         // without a header the first line is a record
-        let (begin, line) = if names.is_some() { (begin, 1 + count_ends(&head[..begin])) } else { (0, 1) };
+        let (begin, line) = match &names {
+            Some(_) => (begin, first_line + count_ends(&head[..begin])),
+            None => (0, first_line),
+        };
         // cells that are not used may be more or fewer
         let most = selected.iter().chain(&person_at).map(|c| c + 1).max();
         let needed = options.columns.as_ref().map(|_| most.unwrap_or(0));
@@ -120,11 +151,13 @@ impl TextFile {
             file: file.to_owned(),
             packing,
             style,
-            begin,
+            begin: skipped + begin,
             line,
             cells,
             needed,
-            dates: dates.and_then(|columns| columns.first().copied()),
+            dates,
+            codes,
+            counts: counts.filter(|_| names.is_none()),
             options: options.clone(),
             schema: Schema { columns: selected.len(), names, person_at, keys },
             selected,
@@ -139,27 +172,45 @@ impl TextFile {
         let most = self.selected.iter().chain(&schema.person_at).max().map_or(0, |last| last + 1);
         let mut rows = Rows::new(&piece.text, self.style, piece.line, most);
         let names = schema.names.clone();
-        let mut records = Records::new(file, &self.selected, names, options, piece.before).of_those(wanted);
+        let mut records = Records::new(file, &self.selected, names, (options, &self.codes), piece.before);
+        records = records.of_those(wanted);
         if wanted.is_none() || schema.person_at.is_none() {
             records.reserve(piece.records, piece.text.len())?;
         }
         let mut row = Row::default();
         while let Some(line) = rows.next(&mut row) {
             if let Some(at) = schema.person_at {
-                records.of(row.get(at).and_then(key), Some(line))?;
+                records.of(row.get(at).and_then(|cell| key(&cell)), Some(line))?;
             }
             let fits = self.needed.map_or(row.len() == self.cells, |needed| row.len() >= needed);
             if fits {
-                records.push(Some(line), |c| text.cell(row.get(c).unwrap_or_default(), c))?;
+                records.push(Some(line), |c| text.cell(&row.get(c).unwrap_or_default(), c))?;
             } else if options.keep_non_finite {
                 records.push_invalid(Some(line))?;
             } else {
-                let (row, expected, found) = (records.next_row(), self.cells, row.len());
-                return Err(Error::Ragged { file: file.clone(), row, line: Some(line), expected, found });
+                return Err(self.ragged(&row, records.next_row(), line));
             }
         }
         let (table, seen) = records.finish();
         Ok((Table { person_at: schema.person_at, ..table }, seen))
+    }
+}
+
+impl TextFile {
+    /// What is wrong with a record that has not the cells of the first.
+    fn ragged(&self, row: &Row<'_>, number: usize, line: usize) -> Error {
+        let (file, expected, found) = (self.file.clone(), self.cells, row.len());
+        if let Some((rows, numbers)) = self.counts.filter(|(_, numbers)| number == 2 && found as u64 == numbers + 1) {
+            return Error::CountsFirst { file, rows, numbers, skip: self.options.skip_lines };
+        }
+        let advice = match row {
+            _ if row.begins_with(b'#') => COMMENT,
+            _ if row.iter().any(|cell| cell.trim_ascii_start().starts_with(b"\"")) => {
+                "a quote must be closed on its line, so no cell may hold an end of line"
+            }
+            _ => "correct the record or the delimiter",
+        };
+        Error::Ragged { file, row: number, line: Some(line), expected, found, advice }
     }
 }
 
@@ -172,7 +223,8 @@ impl Blocks for TextFile {
         let file = &self.file;
         let mut stream = utf8(file, bytes.stream(file, self.packing)?)?;
         fill(file, &mut stream, &mut vec![0; self.begin])?;
-        let mut cutter = Cutter::new(file, stream, self.style, self.line, (how.size, MOST_RECORDS));
+        let longest = (!self.options.keep_non_finite).then_some(LONGEST_RECORD);
+        let mut cutter = Cutter::new(file, stream, (self.style, longest), self.line, (how.size, MOST_RECORDS));
         Ok(Box::new(std::iter::from_fn(move || {
             let piece = cutter.next().transpose()?;
             Some(piece.map(|piece| Block::one(move || self.batch(&piece, how.wanted))))
@@ -180,11 +232,11 @@ impl Blocks for TextFile {
     }
 }
 
-/// The key of a person, unless the cell says that it is missing.
+/// The key that a cell holds, whatever the text, unless it is blank.
 fn key(cell: &[u8]) -> Option<Key> {
     let text = text(cell);
-    let key = trim_name(&text);
-    (!is_missing(key)).then(|| Key::Text(key.to_owned()))
+    let key = text.trim();
+    (!key.is_empty()).then(|| Key::Text(key.to_owned()))
 }
 
 fn is_missing(cell: &str) -> bool {
@@ -212,32 +264,35 @@ impl Text<'_> {
         let is_name = |cell: &[u8]| {
             matches!(self.number(cell), Cell::NotANumber(_)) && decimal_year(trim_name(&text(cell))).is_none()
         };
+        let is_named = |c: usize| first.get(c).is_some_and(|cell| is_name(&cell));
         let is_header = match options.header {
+            _ if options.skip_after_header > 0 => true,
             // where records may be anything, the first line decides on separator and columns, so it must not be one of
             // them
             Some(true) => true,
             None if named && options.keep_non_finite => true,
             _ if options.keep_non_finite => return Err(Error::HeaderNeeded { file: file.to_owned() }),
             Some(false) => false,
-            None if named => first.iter().any(is_name),
+            None if named => first.iter().any(|cell| is_name(&cell)),
+            None if first.begins_with(b'#') => return Err(Error::CommentOrRecord { file: file.to_owned() }),
             None if counts_from_zero(first) => return Err(Error::HeaderOrRecord { file: file.to_owned() }),
             None => {
                 let person = options.person_at(file, first.len(), None)?;
                 let selected = options.without_person(select(file, selection, first.len(), None)?, person)?;
-                let names = selected.iter().filter(|&&c| is_name(first.get(c).unwrap_or_default())).count();
+                let names = selected.iter().filter(|&&c| is_named(c)).count();
                 let is_index = |c: usize| {
-                    c == 0 && first.len() > 1 && trim_name(&text(first.get(0).unwrap_or_default())).is_empty()
+                    c == 0 && first.len() > 1 && trim_name(&text(&first.get(0).unwrap_or_default())).is_empty()
                 };
                 let indices = selected.iter().filter(|&&c| is_index(c)).count();
                 // names above all columns but an index, or a record that lacks all that is read of it
-                if names == 0 && indices > 0 && indices == selected.len() && first.iter().skip(1).all(is_name) {
+                if names == 0 && indices > 0 && indices == selected.len() && (1..first.len()).all(is_named) {
                     return Err(Error::HeaderOrMissing { file: file.to_owned() });
                 }
                 names + indices == selected.len() && (names > 0 || selected.is_empty())
             }
         };
         // `#x,y` is a header too
-        let name = |cell: &[u8]| trim_name(trim_name(&text(cell)).trim_start_matches('#')).to_owned();
+        let name = |cell: Cow<'_, [u8]>| trim_name(trim_name(&text(&cell)).trim_start_matches('#')).to_owned();
         Ok(is_header.then(|| first.iter().map(name).collect()))
     }
 
@@ -246,29 +301,50 @@ impl Text<'_> {
             Cell::NotANumber(text) if self.dates == Some(column) => {
                 decimal_year(&text).map_or(Cell::NotANumber(text), Cell::Number)
             }
+            Cell::Number(x) if self.dates == Some(column) && !self.options.eight_digits_are_numbers => {
+                Cell::Number(compact_year(trim_name(&text(cell))).unwrap_or(x))
+            }
             other => other,
         }
     }
 
     fn number(&self, cell: &[u8]) -> Cell {
-        // as most are: nothing to take off
-        if !self.options.decimal_comma
-            && let Ok(number) = fast_float2::parse(cell)
-        {
-            return Cell::Number(number);
-        }
-        let text = text(cell);
-        let cell = trim_name(&text);
-        let number = match self.options.decimal_comma {
-            true if cell.contains('.') => None, // a point between thousands, or a mistake
-            true => cell.replacen(',', ".", 1).parse().ok(),
-            false => cell.parse().ok(),
-        };
-        match number {
-            Some(number) => Cell::Number(number),
-            None if is_missing(cell) => Cell::Missing,
-            None => Cell::NotANumber(cell.to_owned()),
-        }
+        number(cell, self.options.decimal_comma)
+    }
+}
+
+/// What a cell of a text holds.
+pub(crate) fn number(cell: &[u8], decimal_comma: bool) -> Cell {
+    // as most are: nothing to take off
+    if !decimal_comma && let Ok(number) = fast_float2::parse(cell) {
+        return Cell::Number(number);
+    }
+    let text = text(cell);
+    let cell = trim_name(&text);
+    let number = match decimal_comma {
+        true if cell.contains('.') => None, // a point between thousands, or a mistake
+        true => cell.replacen(',', ".", 1).parse().ok(),
+        false => cell.parse().ok(),
+    };
+    match number {
+        Some(number) => Cell::Number(number),
+        None if is_missing(cell) => Cell::Missing,
+        None => Cell::NotANumber(cell.to_owned()),
+    }
+}
+
+impl ReadOptions {
+    /// Whether the options say that the first line is a header.
+    fn has_header(&self) -> bool {
+        self.header == Some(true) || self.skip_after_header > 0
+    }
+}
+
+impl Row<'_> {
+    /// The two whole numbers that the row is, the second of them above 1.
+    fn counts(&self) -> Option<(u64, u64)> {
+        let number = |cell| text(&self.get(cell)?).trim().parse::<u64>().ok();
+        (self.len() == 2).then(|| Some((number(0)?, number(1).filter(|&numbers| numbers > 1)?)))?
     }
 }
 
@@ -278,7 +354,7 @@ fn text(cell: &[u8]) -> Cow<'_, str> {
 
 /// Whether the numbers in a line are 0, 1, 2, … in this order: what pandas writes above columns that have no names.
 fn counts_from_zero(line: &Row<'_>) -> bool {
-    let cells: Vec<_> = line.iter().map(text).collect();
+    let cells: Vec<_> = line.iter().map(|cell| text(&cell).into_owned()).collect();
     let mut numbers = cells.iter().map(|cell| trim_name(cell)).filter(|cell| cell.parse::<f64>().is_ok()).enumerate();
     let counts = numbers.clone().count() >= if line.len() == 1 { 1 } else { 2 };
     counts && numbers.all(|(i, cell)| cell.parse() == Ok(i) && !cell.starts_with('+'))
@@ -325,7 +401,7 @@ mod tests {
 
     #[test]
     fn unselected_cells_are_not_parsed() {
-        let table = parse_with("name,b,a\nx,2,1\n\"y,\nz\",4,3\n", Some("a,b")).unwrap();
+        let table = parse_with("name,b,a\nx,2,1\n\"y, z\",4,3\n", Some("a,b")).unwrap();
         assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![2, 3]));
         assert_eq!(parse_with("x,2,1\ny,4,3\n", Some("3,2")).unwrap().values, [1.0, 2.0, 3.0, 4.0]);
     }
@@ -510,8 +586,8 @@ mod tests {
 
     #[test]
     fn blanks_separate_as_many_as_there_are() {
-        let table = parse_with("# written by savetxt\n 1.5e+00   2 3\n\n4 5 6\n# the end\n", None).unwrap();
-        assert_eq!((table.values, table.lines), (vec![1.5, 2.0, 3.0, 4.0, 5.0, 6.0], vec![2, 4]));
+        let table = parse_with(" 1.5e+00   2 3\n\n4 5 6\n", None).unwrap();
+        assert_eq!((table.values, table.lines), (vec![1.5, 2.0, 3.0, 4.0, 5.0, 6.0], vec![1, 3]));
         let table = parse_with("x y\n1 2\n", Some("y")).unwrap();
         assert_eq!(table.values, [2.0]);
         let comma = ReadOptions { delimiter: Some(b' '), decimal_comma: true, ..Default::default() };
@@ -519,14 +595,165 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_no_records_but_colors_are() {
-        let table = parse_with("# a \"comment, with a quote\na,b\n1,2\n#\n3,4\n", None).unwrap();
-        assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![3, 5]));
-        assert_eq!(parse_with("color,x\n#ff0000,1\n#00ff00,2\n", Some("x")).unwrap().values, [1.0, 2.0]);
+    fn comments_are_lines_that_begin_as_was_chosen() {
+        let comments = |mark: u8, text: &str| with(text, ReadOptions { comments: Some(mark), ..Default::default() });
+        for text in ["# a \"comment, with a quote\na,b\n1,2\n#\n3,4\n", "#a\na\tb\n1\t2\n  # 7\t8\n3\t\"4\"\n#"] {
+            let table = comments(b'#', text).unwrap();
+            assert_eq!((table.values, table.lines), (vec![1.0, 2.0, 3.0, 4.0], vec![3, 5]), "{text}");
+        }
+        assert_eq!(comments(b'%', "% savetxt\n1 2\n%\n3 4\n").unwrap().values, [1.0, 2.0, 3.0, 4.0]);
+        assert!(matches!(comments(b'%', "1 5\n# 3 4\n"), Err(Error::Ragged { .. })));
+        // also where a record may be anything
+        let any = ReadOptions { comments: Some(b'#'), keep_non_finite: true, header: Some(true), ..Default::default() };
+        assert_eq!(with("a,b\n# 1,2\n3,4\n", any).unwrap().rows, 1);
+    }
+
+    #[test]
+    fn a_line_that_begins_with_a_hash_is_a_record_but_the_first_has_to_be_said() {
+        for (text, columns) in [
+            ("note,x\n# see above,1\n#,2\n# 3,3\n", "x"),
+            ("who\tx\n# 3\t1\n#\t2\n#\"\t3\n", "x"),
+            ("a 1\n# 2\n#b 3\n", "2"),
+        ] {
+            for keep_non_finite in [false, true] {
+                let header = keep_non_finite.then_some(columns == "x");
+                if header == Some(false) {
+                    continue; // the first line must be a header then
+                }
+                let columns = Some(columns.to_owned());
+                let table = with(text, ReadOptions { columns, keep_non_finite, header, ..Default::default() }).unwrap();
+                assert_eq!(table.values, [1.0, 2.0, 3.0], "{text}");
+            }
+        }
+        // what numpy.savetxt writes, and records
+        for text in ["# x y\n1 2\n", "#\n1,2\n", "#ff0000,1\n#00ff00,2\n", " # x,y\n1,2\n"] {
+            let error = with(text, ReadOptions { columns: Some("2".to_owned()), ..Default::default() }).unwrap_err();
+            assert!(matches!(error, Error::CommentOrRecord { .. }), "{text}: {error}");
+            assert!(error.to_string().contains("--comments '#'"), "{error}");
+        }
+        let header = |header| {
+            let columns = Some("2".to_owned());
+            with("#a,b\n#c,2\n", ReadOptions { columns, header: Some(header), ..Default::default() })
+        };
+        assert_eq!(header(true).unwrap().values, [2.0]);
+        let savetxt = ReadOptions { header: Some(true), ..Default::default() };
+        assert_eq!(with("# x y\n1 2\n", savetxt).unwrap().names.unwrap(), ["x", "y"]);
+        assert_eq!(parse_with("# x y\n1 2\n", Some("y")).unwrap().values, [2.0]);
+        assert!(matches!(header(false), Err(Error::NotANumber { .. })));
+        // names that are there, and names that are not
         assert_eq!(parse_with("#color,x\n#ff0000,1\n", Some("x")).unwrap().values, [1.0]);
-        // where a record may be anything, none is a comment
-        let any = ReadOptions { keep_non_finite: true, header: Some(true), ..Default::default() };
-        assert_eq!(with("a,b\n# 1,2\n3,4\n", any).unwrap().rows, 2);
+        assert!(matches!(parse_with("# written by me\n1 2\n", Some("x")), Err(Error::CommentOrRecord { .. })));
+        // later ones that are no records are refused with the remedy
+        for text in ["1 5\n# the end\n", "x\n1\n# 2\n"] {
+            assert!(sentence(text, None).ends_with("give --comments '#'"), "{}", sentence(text, None));
+        }
+    }
+
+    #[test]
+    fn a_quote_never_spans_lines() {
+        let values = |text: &str, columns: &str| parse_with(text, Some(columns)).unwrap().values;
+        for (text, columns) in [
+            ("who\tx\n\"a\t1\n\"\t2\nb\"\t3\n", "x"),
+            ("x\tnote\ty\n1\t\"a\t7\n2\tb\"\t7\n3\t5\" pipe\t7\n", "x"),
+            ("x,note\n1,\"a\n2,b\"\n3,\"\"\"\n", "x"),
+            ("note,x\n\"a,1\nb\",2\n\",3\n", "x"),
+            ("note;x\n\"a;1\nb\";2\n\"\"a;3\n", "x"),
+            ("\" 1\n\"a 2\n\"\"\" 3\n", "2"),
+            // R: write.table, write.csv, and qmethod
+            ("\"who\"\t\"x\"\n\"a\"\t1\n\"b \"\"c\"\"\"\t\"2\"\n\"d \\\"e\\\"\"\t3\n", "x"),
+            ("\"who\",\"x\"\n\"a, b\",1\n\"b \"\"c, d\"\"\",\"2\"\n , 3 \n", "x"),
+            ("\"who\" \"x\"\n\"a b\" 1\n\"b \"\"c\"\" d\" \"2\"\n\"e \\\"f\\\" g\" 3\n", "x"),
+            ("who, x\n \"a, b\" , 1\n\"c\", 2\nd,3\n", "x"),
+        ] {
+            assert_eq!(values(text, columns), [1.0, 2.0, 3.0], "{text}");
+        }
+        // between tabs a quote never holds one
+        assert_eq!(values("a\tx\tb\n\"\t1\t\"\n", "x"), [1.0]);
+        let keys =
+            |text: &str| with(text, ReadOptions { person: Some("who".to_owned()), ..Default::default() }).unwrap();
+        let text = "who,x\n\"a\"\"b\",1\n\"a,b\",2\n\"c,3\n'd',4\n";
+        assert_eq!(keys(text).persons, ["a\"b", "a,b", "\"c", "'d'"].map(|key| Key::Text(key.to_owned())));
+        let error = sentence("x,y,note\n1,2,\"a\nb\"\n", Some("x,y"));
+        assert!(error.contains("record 2 (line 3)") && error.contains("cells"), "{error}");
+    }
+
+    #[test]
+    fn lines_before_and_after_the_names_are_skipped() {
+        let skip = |text: &str, skip_lines, skip_after_header, columns: Option<&str>| {
+            let columns = columns.map(str::to_owned);
+            with(text, ReadOptions { skip_lines, skip_after_header, columns, ..Default::default() })
+        };
+        // a buoy: names, units, records
+        let buoy = "#YY  MM WDIR\n#yr  mo degT\n2020 01 300\n2020 02  10\n";
+        let table = skip(buoy, 0, 1, Some("WDIR")).unwrap();
+        assert_eq!((table.values, table.lines), (vec![300.0, 10.0], vec![3, 4]));
+        assert_eq!(skip(buoy, 2, 0, Some("3")).unwrap().values, [300.0, 10.0]);
+        assert_eq!(skip(buoy, 0, 1, None).unwrap().columns, 3);
+        // a logger: what it is, names, units, what was done
+        let logger =
+            "\"TOA5\",\"a, b\",\"\r\n\"when\",\"t\"\r\n\"TS\",\"C\"\r\n\"\",\"Avg\"\r\n\"now\",1.5\r\n\"then\",2\r\n";
+        let table = skip(logger, 1, 2, Some("t")).unwrap();
+        assert_eq!((table.values, table.lines), (vec![1.5, 2.0], vec![5, 6]));
+        for (text, lines) in [("a\n", 1), ("a\nb", 2), ("a\n", 7), ("a\n\n", 2)] {
+            assert!(matches!(skip(text, lines, 0, None), Err(Error::Empty { .. })), "{text:?} {lines}");
+        }
+        for (text, lines) in [("a\n1\n", 1), ("a\n1\n", 5), ("a", 1)] {
+            assert!(matches!(skip(text, 0, lines, None), Err(Error::NoRecords { .. })), "{text:?} {lines}");
+        }
+        assert!(matches!(skip("1,2\n3,4\n", 0, 1, Some("1")), Err(Error::NoRecords { .. })));
+        assert_eq!(skip("1,2\n3,4\n5,6\n", 0, 1, Some("1")).unwrap().values, [5.0]);
+    }
+
+    #[test]
+    fn the_first_line_of_word_vectors_is_refused_with_the_remedy() {
+        let text = "2 3\nthe 0.1 0.2 0.3\n# 0.4 0.5 0.6\n";
+        let read = |skip_lines, columns: Option<&str>| {
+            let columns = columns.map(str::to_owned);
+            with(text, ReadOptions { skip_lines, columns, ..Default::default() })
+        };
+        for columns in [Some("2-4"), Some("4"), None] {
+            let error = read(0, columns).unwrap_err();
+            assert!(matches!(error, Error::CountsFirst { rows: 2, numbers: 3, .. }), "{error}");
+            assert!(error.to_string().ends_with("give --skip-lines 1"), "{error}");
+        }
+        assert_eq!(read(1, Some("2-4")).unwrap().values, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+        assert!(matches!(read(0, Some("5")), Err(Error::ColumnOutOfRange { .. })));
+        assert!(matches!(with("2 3\n1 2 3\n", Default::default()), Err(Error::Ragged { .. })));
+    }
+
+    #[test]
+    fn a_key_is_any_text_but_a_blank_one() {
+        let text = "country,x\nNA,1\n null ,2\nNone,3\n?,4\n#N/A,5\n\"NA\",6\nnan,7\n";
+        let options =
+            |missing, groups| ReadOptions { person: Some("country".to_owned()), missing, groups, ..Default::default() };
+        let expected = ["NA", "null", "None", "?", "#N/A", "NA", "nan"].map(|key| Key::Text(key.to_owned()));
+        for missing in [Missing::Error, Missing::Drop, Missing::Keep] {
+            for groups in [false, true] {
+                let table = with(text, options(missing, groups)).unwrap();
+                assert_eq!((table.persons, table.rows), (expected.to_vec(), 7));
+            }
+        }
+        for blank in ["", "  ", "\"\"", " \" \" "] {
+            let text = format!("country,x\n{blank},1\nNA,2\n");
+            assert_eq!(with(&text, options(Missing::Drop, true)).unwrap().values, [2.0], "{blank}");
+            assert!(
+                matches!(with(&text, options(Missing::Drop, false)), Err(Error::Nobodys { row: 1, .. })),
+                "{blank}"
+            );
+        }
+    }
+
+    #[test]
+    fn compact_dates_are_dates_where_there_may_be_dates() {
+        let read = |eight_digits_are_numbers| {
+            let dates = Some("day".to_owned());
+            with(
+                "day,x\n20010702,20010702\n2001,1\n",
+                ReadOptions { dates, eight_digits_are_numbers, ..Default::default() },
+            )
+        };
+        assert_eq!(read(false).unwrap().values, [2001.0 + 182.0 / 365.0, 20_010_702.0, 2001.0, 1.0]);
+        assert_eq!(read(true).unwrap().values, [20_010_702.0, 20_010_702.0, 2001.0, 1.0]);
     }
 
     #[test]

@@ -65,6 +65,8 @@ fn child_that_reads_a_folder() {
             ReadOptions { columns: Some("2".to_owned()), dates: Some("1".to_owned()), ..Default::default() },
             ReadOptions { header: Some(true), keep_non_finite: true, decimal_comma: true, ..Default::default() },
             ReadOptions { header: Some(false), missing: Missing::Drop, delimiter: Some(b' '), ..Default::default() },
+            ReadOptions { person: Some("ID".to_owned()), comments: Some(b'#'), skip_lines: 1, ..Default::default() },
+            ReadOptions { record_len: Some(2), keep_non_finite: true, skip_after_header: 1, ..Default::default() },
         ] {
             match read_bytes(name, bytes.clone(), &options) {
                 Ok(table) => assert_eq!(table.values.len(), table.rows * table.columns, "{name}"),
@@ -131,6 +133,9 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("txt", columns.into()),
         ("tsv", utf16),
         ("csv", b"x\n1\n\n3\n".to_vec()),
+        ("csv", b"x n \"y\n1 \"2\" #\n\"a \"\"b\" 3 \\\"\n".to_vec()),
+        ("tps", b"LM=2\n1 2\n-1 -1\nCURVES=1\nPOINTS=1\n3 4\nID=x\nSCALE=0.5\n".repeat(3)),
+        ("tps.gz", gzip(b"LM3=1\n1 2 3\nID=x\nLM3=1\n4 NA 6\nIMAGE=1\n")),
         ("npy", npy("<f8", "(2, 3)", "False", 48)),
         ("npy", npy(">i2", "(2, 3, 2)", "True", 24)),
         ("npz", npz(zip::CompressionMethod::Deflated)),
@@ -165,7 +170,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[cfg(feature = "parquet")]
 mod columnar {
-    use arrow_array::{ArrayRef, Date32Array, Float64Array, Int32Array, RecordBatch, StringArray};
+    use arrow_array::types::Float64Type;
+    use arrow_array::{ArrayRef, Date32Array, Float64Array, Int32Array, ListArray, RecordBatch, StringArray};
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
     use parquet::arrow::ArrowWriter;
@@ -176,6 +182,12 @@ mod columnar {
     pub fn seeds(csv: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         let batch = batch();
         let mut seeds = vec![("csv.zst", zstd::encode_all(csv, 3).unwrap()), ("arrow", stream(&batch))];
+        let lists = (0..9).map(|i| (i != 4).then(|| [i, -i].map(|x| Some(f64::from(x)))));
+        let lists: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(lists));
+        let lists = RecordBatch::try_from_iter_with_nullable([("x", lists, true)]).unwrap();
+        let mut writer = ArrowWriter::try_new(vec![], lists.schema(), None).unwrap();
+        writer.write(&lists).unwrap();
+        seeds.extend([("arrow", stream(&lists)), ("parquet", writer.into_inner().unwrap())]);
         for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
             let options = IpcWriteOptions::default().try_with_compression(compression).unwrap();
             let mut writer = FileWriter::try_new_with_options(vec![], &batch.schema(), options).unwrap();

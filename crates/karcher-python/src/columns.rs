@@ -22,7 +22,11 @@ pub struct Columns {
     numbers: Vec<Column>,
     predictor: Option<Column>,
     person: Option<Column>,
+    codes: Vec<Code>,
 }
+
+/// A number that stands for a missing one: in all columns, or in the one of that name.
+pub type Code = (Option<String>, f64);
 
 /// One of them.
 #[derive(Clone)]
@@ -39,6 +43,7 @@ pub struct Chosen {
     pub columns: Option<Vec<String>>,
     pub predictor: Option<String>,
     pub person: Option<String>,
+    pub codes: Vec<Code>,
 }
 
 /// The rows of a batch, row after row.
@@ -84,7 +89,11 @@ impl Columns {
             let sentence = format!("column {} holds {kind}: keys of persons are integers or texts", column.name);
             return Err(Failure::Sentence(sentence));
         }
-        Ok(Self { numbers, predictor, person })
+        let is_read = |name: &String| numbers.iter().chain(&predictor).any(|column| column.name == *name);
+        if let Some(name) = chosen.codes.iter().filter_map(|(name, _)| name.as_ref()).find(|name| !is_read(name)) {
+            return Err(Failure::Sentence(format!("missing_values names the column {name}, which is not read")));
+        }
+        Ok(Self { numbers, predictor, person, codes: chosen.codes.clone() })
     }
 
     /// Numbers a row, unless a column holds lists of any length.
@@ -99,6 +108,7 @@ impl Columns {
             columns: Some(self.numbers.iter().map(name).collect()),
             predictor: self.predictor.as_ref().map(name),
             person: self.person.as_ref().map(name),
+            codes: self.codes.clone(),
         };
         Self::new(schema, &chosen)
     }
@@ -112,9 +122,11 @@ impl Columns {
         };
         let known: usize = self.numbers.iter().filter_map(|column| column.width).sum();
         let read = |column: &Column, width| {
-            let (numbers, gone) = flat(batch.column(column.at), width, missing)
-                .map_err(|row| refuse(column, (row, "not as many numbers")))?;
-            match gone {
+            let (mut numbers, gone) = flat(batch.column(column.at), width, missing).map_err(|row| {
+                refuse(column, (row, &format!("the list has not as many numbers as a record takes here, {width}")))
+            })?;
+            let coded = self.take_codes(column, &mut numbers).map(|at| at / width.max(1));
+            match gone.into_iter().chain(coded).min() {
                 Some(row) if !missing => Err(refuse(column, (row, "the value is missing"))),
                 _ => Ok(numbers),
             }
@@ -137,6 +149,21 @@ impl Columns {
                 .collect()
         };
         Ok(Rows { values, predictors, persons: self.person.as_ref().map(keys).transpose()? })
+    }
+}
+
+impl Columns {
+    /// Puts what is not a number in the place of numbers that stand for missing ones, and says where the first is.
+    fn take_codes(&self, column: &Column, numbers: &mut [f64]) -> Option<usize> {
+        let is_of_it = |(name, _): &&Code| name.as_ref().is_none_or(|name| *name == column.name);
+        let codes: Vec<f64> = self.codes.iter().filter(is_of_it).map(|(_, code)| *code).collect();
+        if codes.is_empty() {
+            return None;
+        }
+        // a table may have rounded the code to single precision
+        let is_code = |x: f64| codes.iter().any(|&code| code == x || f64::from(code as f32) == x);
+        let found = numbers.iter_mut().enumerate().filter(|(_, x)| is_code(**x));
+        found.map(|(at, x)| (at, *x = f64::NAN).0).min()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arrow streams: whatever has `__arrow_c_stream__`.
 
 use crate::blocks::{Blocks, Reading};
-use crate::columns::{Chosen, Columns, Key};
+use crate::columns::{Chosen, Code, Columns, Key};
 use crate::error::Failure;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use karcher::Error;
@@ -30,7 +30,8 @@ pub struct Stream {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (table, columns, predictor, person, layout, memory))]
+    #[pyo3(signature = (table, columns, predictor, person, layout, memory, missing_values))]
+    #[expect(clippy::too_many_arguments, reason = "one for each of the user's")]
     fn new(
         py: Python<'_>,
         table: Py<PyAny>,
@@ -39,10 +40,11 @@ impl Stream {
         person: Option<String>,
         layout: Option<String>,
         memory: usize,
+        missing_values: Vec<Code>,
     ) -> Result<Self, Failure> {
         let reader = reader(table.bind(py))?;
         let (has_persons, has_predictor) = (person.is_some(), predictor.is_some());
-        let columns = Columns::new(&reader.schema(), &Chosen { columns, predictor, person })?;
+        let columns = Columns::new(&reader.schema(), &Chosen { columns, predictor, person, codes: missing_values })?;
         Ok(Self { table, columns, has_persons, has_predictor, layout, memory, first: Mutex::new(Some(reader)) })
     }
 
@@ -183,7 +185,7 @@ fn unanswered(reason: &str) -> Error {
 fn reader(table: &Bound<'_, PyAny>) -> Result<Reader, Failure> {
     let no_stream = |error: PyErr| {
         let kind = error.get_type(table.py()).name().map_or_else(|_| String::new(), |name| name.to_string());
-        Failure::Sentence(format!("__arrow_c_stream__ of the table raises {kind}: there is no stream to read"))
+        Failure::Sentence(format!("the table gives no stream of columns (its __arrow_c_stream__ raises {kind})"))
     };
     let capsule = table.call_method0("__arrow_c_stream__").map_err(no_stream)?;
     let capsule = capsule

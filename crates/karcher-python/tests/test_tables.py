@@ -300,3 +300,67 @@ def test_the_rows_of_a_table_are_counted_whatever_they_hold(tmp_path):
     with pytest.raises(karcher.Error, match="breaks off") as refused:
         count.fit(broken())
     assert "secret" not in str(refused.value) + repr(refused.value.__cause__) + repr(refused.value.__context__)
+
+
+DIRECTIONS = [list(map(float, row)) for row in DATA[0]]
+
+
+def columns_of_lists(rows):
+    yield "pandas, lists", pd.Series(rows)
+    yield "pandas, arrays", pd.Series([None if row is None else np.array(row) for row in rows])
+    yield "pandas, a frame", pd.DataFrame({"v": pd.Series(rows)})
+    yield "polars, lists", pl.Series("v", rows, dtype=pl.List(pl.Float64))
+    yield "pyarrow", pa.array(rows, pa.list_(pa.float64()))
+    yield "pyarrow, chunks", pa.chunked_array([pa.array(rows, pa.large_list(pa.float64()))])
+    if len({len(row) for row in rows if row is not None}) == 1:
+        width = len(next(row for row in rows if row is not None))
+        yield "polars, arrays", pl.Series("v", rows, dtype=pl.Array(pl.Float64, width))
+        yield "pyarrow, fixed", pa.array(rows, pa.list_(pa.float64(), width))
+
+
+def test_a_column_of_lists_holds_records():
+    together = fit("mean", DATA)
+    for kind, X in columns_of_lists(DIRECTIONS):
+        assert estimators()["mean"].fit(X).release_.to_json() == together, kind
+        assert karcher.Sphere(2).dist(X, X).max() == 0, kind
+
+
+def test_lists_of_another_length_are_refused_or_replaced():
+    rows = [*DIRECTIONS[:3], [1.0, 0.0], *DIRECTIONS[4:]]
+    for kind, X in columns_of_lists(rows):
+        with pytest.raises(karcher.Error, match=r"(row|record) 4\b.*list") as error:
+            estimators()["mean"].fit(X)
+        assert "stream" not in str(error.value) and "entry" not in str(error.value), kind
+    ones = [*DIRECTIONS[:3], [2.0, 0.0, 0.0], *DIRECTIONS[4:]]  # no point either
+    replaced = {}
+    for kind, X in (*columns_of_lists(rows), *((f"{kind}, no point", X) for kind, X in columns_of_lists(ones))):
+        mean = estimators()["mean"].set_params(on_invalid="replace-with-center")
+        replaced[kind] = mean.fit(X).release_.to_json()
+    assert len(set(replaced.values())) == 1, replaced
+    # the first says nothing of the others where records may be anything
+    mean = estimators()["mean"].set_params(on_invalid="replace-with-center")
+    assert mean.fit(pd.Series([[1.0], *DIRECTIONS[1:]])).release_.n == len(DIRECTIONS)
+
+
+def test_missing_values_are_missing():
+    rows = [[1.0, 2.0], [-1.0, 2.0], [3.0, -999.0], [4.0, 5.0]]
+    X, far = np.array(rows), [[1.0, 2.0], [0.0, 0.0], [0.0, 0.0], [4.0, 5.0]]
+
+    def mean(X, on_invalid="replace-with-center", **options):
+        estimator = karcher.PrivateFrechetMean("euclidean:2", radius=9.0, epsilon=1.0, random_state=1)
+        return estimator.set_params(on_invalid=on_invalid).fit(X, **options).release_.to_json()
+
+    table = pa.table({"x": X[:, 0], "y": X[:, 1].astype(np.float32)})
+    codes = [-1, -999]
+    for given in (X, table, X.astype(np.float32), pd.DataFrame(X, columns=["x", "y"]), pl.from_arrow(table)):
+        assert mean(given, missing_values=codes) == mean(np.array(far))
+        with pytest.raises(karcher.errors.InvalidPointError, match="row 2|record 2|missing"):
+            mean(given, "error", missing_values=codes)
+    for given in (table, pd.DataFrame(X, columns=["x", "y"])):
+        by_column = mean(given, missing_values={"x": -1, "y": [-1]})
+        assert by_column == mean(np.array([rows[0], [0.0, 0.0], rows[2], rows[3]]))
+    assert mean(table, missing_values=[7]) == mean(X)
+    with pytest.raises(karcher.Error, match="by column belong to tables"):
+        mean(X, missing_values={"x": -1})
+    with pytest.raises(karcher.Error, match="names the column z"):
+        mean(table, missing_values={"z": -1})

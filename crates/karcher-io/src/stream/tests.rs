@@ -38,9 +38,11 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     let header = prop::sample::select(vec![None, Some(true), Some(false)]);
     let missing = prop::sample::select(vec![Missing::Error, Missing::Drop, Missing::Keep]);
     let person = prop::sample::select(vec![None, None, Some("1"), Some("y")]);
-    let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#')]);
-    (columns, header, missing, person, delimiter, any::<[bool; 4]>()).prop_map(
-        |(columns, header, missing, person, delimiter, [keep_non_finite, decimal_comma, may_be_empty, groups])| {
+    let delimiter = prop::sample::select(vec![None, None, None, Some(b' '), Some(b'"'), Some(b'#'), Some(b'\n')]);
+    let lines = (prop::sample::select(vec![None, None, Some(b'#')]), 0..3_usize, 0..3_usize);
+    (columns, header, missing, person, delimiter, any::<[bool; 4]>(), lines).prop_map(
+        |(columns, header, missing, person, delimiter, flags, (comments, skip_lines, skip_after_header))| {
+            let [keep_non_finite, decimal_comma, may_be_empty, groups] = flags;
             ReadOptions {
                 columns: columns.map(str::to_owned),
                 header,
@@ -51,6 +53,9 @@ fn options() -> impl Strategy<Value = ReadOptions> {
                 decimal_comma,
                 may_be_empty,
                 groups,
+                comments,
+                skip_lines: skip_lines.saturating_sub(1),
+                skip_after_header: skip_after_header.saturating_sub(1),
                 ..Default::default()
             }
         },
@@ -124,6 +129,81 @@ proptest! {
     }
 }
 
+/// A line of a table: two numbers, and a cell that is not selected in place `at` among them.
+fn line(x: f64, y: f64, note: &str, at: usize, delimiter: u8) -> String {
+    let mut cells = vec![x.to_string(), y.to_string()];
+    cells.insert(at, note.to_owned());
+    cells.join(&char::from(delimiter).to_string()) + "\n"
+}
+
+/// A cell in quotes, its own quotes doubled, as programs write it.
+fn in_quotes(cell: &str) -> String {
+    format!("\"{}\"", cell.replace('"', "\"\""))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// No cell of another column decides which records there are: as it is where it does not hold the separator, and in
+    /// quotes whatever it holds.
+    #[test]
+    fn records_are_those_without_the_columns_that_are_not_selected(
+        rows in prop::collection::vec((-9.0..9.0, -9.0..9.0, "[a#\"' ;,\t|1]{0,6}"), 1..20),
+        (at, delimiter) in (0..3_usize, prop::sample::select(b",;\t |".to_vec())),
+        (quotes, end, has_names) in (any::<bool>(), prop::sample::select(vec!["\n", "\r\n", "\r"]), any::<bool>()),
+        (keep_non_finite, says_delimiter) in any::<(bool, bool)>(),
+    ) {
+        let note = |note: &str| match (quotes, delimiter) {
+            (_, b'\t') if quotes => in_quotes(&note.replace('\t', " ")),
+            (true, _) => in_quotes(note),
+            (false, b' ') => format!("{}.", note.replace([' ', '\t'], "_")), // a word
+            (false, delimiter) => note.replace(char::from(delimiter), "_"),
+        };
+        let mut names = ["x", "y"].map(str::to_owned).to_vec();
+        names.insert(at, "note".to_owned());
+        let mut text = names.join(&char::from(delimiter).to_string()) + end;
+        for (x, y, cell) in &rows {
+            text += &line(*x, *y, &note(cell), at, delimiter).replace('\n', end);
+        }
+        let numbers = |skip: usize| (1..=3).filter(|i| *i != skip).map(|i: usize| i.to_string()).collect::<Vec<_>>().join(",");
+        let options = ReadOptions {
+            columns: Some(if has_names { "x,y".to_owned() } else { numbers(at + 1) }),
+            header: (!has_names).then_some(true),
+            delimiter: (says_delimiter || delimiter == b'|').then_some(delimiter),
+            keep_non_finite,
+            ..Default::default()
+        };
+        let expected: Vec<f64> = rows.iter().flat_map(|(x, y, _)| [*x, *y]).collect();
+        for (block, threads) in [(1, 1), (13, 2), (64, 2), (1 << 16, 1)] {
+            let table = read_in("f.csv", text.as_bytes(), &options, block, threads);
+            prop_assert_eq!(&table.map(|table| table.values), &Ok(expected.clone()), "{}", text);
+        }
+    }
+
+    /// Keys are the texts that were written, without blanks around them.
+    #[test]
+    fn keys_are_the_texts_that_were_written(
+        keys in prop::collection::vec("[aN#\"' ;,1]{0,5}", 1..20),
+        delimiter in prop::sample::select(b",;\t".to_vec()),
+        block in prop::sample::select(vec![1, 20, 1 << 16]),
+    ) {
+        let mut writer = ::csv::WriterBuilder::new().delimiter(delimiter).from_writer(vec![]);
+        writer.write_record(["who", "x"]).unwrap();
+        keys.iter().enumerate().for_each(|(i, key)| writer.write_record([key, &i.to_string()]).unwrap());
+        let options = ReadOptions {
+            person: Some("who".to_owned()),
+            groups: true,
+            missing: Missing::Drop,
+            may_be_empty: true,
+            ..Default::default()
+        };
+        let table = read_in("f.csv", &writer.into_inner().unwrap(), &options, block, 2).unwrap();
+        let texts: Vec<_> = keys.iter().enumerate().map(|(i, key)| (key.trim(), i as f64)).filter(|(key, _)| !key.is_empty()).collect();
+        let found: Vec<_> = table.persons.iter().map(Key::to_string).zip(table.values).collect();
+        prop_assert_eq!(found, texts.iter().map(|(key, i)| ((*key).to_owned(), *i)).collect::<Vec<_>>());
+    }
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
     encoder.write_all(bytes).unwrap();
@@ -159,8 +239,7 @@ fn batches(stream: &Stream) -> Result<Vec<Batch>> {
 fn batches_know_their_places_and_passes_repeat() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = (0..100).map(|i| format!("{i},\"{i}\"\n")).collect();
-    let paths =
-        [path(folder.path(), "a.csv", format!("x,y\n# none\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
+    let paths = [path(folder.path(), "a.csv", format!("x,y\n\n{text}")), path(folder.path(), "b.csv", "x,y\n7,8\n")];
     let stream = Stream::open(&paths, &ReadOptions::default()).unwrap().in_blocks_of(50);
     let whole = read_all(&paths, &ReadOptions::default()).unwrap();
     for _ in 0..3 {
@@ -289,7 +368,7 @@ fn batches_hold_a_limited_number_of_records() {
 }
 
 #[test]
-fn a_quote_that_is_not_closed_does_not_take_all_memory() {
+fn a_line_without_end_does_not_take_all_memory() {
     let text = [b"x,y\n1,2\n\"".to_vec(), vec![b'a'; 3 << 20]].concat();
     let error = read_bytes("f.csv", text, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, Error::EndlessRecord { line: 3, .. }), "{error}");

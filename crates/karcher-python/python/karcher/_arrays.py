@@ -6,6 +6,7 @@ What scikit-learn's ``check_array`` would do, but for its errors: those quote th
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -13,15 +14,19 @@ import numpy as np
 from .errors import ArgumentTypeError, Error, InvalidPointError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .manifolds import Floats
 
 
-def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> Floats:
-    """The numbers of the argument called ``name``.
+def numbers(
+    given: object, name: str, *, missing: str = "refuse", remedy: str = "", codes: Sequence[float] = ()
+) -> Floats:
+    """The numbers of the argument called ``name``. A column of lists, or of arrays, is an array with one axis more.
 
-    Masked numbers, ``pandas.NA`` and ``None`` are missing. They are refused; for ``missing="nan"`` they become NaN, so
-    that their records are no points, and what happens to records that are no points happens to them. ``remedy`` is what
-    the refusal says beside the usual.
+    Numbers among ``codes``, masked ones, ``pandas.NA`` and ``None`` are missing. They are refused; for
+    ``missing="nan"`` they become NaN, so that their records are no points, and what happens to records that are no
+    points happens to them. ``remedy`` is what the refusal says beside the usual.
     """
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
@@ -32,6 +37,8 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
         raise Error(
             f"Complex data not supported: {name} is an array of complex numbers, the library works on real numbers"
         )
+    if array.dtype.kind == "O":
+        array = _unnested(array, name, missing)
     if array.dtype.kind == "O":
         gone = np.frompyfunc(_is_missing, 1, 1)(array)
         gone = np.asarray(gone, dtype=bool)
@@ -44,13 +51,17 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
             f"{name}{_first_row_that_fails(array)}: an entry of this argument must be a number, or a string that is a "
             "number"
         )
+    if len(codes):
+        # an array may have been rounded to single precision
+        coded = np.isin(plain, [*codes, *np.asarray(codes, np.float32)])
+        absent = coded if absent is None else absent | coded
     if absent is None or not absent.any():
         return plain
     if missing == "refuse":
         where = f", row {np.argwhere(absent)[0][0] + 1}," if absent.ndim else ""
         raise InvalidPointError(
-            f"{name}{where} has missing numbers (a masked array, pandas.NA or None): no rule says what to put for "
-            f"them; fill them in or leave their rows out{remedy}"
+            f"{name}{where} has missing numbers (masked, pandas.NA, None or missing_values): no rule says what to put "
+            f"for them; fill them in or leave their rows out{remedy}"
         )
     plain = plain.copy()
     plain[absent] = np.nan
@@ -90,6 +101,39 @@ def _array(given: object) -> tuple[Any, Any]:
         return np.asarray(array), None
     except Exception:
         return None, None
+
+
+def _unnested(array: Any, name: str, missing: str) -> Any:
+    """A column of lists or arrays of one length as an array with their axes; whatever else as it is. A list of another
+    length is refused, or missing where such are replaced."""
+    entries = array.ravel().tolist() if array.ndim == 1 or array.shape[1:] == (1,) else []
+    parts = [np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None for entry in _even(entries)]
+    shapes = Counter(part.shape for part in parts if part is not None)
+    if not shapes:
+        return array
+    # where records may be anything, no single one says how long the others are
+    shape = next(iter(shapes)) if missing == "refuse" else shapes.most_common(1)[0][0]
+    rows = np.full((len(entries), *shape), None, dtype=object)
+    for i, part in enumerate(parts):
+        if part is not None and part.shape == shape:
+            rows[i] = part
+        elif missing == "refuse" and not _is_missing(entries[i]):
+            raise Error(
+                f"{name}, row {i + 1}: its list is not of the shape {shape} of the first: give lists of one length"
+            )
+    return rows
+
+
+def _even(entries: list[Any]) -> list[Any]:
+    """The entries, without lists of lists of several lengths, which are no arrays."""
+
+    def even(entry: Any) -> Any:
+        try:
+            return entry if np.ndim(entry) else None
+        except ValueError:
+            return None
+
+    return [even(entry) for entry in entries]
 
 
 def _floats(array: Any) -> Any:

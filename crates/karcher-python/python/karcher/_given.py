@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from . import _karcher, _spark
 from ._groups import persons_of
-from ._tables import MEMORY, Options, bytes_of, is_table, refuse_plans, stream_of
+from ._tables import MEMORY, Options, bytes_of, column_as_table, is_table, refuse_plans, stream_of
 from .cluster import Remote
 from .errors import Error
 from .manifolds import Manifold, resolve
@@ -36,18 +36,19 @@ def given(
 ) -> Optional[Given]:
     """Records that are no array in memory, ``None`` for others."""
     refuse_plans(X)
+    X = column_as_table(X)
     if isinstance(X, Remote):
         if any(value is not None for value in vars(options).values()):
             raise Error(
-                "groups, columns, layout, predictor and memory belong to the records, which are elsewhere: give them "
-                "to karcher.partial there, and persons=True to karcher.Remote where it has groups"
+                "groups, columns, layout, predictor, memory and missing_values belong to the records, which are "
+                "elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it has groups"
             )
         return Given(resolve(estimator.manifold), X._core)
     if _spark.is_frame(X):
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
         _need_predictor(options, is_regression)
-        ask, width = _spark.asked(X, **options.names())
+        ask, width = _spark.asked(X, **options.names(), missing_values=options.missing_values)
         return Given(_sized(estimator, options, width), _karcher.Elsewhere(ask, options.groups is not None))
     if is_table(X, options):
         _need_predictor(options, is_regression)

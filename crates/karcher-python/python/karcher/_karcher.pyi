@@ -123,6 +123,7 @@ class Stream:
         person: Optional[str],
         layout: Optional[str],
         memory: int,
+        missing_values: list[tuple[Optional[str], float]],
     ) -> Stream: ...
     @property
     def width(self) -> Optional[int]: ...

@@ -12,14 +12,14 @@ from . import _arguments, _spending
 from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
-from ._tables import Options
+from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
 from .manifolds import Manifold, points_are_matrices, public_center, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
     from typing_extensions import Self
@@ -118,11 +118,17 @@ def refuse_weights(options: dict[str, object]) -> None:
 
 
 def named_records(
-    manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = ""
+    manifold: object,
+    given: object,
+    name: str,
+    *,
+    missing: str = "refuse",
+    remedy: str = "",
+    codes: Sequence[float] = (),
 ) -> tuple[Manifold, Floats]:
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
     in Rust."""
-    records = numbers(given, name, missing=missing, remedy=remedy)
+    records = numbers(given, name, missing=missing, remedy=remedy, codes=codes)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.shape == (0,) and sized:
         records = records.reshape(0, *resolve(manifold).shape)  # no records: a list of none does not say of what shape
@@ -136,7 +142,7 @@ def named_records(
     return resolve(manifold, records.shape[1:]), records
 
 
-def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
+def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
     see_columns(estimator, X, records)
@@ -192,6 +198,7 @@ class PrivateEstimator(Accounted, OfPoints):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         **refused: object,
     ) -> Self:
         """Makes a release of the records, which spends the budget.
@@ -215,6 +222,9 @@ class PrivateEstimator(Accounted, OfPoints):
             Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
         memory : int or str, optional
             About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
+        missing_values : float, list of float or dict, optional
+            Numbers that stand for missing ones, such as ``[-1, -999]``; of a table also by column, as
+            ``{"depth": [-1, -999]}``. They are refused, or with ``on_invalid="replace-with-center"`` replaced.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -234,8 +244,8 @@ class PrivateEstimator(Accounted, OfPoints):
         refuse_weights(refused)
         check_groups(groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
-        options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
-        read = given(self, X, options) or self._array(X, groups, memory, replace)
+        options = Options(groups=groups, columns=columns, layout=layout, memory=memory, missing_values=missing_values)
+        read = given(self, X, options) or self._array(X, options, replace)
         account = self._account()
         release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
@@ -246,12 +256,13 @@ class PrivateEstimator(Accounted, OfPoints):
         self._tell()
         return self
 
-    def _array(self, X: ArrayLike, groups: object, memory: object, replace: bool) -> Given:
-        mapped = on_disk(X, self.manifold, groups, memory)
+    def _array(self, X: ArrayLike, options: Options, replace: bool) -> Given:
+        groups, memory, codes = options.groups, options.memory, codes_of_array(options.missing_values)
+        mapped = None if codes else on_disk(X, self.manifold, groups, memory)
         if mapped is not None:
             validate_data(self, X, skip_check_array=True)
             return mapped
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED, codes=codes)
         return Given(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _release(

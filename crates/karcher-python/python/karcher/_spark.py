@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Callable, Optional, TypeVar
 
+from ._tables import codes_of
 from .cluster import merge, partial
 from .errors import Error, UnansweredError
 
@@ -29,6 +30,7 @@ def asked(
     predictor: Optional[str],
     groups: Optional[str],
     layout: Optional[str],
+    missing_values: object = None,
 ) -> tuple[Callable[[bytes], bytes], Optional[int]]:
     """A function that asks all partitions, and the numbers a record if all columns hold one."""
     kinds = dict(_of_engine(lambda: frame.dtypes))
@@ -43,7 +45,10 @@ def asked(
     frame = frame.select(*map(_quoted, dict.fromkeys((*columns, *told))))
     if groups is not None:
         frame = frame.repartition(_quoted(groups))  # all records of a person are in one partition
-    options = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
+    options: dict[str, Any] = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
+    if missing_values is not None:
+        codes_of(missing_values)
+        options["missing_values"] = missing_values
     width = None if any("array" in kinds[name] for name in columns) else len(columns)
     return functools.partial(_ask, frame, options), width
 

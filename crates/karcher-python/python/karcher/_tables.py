@@ -10,7 +10,7 @@ from . import _arguments, _karcher
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 MEMORY = "512MB"
 """What records that are read from elsewhere may take, unless told otherwise."""
@@ -27,6 +27,7 @@ class Options:
     columns: Optional[Sequence[str]] = None
     layout: Optional[str] = None
     memory: Union[int, str, None] = None
+    missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None
 
     def names(self) -> dict[str, Any]:
         """The columns of a table, each checked to be a name."""
@@ -45,6 +46,40 @@ class Options:
         }
 
 
+def codes_of(missing_values: object) -> list[tuple[Optional[str], float]]:
+    """Numbers that stand for missing ones: each with the column it is for, ``None`` for all."""
+    by_column = hasattr(missing_values, "items")
+    given: Any = missing_values if by_column else {None: missing_values}
+    codes = []
+    for column, values in given.items():
+        if column is not None and not isinstance(column, str):
+            raise ArgumentTypeError("missing_values has a key that is no text: its keys are names of columns")
+        if values is None:
+            continue
+        several = isinstance(values, (list, tuple, set, frozenset)) or getattr(values, "ndim", 0) > 0
+        codes += [(column, _arguments.real("missing_values", value)) for value in (values if several else [values])]
+    return codes
+
+
+def codes_of_array(missing_values: object) -> list[float]:
+    """The same for an array, whose columns have no names."""
+    codes = codes_of(missing_values)
+    if any(column is not None for column, _ in codes):
+        raise Error("missing_values by column belong to tables: of an array give a list of numbers")
+    return [code for _, code in codes]
+
+
+def column_as_table(X: Any) -> Any:
+    """A column of polars or pyarrow as a table of one column; whatever else as it is."""
+    if type(X).__module__.split(".")[0] == "polars" and type(X).__name__ == "Series":
+        return X.to_frame()
+    if type(X).__module__.split(".")[0] == "pyarrow" and type(X).__name__.endswith("Array"):
+        import pyarrow
+
+        return pyarrow.table({"records": X})
+    return X
+
+
 def bytes_of(memory: object) -> int:
     """A number of bytes, or a text such as ``"512MB"``."""
     if not isinstance(memory, str):
@@ -60,7 +95,10 @@ def is_table(X: object, options: Options) -> bool:
     named."""
     if not any(hasattr(X, name) for name in ("__arrow_c_stream__", "scanner", "to_reader")):
         return False
+    if column_as_table(X) is not X:
+        return False  # one column, which is an array too
     named = options.columns is not None or isinstance(options.groups, str) or options.predictor is not None
+    named = named or hasattr(options.missing_values, "items")
     return named or options.layout is not None or type(X).__module__.split(".")[0] != "pandas"
 
 
@@ -69,7 +107,8 @@ def stream_of(X: Any, options: Options) -> _karcher.Stream:
     names = options.names()
     X = scanned(X, options)
     memory = bytes_of(MEMORY if options.memory is None else options.memory)
-    return _karcher.Stream(X, names["columns"], names["predictor"], names["groups"], names["layout"], memory)
+    codes = codes_of(options.missing_values)
+    return _karcher.Stream(X, names["columns"], names["predictor"], names["groups"], names["layout"], memory, codes)
 
 
 def scanned(X: Any, options: Options) -> Any:

@@ -16,7 +16,7 @@ from . import _arguments, _karcher, _spending
 from ._arrays import check_size, check_square, numbers
 from ._classes import InArray, InTable
 from ._private import REPLACED, refuse_weights, replaces
-from ._tables import Options, is_table, refuse_plans
+from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
@@ -27,7 +27,7 @@ from .privacy import Guarantee, compose, parallel
 from .release import Release
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -188,6 +188,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         **refused: object,
     ) -> PrivateMDM:
         """Releases the private means of the classes.
@@ -204,6 +205,8 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             for every class. Of a table the name of the column.
         columns, layout, memory : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
+        missing_values : float, list of float or dict, optional
+            As for :class:`karcher.PrivateFrechetMean`.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -217,7 +220,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
         if private and groups is not None:
             raise Error("groups do not go with labels='private': persons may have matrices in several classes")
-        options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
+        options = Options(groups=groups, columns=columns, layout=layout, memory=memory, missing_values=missing_values)
         records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         manifold = SPD(records.size, metric=self.metric)
         classes = self._public_classes() if private else _labels(records.labels())
@@ -296,8 +299,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         return InTable(X, y, options)
 
     def _of_array(self, X: Any, y: object, options: Options, private: bool) -> InArray:
-        missing = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED}
-        is_on_disk = isinstance(X, np.memmap) and X.dtype.kind in "biuf"
+        codes = codes_of_array(options.missing_values)
+        missing: Any = {"missing": "nan" if replaces(self.on_invalid) else "refuse", "remedy": REPLACED, "codes": codes}
+        is_on_disk = isinstance(X, np.memmap) and X.dtype.kind in "biuf" and not codes
         matrices, labels = X if is_on_disk else numbers(X, "X", **missing), _labels(y, private)
         check_square(matrices, "X")
         if len(matrices) != len(labels) or not (len(labels) or private):

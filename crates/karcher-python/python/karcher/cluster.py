@@ -20,7 +20,7 @@ import numpy as np
 from . import _karcher
 from ._arrays import numbers
 from ._groups import persons_of
-from ._tables import Options, is_table, refuse_plans, stream_of
+from ._tables import Options, codes_of_array, column_as_table, is_table, refuse_plans, stream_of
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def partial(
     layout: Optional[str] = None,
     groups: Any = None,
     predictor: Any = None,
+    missing_values: Any = None,
 ) -> bytes:
     """The answer to a question about a part of the records: an exact sum. **Confidential.** It reads the part once,
     draws no noise, and gives the same bytes however often it is called.
@@ -81,6 +82,8 @@ def partial(
         Whose each record is, just where ``Remote(persons=True)`` asks; the name of a column of a table.
     predictor : array of shape (n,) or (n, 1), or str, optional
         One number a record, for a regression; the name of a column of a table.
+    missing_values : float, list of float or dict, optional
+        As for :class:`karcher.PrivateFrechetMean`.
 
     Raises
     ------
@@ -99,13 +102,15 @@ def partial(
                 raise Error(f"{name} is given without records: X is None, which is a part that has none")
         return _karcher.partial(None, question, None, None)
     refuse_plans(X)
-    options = Options(groups=groups, predictor=predictor, columns=columns, layout=layout)
+    options = Options(groups=groups, predictor=predictor, columns=columns, layout=layout, missing_values=missing_values)
+    X = column_as_table(X)
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
         return _karcher.partial(stream_of(X, options), question, None, None)
     if columns is not None or layout is not None:
         raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
-    records = numbers(X, "X", missing="nan")
-    predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan")
+    codes = codes_of_array(missing_values)
+    records = numbers(X, "X", missing="nan", codes=codes)
+    predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan", codes=codes)
     return _karcher.partial(records, question, predictors, persons_of(groups, records))
 
 

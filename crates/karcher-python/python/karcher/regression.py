@@ -19,7 +19,7 @@ from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._private import REPLACED, named_records, refuse_weights, replaces
-from ._tables import Options
+from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
@@ -28,7 +28,7 @@ from .manifolds import Manifold, public_center, public_radius
 from .release import RegressionRelease, along
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -316,6 +316,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
         **refused: object,
     ) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
@@ -337,6 +338,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             Of a table: the column of the predictor.
         columns, layout, memory : optional
             Of a table, as for :class:`PrivateFrechetMean`.
+        missing_values : float, list of float or dict, optional
+            As for :class:`PrivateFrechetMean`, of predictors and records.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -354,7 +357,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
-        options = Options(groups, predictor, columns, layout, memory)
+        options = Options(groups, predictor, columns, layout, memory, missing_values)
         read = given(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
@@ -364,9 +367,10 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             raise Error(_NO_RECORDS)
         predictors, of_numbers = None, False
         if read is None:
-            missing = {"missing": "nan" if replace else "refuse", "remedy": REPLACED}
+            codes = codes_of_array(missing_values)
+            missing: Any = {"missing": "nan" if replace else "refuse", "remedy": REPLACED, "codes": codes}
             predictors = numbers(X, "X", **missing)
-            read = on_disk(y, self.manifold, groups, memory)
+            read = None if codes else on_disk(y, self.manifold, groups, memory)
             if read is None:
                 points = _numbers_as_points(self.manifold, y, **missing)
                 of_numbers = points is not y
@@ -411,7 +415,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         return self.release_.predict(X)
 
 
-def _numbers_as_points(manifold: object, y: Any, **options: str) -> Any:
+def _numbers_as_points(manifold: object, y: Any, **options: Any) -> Any:
     """Numbers, one a record, as points of the line; points as they are."""
     name = manifold.name if isinstance(manifold, Manifold) else manifold
     if isinstance(name, str) and name in ("euclidean", "euclidean:1"):

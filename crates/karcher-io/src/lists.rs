@@ -1,0 +1,95 @@
+//! Columns of lists: several numbers a record in one column.
+
+use crate::records::Cell;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait};
+use arrow_schema::DataType;
+
+/// How many numbers a column holds in each record.
+pub(crate) enum Width {
+    One,
+    /// Lists of so many, as its type says.
+    Lists(usize),
+    /// Lists whose length its type does not say.
+    Any,
+}
+
+/// How many numbers a column of that type holds in each record.
+pub(crate) fn width(kind: &DataType) -> Width {
+    match kind {
+        DataType::FixedSizeList(item, len) => match width(item.data_type()) {
+            Width::One => Width::Lists(usize::try_from(*len).unwrap_or(0)),
+            Width::Lists(within) => Width::Lists(usize::try_from(*len).unwrap_or(0).saturating_mul(within)),
+            Width::Any => Width::One, // which is refused as what it is
+        },
+        DataType::List(_) | DataType::LargeList(_) => Width::Any,
+        _ => Width::One,
+    }
+}
+
+/// The cells of a column, and where those of each row begin.
+#[derive(Clone)]
+pub(crate) struct Lists {
+    pub(crate) cells: Vec<Cell>,
+    /// For each row the place of its first cell, or what all of them are instead. Where there is none, rows are of one
+    /// length.
+    pub(crate) rows: Option<Vec<Result<usize, Cell>>>,
+}
+
+impl Lists {
+    /// Where rows begin that have `len` cells each, of lists that end there.
+    pub(crate) fn rows(column: &dyn Array, ends: &[usize], len: usize) -> Vec<Result<usize, Cell>> {
+        let begins = std::iter::once(0).chain(ends.iter().copied());
+        let row = |(row, (begin, &end)): (usize, (usize, &usize))| match end.saturating_sub(begin) {
+            _ if column.is_null(row) => Err(Cell::Missing),
+            found if found == len => Ok(begin),
+            found => Err(Cell::OfOtherLength(found)),
+        };
+        begins.zip(ends).enumerate().map(row).collect()
+    }
+
+    /// The cell in place `place` of `width` in a row.
+    pub(crate) fn cell(&self, row: usize, place: usize, width: usize) -> Option<Cell> {
+        match &self.rows {
+            None => self.cells.get(row * width + place).cloned(),
+            Some(rows) => match rows.get(row)? {
+                Ok(begin) => self.cells.get(begin + place).cloned(),
+                Err(cell) => Some(cell.clone()),
+            },
+        }
+    }
+}
+
+/// What lists hold, one after the other, and where each ends there, counted in numbers.
+pub(crate) fn flat(column: &dyn Array) -> (ArrayRef, Vec<usize>) {
+    fn items<O: OffsetSizeTrait>(lists: &GenericListArray<O>) -> (ArrayRef, Vec<usize>) {
+        let offsets = lists.offsets();
+        let first = offsets[0].as_usize();
+        let ends: Vec<usize> = offsets[1..].iter().map(|end| end.as_usize() - first).collect();
+        (lists.values().slice(first, ends.last().copied().unwrap_or(0)), ends)
+    }
+    let (values, mut ends) = match column.data_type() {
+        DataType::List(_) => items(column.as_list::<i32>()),
+        DataType::LargeList(_) => items(column.as_list::<i64>()),
+        _ => return (column.slice(0, column.len()), (1..=column.len()).collect()),
+    };
+    match width(values.data_type()) {
+        Width::One => (values, ends),
+        Width::Lists(len) => {
+            ends.iter_mut().for_each(|end| *end *= len);
+            (values, ends)
+        }
+        Width::Any => {
+            let (leaves, inner) = flat(&values);
+            ends.iter_mut().for_each(|end| *end = end.checked_sub(1).map_or(0, |last| inner[last]));
+            (leaves, ends)
+        }
+    }
+}
+
+/// How many numbers the first list has that has any.
+pub(crate) fn first_len(column: &dyn Array) -> Option<usize> {
+    let (_, ends) = flat(column);
+    let begins = std::iter::once(0).chain(ends.iter().copied());
+    begins.zip(&ends).map(|(begin, end)| end - begin).find(|len| *len > 0)
+}
