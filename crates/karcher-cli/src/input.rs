@@ -69,6 +69,10 @@ pub struct Input {
     source: Source,
     #[arg(long, value_name = "LAYOUT", help = layout_help())]
     layout: Option<String>,
+    /// Take the numbers as --layout has them, even if the names of the columns or the shape of the array contradict it:
+    /// in geodesy x is north.
+    #[arg(long)]
+    trust_layout: bool,
     /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s.
     /// (Not a predictor.)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number)]
@@ -313,9 +317,19 @@ impl Input {
         };
         let missing = (self.source.missing == Lacking::Center).then(|| ball.center().to_vec());
         let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
-        let options =
-            ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
-        Ok(FileRecords::new(stream, Arc::clone(manifold), self.layout(manifold)?, options))
+        let options = ConvertOptions {
+            multiply_by: self.multiply_by,
+            invalid,
+            missing,
+            rounding: self.rounding(),
+            shrinkage,
+            trust_layout: self.trust_layout,
+        };
+        let layout = self.layout(manifold)?;
+        if !self.trust_layout {
+            stream.check_layout(&**manifold, &layout)?;
+        }
+        Ok(FileRecords::new(stream, Arc::clone(manifold), layout, options))
     }
 
     /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.

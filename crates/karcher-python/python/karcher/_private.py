@@ -12,6 +12,7 @@ from . import _arguments, _spending
 from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
+from ._names import TRUST, check_frame
 from ._tables import Options
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
@@ -118,10 +119,10 @@ def refuse_weights(options: dict[str, object]) -> None:
 
 
 def named_records(
-    manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = ""
+    manifold: object, given: object, name: str, *, missing: str = "refuse", remedy: str = "", trust: Optional[str] = ""
 ) -> tuple[Manifold, Floats]:
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
-    in Rust."""
+    in Rust. ``trust`` says what overrules names of columns that contradict the manifold; with ``None`` they may."""
     records = numbers(given, name, missing=missing, remedy=remedy)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.shape == (0,) and sized:
@@ -133,10 +134,13 @@ def named_records(
         )
     if 0 in records.shape[1:]:
         raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
-    return resolve(manifold, records.shape[1:]), records
+    space = resolve(manifold, records.shape[1:])
+    if trust is not None:
+        check_frame(space, given, name, trust=trust)
+    return space, records
 
 
-def private_records(estimator: BaseEstimator, X: ArrayLike, **options: str) -> tuple[Manifold, Floats]:
+def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
     """The same for ``X`` of an estimator, of which scikit-learn remembers the number and the names of the columns."""
     space, records = named_records(estimator.manifold, X, "X", **options)
     see_columns(estimator, X, records)
@@ -192,6 +196,7 @@ class PrivateEstimator(Accounted, OfPoints):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        trust_layout: Optional[bool] = None,
         **refused: object,
     ) -> Self:
         """Makes a release of the records, which spends the budget.
@@ -215,6 +220,8 @@ class PrivateEstimator(Accounted, OfPoints):
             Of a table: what the columns hold, as ``"latlon"``; by default the numbers of a point.
         memory : int or str, optional
             About how many bytes the records of a table, or of an array on disk, may take: ``"512MB"`` by default.
+        trust_layout : bool, optional
+            Whether the names of the columns may contradict the layout: in geodesy x is north.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -234,8 +241,8 @@ class PrivateEstimator(Accounted, OfPoints):
         refuse_weights(refused)
         check_groups(groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
-        options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
-        read = given(self, X, options) or self._array(X, groups, memory, replace)
+        options = Options(groups=groups, columns=columns, layout=layout, memory=memory, trust_layout=trust_layout)
+        read = given(self, X, options) or self._array(X, options, replace)
         account = self._account()
         release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
@@ -246,12 +253,15 @@ class PrivateEstimator(Accounted, OfPoints):
         self._tell()
         return self
 
-    def _array(self, X: ArrayLike, groups: object, memory: object, replace: bool) -> Given:
+    def _array(self, X: ArrayLike, options: Options, replace: bool) -> Given:
+        groups, memory, trust = options.groups, options.memory, None if options.trusts else TRUST
         mapped = on_disk(X, self.manifold, groups, memory)
         if mapped is not None:
             validate_data(self, X, skip_check_array=True)
             return mapped
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED)
+        space, records = private_records(
+            self, X, missing="nan" if replace else "refuse", remedy=REPLACED, trust=trust
+        )
         return Given(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _release(

@@ -29,8 +29,8 @@ def asked(
     predictor: Optional[str],
     groups: Optional[str],
     layout: Optional[str],
-) -> tuple[Callable[[bytes], bytes], Optional[int]]:
-    """A function that asks all partitions, and the numbers a record if all columns hold one."""
+) -> tuple[Callable[[bytes], bytes], Optional[list[str]]]:
+    """A function that asks all partitions, and the columns that hold a record if each holds one number."""
     kinds = dict(_of_engine(lambda: frame.dtypes))
     told = [name for name in (predictor, groups) if name is not None]
     if columns is None:
@@ -43,9 +43,16 @@ def asked(
     frame = frame.select(*map(_quoted, dict.fromkeys((*columns, *told))))
     if groups is not None:
         frame = frame.repartition(_quoted(groups))  # all records of a person are in one partition
-    options = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
-    width = None if any("array" in kinds[name] for name in columns) else len(columns)
-    return functools.partial(_ask, frame, options), width
+    # their names are looked at here
+    options = {
+        "columns": list(columns),
+        "predictor": predictor,
+        "groups": groups,
+        "layout": layout,
+        "trust_layout": True,
+    }
+    names = None if any("array" in kinds[name] for name in columns) else list(columns)
+    return functools.partial(_ask, frame, options), names
 
 
 def _ask(frame: Any, options: dict[str, Any], question: bytes) -> bytes:

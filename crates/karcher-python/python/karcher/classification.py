@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from . import _arguments, _karcher, _spending
 from ._arrays import check_size, check_square, numbers
 from ._classes import InArray, InTable
+from ._names import check_table
 from ._private import REPLACED, refuse_weights, replaces
 from ._tables import Options, is_table, refuse_plans
 from ._threads import in_threads
@@ -188,6 +189,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        trust_layout: Optional[bool] = None,
         **refused: object,
     ) -> PrivateMDM:
         """Releases the private means of the classes.
@@ -202,7 +204,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         groups : array of shape (n,) or str, optional
             Whose each matrix is, integers or texts: the guarantee then protects persons, and the budget is spent once
             for every class. Of a table the name of the column.
-        columns, layout, memory : optional
+        columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
         **refused
             ``sample_weight`` is refused, unless it is None.
@@ -217,9 +219,11 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
         if private and groups is not None:
             raise Error("groups do not go with labels='private': persons may have matrices in several classes")
-        options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
+        options = Options(groups=groups, columns=columns, layout=layout, memory=memory, trust_layout=trust_layout)
         records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         manifold = SPD(records.size, metric=self.metric)
+        if not options.trusts:
+            check_table(manifold, records.names, layout)
         classes = self._public_classes() if private else _labels(records.labels())
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")

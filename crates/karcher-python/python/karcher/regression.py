@@ -18,6 +18,7 @@ from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
+from ._names import TRUST
 from ._private import REPLACED, named_records, refuse_weights, replaces
 from ._tables import Options
 from ._threads import in_threads
@@ -316,6 +317,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         columns: Optional[Sequence[str]] = None,
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
+        trust_layout: Optional[bool] = None,
         **refused: object,
     ) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
@@ -335,7 +337,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             persons.
         predictor : str, optional
             Of a table: the column of the predictor.
-        columns, layout, memory : optional
+        columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`PrivateFrechetMean`.
         **refused
             ``sample_weight`` is refused, unless it is None.
@@ -354,7 +356,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
-        options = Options(groups, predictor, columns, layout, memory)
+        options = Options(groups, predictor, columns, layout, memory, trust_layout)
         read = given(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
@@ -370,7 +372,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             if read is None:
                 points = _numbers_as_points(self.manifold, y, **missing)
                 of_numbers = points is not y
-                space, records = named_records(self.manifold, points, "y", **missing)
+                trust = None if options.trusts else TRUST
+                space, records = named_records(self.manifold, points, "y", trust=trust, **missing)
                 read = Given(space, large(y, records, memory), persons_of(groups, records), records)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two
