@@ -11,7 +11,8 @@ use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::records::{Question, Records};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout, shrink_trace_ball,
+    ConvertOptions, Format, Missing, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table, layout,
+    shrink_trace_ball,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -327,7 +328,7 @@ impl Input {
         };
         let layout = self.layout(manifold)?;
         if !self.trust_layout {
-            stream.check_layout(&**manifold, &layout)?;
+            stream.check_layout(&**manifold, &layout, self.multiply_by)?;
         }
         Ok(FileRecords::new(stream, Arc::clone(manifold), layout, options))
     }
@@ -344,6 +345,11 @@ impl Input {
     /// records are multiplied by, or 1 where `--shrink-trace` gives every matrix the same trace, whatever its units.
     pub fn units(&self) -> f64 {
         if self.shrink_trace.is_some() { 1.0 } else { self.multiply_by }
+    }
+
+    /// Refuses a table, such as that of a center, whose names contradict the layout, unless they may.
+    pub fn check_table(&self, table: &Table, manifold: &dyn Manifold, layout: &Layout) -> Result<(), Failure> {
+        if self.trust_layout { Ok(()) } else { Ok(table.check_layout(manifold, layout, self.units())?) }
     }
 
     /// The columns that hold the records, if they were chosen.

@@ -176,6 +176,20 @@ fn names_that_contradict_the_layout_are_refused_with_the_options_that_are_right(
     assert!(refusal(&wrong).contains("--columns lat,lon"));
 }
 
+#[test]
+fn the_file_of_a_center_is_looked_at_and_columns_that_are_multiplied_may_be_in_any_unit() {
+    let folder = Folder::new();
+    let (records, center) = (folder.file("a.csv", "lat,lon\n25,80\n"), folder.file("c.csv", "lon,lat\n80,25\n"));
+    let sentence = refusal(&mean_on(&records, "sphere:2", &center, &["--layout", "latlon"]));
+    assert!(sentence.contains("--center") && sentence.contains("give --columns lat,lon"), "{sentence}");
+    let hours = folder.file("h.csv", "hour\n17\n");
+    let options = ["--layout", "degrees"];
+    let sentence = refusal(&mean_on(&hours, "torus:1", "17", &options));
+    assert!(sentence.contains("give --multiply-by 15, or --trust-layout"), "{sentence}");
+    let multiplied = mean_on(&hours, "torus:1", "17", &["--layout", "degrees", "--multiply-by", "15"]);
+    assert_eq!(json(&multiplied, b"")["n"], 1);
+}
+
 /// Names are known before a record is looked at, and before a ledger counts anything.
 #[test]
 fn names_are_refused_before_records_are_read_and_before_anything_is_spent() {

@@ -1,7 +1,7 @@
 //! From the numbers of records to points of a manifold.
 
 use crate::error::{Error, Result};
-use crate::layout::{check_columns, check_layout, check_record_len};
+use crate::layout::{check_columns, check_record_len};
 use crate::memory::reserve;
 use crate::rounding::Rounding;
 use crate::short::short;
@@ -98,7 +98,7 @@ pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options
     let point_len = manifold.point_len();
     check_columns(manifold, layout, &table)?;
     if !options.trust_layout {
-        check_layout(manifold, layout, table.names.as_deref(), (&table.source, &table.axes))?;
+        table.check_layout(manifold, layout, options.multiply_by)?;
     }
     if let Some(shrinkage) = options.shrinkage {
         shrinkage.check(manifold)?;

@@ -56,7 +56,7 @@ pub fn layout_names() -> Vec<String> {
 }
 
 /// Refuses columns whose names, or arrays whose axes, say that they hold something else than the layout. Both are
-/// public, so that this is known before any record is looked at.
+/// public, so that this is known before any record is looked at. Columns that are multiplied may say any unit.
 ///
 /// # Errors
 /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
@@ -65,7 +65,9 @@ pub(crate) fn check_layout(
     layout: &Layout,
     names: Option<&[String]>,
     (file, axes): (&str, &[u64]),
+    multiply_by: f64,
 ) -> Result<()> {
+    let layout = if multiply_by == 1.0 { layout.clone() } else { layout.clone().in_any_unit() };
     let (layouts, name, file) = (manifold.layouts(), layout.name().to_owned(), file.to_owned());
     if let Some(names) = names
         && let Verdict::Contradiction(found) = layout.check_names(&layouts, names)
@@ -94,7 +96,8 @@ fn advice(found: &Contradiction, names: &[String]) -> String {
         true => format!("--columns {}", printable(&names.join(","))),
         false => "--columns in the order that it takes".to_owned(), // their names choose something else
     });
-    match [layout, columns].into_iter().flatten().collect::<Vec<_>>().join(" ") {
+    let factor = found.factor.map(|factor| format!("--multiply-by {factor}"));
+    match [layout, columns, factor].into_iter().flatten().collect::<Vec<_>>().join(" ") {
         none if none.is_empty() => found.remedy.clone().unwrap_or_else(|| "choose others with --columns".to_owned()),
         options => format!("give {options}"),
     }
@@ -243,7 +246,13 @@ mod tests {
         let space = space(name);
         let layout = layout(&space, Some(in_layout)).unwrap();
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        check_layout(&space, &layout, Some(&names).filter(|names| !names.is_empty()).map(|x| &**x), ("a.npy", axes))
+        check_layout(
+            &space,
+            &layout,
+            Some(&names).filter(|names| !names.is_empty()).map(|x| &**x),
+            ("a.npy", axes),
+            1.0,
+        )
     }
 
     #[test]

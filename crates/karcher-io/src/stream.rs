@@ -188,7 +188,8 @@ impl Stream {
     }
 
     /// Refuses files whose names of columns, or whose axes, say that they hold something else than the layout, before
-    /// any record is read. [`to_points`](crate::to_points) refuses them as well.
+    /// any record is read; [`to_points`](crate::to_points) refuses them as well. Numbers that are
+    /// [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
     ///
     /// # Errors
     /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
@@ -197,14 +198,14 @@ impl Stream {
     /// use karcher_io::{ReadOptions, Stream, layout};
     /// let sphere = karcher::manifold::Sphere::new(2)?;
     /// let stream = Stream::of_bytes("a.csv", b"lon,lat\n14.4,50.1\n".to_vec(), &ReadOptions::default())?;
-    /// let error = stream.check_layout(&sphere, &layout(&sphere, Some("latlon"))?).unwrap_err();
+    /// let error = stream.check_layout(&sphere, &layout(&sphere, Some("latlon"))?, 1.0).unwrap_err();
     /// assert!(error.to_string().contains("give --columns lat,lon"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout) -> Result<()> {
+    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: f64) -> Result<()> {
         let names = self.names();
         for file in &self.files {
-            check_layout(manifold, layout, names.as_deref(), (&file.name, file.blocks.axes()))?;
+            check_layout(manifold, layout, names.as_deref(), (&file.name, file.blocks.axes()), multiply_by)?;
         }
         Ok(())
     }

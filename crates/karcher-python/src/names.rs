@@ -36,6 +36,9 @@ fn advice(found: &Contradiction, names: &[String], frame: Option<&str>, layouts:
         let list = shown(names.iter().map(|name| format!("'{name}'")));
         frame.map_or_else(|| format!("columns=[{list}]"), |frame| format!("{frame}[[{list}]]"))
     });
+    if let Some(factor) = found.factor {
+        return format!("multiply them by {factor}");
+    }
     match [layout, columns].into_iter().flatten().collect::<Vec<_>>().join(" and ") {
         none if none.is_empty() => found.remedy.clone().unwrap_or_else(|| "choose other columns".to_owned()),
         arguments => format!("give {arguments}"),

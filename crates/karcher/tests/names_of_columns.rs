@@ -15,14 +15,15 @@ fn check(space: &str, layout: &str, names: &[&str]) -> Verdict {
     chosen.check_names(&layouts, names)
 }
 
-/// `ok`, `-` for silence, or what is right: `layout`, `: a,b` for an order, `?words` of a remedy.
+/// `ok`, `-` for silence, or what is right: `layout`, `:a,b` for an order, `?*15` for a factor, `?words` of a remedy.
 fn told(verdict: &Verdict, names: &[&str]) -> String {
     match verdict {
         Verdict::Agreement => "ok".to_owned(),
         Verdict::Silence => "-".to_owned(),
         Verdict::Contradiction(found) => {
             let order = found.ordered(names).map(|names| format!(":{}", names.join(",")));
-            let remedy = found.remedy.as_ref().map(|remedy| format!("?{remedy}"));
+            let factor = found.factor.map(|factor| format!("?*{factor}"));
+            let remedy = factor.or(found.remedy.as_ref().map(|remedy| format!("?{remedy}")));
             found.layout.clone().unwrap_or_default() + &order.unwrap_or_default() + &remedy.unwrap_or_default()
         }
     }
@@ -48,6 +49,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "reclong reclat", ":reclat,reclong"),
     ("sphere:2", "latlon", "reclat reclong", "ok"),
     ("sphere:2", "latlon", "glon glat", ":glat,glon"),
+    ("sphere:2", "latlon", "SLONG SLAT", ":SLAT,SLONG"),
     ("sphere:2", "latlon", "l b", ":b,l"),
     ("sphere:2", "latlon", "nav_lon nav_lat", ":nav_lat,nav_lon"),
     ("sphere:2", "latlon", "lon1 lat1", ":lat1,lon1"),
@@ -70,7 +72,9 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon", "dec ra", "ok"),
     ("sphere:2", "ra-dec", "ra dec", "ok"),
     ("sphere:2", "ra-dec", "lon lat", "latlon:lat,lon"),
-    ("sphere:2", "ra-dec", "ra_hours dec_hours", "?multiply them by 15"),
+    ("sphere:2", "ra-dec", "ra_hours dec_hours", "?*15"),
+    ("sphere:2", "ra-dec", "ra_hours dec", "?bring all columns into degrees"),
+    ("sphere:2", "ra-dec", "ra_hours dec_deg", "?bring all columns into degrees"),
     ("sphere:2", "ra-dec", "ra_rad dec_rad", "latlon-radians:dec_rad,ra_rad"),
     ("sphere:2", "latlon", "dec inc", "declination-inclination"),
     ("sphere:2", "latlon", "Declination Inclination", "declination-inclination"),
@@ -92,7 +96,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:2", "latlon-radians", "lat (deg) lon (deg)", "latlon"),
     ("sphere:2", "latlon-radians", "lat (°) lon (°)", "latlon"),
     ("sphere:2", "latlon-radians", "lat_rad lon_rad", "ok"),
-    ("sphere:2", "latlon", "lat_arcsec lon_arcsec", "?multiply them by 0.0002777777777777778"),
+    ("sphere:2", "latlon", "lat_arcsec lon_arcsec", "?*0.0002777777777777778"),
     ("sphere:2", "latlon", "latitude latitude", ""),
     ("sphere:2", "vectors", "lat lon alt", "latlon:lat,lon"),
     ("sphere:2", "vectors", "x y z", "ok"),
@@ -101,7 +105,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("sphere:1", "vectors", "sin_hour cos_hour", ":cos_hour,sin_hour"),
     ("sphere:1", "degrees", "phase_rad", "radians"),
     ("sphere:1", "radians", "headingDeg", "degrees"),
-    ("sphere:1", "degrees", "hour", "?multiply them by 15"),
+    ("sphere:1", "degrees", "hour", "?*15"),
     ("sphere:1", "degrees", "heading", "-"),
     ("torus:2", "radians", "phi psi", "-"),
     ("torus:2", "radians", "phi_deg psi_deg", "degrees"),
@@ -165,7 +169,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("rotations:3", "rotation-vectors", "roll pitch yaw", "?they are Euler angles"),
     ("rotations:3", "rotation-vectors", "yaw pitch roll", "?they are Euler angles"),
     ("rotations:3", "rotation-vectors", "euler_x euler_y euler_z", "?they are Euler angles"),
-    ("rotations:3", "rotation-vectors", "rx_deg ry_deg rz_deg", "?multiply them by 0.01745"),
+    ("rotations:3", "rotation-vectors", "rx_deg ry_deg rz_deg", "?*0.01745"),
     ("rotations:3", "matrices", "r11 r12 r13 r21 r22 r23 r31 r32 r33", "ok"),
     ("rotations:3", "matrices", "R00 R01 R02 R10 R11 R12 R20 R21 R22", "ok"),
     ("rotations:3", "matrices", "r11 r21 r31 r12 r22 r32 r13 r23 r33", ":r11,r12,r13,r21,r22,r23,r31,r32,r33"),

@@ -164,6 +164,22 @@ impl Layout {
         Self { names: self.names.foreign(words, remedy), ..self }
     }
 
+    /// The same layout, whose columns may say any unit: their numbers are multiplied before they are read.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere, Verdict};
+    /// let layouts = Sphere::new(1)?.layouts();
+    /// let degrees = layouts.iter().find(|layout| layout.name() == "degrees").ok_or("no such layout")?;
+    /// let Verdict::Contradiction(found) = degrees.check_names(&[], &["hour"]) else { return Err("none".into()) };
+    /// assert_eq!(found.factor, Some(15.0));
+    /// assert_eq!(degrees.clone().in_any_unit().check_names(&[], &["hour"]), Verdict::Silence);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn in_any_unit(self) -> Self {
+        Self { names: self.names.in_any_unit(), ..self }
+    }
+
     /// The same layout, in which a record may be an array of these axes. Readers refuse arrays of other axes, unless a
     /// record has one axis only.
     ///

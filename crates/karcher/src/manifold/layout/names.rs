@@ -41,7 +41,7 @@ impl Called {
 }
 
 /// What the names of columns say of a layout.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// They are its names.
     Agreement,
@@ -52,7 +52,7 @@ pub enum Verdict {
 }
 
 /// What a layout takes instead of the columns, or of the array, that it is given.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Contradiction {
     /// What the layout takes, in words.
@@ -61,7 +61,9 @@ pub struct Contradiction {
     pub layout: Option<String>,
     /// The columns in the order in which that layout, or else the one that was chosen, takes them: places from 0.
     pub order: Option<Vec<usize>>,
-    /// What to do where neither helps.
+    /// What brings all columns into the unit of the layout, if they are in another one.
+    pub factor: Option<f64>,
+    /// What to do where none of these helps.
     pub remedy: Option<String>,
 }
 
@@ -144,6 +146,11 @@ impl Names {
         self
     }
 
+    pub(super) fn in_any_unit(mut self) -> Self {
+        self.parts.iter_mut().for_each(|part| part.unit = None);
+        self
+    }
+
     pub(super) fn kind(self, kind: &'static [&'static str]) -> Self {
         Self { kind, ..self }
     }
@@ -202,6 +209,8 @@ struct Fit {
     in_unit: usize,
     /// Some say another unit, which is this one.
     other_unit: Option<Unit>,
+    /// All say that unit.
+    all_in_other: bool,
     /// Some say that they belong elsewhere.
     misplaced: bool,
     /// The order in which all are where they belong.
@@ -214,7 +223,7 @@ impl Fit {
     }
 
     fn of_part(known: usize, order: Option<Vec<usize>>, misplaced: bool) -> Self {
-        Self { known, in_unit: 0, other_unit: None, misplaced, order }
+        Self { known, in_unit: 0, other_unit: None, all_in_other: false, misplaced, order }
     }
 }
 
@@ -280,58 +289,83 @@ impl Layout {
         let others: Vec<&Layout> = others.iter().filter(|other| other.name() != self.name()).collect();
         let vocabulary: HashSet<&str> =
             others.iter().chain([&self]).flat_map(|layout| layout.names().words()).collect();
-        let tokens: Vec<Vec<String>> = names.iter().map(|name| tokens(name.as_ref())).collect();
-        let said = tokens.iter().map(|name| said(name, &vocabulary)).collect();
-        let columns = Columns { tokens, said };
-        let contradiction = |layout: Option<&Layout>, order, remedy: Option<String>| {
-            let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
-            let layout = layout.map(|layout| layout.name().to_owned());
-            Verdict::Contradiction(Contradiction { takes, layout, order, remedy })
-        };
+        let columns = Columns::new(names, &vocabulary);
+        match self.of_something_else(&others, &columns) {
+            Some(found) => Verdict::Contradiction(found),
+            None => self.in_their_places(&others, &columns),
+        }
+    }
+
+    /// What this layout takes, and instead of the columns.
+    fn contradiction(&self, layout: Option<&Layout>, order: Option<Vec<usize>>) -> Contradiction {
+        let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
+        let layout = layout.map(|layout| layout.name().to_owned());
+        Contradiction { takes, layout, order, factor: None, remedy: None }
+    }
+
+    /// Whether the columns say that they are nothing the space holds, or name another layout.
+    fn of_something_else(&self, others: &[&Layout], columns: &Columns) -> Option<Contradiction> {
         let is_foreign = |foreign: &&Foreign| foreign.words.iter().all(|word| columns.say(&[*word]));
         if let Some(foreign) = self.names().foreign.iter().find(is_foreign) {
-            return contradiction(None, None, Some(foreign.remedy.to_owned()));
+            return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
         }
-        let as_many = || others.iter().copied().filter(|other| other.numbers() == self.numbers());
-        let of_kind = as_many().find(|other| columns.say(other.names().kind));
-        if let (false, Some(other)) = (columns.say(self.names().kind), of_kind) {
-            return contradiction(Some(other), None, None);
+        if columns.say(self.names().kind) {
+            return None;
         }
+        let named = others.iter().find(|other| other.numbers() == self.numbers() && columns.say(other.names().kind));
+        named.map(|other| self.contradiction(Some(other), None))
+    }
+
+    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most names
+    /// is right; of several such ones that of the columns as they are, then the layout that was chosen.
+    fn in_their_places(&self, others: &[&Layout], columns: &Columns) -> Verdict {
         let own = columns.fit(self.names());
         if own.suits() && own.known > 0 && own.known == self.names().named() {
             return Verdict::Agreement;
         }
-        // what explains most names is right; of those the columns as they are, then the layout that was chosen
-        let explains_all = |other: &Layout, fit: &Fit| {
-            let in_that_unit = own.other_unit.is_some() && fit.in_unit > 0 && fit.known >= own.known;
+        let explains = |other: &Layout, fit: &Fit| {
             let all = fit.known > 0 && fit.known == other.names().named();
-            fit.other_unit.is_none() && (all || (in_that_unit && fit.suits()))
+            let unit = own.other_unit.is_some() && fit.in_unit > 0 && fit.known >= own.known;
+            match fit.suits() {
+                true => all || unit,
+                false => all && fit.other_unit.is_none() && fit.order.is_some(),
+            }
         };
-        let mut right: Vec<(Option<&Layout>, Fit)> = as_many()
-            .map(|other| (other, columns.fit(other.names())))
-            .filter(|(other, fit)| explains_all(other, fit) && (fit.suits() || fit.order.is_some()))
-            .map(|(other, fit)| (Some(other), fit))
-            .collect();
-        let (is_wrong, known, other_unit) = (!own.suits(), own.known, own.other_unit);
-        if own.order.is_some() && other_unit.is_none() {
-            right.insert(0, (None, own));
+        let as_many = others.iter().copied().filter(|other| other.numbers() == self.numbers());
+        let fits = as_many.map(|other| (other, columns.fit(other.names())));
+        let mut right: Vec<(Option<&Layout>, &Fit)> = vec![];
+        let explaining: Vec<(&Layout, Fit)> = fits.filter(|(other, fit)| explains(other, fit)).collect();
+        if own.order.is_some() && own.other_unit.is_none() {
+            right.push((None, &own));
         }
+        right.extend(explaining.iter().map(|(other, fit)| (Some(*other), fit)));
         right.sort_by_key(|(_, fit)| (std::cmp::Reverse(fit.known), !fit.suits()));
-        match right.into_iter().next() {
-            Some((layout, fit)) if is_wrong || fit.known > known => contradiction(layout, fit.order, None),
-            _ if is_wrong => contradiction(None, None, other_unit.and_then(|unit| self.conversion(unit))),
-            _ if known > 0 => Verdict::Agreement,
+        match right.first() {
+            Some((layout, fit)) if !own.suits() || fit.known > own.known => {
+                Verdict::Contradiction(self.contradiction(*layout, fit.order.clone()))
+            }
+            _ if !own.suits() => Verdict::Contradiction(self.in_another_unit(&own)),
+            _ if own.known > 0 => Verdict::Agreement,
             _ => match others.iter().find_map(|other| Some((other, columns.filled(other)?))) {
-                Some((other, order)) => contradiction(Some(other), Some(order), None),
+                Some((other, order)) => Verdict::Contradiction(self.contradiction(Some(other), Some(order))),
                 None => Verdict::Silence,
             },
         }
     }
 
-    /// How numbers in another unit are brought into the layout's.
-    fn conversion(&self, from: Unit) -> Option<String> {
-        let to = Unit::Layouts(self.names().parts.iter().find_map(|part| part.unit)?);
-        Some(format!("multiply them by {}", from.in_degrees() / to.in_degrees()))
+    /// What to do about columns that no layout takes as they are.
+    fn in_another_unit(&self, own: &Fit) -> Contradiction {
+        let factor = own.other_unit.filter(|_| own.all_in_other && !own.misplaced).and_then(|unit| self.factor(unit));
+        let unit = self.names().parts.iter().find_map(|part| part.unit);
+        let unit = unit.filter(|_| own.other_unit.is_some() && factor.is_none());
+        let remedy = unit.map(|unit| format!("bring all columns into {unit}"));
+        Contradiction { factor, remedy, ..self.contradiction(None, None) }
+    }
+
+    /// What brings numbers in another unit into the layout's, if it has one only.
+    fn factor(&self, from: Unit) -> Option<f64> {
+        let [part] = &self.names().parts[..] else { return None };
+        Some(from.in_degrees() / Unit::Layouts(part.unit?).in_degrees())
     }
 
     /// What the axes of an array of one record, without the one that counts records, say of the layout. Axes of length
@@ -367,19 +401,26 @@ impl Layout {
             takes: format!("arrays of shape (n, {}) and not (n, {})", list(own), list(axes)),
             layout: other.map(|other| other.name().to_owned()),
             order: None,
+            factor: None,
             remedy: other.is_none().then(|| "choose the size of the space by the shape of a record".to_owned()),
         })
     }
 }
 
 impl Columns {
+    fn new(names: &[impl AsRef<str>], vocabulary: &HashSet<&str>) -> Self {
+        let tokens: Vec<Vec<String>> = names.iter().map(|name| tokens(name.as_ref())).collect();
+        let said = tokens.iter().map(|name| said(name, vocabulary)).collect();
+        Self { tokens, said }
+    }
+
     /// Whether a name says one of these words.
     fn say(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.said.iter().flatten().any(|said| said == word))
     }
 
     fn fit(&self, names: &Names) -> Fit {
-        let mut all = Fit { known: 0, in_unit: 0, other_unit: None, misplaced: false, order: Some(vec![]) };
+        let mut all = Fit::of_part(0, Some(vec![]), false);
         let mut first = 0;
         for part in &names.parts {
             let end = (first + part.numbers).min(self.tokens.len());
@@ -387,6 +428,7 @@ impl Columns {
             all.known += fit.known;
             all.in_unit += fit.in_unit;
             all.other_unit = all.other_unit.or(fit.other_unit);
+            all.all_in_other |= fit.all_in_other;
             all.misplaced |= fit.misplaced;
             let own = match (fit.misplaced, fit.order) {
                 (false, _) => Some((first..end).collect::<Vec<_>>()),
@@ -415,13 +457,15 @@ impl Columns {
                 let has = |words: &[&str]| name.iter().any(|token| words.contains(&token.as_str()));
                 UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
             };
-            for units in tokens.iter().map(|name| units(name)) {
+            let said: Vec<Vec<Unit>> = tokens.iter().map(|name| units(name)).collect();
+            for units in &said {
                 match (units.contains(&unit), units.first()) {
                     (true, _) => fit.in_unit += 1,
                     (false, Some(other)) => fit.other_unit = Some(*other),
                     (false, None) => {}
                 }
             }
+            fit.all_in_other = fit.in_unit == 0 && said.iter().all(|units| units.first().copied() == fit.other_unit);
         }
         fit
     }
