@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import karcher
+from karcher.classification import PrivateMDM
 
 PLACES = pd.DataFrame({"lon": [14.4, 16.4], "lat": [50.1, 48.2]})
 POSES = pd.DataFrame(np.eye(4)[[3, 3]], columns=["qx", "qy", "qz", "qw"])
@@ -69,7 +70,7 @@ def test_fit_refuses_the_columns_of_a_data_frame_without_a_layout():
 
 def test_operations_refuse_points_whose_columns_are_in_another_order():
     space = karcher.Rotations(3)
-    for operation in (lambda q: space.dist(q, q), lambda q: space.log(space.origin, q), space.project):
+    for operation in (lambda q: space.dist(q, q), lambda q: space.log(q, q), space.project):
         with pytest.raises(karcher.Error, match=r"give layout='quaternions-last', or \w\.to_numpy\(\)"):
             operation(POSES)
         operation(POSES[["qw", "qx", "qy", "qz"]])
@@ -82,9 +83,10 @@ def test_operations_refuse_points_whose_columns_are_in_another_order():
 
 def test_matrices_in_columns_are_looked_at():
     names = ["xx", "yy", "xy"]
-    table = pd.DataFrame([[2.0, 3.0, 0.1]] * 4, columns=names).assign(label=["a", "a", "b", "b"])
+    table = pd.DataFrame([[2.0, 0.9, 1.0]] * 4, columns=names).assign(label=["a", "a", "b", "b"])
+
     def fit(**options):
-        classes = karcher.PrivateMDM(radius=3.0, center=np.eye(2), epsilon=1.0)
+        classes = PrivateMDM(radius=3.0, center=np.eye(2), epsilon=1.0)
         return classes.fit(table, "label", columns=names, **options)
 
     with pytest.raises(karcher.Error, match="give layout='diagonal-first'"):

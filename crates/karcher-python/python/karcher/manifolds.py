@@ -223,7 +223,8 @@ class Manifold:
         CutLocusError
             Where more than one shortest geodesic joins the points.
         """
-        return self._core.transport(self._points(p, "p"), self._points(q, "q"), numbers(v, "v"), _arguments.flag("check", check))
+        p, q = self._points(p, "p"), self._points(q, "q")
+        return self._core.transport(p, q, numbers(v, "v"), _arguments.flag("check", check))
 
     def project(self, x: ArrayLike) -> Floats:
         """The points as every other function takes them: rounding removed, landmarks centered and of unit norm.
