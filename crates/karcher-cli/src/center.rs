@@ -231,7 +231,9 @@ fn from_file(
     }
     // a record of another length than a point's cannot be taken for one
     let is_point = table.values.len() == point_len && point_len != record_len;
-    Ok((multiplied(table.values, input), if is_point { of_space } else { layout }))
+    let layout = if is_point { of_space } else { layout };
+    input.check_table(&table, manifold, &layout).map_err(|failure| format!("--center {center}: {failure}"))?;
+    Ok((multiplied(table.values, input), layout))
 }
 
 /// Whether numbers are a point, and their multiples are not: then they are in no unit.

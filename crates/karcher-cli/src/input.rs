@@ -11,7 +11,7 @@ use karcher::manifold::{FAMILIES, Layout, Shape};
 use karcher::records::{Question, Records};
 use karcher::{Ball, Manifold, PredictorRange, Space};
 use karcher_io::{
-    ConvertOptions, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, layout,
+    ConvertOptions, Format, Missing, MissingValues, OnInvalid, ReadOptions, Rounding, Shrinkage, Stream, Table, layout,
     shrink_trace_ball,
 };
 use std::path::PathBuf;
@@ -83,6 +83,10 @@ pub struct Input {
     source: Source,
     #[arg(long, value_name = "LAYOUT", help = layout_help())]
     layout: Option<String>,
+    /// Take the numbers as --layout has them, even if the names of the columns or the shape of the array contradict it:
+    /// in geodesy x is north.
+    #[arg(long)]
+    trust_layout: bool,
     /// A public constant that multiplies every number of the records, for units: 1000 for diffusion tensors in mm²/s.
     /// (Not a predictor.)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number)]
@@ -339,9 +343,19 @@ impl Input {
         };
         let missing = (self.source.missing == Lacking::Center).then(|| ball.center().to_vec());
         let shrinkage = self.shrink.map(Shrinkage::Identity).or_else(|| self.shrink_trace.map(Shrinkage::Trace));
-        let options =
-            ConvertOptions { multiply_by: self.multiply_by, invalid, missing, rounding: self.rounding(), shrinkage };
-        Ok(FileRecords::new(stream, Arc::clone(manifold), self.layout(manifold)?, options))
+        let options = ConvertOptions {
+            multiply_by: self.multiply_by,
+            invalid,
+            missing,
+            rounding: self.rounding(),
+            shrinkage,
+            trust_layout: self.trust_layout,
+        };
+        let layout = self.layout(manifold)?;
+        if !self.trust_layout {
+            stream.check_layout(&**manifold, &layout, self.multiply_by)?;
+        }
+        Ok(FileRecords::new(stream, Arc::clone(manifold), layout, options))
     }
 
     /// The ball that holds every matrix that `--shrink-trace` makes: `(c, r)`, with the center `c·I`.
@@ -356,6 +370,11 @@ impl Input {
     /// records are multiplied by, or 1 where `--shrink-trace` gives every matrix the same trace, whatever its units.
     pub fn units(&self) -> f64 {
         if self.shrink_trace.is_some() { 1.0 } else { self.multiply_by }
+    }
+
+    /// Refuses a table, such as that of a center, whose names contradict the layout, unless they may.
+    pub fn check_table(&self, table: &Table, manifold: &dyn Manifold, layout: &Layout) -> Result<(), Failure> {
+        if self.trust_layout { Ok(()) } else { Ok(table.check_layout(manifold, layout, self.units())?) }
     }
 
     /// The columns that hold the records, if they were chosen.

@@ -147,23 +147,92 @@ fn singular_covariances_are_shrunk() {
     assert!(refusal(&mean(&[&plane], &["--shrink", "0.1"])).contains("for symmetric positive definite matrices"));
 }
 
+/// A mean of the records in a file on a space, in a ball around a center.
+fn mean_on<'a>(file: &'a str, space: &'a str, center: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    let ball = ["--center", center, "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
+    [&["mean", file, "--manifold", space], &ball[..], options].concat()
+}
+
 #[test]
-fn names_that_contradict_the_layout_are_refused() {
+fn names_that_contradict_the_layout_are_refused_with_the_options_that_are_right() {
     let folder = Folder::new();
-    let sphere =
-        ["--manifold", "sphere:2", "--center", "25,80", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
-    let latlon = |file: &str| {
-        [&["mean", file], &sphere[..], &["--layout", "latlon"]]
-            .concat()
-            .iter()
-            .map(|x| x.to_string())
-            .collect::<Vec<_>>()
-    };
-    for (names, advice) in [("lon,lat", "--columns lat,lon"), ("lat_rad,lon_rad", "--layout latlon-radians")] {
+    for (space, center, layout, names, advice) in [
+        ("sphere:2", "25,80", "latlon", "lon,lat", "give --columns lat,lon, or --trust-layout"),
+        ("sphere:2", "25,80", "latlon", "lat_rad,lon_rad", "give --layout latlon-radians, or"),
+        ("sphere:2", "25,80", "latlon", "ra,dec", "give --layout ra-dec, or"),
+        ("sphere:2", "25,80", "latlon", "x,y", "give --columns y,x, or"),
+        ("projective:2", "25,80", "trend-plunge", "strike,dip", "give --layout strike-dip, or"),
+        ("projective:2", "25,80", "trend-plunge", "dip,azimuth", "--layout dip-direction-dip --columns azimuth,dip"),
+    ] {
         let file = folder.file("a.csv", format!("{names}\n1,2\n"));
-        let arguments = latlon(&file);
-        let sentence = refusal(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let sentence = refusal(&mean_on(&file, space, center, &["--layout", layout]));
         assert!(sentence.contains(advice), "{sentence}");
+        // they are overruled by name alone
+        let trusting = mean_on(&file, space, center, &["--layout", layout, "--trust-layout"]);
+        assert_eq!(json(&trusting, b"")["n"], 1, "{names}");
+    }
+    // what is chosen is looked at, in the order in which it is chosen
+    let file = folder.file("b.csv", "name,lon,lat\nx,80,25\n");
+    let right = mean_on(&file, "sphere:2", "25,80", &["--layout", "latlon", "--columns", "lat,lon"]);
+    assert_eq!(json(&right, b"")["n"], 1);
+    let wrong = mean_on(&file, "sphere:2", "25,80", &["--layout", "latlon", "--columns", "lon,lat"]);
+    assert!(refusal(&wrong).contains("--columns lat,lon"));
+}
+
+#[test]
+fn the_file_of_a_center_is_looked_at_and_columns_that_are_multiplied_may_be_in_any_unit() {
+    let folder = Folder::new();
+    let (records, center) = (folder.file("a.csv", "lat,lon\n25,80\n"), folder.file("c.csv", "lon,lat\n80,25\n"));
+    let sentence = refusal(&mean_on(&records, "sphere:2", &center, &["--layout", "latlon"]));
+    assert!(sentence.contains("--center") && sentence.contains("give --columns lat,lon"), "{sentence}");
+    let hours = folder.file("h.csv", "hour\n17\n");
+    let options = ["--layout", "degrees"];
+    let sentence = refusal(&mean_on(&hours, "torus:1", "17", &options));
+    assert!(sentence.contains("give --multiply-by 15, or --trust-layout"), "{sentence}");
+    let multiplied = mean_on(&hours, "torus:1", "17", &["--layout", "degrees", "--multiply-by", "15"]);
+    assert_eq!(json(&multiplied, b"")["n"], 1);
+}
+
+/// Names are known before a record is looked at, and before a ledger counts anything.
+#[test]
+fn names_are_refused_before_records_are_read_and_before_anything_is_spent() {
+    let folder = Folder::new();
+    let file = folder.file("poses.csv", "qx,qy,qz,qw\n0,0,0,nonsense\n");
+    let ledger = folder.0.path().join("ledger.db").to_str().unwrap().to_owned();
+    karcher(&["ledger", "new", &ledger, "--data", "poses", "--epsilon", "1"], b"");
+    let book = || karcher(&["ledger", "show", &ledger, "--json"], b"").stdout;
+    let before = book();
+    assert!(!before.is_empty());
+    let ball = ["--center", "1,0,0,0", "--radius", "0.7", "--epsilon", "1", "--ledger", &ledger];
+    let sentence = refusal(&[&["mean", &file, "--manifold", "rotations:3"], &ball[..]].concat());
+    assert!(sentence.contains("give --layout quaternions-last, or --trust-layout"), "{sentence}");
+    assert!(!sentence.contains("nonsense"), "{sentence}");
+    assert_eq!(book(), before);
+}
+
+#[test]
+fn arrays_of_another_shape_than_the_layouts_are_refused() {
+    let folder = Folder::new();
+    let write = |name: &str, shape: &[usize]| {
+        let path = folder.0.path().join(name).to_str().unwrap().to_owned();
+        let len: usize = shape.iter().product();
+        let values: Vec<f64> = (0..len).map(|i| (7 * i % 11) as f64 + 0.1 * i as f64).collect();
+        karcher_io::write_npy(&path, shape, &values).unwrap();
+        path
+    };
+    let shapes = |file: &str, options: &[&str]| -> Vec<String> {
+        let ball = ["--center", "origin", "--radius", "0.7", "--epsilon", "1", "--seed", "1", "--json"];
+        let words = [&["mean", file, "--manifold", "kendall:12"], &ball[..], options].concat();
+        words.into_iter().map(str::to_owned).collect()
+    };
+    let words = |words: &[String]| -> String { refusal(&words.iter().map(String::as_str).collect::<Vec<_>>()) };
+    let blocked = write("blocked.npy", &[3, 2, 12]);
+    let sentence = words(&shapes(&blocked, &[]));
+    assert!(sentence.contains("not (n, 2, 12): give --layout blocked, or --trust-layout"), "{sentence}");
+    let in_space = write("space.npy", &[3, 8, 3]);
+    assert!(words(&shapes(&in_space, &[])).contains("not (n, 8, 3): choose the size of the space"));
+    for arguments in [shapes(&blocked, &["--layout", "blocked"]), shapes(&in_space, &["--trust-layout"])] {
+        assert_eq!(json(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), b"")["n"], 3);
     }
 }
 

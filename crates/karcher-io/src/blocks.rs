@@ -15,6 +15,11 @@ pub(crate) const MOST_RECORDS: usize = 1 << 16;
 pub(crate) trait Blocks: Send + Sync {
     fn schema(&self) -> &Schema;
 
+    /// The axes of an array all of which is read, of which the first counts the records; empty for other formats.
+    fn axes(&self) -> &[u64] {
+        &[]
+    }
+
     /// The blocks of the file, in order.
     fn blocks<'a>(&'a self, bytes: Bytes, how: How<'a>) -> Result<Iter<'a>>;
 }

@@ -1,7 +1,7 @@
 //! From the numbers of records to points of a manifold.
 
 use crate::error::{Error, Result};
-use crate::layout::{check_columns, check_names, check_record_len};
+use crate::layout::{check_columns, check_record_len};
 use crate::memory::reserve;
 use crate::rounding::Rounding;
 use crate::short::short;
@@ -35,11 +35,21 @@ pub struct ConvertOptions {
     pub rounding: Rounding,
     /// What is done to matrices before it is checked whether they are positive definite. Nothing by default.
     pub shrinkage: Option<Shrinkage>,
+    /// Whether names of columns and axes of arrays may contradict the layout: in geodesy x is north. They may not by
+    /// default.
+    pub trust_layout: bool,
 }
 
 impl Default for ConvertOptions {
     fn default() -> Self {
-        Self { multiply_by: 1.0, invalid: OnInvalid::Error, missing: None, rounding: Rounding::Usual, shrinkage: None }
+        Self {
+            multiply_by: 1.0,
+            invalid: OnInvalid::Error,
+            missing: None,
+            rounding: Rounding::Usual,
+            shrinkage: None,
+            trust_layout: false,
+        }
     }
 }
 
@@ -70,7 +80,7 @@ pub enum OnInvalid {
 /// put onto the space, and checked, in this order.
 ///
 /// # Errors
-/// [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::InvalidFactor`],
+/// [`Error::WrongColumns`], [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`], [`Error::InvalidFactor`],
 /// [`Error::InvalidShare`], [`Error::MatricesOnly`]; [`Error::OutOfMemory`]; [`Error::InvalidRecord`] with the file,
 /// the record and what is wrong with it; [`Error::InvalidPoint`] when the replacement is not a point.
 ///
@@ -87,8 +97,8 @@ pub enum OnInvalid {
 pub fn to_points(table: Table, manifold: &dyn Manifold, layout: &Layout, options: &ConvertOptions) -> Result<Points> {
     let point_len = manifold.point_len();
     check_columns(manifold, layout, &table)?;
-    if let Some(names) = &table.names {
-        check_names(manifold, layout, names)?;
+    if !options.trust_layout {
+        table.check_layout(manifold, layout, options.multiply_by)?;
     }
     if let Some(shrinkage) = options.shrinkage {
         shrinkage.check(manifold)?;

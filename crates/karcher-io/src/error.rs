@@ -256,15 +256,33 @@ pub enum Error {
     },
     /// Columns whose names say that they hold something else than the layout takes them for.
     #[error(
-        "the columns {}, {} are not what --layout {layout} takes: {advice}",
-        printable(.names[0].as_str()),
-        printable(.names[1].as_str())
+        "the columns {} contradict --layout {layout}, which takes {takes}: {advice}, or --trust-layout if the names \
+         are wrong",
+        Names(.names)
     )]
     ColumnsSayOtherwise {
         /// The names of the columns.
-        names: [String; 2],
+        names: Vec<String>,
         /// The layout's name.
         layout: String,
+        /// What the layout takes.
+        takes: String,
+        /// What to do.
+        advice: String,
+    },
+    /// An array whose axes say that it holds something else than the layout takes it for.
+    #[error(
+        "{} contradicts --layout {layout}, which takes {takes}: {advice}, or --trust-layout if that is how its \
+         numbers are arranged",
+        printable(.file)
+    )]
+    ShapeSaysOtherwise {
+        /// The file.
+        file: String,
+        /// The layout's name.
+        layout: String,
+        /// What the layout takes.
+        takes: String,
         /// What to do.
         advice: String,
     },

@@ -4,7 +4,7 @@ use crate::columns::Selection;
 use crate::error::{Error, Result};
 use crate::printable::printable;
 use crate::table::Table;
-use karcher::manifold::{AngleUnit, FAMILIES, Layout};
+use karcher::manifold::{Contradiction, FAMILIES, Layout, Verdict};
 use karcher::{Manifold, Space};
 
 /// The layout of a name, or without one that of the space's own numbers.
@@ -13,7 +13,7 @@ use karcher::{Manifold, Space};
 /// let sphere = karcher::manifold::Sphere::new(2)?;
 /// assert_eq!(karcher_io::layout(&sphere, Some("latlon"))?.numbers(), 2);
 /// let error = karcher_io::layout(&sphere, Some("full")).unwrap_err();
-/// assert!(error.to_string().ends_with("does not fit sphere:2: expected vectors, latlon, latlon-radians"));
+/// assert!(error.to_string().contains("does not fit sphere:2: expected vectors, latlon, latlon-radians, "));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -55,66 +55,58 @@ pub fn layout_names() -> Vec<String> {
     names
 }
 
-/// What people call the columns of coordinates that have names.
-const ALSO_CALLED: [(&str, &[&str]); 2] =
-    [("latitude", &["lat", "latitude", "plat"]), ("longitude", &["lon", "lng", "long", "longitude", "plon", "plong"])];
-
-/// Whether one of the words in a column's name is one of those.
-fn has(name: &str, wanted: &[&str]) -> bool {
-    let lower = name.to_lowercase();
-    lower.split(|c: char| !c.is_alphabetic()).any(|word| wanted.contains(&word))
-}
-
-/// Whether a column's name says that it holds the coordinate.
-fn is_called(name: &str, coordinate: &str) -> bool {
-    let names = ALSO_CALLED.iter().find(|(known, _)| *known == coordinate).map(|(_, names)| *names);
-    names.map_or_else(|| has(name, &[coordinate]), |names| has(name, names))
-}
-
-/// What people call a unit.
-fn unit_names(unit: AngleUnit) -> &'static [&'static str] {
-    match unit {
-        AngleUnit::Degrees => &["deg", "degs", "degree", "degrees"],
-        AngleUnit::Radians => &["rad", "rads", "radian", "radians"],
-    }
-}
-
-/// Refuses columns whose names say that they hold something else than the layout: longitude before latitude, radians
-/// for degrees. The order of the columns and their units are public, so that this is known before any record is looked
-/// at.
+/// Refuses columns whose names, or arrays whose axes, say that they hold something else than the layout. Both are
+/// public, so that this is known before any record is looked at. Columns that are multiplied may say any unit.
 ///
 /// # Errors
-/// [`Error::ColumnsSayOtherwise`].
-pub(crate) fn check_names(manifold: &dyn Manifold, layout: &Layout, names: &[String]) -> Result<()> {
-    let otherwise = |advice: String| {
-        let names = [0, 1].map(|i| names.get(i).cloned().unwrap_or_default());
-        Err(Error::ColumnsSayOtherwise { names, layout: layout.name().to_owned(), advice })
+/// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
+pub(crate) fn check_layout(
+    manifold: &dyn Manifold,
+    layout: &Layout,
+    names: Option<&[String]>,
+    (file, axes): (&str, &[u64]),
+    multiply_by: f64,
+) -> Result<()> {
+    let layout = if multiply_by == 1.0 { layout.clone() } else { layout.clone().in_any_unit() };
+    let (layouts, name, file) = (manifold.layouts(), layout.name().to_owned(), file.to_owned());
+    if let Some(names) = names
+        && let Verdict::Contradiction(found) = layout.check_names(&layouts, names)
+    {
+        let advice = advice(&found, names);
+        return Err(Error::ColumnsSayOtherwise { names: names.to_vec(), layout: name, takes: found.takes, advice });
+    }
+    let Some(axes) = axes.iter().skip(1).map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<usize>>>() else {
+        return Ok(());
     };
-    if let Some(unit) = layout.angle_unit() {
-        let (word, other) = match unit {
-            AngleUnit::Degrees => ("degrees", AngleUnit::Radians),
-            AngleUnit::Radians => ("radians", AngleUnit::Degrees),
-        };
-        if names.iter().any(|name| has(name, unit_names(other))) {
-            let in_other = manifold
-                .layouts()
-                .into_iter()
-                .find(|fitting| fitting.angle_unit() == Some(other) && fitting.column_names() == layout.column_names());
-            let give = in_other.map_or_else(String::new, |fitting| format!("give --layout {}, or ", fitting.name()));
-            return otherwise(format!("it takes {word}; {give}rename them if their names are wrong"));
+    let numbers = axes.iter().try_fold(1_usize, |product, &n| product.checked_mul(n));
+    match layout.check_array(&layouts, &axes) {
+        Verdict::Contradiction(found) if numbers == Some(layout.numbers()) => {
+            let advice = advice(&found, &[]);
+            Err(Error::ShapeSaysOtherwise { file, layout: name, takes: found.takes, advice })
         }
+        _ => Ok(()),
     }
-    if let ([first, second], [one, other]) = (names, layout.column_names()) {
-        let says_only = |name, this, that| is_called(name, this) && !is_called(name, that);
-        if says_only(first, other, one) && says_only(second, one, other) {
-            return otherwise(format!(
-                "it takes the {one} first; give --columns {},{}",
-                printable(second),
-                printable(first)
-            ));
-        }
+}
+
+/// The options that would be right.
+fn advice(found: &Contradiction, names: &[String]) -> String {
+    const SHOWN: usize = 24;
+    let layout = found.layout.as_ref().map(|layout| format!("--layout {layout}"));
+    let columns = found.ordered(names).map(|names| match names.len() <= SHOWN && names.iter().all(can_be_chosen) {
+        true => format!("--columns {}", printable(&names.join(","))),
+        false => "--columns in the order that it takes".to_owned(), // their names choose something else
+    });
+    let factor = found.factor.map(|factor| format!("--multiply-by {factor}"));
+    match [layout, columns, factor].into_iter().flatten().collect::<Vec<_>>().join(" ") {
+        none if none.is_empty() => found.remedy.clone().unwrap_or_else(|| "choose others with --columns".to_owned()),
+        options => format!("give {options}"),
     }
-    Ok(())
+}
+
+/// Whether a name in `--columns` chooses the column of that name.
+fn can_be_chosen(name: &impl AsRef<str>) -> bool {
+    let one = Selection::parse(name.as_ref()).ok();
+    one.is_some_and(|one| one.len() == Some(1) && one.first_name() == Some(name.as_ref()))
 }
 
 /// [`check_record_len`] of a table, where a column too many may be an index.
@@ -149,10 +141,6 @@ pub(crate) fn check_columns(manifold: &dyn Manifold, layout: &Layout, table: &Ta
         (Err(Error::WrongColumns { space, layout, expected, found, .. }), Some([index, names @ ..]))
             if index.is_empty() && expected == names.len() =>
         {
-            let can_be_chosen = |name: &String| {
-                let one = Selection::parse(name).ok();
-                one.is_some_and(|one| one.len() == Some(1) && one.first_name() == Some(name))
-            };
             let choice = match names.len() <= 9 && names.iter().all(can_be_chosen) {
                 true => format!("--columns {}", printable(&names.join(","))),
                 false => "the others with --columns".to_owned(), // their names choose something else
@@ -211,9 +199,10 @@ mod tests {
                 }
             }
         }
-        assert!(
-            names.join(" ").starts_with("vectors latlon latlon-radians degrees radians poincare klein full upper-row")
-        );
+        assert!(names.join(" ").starts_with(
+            "vectors latlon latlon-radians ra-dec declination-inclination degrees radians poincare klein full \
+                 upper-row"
+        ));
     }
 
     #[test]
@@ -248,46 +237,81 @@ mod tests {
              6 numbers would be --layout upper-row, upper-column or diagonal-first"
         );
         let error = check("sphere:2", "vectors", 2);
-        assert!(error.ends_with("; 2 numbers would be --layout latlon or latlon-radians"), "{error}");
+        assert!(error.contains("; 2 numbers would be --layout latlon, latlon-radians, ra-dec or "), "{error}");
         let error = check("sphere:2", "vectors", 7);
         assert!(error.ends_with("; choose columns with --columns or another size of the space"), "{error}");
     }
 
+    fn check(name: &str, in_layout: &str, names: &[&str], axes: &[u64]) -> Result<()> {
+        let space = space(name);
+        let layout = layout(&space, Some(in_layout)).unwrap();
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        check_layout(
+            &space,
+            &layout,
+            Some(&names).filter(|names| !names.is_empty()).map(|x| &**x),
+            ("a.npy", axes),
+            1.0,
+        )
+    }
+
     #[test]
-    fn names_that_say_otherwise_are_refused() {
-        let check = |name: &str, in_layout: &str, names: &[&str]| {
-            let space = space(name);
-            let layout = layout(&space, Some(in_layout)).unwrap();
-            check_names(&space, &layout, &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
-        };
-        for (layout, names) in [
-            ("latlon", ["longitude", "latitude"]),
-            ("latlon", ["LNG", "Lat."]),
-            ("latlon-radians", ["pos_lon", "pos_lat"]),
-            ("latlon", ["lat_rad", "lon_rad"]),
-            ("latlon-radians", ["lat (deg)", "lon (deg)"]),
+    fn names_that_say_otherwise_are_refused_with_the_options_that_are_right() {
+        for (space, layout, names, sentence) in [
+            (
+                "sphere:2",
+                "latlon",
+                &["lng", "lat"][..],
+                "the columns lng, lat contradict --layout latlon, which takes latitude, longitude in degrees: give \
+                 --columns lat,lng, or --trust-layout if the names are wrong",
+            ),
+            (
+                "rotations:3",
+                "quaternions",
+                &["qx", "qy", "qz", "qw"],
+                "the columns qx, qy, qz, qw contradict --layout quaternions, which takes w, x, y, z: give --layout \
+                 quaternions-last, or --trust-layout if the names are wrong",
+            ),
+            (
+                "projective:2",
+                "trend-plunge",
+                &["dip", "azimuth"],
+                "the columns dip, azimuth contradict --layout trend-plunge, which takes trend, plunge in degrees: give \
+                 --layout dip-direction-dip --columns azimuth,dip, or --trust-layout if the names are wrong",
+            ),
+            (
+                "sphere:2",
+                "latlon",
+                &["lon, x", "lat, y"],
+                "the columns lon, x, lat, y contradict --layout latlon, which takes latitude, longitude in degrees: \
+                 give --columns in the order that it takes, or --trust-layout if the names are wrong",
+            ),
+            (
+                "kendall:3",
+                "interleaved",
+                &["x1", "y1", "z1", "x2", "y2", "z2"],
+                "the columns x1, y1, z1, x2, y2, z2 contradict --layout interleaved, which takes x1, y1, x2, y2, …: \
+                 choose others with --columns, or --trust-layout if the names are wrong",
+            ),
         ] {
-            let refused = check("sphere:2", layout, &names);
-            assert!(matches!(refused, Err(Error::ColumnsSayOtherwise { .. })), "{names:?}");
+            assert_eq!(check(space, layout, names, &[]).unwrap_err().to_string(), sentence);
         }
-        for (layout, names) in [
-            ("latlon", ["latitude", "longitude"]),
-            ("latlon", ["a", "b"]),
-            ("latlon", ["latitude", "latitude"]),
-            ("latlon", ["grade", "radius"]),
-            ("latlon-radians", ["lat_rad", "lon_rad"]),
-            ("vectors", ["longitude", "latitude_rad"]),
-        ] {
-            assert_eq!(check("sphere:2", layout, &names), Ok(()), "{names:?}");
+        for names in [&["latitude", "longitude"][..], &["a", "b"], &["grade", "radius"], &[]] {
+            assert_eq!(check("sphere:2", "latlon", names, &[]), Ok(()), "{names:?}");
         }
-        let error = check("sphere:1", "degrees", &["phase_rad"]).unwrap_err().to_string();
-        assert!(error.contains("it takes degrees; give --layout radians"), "{error}");
-        let error = check("sphere:2", "latlon", &["lng", "lat"]).unwrap_err().to_string();
+    }
+
+    #[test]
+    fn axes_that_say_otherwise_are_refused_with_the_layout_that_is_right() {
         assert_eq!(
-            error,
-            "the columns lng, lat are not what --layout latlon takes: it takes the latitude first; give --columns \
-             lat,lng"
+            check("kendall:12", "interleaved", &[], &[40, 2, 12]).unwrap_err().to_string(),
+            "a.npy contradicts --layout interleaved, which takes arrays of shape (n, 12, 2) and not (n, 2, 12): give \
+             --layout blocked, or --trust-layout if that is how its numbers are arranged"
         );
+        let error = check("kendall:12", "interleaved", &[], &[40, 8, 3]).unwrap_err().to_string();
+        assert!(error.contains("not (n, 8, 3): choose the size of the space"), "{error}");
+        assert_eq!(check("kendall:12", "interleaved", &[], &[40, 12, 2]), Ok(()));
+        assert_eq!(check("kendall:12", "interleaved", &[], &[40, 24]), Ok(()));
     }
 
     #[test]

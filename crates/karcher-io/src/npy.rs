@@ -151,7 +151,7 @@ impl Array {
     fn batch(&self, first: usize, values: Vec<f64>, wanted: Option<Wanted<'_>>) -> Result<(Table, usize)> {
         let (file, rows, person_at) = (&self.file, values.len() / self.numbers, self.schema.person_at);
         let is_all = self.options.columns.is_none() && self.schema.keys.is_none();
-        let axes = if is_all { self.axes.clone() } else { vec![] };
+        let axes = self.axes().to_vec();
         if is_all && self.codes.is_empty() && values.iter().all(|x| x.is_finite()) {
             // as most are: nothing to copy
             return Ok((Table { axes, ..complete(file, self.numbers, values, first, &self.options) }, rows));
@@ -190,6 +190,11 @@ impl Array {
 impl Blocks for Array {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn axes(&self) -> &[u64] {
+        let is_all = self.options.columns.is_none() && self.schema.person_at.is_none();
+        if is_all { &self.axes } else { &[] }
     }
 
     fn blocks<'a>(&'a self, bytes: Bytes, How { size, wanted }: How<'a>) -> Result<Iter<'a>> {

@@ -3,6 +3,7 @@
 use crate::blocks::{BLOCK, Block, Blocks, How, Iter, Wanted};
 use crate::error::{Error, Result};
 use crate::format::{Format, split_key};
+use crate::layout::check_layout;
 use crate::person::Key;
 use crate::predictor::Predictor;
 use crate::quiet::quietly;
@@ -10,6 +11,8 @@ use crate::read::{ReadOptions, damaged, files_in, format_of, in_folder, look};
 use crate::source::{STANDARD_INPUT, Source, Spool};
 use crate::table::Table;
 use crate::twice::refuse_twice;
+use karcher::Manifold;
+use karcher::manifold::Layout;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -182,6 +185,29 @@ impl Stream {
             names.remove(predictor.at);
         }
         Some(names)
+    }
+
+    /// Refuses files whose names of columns, or whose axes, say that they hold something else than the layout, before
+    /// any record is read; [`to_points`](crate::to_points) refuses them as well. Numbers that are
+    /// [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    ///
+    /// # Errors
+    /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, Stream, layout};
+    /// let sphere = karcher::manifold::Sphere::new(2)?;
+    /// let stream = Stream::of_bytes("a.csv", b"lon,lat\n14.4,50.1\n".to_vec(), &ReadOptions::default())?;
+    /// let error = stream.check_layout(&sphere, &layout(&sphere, Some("latlon"))?, 1.0).unwrap_err();
+    /// assert!(error.to_string().contains("give --columns lat,lon"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: f64) -> Result<()> {
+        let names = self.names();
+        for file in &self.files {
+            check_layout(manifold, layout, names.as_deref(), (&file.name, file.blocks.axes()), multiply_by)?;
+        }
+        Ok(())
     }
 
     /// Reads all files once and gives `each` their batches, several at a time and in no order: `each` is called by all

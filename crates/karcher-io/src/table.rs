@@ -1,9 +1,12 @@
 //! Numbers as they stand in a file: one record a row.
 
 use crate::error::{Error, Result};
+use crate::layout::check_layout;
 use crate::memory::reserve;
 use crate::person::Key;
 use crate::printable::printable;
+use karcher::Manifold;
+use karcher::manifold::Layout;
 
 /// Records of equal length, row after row.
 ///
@@ -94,6 +97,26 @@ impl Table {
     /// The records, in order.
     pub fn records(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.columns.max(1))
+    }
+
+    /// Refuses names of columns, or axes of an array, that say something else than the layout. Numbers that are
+    /// [multiplied](crate::ConvertOptions::multiply_by) may be in any unit.
+    ///
+    /// # Errors
+    /// [`Error::ColumnsSayOtherwise`], [`Error::ShapeSaysOtherwise`].
+    ///
+    /// ```
+    /// use karcher_io::{ReadOptions, layout, read_bytes};
+    /// let circle = karcher::manifold::Sphere::new(1)?;
+    /// let hours = read_bytes("a.csv", b"hour\n17.5\n".to_vec(), &ReadOptions::default())?;
+    /// let degrees = layout(&circle, Some("degrees"))?;
+    /// let error = hours.check_layout(&circle, &degrees, 1.0).unwrap_err();
+    /// assert!(error.to_string().contains("give --multiply-by 15"));
+    /// assert!(hours.check_layout(&circle, &degrees, 15.0).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_layout(&self, manifold: &dyn Manifold, layout: &Layout, multiply_by: f64) -> Result<()> {
+        check_layout(manifold, layout, self.names.as_deref(), (&self.source, &self.axes), multiply_by)
     }
 
     /// The line of a record counted from 0, in a text file.

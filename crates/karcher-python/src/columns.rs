@@ -101,6 +101,12 @@ impl Columns {
         self.numbers.iter().map(|column| column.width).sum()
     }
 
+    /// The names of the numbers of a row, unless a column holds lists.
+    pub fn names(&self) -> Option<Vec<String>> {
+        let name = |column: &Column| (column.width == Some(1)).then(|| column.name.clone());
+        self.numbers.iter().map(name).collect()
+    }
+
     /// The same columns of another schema, which must have them.
     pub fn again(&self, schema: &Schema) -> Result<Self, Failure> {
         let name = |column: &Column| column.name.clone();

@@ -17,6 +17,7 @@ mod location;
 mod manifold;
 mod mean;
 mod mechanism;
+mod names;
 mod partial;
 mod persons;
 mod privacy;

@@ -3,6 +3,7 @@
 use crate::arrays::{CHUNK, Point, Records, array, number_or_array};
 use crate::broadcast::{Batch, Broadcast, points};
 use crate::error::Failure;
+use crate::names::check_names;
 use crate::work::{fill, run};
 use karcher::manifold::{Layout, Operand, Rowwise, Transporter};
 use karcher::sampler::{Generator, Isotropic, Law};
@@ -474,6 +475,18 @@ impl PyManifold {
             Ok(())
         })?;
         number_or_array(result)
+    }
+
+    /// Refuses names of columns that say something else than a layout, the first by default.
+    #[pyo3(signature = (names, layout, frame, trust))]
+    fn check_names(
+        &self,
+        names: Vec<String>,
+        layout: Option<&str>,
+        frame: Option<&str>,
+        trust: &str,
+    ) -> Result<(), Failure> {
+        check_names(self.get(), &names, layout, frame, trust)
     }
 
     /// The records that hold points, in a layout.

@@ -4,6 +4,7 @@ use crate::arrays::Array;
 use crate::blocks::{ArrayRows, Blocks, Reading, check_predictors};
 use crate::error::Failure;
 use crate::given::{check_width, find_layout};
+use crate::names::check_names;
 use crate::persons::Groups;
 use crate::stream::Stream;
 use crate::work::{Interrupt, on_values, run};
@@ -106,15 +107,16 @@ enum Part {
     Stream(Py<Stream>),
 }
 
-/// The answer to a question, about an array or a stream.
+/// The answer to a question, about an array or a stream, whose columns have these names if they are to be checked.
 #[pyfunction]
-#[pyo3(signature = (x, question, predictors, persons))]
+#[pyo3(signature = (x, question, predictors, persons, names))]
 pub fn partial<'py>(
     py: Python<'py>,
     x: Option<&Bound<'py, PyAny>>,
     question: Vec<u8>,
     predictors: Option<&Bound<'py, PyAny>>,
     persons: Option<&Bound<'py, PyAny>>,
+    names: Option<Vec<String>>,
 ) -> Result<Bound<'py, PyBytes>, Failure> {
     let part = match x {
         None => Part::Nothing,
@@ -130,6 +132,13 @@ pub fn partial<'py>(
     let bytes = run(py, [], move |[], interrupt| {
         let asked = Asked::from_bytes(&question)?;
         let space = asked.question.space().manifold()?;
+        if let Some(names) = names {
+            let (layout, frame) = match &part {
+                Part::Stream(stream) => (stream.get().layout(), None),
+                _ => (None, Some("X")),
+            };
+            check_names(&*space, &names, layout, frame, "trust_layout=True")?;
+        }
         let total = match part {
             Part::Nothing => asked.question.nothing(),
             Part::Stream(stream) => {

@@ -48,6 +48,12 @@ impl Stream {
         Ok(Self { table, columns, has_persons, has_predictor, layout, memory, first: Mutex::new(Some(reader)) })
     }
 
+    /// The names of the columns that hold a record, `None` where one holds lists.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        self.columns.names()
+    }
+
     /// Numbers a record, `None` for lists of any length.
     #[getter]
     fn width(&self) -> Option<usize> {

@@ -37,6 +37,7 @@ class InArray:
         self.size = matrices.shape[-1]
         self.in_memory: Optional[Floats] = None if isinstance(matrices, np.memmap) else matrices
         self.has_persons = groups is not None
+        self.names: Optional[list[str]] = None
         self._matrices, self._y, self._memory = matrices, y, memory
         self._persons = persons_of(groups, matrices)
 
@@ -84,7 +85,8 @@ class InTable:
         self._X, self._label = scanned(X, replace(options, predictor=label)), label
         self.in_memory = None
         self.has_persons = options.groups is not None
-        width = stream_of(_OfClass(self._X, label, None, 0), self._options).width
+        stream = stream_of(_OfClass(self._X, label, None, 0), self._options)
+        width, self.names = stream.width, stream.names
         self._rows = _karcher.count_rows(self._X)  # a table that is read again has as many, or is none
         self.size = _size(width, options.layout)
 

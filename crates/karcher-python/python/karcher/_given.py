@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from . import _karcher, _spark
 from ._groups import persons_of
+from ._names import check_table
 from ._tables import MEMORY, Options, bytes_of, column_as_table, is_table, refuse_plans, stream_of
 from .cluster import Remote
 from .errors import Error
@@ -40,7 +41,7 @@ def given(
     if isinstance(X, Remote):
         if any(value is not None for value in vars(options).values()):
             raise Error(
-                "groups, columns, layout, predictor, memory and missing_values belong to the records, which are "
+                "groups, columns, layout, trust_layout, predictor, memory and missing_values belong to the records, which are "
                 "elsewhere: give them to karcher.partial there, and persons=True to karcher.Remote where it has groups"
             )
         return Given(resolve(estimator.manifold), X._core)
@@ -48,12 +49,18 @@ def given(
         if options.memory is not None:
             raise Error("memory belongs to records that are read here: those of a DataFrame are where its engine is")
         _need_predictor(options, is_regression)
-        ask, width = _spark.asked(X, **options.names(), missing_values=options.missing_values)
-        return Given(_sized(estimator, options, width), _karcher.Elsewhere(ask, options.groups is not None))
+        ask, names = _spark.asked(X, **options.names(), missing_values=options.missing_values)
+        space = _sized(estimator, options, None if names is None else len(names))
+        if not options.trusts:
+            check_table(space, names, options.layout)
+        return Given(space, _karcher.Elsewhere(ask, options.groups is not None))
     if is_table(X, options):
         _need_predictor(options, is_regression)
         stream = stream_of(X, options)
-        return Given(_sized(estimator, options, stream.width), stream)
+        space = _sized(estimator, options, stream.width)
+        if not options.trusts:
+            check_table(space, stream.names, options.layout)
+        return Given(space, stream)
     if options.columns is not None or options.layout is not None or options.predictor is not None:
         raise Error("columns, layout and predictor belong to tables: an array has its records one a row")
     return None

@@ -12,6 +12,7 @@ from . import _arguments, _spending
 from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
+from ._names import TRUST, check_frame
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
@@ -125,9 +126,10 @@ def named_records(
     missing: str = "refuse",
     remedy: str = "",
     codes: Sequence[float] = (),
+    trust: Optional[str] = "",
 ) -> tuple[Manifold, Floats]:
     """The manifold, and the records as an array of float64, which is what was given where it can be. Points are checked
-    in Rust."""
+    in Rust. ``trust`` says what overrules names of columns that contradict the manifold; with ``None`` they may."""
     records = numbers(given, name, missing=missing, remedy=remedy, codes=codes)
     sized = isinstance(manifold, Manifold) or (isinstance(manifold, str) and ":" in manifold)
     if records.shape == (0,) and sized:
@@ -139,7 +141,10 @@ def named_records(
         )
     if 0 in records.shape[1:]:
         raise Error(f"{name} has 0 feature(s) (shape={records.shape}) while a minimum of 1 is required in each record")
-    return resolve(manifold, records.shape[1:]), records
+    space = resolve(manifold, records.shape[1:])
+    if trust is not None:
+        check_frame(space, given, name, trust=trust)
+    return space, records
 
 
 def private_records(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> tuple[Manifold, Floats]:
@@ -199,6 +204,7 @@ class PrivateEstimator(Accounted, OfPoints):
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
+        trust_layout: Optional[bool] = None,
         **refused: object,
     ) -> Self:
         """Makes a release of the records, which spends the budget.
@@ -225,6 +231,8 @@ class PrivateEstimator(Accounted, OfPoints):
         missing_values : float, list of float or dict, optional
             Numbers that stand for missing ones, such as ``[-1, -999]``; of a table also by column, as
             ``{"depth": [-1, -999]}``. They are refused, or with ``on_invalid="replace-with-center"`` replaced.
+        trust_layout : bool, optional
+            Whether the names of the columns may contradict the layout: in geodesy x is north.
         **refused
             ``sample_weight`` is refused, unless it is None.
 
@@ -244,7 +252,14 @@ class PrivateEstimator(Accounted, OfPoints):
         refuse_weights(refused)
         check_groups(groups, getattr(self, "adjacency", "replace-one"))
         replace = replaces(self.on_invalid)
-        options = Options(groups=groups, columns=columns, layout=layout, memory=memory, missing_values=missing_values)
+        options = Options(
+            groups=groups,
+            columns=columns,
+            layout=layout,
+            memory=memory,
+            missing_values=missing_values,
+            trust_layout=trust_layout,
+        )
         read = given(self, X, options) or self._array(X, options, replace)
         account = self._account()
         release = self._release(read.space, read.records, account, read.persons)
@@ -262,7 +277,8 @@ class PrivateEstimator(Accounted, OfPoints):
         if mapped is not None:
             validate_data(self, X, skip_check_array=True)
             return mapped
-        space, records = private_records(self, X, missing="nan" if replace else "refuse", remedy=REPLACED, codes=codes)
+        missing, trust = "nan" if replace else "refuse", None if options.trusts else TRUST
+        space, records = private_records(self, X, missing=missing, remedy=REPLACED, codes=codes, trust=trust)
         return Given(space, large(X, records, memory), persons_of(groups, records), records)
 
     def _release(

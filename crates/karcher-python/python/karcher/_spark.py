@@ -31,8 +31,8 @@ def asked(
     groups: Optional[str],
     layout: Optional[str],
     missing_values: object = None,
-) -> tuple[Callable[[bytes], bytes], Optional[int]]:
-    """A function that asks all partitions, and the numbers a record if all columns hold one."""
+) -> tuple[Callable[[bytes], bytes], Optional[list[str]]]:
+    """A function that asks all partitions, and the columns that hold a record if each holds one number."""
     kinds = dict(_of_engine(lambda: frame.dtypes))
     told = [name for name in (predictor, groups) if name is not None]
     if columns is None:
@@ -45,12 +45,19 @@ def asked(
     frame = frame.select(*map(_quoted, dict.fromkeys((*columns, *told))))
     if groups is not None:
         frame = frame.repartition(_quoted(groups))  # all records of a person are in one partition
-    options: dict[str, Any] = {"columns": list(columns), "predictor": predictor, "groups": groups, "layout": layout}
+    # names of columns are looked at here
+    options: dict[str, Any] = {
+        "columns": list(columns),
+        "predictor": predictor,
+        "groups": groups,
+        "layout": layout,
+        "trust_layout": True,
+    }
     if missing_values is not None:
         codes_of(missing_values)
         options["missing_values"] = missing_values
-    width = None if any("array" in kinds[name] for name in columns) else len(columns)
-    return functools.partial(_ask, frame, options), width
+    names = None if any("array" in kinds[name] for name in columns) else list(columns)
+    return functools.partial(_ask, frame, options), names
 
 
 def _ask(frame: Any, options: dict[str, Any], question: bytes) -> bytes:

@@ -28,6 +28,12 @@ class Options:
     layout: Optional[str] = None
     memory: Union[int, str, None] = None
     missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None
+    trust_layout: Optional[bool] = None
+
+    @property
+    def trusts(self) -> bool:
+        """Whether the names of the columns may contradict the layout."""
+        return self.trust_layout is not None and _arguments.flag("trust_layout", self.trust_layout)
 
     def names(self) -> dict[str, Any]:
         """The columns of a table, each checked to be a name."""

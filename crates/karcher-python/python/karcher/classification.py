@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from . import _arguments, _karcher, _spending
 from ._arrays import check_size, check_square, numbers
 from ._classes import InArray, InTable
+from ._names import check_table
 from ._private import REPLACED, refuse_weights, replaces
 from ._tables import Options, codes_of_array, is_table, refuse_plans
 from ._threads import in_threads
@@ -189,6 +190,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
+        trust_layout: Optional[bool] = None,
         **refused: object,
     ) -> PrivateMDM:
         """Releases the private means of the classes.
@@ -203,7 +205,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         groups : array of shape (n,) or str, optional
             Whose each matrix is, integers or texts: the guarantee then protects persons, and the budget is spent once
             for every class. Of a table the name of the column.
-        columns, layout, memory : optional
+        columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`karcher.PrivateFrechetMean`; ``layout`` may be ``"upper-row"``.
         missing_values : float, list of float or dict, optional
             As for :class:`karcher.PrivateFrechetMean`.
@@ -220,9 +222,18 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
             raise Error("classes and n_guess belong to labels='private': public labels say which classes there are")
         if private and groups is not None:
             raise Error("groups do not go with labels='private': persons may have matrices in several classes")
-        options = Options(groups=groups, columns=columns, layout=layout, memory=memory, missing_values=missing_values)
+        options = Options(
+            groups=groups,
+            columns=columns,
+            layout=layout,
+            memory=memory,
+            missing_values=missing_values,
+            trust_layout=trust_layout,
+        )
         records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         manifold = SPD(records.size, metric=self.metric)
+        if not options.trusts:
+            check_table(manifold, records.names, layout)
         classes = self._public_classes() if private else _labels(records.labels())
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")

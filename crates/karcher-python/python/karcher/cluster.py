@@ -20,6 +20,7 @@ import numpy as np
 from . import _karcher
 from ._arrays import numbers
 from ._groups import persons_of
+from ._names import names_of
 from ._tables import Options, codes_of_array, column_as_table, is_table, refuse_plans, stream_of
 from .errors import ArgumentTypeError, Error
 
@@ -64,6 +65,7 @@ def partial(
     groups: Any = None,
     predictor: Any = None,
     missing_values: Any = None,
+    trust_layout: Optional[bool] = None,
 ) -> bytes:
     """The answer to a question about a part of the records: an exact sum. **Confidential.** It reads the part once,
     draws no noise, and gives the same bytes however often it is called.
@@ -84,6 +86,8 @@ def partial(
         One number a record, for a regression; the name of a column of a table.
     missing_values : float, list of float or dict, optional
         As for :class:`karcher.PrivateFrechetMean`.
+    trust_layout : bool, optional
+        Whether the names of the columns may contradict the layout: in geodesy x is north.
 
     Raises
     ------
@@ -100,18 +104,22 @@ def partial(
         for name, given in (("groups", groups), ("predictor", predictor)):
             if given is not None and not isinstance(given, str) and np.size(given) > 0:
                 raise Error(f"{name} is given without records: X is None, which is a part that has none")
-        return _karcher.partial(None, question, None, None)
+        return _karcher.partial(None, question, None, None, None)
     refuse_plans(X)
-    options = Options(groups=groups, predictor=predictor, columns=columns, layout=layout, missing_values=missing_values)
+    options = Options(
+        groups, predictor, columns, layout, missing_values=missing_values, trust_layout=trust_layout
+    )
     X = column_as_table(X)
     if is_table(X, replace(options, predictor=predictor if isinstance(predictor, str) else None)):
-        return _karcher.partial(stream_of(X, options), question, None, None)
+        stream = stream_of(X, options)
+        return _karcher.partial(stream, question, None, None, None if options.trusts else stream.names)
     if columns is not None or layout is not None:
         raise ArgumentTypeError("columns and layout belong to tables: an array has its records one a row")
     codes = codes_of_array(missing_values)
     records = numbers(X, "X", missing="nan", codes=codes)
     predictors = None if predictor is None else numbers(predictor, "predictor", missing="nan", codes=codes)
-    return _karcher.partial(records, question, predictors, persons_of(groups, records))
+    names = None if options.trusts else names_of(X)
+    return _karcher.partial(records, question, predictors, persons_of(groups, records), names)
 
 
 def merge(a: bytes, b: bytes) -> bytes:

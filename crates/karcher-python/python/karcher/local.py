@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
+from ._names import check_frame
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, manifold, public_center, public_radius, resolve
@@ -149,6 +150,7 @@ def randomize(
     """
     records = numbers(x, "x")
     space = resolve(manifold)  # by a name with its size, so that one point is known from several
+    check_frame(space, x, "x")
     if records.ndim == len(space.shape):
         records = records[np.newaxis]
     if not person and len(records) != 1:

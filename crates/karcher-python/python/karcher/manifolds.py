@@ -20,6 +20,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
+from ._names import TRUST, check_frame
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Manifold:
         >>> karcher.Sphere(2).exp([1, 0, 0], [0, np.pi / 2, 0]).round(12) + 0.0
         array([0., 1., 0.])
         """
-        return self._core.exp(numbers(p, "p"), numbers(v, "v"), _arguments.flag("check", check))
+        return self._core.exp(self._points(p, "p"), numbers(v, "v"), _arguments.flag("check", check))
 
     def log(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Floats:
         """The shortest tangent vector at ``p`` with ``exp(p, v) = q``.
@@ -128,7 +129,7 @@ class Manifold:
         array([[0., 0.],
                [0., 0.]])
         """
-        return self._core.log(numbers(p, "p"), numbers(q, "q"), _arguments.flag("check", check))
+        return self._core.log(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
 
     def dist(self, p: ArrayLike, q: ArrayLike, *, check: bool = True) -> Any:
         """Geodesic distance, in radians on spheres and shape spaces, in logarithms of eigenvalues on matrices.
@@ -153,7 +154,7 @@ class Manifold:
         >>> karcher.Sphere(2).dist(x[:, None], x[None, :]).shape  # of every point to every point
         (4, 4)
         """
-        return self._core.dist(numbers(p, "p"), numbers(q, "q"), _arguments.flag("check", check))
+        return self._core.dist(self._points(p, "p"), self._points(q, "q"), _arguments.flag("check", check))
 
     def inner(self, p: ArrayLike, u: ArrayLike, v: ArrayLike, *, check: bool = True) -> Any:
         """The Riemannian metric ``<u, v>`` at ``p``.
@@ -171,7 +172,7 @@ class Manifold:
         -------
         float or array
         """
-        return self._core.inner(numbers(p, "p"), numbers(u, "u"), numbers(v, "v"), _arguments.flag("check", check))
+        return self._core.inner(self._points(p, "p"), numbers(u, "u"), numbers(v, "v"), _arguments.flag("check", check))
 
     def norm(self, p: ArrayLike, v: ArrayLike, *, check: bool = True) -> Any:
         """The length of ``v`` at ``p``: the square root of ``inner(p, v, v)``.
@@ -198,7 +199,7 @@ class Manifold:
         >>> bool(np.array_equal(sphere.norm(sphere.origin, v, check=False), sphere.norm(sphere.origin, v)))
         True
         """
-        return self._core.norm(numbers(p, "p"), numbers(v, "v"), _arguments.flag("check", check))
+        return self._core.norm(self._points(p, "p"), numbers(v, "v"), _arguments.flag("check", check))
 
     def transport(self, p: ArrayLike, q: ArrayLike, v: ArrayLike, *, check: bool = True) -> Floats:
         """Parallel transport of ``v`` from ``p`` to ``q`` along the shortest geodesic.
@@ -222,7 +223,8 @@ class Manifold:
         CutLocusError
             Where more than one shortest geodesic joins the points.
         """
-        return self._core.transport(numbers(p, "p"), numbers(q, "q"), numbers(v, "v"), _arguments.flag("check", check))
+        p, q = self._points(p, "p"), self._points(q, "q")
+        return self._core.transport(p, q, numbers(v, "v"), _arguments.flag("check", check))
 
     def project(self, x: ArrayLike) -> Floats:
         """The points as every other function takes them: rounding removed, landmarks centered and of unit norm.
@@ -239,9 +241,9 @@ class Manifold:
         Traceback (most recent call last):
         karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1
         """
-        return self._core.project(numbers(x, "x"))
+        return self._core.project(self._points(x, "x"))
 
-    def read(self, x: ArrayLike, layout: str) -> Floats:
+    def read(self, x: ArrayLike, layout: str, *, trust_layout: bool = False) -> Floats:
         """The points that records in another layout hold: latitudes and longitudes, coordinates of a ball, triangles of
         matrices.
 
@@ -251,6 +253,8 @@ class Manifold:
             Records, each of as many numbers as the layout takes.
         layout : str
             One of :attr:`layouts`, as on the command line.
+        trust_layout : bool, default=False
+            Whether the names of a DataFrame's columns may contradict the layout: in geodesy x is north.
 
         Returns
         -------
@@ -260,19 +264,29 @@ class Manifold:
         ------
         InvalidPointError
             When a record holds no point; says which row and why.
+        Error
+            When the names of the columns say something else, such as longitude before latitude.
 
         Examples
         --------
         >>> import karcher
         >>> karcher.Sphere(2).layouts
-        ['vectors', 'latlon', 'latlon-radians']
+        ['vectors', 'latlon', 'latlon-radians', 'ra-dec', 'declination-inclination']
         >>> karcher.Sphere(2).read([[90, 0], [0, 180]], "latlon").round(12) + 0.0
         array([[ 0.,  0.,  1.],
                [-1.,  0.,  0.]])
         >>> karcher.Hyperbolic(2).read([0.6, 0.0], "poincare")
         array([2.125, 1.875, 0.   ])
         """
-        return self._core.read(numbers(x, "x"), _arguments.text("layout", layout))
+        layout = _arguments.text("layout", layout)
+        if not _arguments.flag("trust_layout", trust_layout):
+            check_frame(self, x, "x", layout, trust=TRUST)
+        return self._core.read(numbers(x, "x"), layout)
+
+    def _points(self, x: ArrayLike, name: str) -> Floats:
+        """The numbers of points, whose columns do not say that they are something else."""
+        check_frame(self, x, name)
+        return numbers(x, name)
 
     def write(self, x: ArrayLike, layout: str) -> Floats:
         """The records that hold points, in another layout: the inverse of :meth:`read`.
@@ -300,7 +314,7 @@ class Manifold:
         >>> karcher.SPD(2).write([[3, 1], [1, 2]], "upper-row")
         array([3., 1., 2.])
         """
-        return self._core.write(numbers(x, "x"), _arguments.text("layout", layout))
+        return self._core.write(self._points(x, "x"), _arguments.text("layout", layout))
 
     def random_point(
         self,

@@ -18,6 +18,7 @@ from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
+from ._names import TRUST
 from ._private import REPLACED, named_records, refuse_weights, replaces
 from ._tables import Options, codes_of_array
 from ._threads import in_threads
@@ -317,6 +318,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         layout: Optional[str] = None,
         memory: Union[int, str, None] = None,
         missing_values: Union[float, Sequence[float], Mapping[str, Any], None] = None,
+        trust_layout: Optional[bool] = None,
         **refused: object,
     ) -> PrivateGeodesicRegression:
         """Releases the private geodesic.
@@ -336,7 +338,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             persons.
         predictor : str, optional
             Of a table: the column of the predictor.
-        columns, layout, memory : optional
+        columns, layout, memory, trust_layout : optional
             Of a table, as for :class:`PrivateFrechetMean`.
         missing_values : float, list of float or dict, optional
             As for :class:`PrivateFrechetMean`, of predictors and records.
@@ -357,7 +359,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
         refuse_weights(refused)
         check_groups(groups, self.adjacency)
         replace = replaces(self.on_invalid)
-        options = Options(groups, predictor, columns, layout, memory, missing_values)
+        options = Options(groups, predictor, columns, layout, memory, missing_values, trust_layout)
         read = given(self, X, options, is_regression=True)
         if read is not None and y is not None:
             raise Error(
@@ -374,7 +376,8 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
             if read is None:
                 points = _numbers_as_points(self.manifold, y, **missing)
                 of_numbers = points is not y
-                space, records = named_records(self.manifold, points, "y", **missing)
+                trust = None if options.trusts else TRUST
+                space, records = named_records(self.manifold, points, "y", trust=trust, **missing)
                 read = Given(space, large(y, records, memory), persons_of(groups, records), records)
             n = len(y if read.array is None else read.array)  # type: ignore[arg-type]
             # of an array on disk nothing else compares the two

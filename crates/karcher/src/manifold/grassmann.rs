@@ -12,6 +12,7 @@
 
 use super::family::{Family, two_numbers};
 use super::kendall::arc_over_sine;
+use super::layout::Entries;
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
     AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
@@ -352,7 +353,7 @@ impl Manifold for Grassmann {
     fn layouts(&self) -> Vec<Layout> {
         let (n, k) = (self.n, self.k);
         vec![
-            Layout::plain("bases", n * k),
+            Layout::plain("bases", n * k).of_entries(Entries::row_by_row(n, k)).in_arrays(&[n, k]),
             Layout::new(
                 "projectors",
                 n * n,
@@ -361,7 +362,9 @@ impl Manifold for Grassmann {
                     let y = DMatrix::from_row_slice(n, k, p);
                     (&y * y.transpose()).as_slice().to_vec()
                 },
-            ),
+            )
+            .of_entries(Entries::row_by_row(n, n))
+            .in_arrays(&[n, n]),
         ]
     }
 

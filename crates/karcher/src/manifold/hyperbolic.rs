@@ -13,8 +13,8 @@ use super::vector::{
     add_scaled, combine, dot, is_negligible, ln_sinhc, nan_unless_finite, non_finite, norm, one_if, scale,
 };
 use super::{
-    CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold, Model,
-    Shape, check_carried, check_in_frame, check_length, check_size, log_error,
+    CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, FlatChart, Homogeneity, LARGEST_POINT, Layout, Manifold,
+    Model, Shape, check_carried, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::elementary::{arc_of_chord, asinh, asinh_sqrt, sinhc};
@@ -163,6 +163,11 @@ impl Formulas for Hyperbolic {
         is_negligible(minkowski(p, v), v)
     }
 }
+
+const TIME: Called = Called::new("t", &[], &["t", "time"]);
+const X: Called = Called::new("x", &[], &["x"]);
+const Y: Called = Called::new("y", &[], &["y"]);
+const Z: Called = Called::new("z", &[], &["z"]);
 
 impl Manifold for Hyperbolic {
     fn space(&self) -> &Space {
@@ -407,9 +412,20 @@ impl Manifold for Hyperbolic {
         let too_far = "it is so far from the vertex that numbers of double precision put it on the edge of the ball";
         let inside = move |u: Vec<f64>| gap_to_sphere(&u).map(|_| ()).map_err(|_| too_far.to_owned());
         vec![
-            Layout::plain("vectors", self.d + 1),
-            Layout::new("poincare", self.d, poincare, to_poincare).told().holding(move |p| inside(to_poincare(p))),
-            Layout::new("klein", self.d, klein, to_klein).told().holding(move |p| inside(to_klein(p))),
+            match self.d {
+                2 => Layout::plain("vectors", 3).called(&[TIME, X, Y]),
+                3 => Layout::plain("vectors", 4).called(&[TIME, X, Y, Z]),
+                d => Layout::plain("vectors", d + 1),
+            }
+            .kind(&["lorentz", "hyperboloid", "minkowski"]),
+            Layout::new("poincare", self.d, poincare, to_poincare)
+                .kind(&["poincare", "poincaré"])
+                .told()
+                .holding(move |p| inside(to_poincare(p))),
+            Layout::new("klein", self.d, klein, to_klein)
+                .kind(&["klein", "beltrami"])
+                .told()
+                .holding(move |p| inside(to_klein(p))),
         ]
     }
 

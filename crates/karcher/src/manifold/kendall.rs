@@ -345,7 +345,8 @@ impl Manifold for Kendall {
         Shape::Landmarks(self.k)
     }
 
-    /// Landmarks `x₁ y₁ x₂ y₂ …` or `x₁ … x_K y₁ … y_K`, in any position and of any size.
+    /// Landmarks `x₁ y₁ x₂ y₂ …` or `x₁ … x_K y₁ … y_K`, in any position and of any size; in an array they have the
+    /// shape `K×2` or `2×K`.
     fn layouts(&self) -> Vec<Layout> {
         let numbers = self.point_len();
         let shape = |space: &Self, mut landmarks: Vec<f64>| match space.preshape(&mut landmarks) {
@@ -354,8 +355,12 @@ impl Manifold for Kendall {
         };
         let (interleaved, blocked) = (self.clone(), self.clone());
         vec![
-            Layout::new("interleaved", numbers, move |r| shape(&interleaved, r.to_vec()), <[f64]>::to_vec),
-            Layout::new("blocked", numbers, move |r| shape(&blocked, interleave(r)), unravel),
+            Layout::new("interleaved", numbers, move |r| shape(&interleaved, r.to_vec()), <[f64]>::to_vec)
+                .of_landmarks(false)
+                .in_arrays(&[self.k, 2]),
+            Layout::new("blocked", numbers, move |r| shape(&blocked, interleave(r)), unravel)
+                .of_landmarks(true)
+                .in_arrays(&[2, self.k]),
         ]
     }
 

@@ -1,5 +1,13 @@
 //! How points are written down: coordinates, units, triangles of matrices.
 
+mod names;
+mod places;
+mod tokens;
+
+pub(super) use names::Names;
+pub use names::{Called, Contradiction, Verdict};
+pub(super) use places::Entries;
+
 use super::vector::non_finite;
 use std::borrow::Cow;
 use std::fmt;
@@ -40,6 +48,8 @@ pub struct Layout {
     columns: Vec<&'static str>,
     unit: Option<AngleUnit>,
     told: bool,
+    names: Names,
+    array: Option<Vec<usize>>,
     read: Read,
     write: Write,
     holds: Holds,
@@ -89,14 +99,16 @@ impl Layout {
             columns: vec![],
             unit: None,
             told: false,
+            names: Names::new(numbers),
+            array: None,
             read: Arc::new(read),
             write: Arc::new(write),
             holds: Arc::new(|_| Ok(())),
         }
     }
 
-    /// The same layout, whose numbers have names: `latitude`, `longitude`. Where columns of a table have names as well,
-    /// readers refuse those that say another order.
+    /// The same layout, whose numbers have names: `latitude`, `longitude`. Results are written with them.
+    /// [`called`](Layout::called) says what columns of tables are called.
     ///
     /// ```
     /// use karcher::manifold::{AngleUnit, Layout};
@@ -109,11 +121,90 @@ impl Layout {
         Self { columns: columns.to_vec(), ..self }
     }
 
-    /// The same layout, whose numbers are angles in a unit. Where columns of a table have names, readers refuse those
-    /// that say another unit, and point to the layout with the same columns in that unit.
+    /// The same layout, whose numbers are angles in a unit. Names of columns that say another unit contradict it.
     #[must_use]
     pub fn angles_in(self, unit: AngleUnit) -> Self {
-        Self { unit: Some(unit), ..self }
+        Self { unit: Some(unit), ..self.checked_in(unit) }
+    }
+
+    /// The same layout, whose numbers are called so in tables: one entry for each number. Readers refuse columns whose
+    /// names [say](Layout::check_names) that they are something else.
+    #[must_use]
+    pub fn called(self, called: &[Called]) -> Self {
+        Self { names: self.names.called(called), ..self }
+    }
+
+    /// The same layout, whose columns contradict it if their names say another unit.
+    #[must_use]
+    pub(super) fn checked_in(self, unit: AngleUnit) -> Self {
+        Self { names: self.names.in_unit(unit), ..self }
+    }
+
+    /// The same layout, whose numbers are entries of a matrix.
+    #[must_use]
+    pub(super) fn of_entries(self, entries: Entries) -> Self {
+        Self { names: self.names.entries(entries), ..self }
+    }
+
+    /// The same layout, whose numbers are landmarks in the plane: all first coordinates first, or pair by pair.
+    #[must_use]
+    pub(super) fn of_landmarks(self, blocked: bool) -> Self {
+        Self { names: self.names.landmarks(blocked), ..self }
+    }
+
+    /// The same layout, which these words name: columns that say those of another layout contradict it.
+    #[must_use]
+    pub(super) fn kind(self, words: &'static [&'static str]) -> Self {
+        Self { names: self.names.kind(words), ..self }
+    }
+
+    /// The same layout, which columns contradict that say all these words; `remedy` says what to do about it.
+    #[must_use]
+    pub(super) fn not_of(self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        Self { names: self.names.foreign(words, remedy), ..self }
+    }
+
+    /// The same layout, whose columns may say any unit: their numbers are multiplied before they are read.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Sphere, Verdict};
+    /// let layouts = Sphere::new(1)?.layouts();
+    /// let degrees = layouts.iter().find(|layout| layout.name() == "degrees").ok_or("no such layout")?;
+    /// let Verdict::Contradiction(found) = degrees.check_names(&[], &["hour"]) else { return Err("none".into()) };
+    /// assert_eq!(found.factor, Some(15.0));
+    /// assert_eq!(degrees.clone().in_any_unit().check_names(&[], &["hour"]), Verdict::Silence);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn in_any_unit(self) -> Self {
+        Self { names: self.names.in_any_unit(), ..self }
+    }
+
+    /// The same layout, in which a record may be an array of these axes. Readers refuse arrays of other axes, unless a
+    /// record has one axis only.
+    ///
+    /// ```
+    /// use karcher::manifold::{Layout, Verdict};
+    /// let pairs = Layout::plain("pairs", 6).in_arrays(&[3, 2]);
+    /// assert!(matches!(pairs.check_array(&[], &[2, 3]), Verdict::Contradiction(_)));
+    /// ```
+    #[must_use]
+    pub fn in_arrays(self, axes: &[usize]) -> Self {
+        Self { array: Some(axes.to_vec()), ..self }
+    }
+
+    /// The layout of a product, which knows the names of its factors' layouts.
+    #[must_use]
+    pub(super) fn with_names_of<'a>(self, factors: impl Iterator<Item = &'a Layout>) -> Self {
+        Self { names: Names::joined(factors.map(Layout::names)), ..self }
+    }
+
+    fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn array(&self) -> Option<&[usize]> {
+        self.array.as_deref()
     }
 
     /// The same layout, in which results are told too, beside the point's own numbers, to those whose records are in

@@ -532,7 +532,7 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
     let told = row.iter().any(Layout::is_told);
     let named = row.iter().all(|layout| layout.column_names().len() == layout.numbers());
     let columns: Vec<&'static str> = row.iter().flat_map(|layout| layout.column_names()).copied().collect();
-    let (writing, holding, parts) = (row.clone(), row.clone(), lengths.clone());
+    let (writing, holding, factors, parts) = (row.clone(), row.clone(), row.clone(), lengths.clone());
     let read = move |record: &[f64]| {
         let mut rest = record;
         let mut point = vec![];
@@ -560,7 +560,7 @@ fn joined(name: String, row: Vec<Layout>, lengths: Vec<usize>) -> Layout {
         }
         Ok(())
     };
-    let layout = Layout::new(name, numbers, read, write).holding(holds);
+    let layout = Layout::new(name, numbers, read, write).holding(holds).with_names_of(factors.iter());
     let layout = if told { layout.told() } else { layout };
     if named { layout.columns(&columns) } else { layout }
 }

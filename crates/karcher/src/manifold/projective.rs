@@ -9,15 +9,16 @@
 use super::family::{Family, number};
 use super::lanes;
 use super::many::{self, Formulas, from_formulas};
+use super::orientations;
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::sphere::{self, Antipodes, Reflected, angles, latitudes_and_longitudes};
 use super::vector::{dot, is_negligible, non_finite, norm, norm_of_difference, norm_of_sum, scale};
 use super::{
-    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
-    Manifold, Model, Shape, Sphere, check_in_frame, check_length, check_size, log_error,
+    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
+    Model, Shape, Sphere, check_in_frame, check_length, check_size, log_error,
 };
-use crate::error::{Error, Result, Short};
+use crate::error::{Error, Result};
 use crate::numerics::elementary::atan2;
 use crate::points::PointsView;
 use crate::space::Space;
@@ -301,15 +302,16 @@ impl Manifold for Projective {
     }
 
     /// Unit vectors; in the plane the angle of the end from 0 to below 180 degrees; in space latitude and longitude of
-    /// the northern end, or trend and plunge of the lower one, as geologists write axes.
+    /// the northern end, trend and plunge of the lower one, or strike and dip of the plane that is normal to it.
     fn layouts(&self) -> Vec<Layout> {
         let others = match self.dim() {
             1 => angles(),
-            2 => [latitudes_and_longitudes(), vec![trend_and_plunge()]].concat(),
+            2 => [latitudes_and_longitudes(), orientations::of_axes()].concat(),
             _ => vec![],
         };
         let others = others.into_iter().map(|layout| layout.with_representative(last_positive));
-        [Layout::plain("vectors", self.point_len())].into_iter().chain(others).collect()
+        let vectors = sphere::vectors(self.dim());
+        [vectors].into_iter().chain(others).collect()
     }
 
     fn distances_are_angles(&self) -> bool {
@@ -347,40 +349,6 @@ impl Manifold for Projective {
 fn last_positive(p: &[f64]) -> Vec<f64> {
     let sign = p.iter().rev().find(|x| **x != 0.0).map_or(1.0, |x| x.signum());
     p.iter().map(|x| sign * x + 0.0).collect()
-}
-
-/// `trend-plunge`: the axis `(cos P cos T, cos P sin T, sin P)` of a trend `T`, clockwise from north, and a plunge `P`,
-/// down from the horizontal. North, east and down are the axes of space; trends from 0 to 360 degrees are written, of
-/// horizontal axes those below 180.
-fn trend_and_plunge() -> Layout {
-    let write = |p: &[f64]| {
-        let trend = p[1].atan2(p[0]).to_degrees();
-        let trend = if trend < 0.0 { trend + 360.0 } else { trend };
-        // what is below 0 by rounding alone makes a full turn
-        vec![if trend < 360.0 { trend } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
-    };
-    let layout = Layout::new("trend-plunge", 2, |record| axis(record[0], record[1]), write);
-    layout.columns(&["trend", "plunge"]).angles_in(AngleUnit::Degrees).told()
-}
-
-/// The axis of a trend and a plunge in degrees.
-fn axis(trend: f64, plunge: f64) -> std::result::Result<Vec<f64>, String> {
-    let slack = 1e-9;
-    if !(-slack..=90.0 + slack).contains(&plunge) {
-        let advice = if plunge < 0.0 && plunge >= -90.0 - slack {
-            "; the other end of the axis plunges as many degrees down, with a trend 180 degrees larger"
-        } else if (-slack..=90.0 + slack).contains(&trend) {
-            "; if plunge comes first, choose the columns in the other order"
-        } else {
-            ""
-        };
-        return Err(format!("plunge {} is outside 0 to 90 degrees{advice}", Short(plunge)));
-    }
-    if trend.abs() > 360.0 + slack {
-        return Err(format!("trend {} is outside -360 to 360 degrees", Short(trend)));
-    }
-    let ((sin_t, cos_t), (sin_p, cos_p)) = (trend.to_radians().sin_cos(), plunge.to_radians().sin_cos());
-    Ok(vec![cos_p * cos_t, cos_p * sin_t, sin_p])
 }
 
 #[cfg(test)]

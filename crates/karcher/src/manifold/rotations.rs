@@ -7,13 +7,14 @@
 
 use super::family::{Family, number};
 use super::lanes::{self, Lane, each};
+use super::layout::Entries;
 
 use super::projective::CUT_LOCUS;
 use super::rowwise::{Operand, Rowwise};
 use super::vector::{dot, ln_sinc, non_finite, norm, scale, sinc};
 use super::{
-    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, Layout, Manifold, Model,
-    Projective, Shape, check_in_frame, check_length, check_size, log_error,
+    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, Layout,
+    Manifold, Model, Projective, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::elementary::atan2;
@@ -264,11 +265,20 @@ impl Manifold for Rotations {
         let last =
             Layout::new("quaternions-last", 4, |r| Ok(vec![r[3], r[0], r[1], r[2]]), |q| [&q[1..], &q[..1]].concat());
         let vectors = Layout::new("rotation-vectors", 3, of_rotation_vector, rotation_vector);
+        let euler = "they are Euler angles: SciPy converts them, Rotation.from_euler(…).as_rotvec()";
         let layouts = [
-            Layout::plain("quaternions", 4).columns(&["w", "x", "y", "z"]),
-            last.columns(&["x", "y", "z", "w"]).told(),
-            Layout::new("matrices", 9, of_matrix, matrix),
-            vectors.columns(&["x", "y", "z"]).angles_in(AngleUnit::Radians).told(),
+            Layout::plain("quaternions", 4).columns(&["w", "x", "y", "z"]).called(&[W, X, Y, Z]),
+            last.columns(&["x", "y", "z", "w"]).called(&[X, Y, Z, W]).told(),
+            Layout::new("matrices", 9, of_matrix, matrix).of_entries(Entries::row_by_row(3, 3)).in_arrays(&[3, 3]),
+            vectors
+                .columns(&["x", "y", "z"])
+                .called(&[X, Y, Z])
+                .not_of(&["euler"], euler)
+                .not_of(&["roll", "pitch", "yaw"], euler)
+                .not_of(&["roll", "pitch", "heading"], euler)
+                .not_of(&["phi", "theta", "psi"], euler)
+                .angles_in(AngleUnit::Radians)
+                .told(),
         ];
         layouts.map(|layout| layout.with_representative(first_positive)).to_vec()
     }
@@ -303,6 +313,11 @@ impl Manifold for Rotations {
         self.log_volume_density_bound(norm(coordinates)).0
     }
 }
+
+const W: Called = Called::new("w", &[], &["w", "r", "re", "s", "real", "scalar", "q0"]);
+const X: Called = Called::new("x", &[], &["x", "i", "q1"]);
+const Y: Called = Called::new("y", &[], &["y", "j", "q2"]);
+const Z: Called = Called::new("z", &[], &["z", "k", "q3"]);
 
 /// Coordinates of logarithms at a quaternion `p`. The imaginary part of `p̄·x` is that of `p̄·(x − p)`, which keeps the
 /// digits of rotations that are nearly the same.

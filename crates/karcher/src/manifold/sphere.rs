@@ -5,6 +5,7 @@
 use super::family::{Family, number};
 use super::lanes::{self, Lane, add, each};
 use super::many::{self, Formulas, from_formulas};
+use super::orientations;
 use super::real::Real;
 use super::rowwise::{Operand, Rowwise};
 use super::vector::{
@@ -12,8 +13,8 @@ use super::vector::{
     sinc,
 };
 use super::{
-    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
-    Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error,
+    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, Called, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT,
+    Layout, Manifold, Model, Shape, check_in_frame, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result, Short};
 use crate::numerics::elementary::{LARGEST_ANGLE, atan2, sin_cos, sin_cos_of_few_turns};
@@ -355,13 +356,17 @@ impl Manifold for Sphere {
         Shape::Vector(self.d + 1)
     }
 
-    /// Unit vectors; on the circle angles too, on `sphere:2` latitudes and longitudes.
+    /// Unit vectors; on the circle angles too; on `sphere:2` latitudes and longitudes, right ascensions and
+    /// declinations of the sky, and declinations and inclinations of directions in the Earth.
     fn layouts(&self) -> Vec<Layout> {
-        let vectors = Layout::plain("vectors", self.d + 1);
+        let vectors = vec![vectors(self.d)];
         match self.d {
-            1 => [vec![vectors], angles()].concat(),
-            2 => [vec![vectors], latitudes_and_longitudes()].concat(),
-            _ => vec![vectors],
+            1 => [vectors, angles()].concat(),
+            2 => {
+                let others = [latitudes_and_longitudes(), vec![right_ascension(), orientations::of_directions()]];
+                [vectors, others.concat().into_iter().map(orientations::no_planes).collect()].concat()
+            }
+            _ => vectors,
         }
     }
 
@@ -403,15 +408,88 @@ impl Manifold for Sphere {
     }
 }
 
+const X: Called = Called::new("x", &[], &["x", "u"]);
+const Y: Called = Called::new("y", &[], &["y", "v"]);
+const Z: Called = Called::new("z", &[], &["z", "w"]);
+const COSINE: Called = Called::new("cosine", &["cos", "cosine"], &["x", "u"]);
+const SINE: Called = Called::new("sine", &["sin", "sine"], &["y", "v"]);
+/// In geodesy `x` is north; elsewhere longitudes are drawn along it.
+const LATITUDE: Called = Called::new(
+    "latitude",
+    &["latitude", "lat", "lats", "plat", "xlat", "latitud", "latitudine", "breite", "breitengrad"],
+    &["y", "b", "phi", "φ", "ϕ", "dec", "de", "decl", "declination", "elevation", "elev", "el", "altitude", "alt"],
+);
+const LONGITUDE: Called = Called::new(
+    "longitude",
+    &[
+        "longitude",
+        "lon",
+        "lng",
+        "long",
+        "longs",
+        "lons",
+        "plon",
+        "plong",
+        "xlong",
+        "xlon",
+        "longitud",
+        "longitudine",
+        "länge",
+        "laenge",
+        "längengrad",
+        "laengengrad",
+    ],
+    &["x", "l", "lambda", "lam", "λ", "ra", "rightascension", "azimuth", "azi", "az"],
+);
+const RIGHT_ASCENSION: Called =
+    Called::new("right ascension", &["ra", "rightascension", "raj", "radeg", "rarad", "rightasc"], &["α"]);
+const DECLINATION: Called =
+    Called::new("declination", &["dec", "de", "decl", "declination", "dej", "decj", "dedeg", "decdeg"], &["δ"]);
+
+/// Unit vectors in `d + 1` dimensions. In many of them one order of the numbers is as good as another.
+pub(super) fn vectors(d: usize) -> Layout {
+    let vectors = Layout::plain("vectors", d + 1);
+    match d {
+        1 => vectors.called(&[COSINE, SINE]),
+        2 => vectors.called(&[X, Y, Z]),
+        _ => vectors,
+    }
+}
+
 /// `latlon` and `latlon-radians`: latitude φ and longitude λ of the unit vector `(cos φ cos λ, cos φ sin λ, sin φ)`.
 pub(super) fn latitudes_and_longitudes() -> Vec<Layout> {
-    let columns = ["latitude", "longitude"];
     let radians = |p: &[f64]| [p[2].atan2(p[0].hypot(p[1])), p[1].atan2(p[0])];
     let degrees = move |p: &[f64]| radians(p).map(f64::to_degrees).to_vec();
-    let latlon = Layout::new("latlon", 2, |r| unit_vector(r[0], r[1]), degrees).columns(&columns);
+    let latlon = Layout::new("latlon", 2, |r| unit_vector(r[0], r[1]), degrees);
     let in_radians = move |p: &[f64]| radians(p).to_vec();
     let latlon_radians = Layout::new("latlon-radians", 2, |r| unit_vector_of_radians(r[0], r[1]), in_radians);
-    vec![latlon.angles_in(AngleUnit::Degrees).told(), latlon_radians.columns(&columns).angles_in(AngleUnit::Radians)]
+    let named = |layout: Layout| {
+        let layout = layout.columns(&["latitude", "longitude"]).called(&[LATITUDE, LONGITUDE]);
+        let metres = "they are lengths on a map: convert them to latitude and longitude";
+        layout
+            .not_of(&["easting"], metres)
+            .not_of(&["northing"], metres)
+            .not_of(&["colatitude"], "a latitude is 90° minus the colatitude")
+            .not_of(&["colat"], "a latitude is 90° minus the colatitude")
+            .not_of(&["theta", "phi"], "which of them is a colatitude depends on the author: give latitude, longitude")
+    };
+    vec![named(latlon).angles_in(AngleUnit::Degrees).told(), named(latlon_radians).angles_in(AngleUnit::Radians)]
+}
+
+/// `ra-dec`: right ascension α and declination δ in degrees, of the unit vector `(cos δ cos α, cos δ sin α, sin δ)`.
+fn right_ascension() -> Layout {
+    let write = |p: &[f64]| {
+        let ascension = p[1].atan2(p[0]).to_degrees().rem_euclid(360.0);
+        // what is below 0 by rounding alone makes a full turn
+        vec![if ascension < 360.0 { ascension } else { 0.0 }, p[2].atan2(p[0].hypot(p[1])).to_degrees()]
+    };
+    let read = |r: &[f64]| {
+        let words =
+            |sentence: String| sentence.replace("latitude", "declination").replace("longitude", "right ascension");
+        unit_vector(r[1], r[0]).map_err(words)
+    };
+    let layout = Layout::new("ra-dec", 2, read, write).columns(&["right ascension", "declination"]);
+    layout.called(&[RIGHT_ASCENSION, DECLINATION]).angles_in(AngleUnit::Degrees).told()
 }
 
 /// `degrees` and `radians`: the angle φ of the unit vector `(cos φ, sin φ)`.

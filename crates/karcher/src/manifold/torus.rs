@@ -9,8 +9,8 @@ use super::family::{Family, number};
 use super::rowwise::Operand;
 use super::vector::{dot, non_finite};
 use super::{
-    AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout, Manifold,
-    Model, Shape, check_length, check_size, log_error,
+    AngleUnit, AtypicalOrigin, CURVED_POINT_TOLERANCE, CurvatureBounds, CutLocus, Homogeneity, LARGEST_POINT, Layout,
+    Manifold, Model, Shape, check_length, check_size, log_error,
 };
 use crate::error::{Error, Result};
 use crate::points::PointsView;
@@ -272,8 +272,10 @@ impl Manifold for Torus {
         };
         let in_degrees = "; if it is in degrees, choose the layout degrees";
         vec![
-            Layout::new("radians", self.d, read("radians", in_degrees, TAU), <[f64]>::to_vec),
+            Layout::new("radians", self.d, read("radians", in_degrees, TAU), <[f64]>::to_vec)
+                .checked_in(AngleUnit::Radians),
             Layout::new("degrees", self.d, read("degrees", "", 360.0), |p| p.iter().map(|x| x.to_degrees()).collect())
+                .checked_in(AngleUnit::Degrees)
                 .told(),
         ]
     }

@@ -1,5 +1,6 @@
 //! How symmetric matrices are written down: whole, as a triangle, as correlations.
 
+use super::super::layout::Entries;
 use super::super::{AtypicalOrigin, CURVED_POINT_TOLERANCE, Layout};
 use crate::error::Short;
 
@@ -20,10 +21,13 @@ pub(super) const ATYPICAL_IDENTITY: AtypicalOrigin = AtypicalOrigin {
 /// | `diagonal-first` | the diagonal, then the strict upper triangle row by row, `Dxx Dyy Dzz Dxy Dxz Dyz` |
 /// | `correlation-upper-row` | the strict upper triangle row by row; the diagonal is 1 |
 /// | `correlation-upper-column` | the strict upper triangle column by column; the diagonal is 1 |
+///
+/// Columns that are named by their entries, `Dxy` or `c[1,2]`, contradict a layout with another order; `(i, j)` is
+/// `(j, i)`.
 pub(super) fn of_matrices(k: usize) -> Vec<Layout> {
     let ones = diagonal(k).map(|place| (place, 1.0)).collect::<Vec<_>>();
     vec![
-        Layout::plain("full", k * k),
+        Layout::plain("full", k * k).of_entries(Entries::symmetric(all(k), k)).in_arrays(&[k, k]),
         places("upper-row", k, row_by_row(k, 0), vec![]),
         places("upper-column", k, column_by_column(k, 0), vec![]),
         places("diagonal-first", k, diagonal(k).chain(row_by_row(k, 1)), vec![]),
@@ -47,7 +51,8 @@ fn places(name: &'static str, k: usize, places: impl Iterator<Item = Place>, kno
         }
         Ok(matrix)
     };
-    Layout::new(name, numbers, read, move |p| written.iter().map(|(i, j)| p[i * k + j]).collect())
+    let entries = Entries::symmetric(written.clone(), k);
+    Layout::new(name, numbers, read, move |p| written.iter().map(|(i, j)| p[i * k + j]).collect()).of_entries(entries)
 }
 
 /// Whether the correlations are all of a matrix.
@@ -61,6 +66,10 @@ fn check_unit_diagonal(k: usize, p: &[f64]) -> Result<(), String> {
             Short(p[i * (k + 1)])
         )),
     }
+}
+
+fn all(k: usize) -> Vec<Place> {
+    (0..k).flat_map(|i| (0..k).map(move |j| (i, j))).collect()
 }
 
 fn diagonal(k: usize) -> impl Iterator<Item = Place> {

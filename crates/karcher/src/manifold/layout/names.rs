@@ -1,0 +1,542 @@
+//! What the names of columns say of a layout: that they are its own, those of another one, or nothing.
+
+use super::places::{Entries, landmarks};
+use super::tokens::{remainders, runs, said, shorter_and_shorter, tokens};
+use super::{AngleUnit, Layout};
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// What tables call one number of a record.
+///
+/// A *word* says alone what a column holds; a *symbol* does so only if every column has one: `x` is a longitude where
+/// the other column is called `y`. Both are in lower case and without spaces: `dipdirection`.
+///
+/// ```
+/// use karcher::manifold::{Called, Layout, Verdict};
+/// const HEIGHT: Called = Called::new("height", &["height", "altitude"], &["h"]);
+/// const SPEED: Called = Called::new("speed", &["speed", "velocity"], &["v"]);
+/// let layout = Layout::plain("flight", 2).called(&[HEIGHT, SPEED]);
+/// assert_eq!(layout.check_names(&[], &["flightAltitude", "v"]), Verdict::Agreement);
+/// assert_eq!(layout.check_names(&[], &["a", "b"]), Verdict::Silence);
+/// let Verdict::Contradiction(found) = layout.check_names(&[], &["v", "h"]) else { panic!("no contradiction") };
+/// assert_eq!(found.order, Some(vec![1, 0])); // the second column, then the first
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Called {
+    name: &'static str,
+    words: &'static [&'static str],
+    symbols: &'static [&'static str],
+}
+
+impl Called {
+    /// A number that is shown as `name`, with its words and symbols.
+    pub const fn new(name: &'static str, words: &'static [&'static str], symbols: &'static [&'static str]) -> Self {
+        Self { name, words, symbols }
+    }
+
+    fn is_said(&self, words: &[String]) -> bool {
+        self.words.iter().any(|word| words.iter().any(|said| said == word))
+    }
+}
+
+/// What the names of columns say of a layout.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// They are its names.
+    Agreement,
+    /// They say something else.
+    Contradiction(Contradiction),
+    /// They say nothing about it.
+    Silence,
+}
+
+/// What a layout takes instead of the columns, or of the array, that it is given.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Contradiction {
+    /// What the layout takes, in words.
+    pub takes: String,
+    /// The layout that takes the columns.
+    pub layout: Option<String>,
+    /// The columns in the order in which that layout, or else the one that was chosen, takes them: places from 0.
+    pub order: Option<Vec<usize>>,
+    /// What brings all columns into the unit of the layout, if they are in another one.
+    pub factor: Option<f64>,
+    /// What to do where none of these helps.
+    pub remedy: Option<String>,
+}
+
+impl Contradiction {
+    /// The names in the order in which they are taken, if that is another one.
+    pub fn ordered<'a, S: AsRef<str>>(&self, names: &'a [S]) -> Option<Vec<&'a str>> {
+        self.order.as_ref()?.iter().map(|&i| names.get(i).map(AsRef::as_ref)).collect()
+    }
+}
+
+/// What is known of the names of a layout's columns.
+#[derive(Clone, Default)]
+pub(in crate::manifold) struct Names {
+    parts: Vec<Part>,
+    /// Words that name the layout itself.
+    kind: &'static [&'static str],
+    foreign: Vec<Foreign>,
+}
+
+/// Some columns in a row: those of a factor of a product.
+#[derive(Clone)]
+struct Part {
+    numbers: usize,
+    naming: Naming,
+    unit: Option<AngleUnit>,
+}
+
+/// How columns are named.
+#[derive(Clone)]
+enum Naming {
+    Unknown,
+    Called(Arc<[Called]>),
+    Entries(Arc<Entries>),
+    /// Landmarks in the plane: whether all first coordinates come first.
+    Landmarks {
+        blocked: bool,
+    },
+}
+
+/// Words of something that no layout of the space holds, and what to do about it.
+#[derive(Clone, Copy)]
+struct Foreign {
+    words: &'static [&'static str],
+    remedy: &'static str,
+}
+
+impl Names {
+    pub(super) fn new(numbers: usize) -> Self {
+        Self { parts: vec![Part { numbers, naming: Naming::Unknown, unit: None }], ..Self::default() }
+    }
+
+    /// Those of a product's factors, one after the other.
+    pub(super) fn joined<'a>(factors: impl Iterator<Item = &'a Names>) -> Self {
+        factors.fold(Self::default(), |mut all, factor| {
+            all.parts.extend(factor.parts.iter().cloned());
+            all.foreign.extend(&factor.foreign);
+            all
+        })
+    }
+
+    fn set(mut self, naming: Naming) -> Self {
+        self.parts.iter_mut().for_each(|part| part.naming = naming.clone());
+        self
+    }
+
+    pub(super) fn called(self, called: &[Called]) -> Self {
+        self.set(Naming::Called(called.into()))
+    }
+
+    pub(super) fn entries(self, entries: Entries) -> Self {
+        self.set(Naming::Entries(Arc::new(entries)))
+    }
+
+    pub(super) fn landmarks(self, blocked: bool) -> Self {
+        self.set(Naming::Landmarks { blocked })
+    }
+
+    pub(super) fn in_unit(mut self, unit: AngleUnit) -> Self {
+        self.parts.iter_mut().for_each(|part| part.unit = Some(unit));
+        self
+    }
+
+    pub(super) fn in_any_unit(mut self) -> Self {
+        self.parts.iter_mut().for_each(|part| part.unit = None);
+        self
+    }
+
+    pub(super) fn kind(self, kind: &'static [&'static str]) -> Self {
+        Self { kind, ..self }
+    }
+
+    pub(super) fn foreign(mut self, words: &'static [&'static str], remedy: &'static str) -> Self {
+        self.foreign.push(Foreign { words, remedy });
+        self
+    }
+
+    /// Columns that have names.
+    fn named(&self) -> usize {
+        let named = self.parts.iter().filter(|part| !matches!(part.naming, Naming::Unknown));
+        named.map(|part| part.numbers).sum()
+    }
+
+    /// All words that say something alone.
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        let called = self.parts.iter().flat_map(|part| match &part.naming {
+            Naming::Called(called) => called.iter().flat_map(|called| called.words).copied().collect(),
+            _ => vec![],
+        });
+        let foreign = self.foreign.iter().flat_map(|foreign| foreign.words).copied();
+        called.chain(foreign).chain(self.kind.iter().copied())
+    }
+
+    /// The columns as the layout takes them, in words.
+    fn takes(&self) -> Option<String> {
+        let [part] = &self.parts[..] else { return None };
+        let names = match &part.naming {
+            Naming::Unknown => None,
+            Naming::Called(called) => Some(called.iter().map(|called| called.name).collect::<Vec<_>>().join(", ")),
+            Naming::Entries(entries) => Some(format!("the entries {entries}")),
+            Naming::Landmarks { blocked: false } => Some("x1, y1, x2, y2, …".to_owned()),
+            Naming::Landmarks { blocked: true } => Some("x1, x2, …, y1, y2, …".to_owned()),
+        };
+        match (names, part.unit) {
+            (Some(names), Some(unit)) => Some(format!("{names} in {unit}")),
+            (None, Some(unit)) => Some(format!("angles in {unit}")),
+            (names, None) => names,
+        }
+    }
+}
+
+/// The names of some columns, and what is in them.
+struct Columns {
+    tokens: Vec<Vec<String>>,
+    /// Of each the words of the layouts that it says.
+    said: Vec<Vec<String>>,
+}
+
+/// How names suit a layout.
+struct Fit {
+    /// Names that say what they are.
+    known: usize,
+    /// Names of angles that say the right unit.
+    in_unit: usize,
+    /// Some say another unit, which is this one.
+    other_unit: Option<Unit>,
+    /// All say that unit.
+    all_in_other: bool,
+    /// Some say that they belong elsewhere.
+    misplaced: bool,
+    /// The order in which all are where they belong.
+    order: Option<Vec<usize>>,
+}
+
+impl Fit {
+    fn suits(&self) -> bool {
+        !self.misplaced && self.other_unit.is_none()
+    }
+
+    fn of_part(known: usize, order: Option<Vec<usize>>, misplaced: bool) -> Self {
+        Self { known, in_unit: 0, other_unit: None, all_in_other: false, misplaced, order }
+    }
+}
+
+/// Units of angles that columns are said to have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Layouts(AngleUnit),
+    Hours,
+    Minutes,
+    Seconds,
+}
+
+const UNITS: [(Unit, &[&str]); 5] = [
+    (Unit::Layouts(AngleUnit::Degrees), &["deg", "degs", "degree", "degrees"]),
+    (Unit::Layouts(AngleUnit::Radians), &["rad", "rads", "radian", "radians"]),
+    (Unit::Hours, &["hour", "hours", "hr", "hrs"]),
+    (Unit::Minutes, &["arcmin", "arcmins", "arcminute", "arcminutes"]),
+    (Unit::Seconds, &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
+];
+
+impl Unit {
+    fn in_degrees(self) -> f64 {
+        match self {
+            Self::Layouts(AngleUnit::Degrees) => 1.0,
+            Self::Layouts(AngleUnit::Radians) => 1f64.to_degrees(),
+            Self::Hours => 15.0,
+            Self::Minutes => 1.0 / 60.0,
+            Self::Seconds => 1.0 / 3600.0,
+        }
+    }
+}
+
+impl fmt::Display for AngleUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Degrees => "degrees",
+            Self::Radians => "radians",
+        })
+    }
+}
+
+impl Layout {
+    /// What the names of columns, in the order in which they are read, say of the layout. `others` are the layouts of
+    /// the space, among which the right one is looked for.
+    ///
+    /// A name is split at changes of case, between letters and digits, and at everything that is neither. It says
+    /// something if one of its parts is a word of a layout, or if every column has one of its symbols; a name that
+    /// merely contains a word says nothing.
+    ///
+    /// ```
+    /// use karcher::manifold::{Manifold, Rotations, Verdict};
+    /// let layouts = Rotations::new(3)?.layouts();
+    /// let Verdict::Contradiction(found) = layouts[0].check_names(&layouts, &["qx", "qy", "qz", "qw"]) else {
+    ///     return Err("no contradiction".into());
+    /// };
+    /// assert_eq!((found.takes.as_str(), found.layout.as_deref()), ("w, x, y, z", Some("quaternions-last")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_names(&self, others: &[Layout], names: &[impl AsRef<str>]) -> Verdict {
+        if names.len() != self.numbers() {
+            return Verdict::Silence; // which is refused as such
+        }
+        let others: Vec<&Layout> = others.iter().filter(|other| other.name() != self.name()).collect();
+        let vocabulary: HashSet<&str> =
+            others.iter().chain([&self]).flat_map(|layout| layout.names().words()).collect();
+        let columns = Columns::new(names, &vocabulary);
+        match self.of_something_else(&others, &columns) {
+            Some(found) => Verdict::Contradiction(found),
+            None => self.in_their_places(&others, &columns),
+        }
+    }
+
+    /// What this layout takes, and instead of the columns.
+    fn contradiction(&self, layout: Option<&Layout>, order: Option<Vec<usize>>) -> Contradiction {
+        let takes = self.names().takes().unwrap_or_else(|| self.name().to_owned());
+        let layout = layout.map(|layout| layout.name().to_owned());
+        Contradiction { takes, layout, order, factor: None, remedy: None }
+    }
+
+    /// Whether the columns say that they are nothing the space holds, or name another layout.
+    fn of_something_else(&self, others: &[&Layout], columns: &Columns) -> Option<Contradiction> {
+        let is_foreign = |foreign: &&Foreign| foreign.words.iter().all(|word| columns.say(&[*word]));
+        if let Some(foreign) = self.names().foreign.iter().find(is_foreign) {
+            return Some(Contradiction { remedy: Some(foreign.remedy.to_owned()), ..self.contradiction(None, None) });
+        }
+        if columns.say(self.names().kind) {
+            return None;
+        }
+        let named = others.iter().find(|other| other.numbers() == self.numbers() && columns.say(other.names().kind));
+        named.map(|other| self.contradiction(Some(other), None))
+    }
+
+    /// Whether the columns stand where the layout takes them. Of all layouts and orders the one that explains most names
+    /// is right; of several such ones that of the columns as they are, then the layout that was chosen.
+    fn in_their_places(&self, others: &[&Layout], columns: &Columns) -> Verdict {
+        let own = columns.fit(self.names());
+        if own.suits() && own.known > 0 && own.known == self.names().named() {
+            return Verdict::Agreement;
+        }
+        let explains = |other: &Layout, fit: &Fit| {
+            let all = fit.known > 0 && fit.known == other.names().named();
+            let unit = own.other_unit.is_some() && fit.in_unit > 0 && fit.known >= own.known;
+            match fit.suits() {
+                true => all || unit,
+                false => all && fit.other_unit.is_none() && fit.order.is_some(),
+            }
+        };
+        let as_many = others.iter().copied().filter(|other| other.numbers() == self.numbers());
+        let fits = as_many.map(|other| (other, columns.fit(other.names())));
+        let mut right: Vec<(Option<&Layout>, &Fit)> = vec![];
+        let explaining: Vec<(&Layout, Fit)> = fits.filter(|(other, fit)| explains(other, fit)).collect();
+        if own.order.is_some() && own.other_unit.is_none() {
+            right.push((None, &own));
+        }
+        right.extend(explaining.iter().map(|(other, fit)| (Some(*other), fit)));
+        right.sort_by_key(|(_, fit)| (std::cmp::Reverse(fit.known), !fit.suits()));
+        match right.first() {
+            Some((layout, fit)) if !own.suits() || fit.known > own.known => {
+                Verdict::Contradiction(self.contradiction(*layout, fit.order.clone()))
+            }
+            _ if !own.suits() => Verdict::Contradiction(self.in_another_unit(&own)),
+            _ if own.known > 0 => Verdict::Agreement,
+            _ => match others.iter().find_map(|other| Some((other, columns.filled(other)?))) {
+                Some((other, order)) => Verdict::Contradiction(self.contradiction(Some(other), Some(order))),
+                None => Verdict::Silence,
+            },
+        }
+    }
+
+    /// What to do about columns that no layout takes as they are.
+    fn in_another_unit(&self, own: &Fit) -> Contradiction {
+        let factor = own.other_unit.filter(|_| own.all_in_other && !own.misplaced).and_then(|unit| self.factor(unit));
+        let unit = self.names().parts.iter().find_map(|part| part.unit);
+        let unit = unit.filter(|_| own.other_unit.is_some() && factor.is_none());
+        let remedy = unit.map(|unit| format!("bring all columns into {unit}"));
+        Contradiction { factor, remedy, ..self.contradiction(None, None) }
+    }
+
+    /// What brings numbers in another unit into the layout's, if it has one only.
+    fn factor(&self, from: Unit) -> Option<f64> {
+        let [part] = &self.names().parts[..] else { return None };
+        Some(from.in_degrees() / Unit::Layouts(part.unit?).in_degrees())
+    }
+
+    /// What the axes of an array of one record, without the one that counts records, say of the layout. Axes of length
+    /// 1 say nothing.
+    ///
+    /// ```
+    /// use karcher::manifold::{Kendall, Manifold, Verdict};
+    /// let layouts = Kendall::new(8)?.layouts();
+    /// let interleaved = &layouts[0];
+    /// assert_eq!(interleaved.check_array(&layouts, &[8, 2]), Verdict::Agreement);
+    /// assert_eq!(interleaved.check_array(&layouts, &[16]), Verdict::Silence);
+    /// let Verdict::Contradiction(found) = interleaved.check_array(&layouts, &[2, 8]) else {
+    ///     return Err("no contradiction".into());
+    /// };
+    /// assert_eq!(found.layout.as_deref(), Some("blocked"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_array(&self, others: &[Layout], axes: &[usize]) -> Verdict {
+        let long = |axes: &[usize]| axes.iter().copied().filter(|&n| n != 1).collect::<Vec<_>>();
+        let given = long(axes);
+        let Some(own) = self.array() else { return Verdict::Silence };
+        if given.len() < 2 {
+            return Verdict::Silence;
+        }
+        if long(own) == given {
+            return Verdict::Agreement;
+        }
+        let other = others
+            .iter()
+            .find(|other| other.numbers() == self.numbers() && other.array().is_some_and(|array| long(array) == given));
+        let list = |axes: &[usize]| axes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        Verdict::Contradiction(Contradiction {
+            takes: format!("arrays of shape (n, {}) and not (n, {})", list(own), list(axes)),
+            layout: other.map(|other| other.name().to_owned()),
+            order: None,
+            factor: None,
+            remedy: other.is_none().then(|| "choose the size of the space by the shape of a record".to_owned()),
+        })
+    }
+}
+
+impl Columns {
+    fn new(names: &[impl AsRef<str>], vocabulary: &HashSet<&str>) -> Self {
+        let tokens: Vec<Vec<String>> = names.iter().map(|name| tokens(name.as_ref())).collect();
+        let said = tokens.iter().map(|name| said(name, vocabulary)).collect();
+        Self { tokens, said }
+    }
+
+    /// Whether a name says one of these words.
+    fn say(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.said.iter().flatten().any(|said| said == word))
+    }
+
+    fn fit(&self, names: &Names) -> Fit {
+        let mut all = Fit::of_part(0, Some(vec![]), false);
+        let mut first = 0;
+        for part in &names.parts {
+            let end = (first + part.numbers).min(self.tokens.len());
+            let fit = self.fit_part(part, first..end);
+            all.known += fit.known;
+            all.in_unit += fit.in_unit;
+            all.other_unit = all.other_unit.or(fit.other_unit);
+            all.all_in_other |= fit.all_in_other;
+            all.misplaced |= fit.misplaced;
+            let own = match (fit.misplaced, fit.order) {
+                (false, _) => Some((first..end).collect::<Vec<_>>()),
+                (true, order) => order.map(|order| order.into_iter().map(|i| first + i).collect()),
+            };
+            all.order = all.order.zip(own).map(|(all, own)| [all, own].concat());
+            first = end;
+        }
+        all.order = all.order.filter(|_| all.misplaced);
+        all
+    }
+
+    fn fit_part(&self, part: &Part, columns: std::ops::Range<usize>) -> Fit {
+        let (tokens, said) = (&self.tokens[columns.clone()], &self.said[columns]);
+        let mut fit = match &part.naming {
+            Naming::Unknown => Fit::of_part(0, None, false),
+            Naming::Called(called) => fit_called(called, tokens, said),
+            Naming::Entries(entries) => of_order(tokens.len(), entries.order(tokens)),
+            Naming::Landmarks { blocked } => match landmarks(tokens, *blocked) {
+                Some(found) => Fit::of_part(tokens.len(), found.order, found.misplaced),
+                None => Fit::of_part(0, None, false),
+            },
+        };
+        if let Some(unit) = part.unit.map(Unit::Layouts) {
+            let units = |name: &[String]| -> Vec<Unit> {
+                let has = |words: &[&str]| name.iter().any(|token| words.contains(&token.as_str()));
+                UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
+            };
+            let said: Vec<Vec<Unit>> = tokens.iter().map(|name| units(name)).collect();
+            for units in &said {
+                match (units.contains(&unit), units.first()) {
+                    (true, _) => fit.in_unit += 1,
+                    (false, Some(other)) => fit.other_unit = Some(*other),
+                    (false, None) => {}
+                }
+            }
+            fit.all_in_other = fit.in_unit == 0 && said.iter().all(|units| units.first().copied() == fit.other_unit);
+        }
+        fit
+    }
+
+    /// Which of the columns fill a layout of fewer numbers, if each of its numbers is named once.
+    fn filled(&self, other: &Layout) -> Option<Vec<usize>> {
+        let [Part { naming: Naming::Called(called), .. }] = &other.names().parts[..] else { return None };
+        if other.numbers() >= self.said.len() {
+            return None;
+        }
+        let column = |called: &Called| {
+            let mut found = self.said.iter().enumerate().filter(|(_, said)| called.is_said(said));
+            found.next().filter(|_| found.next().is_none()).map(|(i, _)| i)
+        };
+        called.iter().map(column).collect()
+    }
+}
+
+/// The fit of names that are known to belong into an order.
+fn of_order(n: usize, order: Option<Vec<usize>>) -> Fit {
+    match order {
+        Some(order) => {
+            let misplaced = order.iter().enumerate().any(|(i, &at)| i != at);
+            Fit::of_part(n, Some(order), misplaced)
+        }
+        None => Fit::of_part(0, None, false),
+    }
+}
+
+fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Fit {
+    // a name that says two things says nothing
+    let says = |words: &Vec<String>| -> Vec<usize> {
+        let slots: Vec<usize> = (0..called.len()).filter(|&j| called[j].is_said(words)).collect();
+        if slots.iter().any(|&j| called[j] != called[slots[0]]) { vec![] } else { slots }
+    };
+    let by_words: Vec<Vec<usize>> = said.iter().map(says).collect();
+    let known = by_words.iter().filter(|slots| !slots.is_empty()).count();
+    if known > 0 {
+        let misplaced = by_words.iter().enumerate().any(|(i, slots)| !slots.is_empty() && !slots.contains(&i));
+        return Fit::of_part(known, assigned(&by_words), misplaced);
+    }
+    let slots_of = |names: &[String]| -> Vec<Vec<usize>> {
+        let is = |called: &Called, i: usize| {
+            let stands = |symbol: &&str| {
+                names[i] == **symbol || (symbol.chars().count() > 1 && runs(&tokens[i]).any(|(_, run)| run == **symbol))
+            };
+            called.symbols.iter().any(|symbol| stands(symbol)) || called.words.contains(&names[i].as_str())
+        };
+        (0..names.len()).map(|i| (0..called.len()).filter(|&j| is(&called[j], i)).collect()).collect()
+    };
+    // two names such as max and may end with letters by chance
+    let by_chance = |(removed, names): &(usize, Vec<String>)| {
+        *removed > 1 && names.len() < 3 && names.iter().any(|name| name.chars().count() == 1)
+    };
+    let shorter = shorter_and_shorter(remainders(tokens)).enumerate().filter(|shorter| !by_chance(shorter));
+    let complete = shorter
+        .map(|(_, names)| slots_of(&names))
+        .find_map(|slots| if slots.iter().any(Vec::is_empty) { None } else { assigned(&slots) });
+    of_order(tokens.len(), complete.filter(|_| tokens.len() > 1))
+}
+
+/// An order of names in which each stands in one of its slots, and those without stand in what is left. `None` where
+/// there is not one for each.
+fn assigned(slots: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut order = vec![None; slots.len()];
+    let settled = |i: &usize| slots[*i].contains(i);
+    (0..slots.len()).filter(settled).for_each(|i| order[i] = Some(i));
+    for i in (0..slots.len()).filter(|i| !settled(i) && !slots[*i].is_empty()) {
+        let free = slots[i].iter().copied().find(|&j| order[j].is_none())?;
+        order[free] = Some(i);
+    }
+    let mut rest = (0..slots.len()).filter(|&i| slots[i].is_empty());
+    order.into_iter().map(|name| name.or_else(|| rest.next())).collect()
+}

@@ -1,0 +1,352 @@
+//! What people write above their columns, and what it says of each layout.
+
+use karcher::Space;
+use karcher::manifold::{Layout, Verdict};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+fn layouts(space: &str) -> Vec<Layout> {
+    space.parse::<Space>().unwrap().manifold().unwrap().layouts()
+}
+
+fn check(space: &str, layout: &str, names: &[&str]) -> Verdict {
+    let layouts = layouts(space);
+    let chosen = layouts.iter().find(|known| known.name() == layout).unwrap_or_else(|| panic!("{space}: {layout}"));
+    chosen.check_names(&layouts, names)
+}
+
+/// `ok`, `-` for silence, or what is right: `layout`, `:a,b` for an order, `?*15` for a factor, `?words` of a remedy.
+fn told(verdict: &Verdict, names: &[&str]) -> String {
+    match verdict {
+        Verdict::Agreement => "ok".to_owned(),
+        Verdict::Silence => "-".to_owned(),
+        Verdict::Contradiction(found) => {
+            let order = found.ordered(names).map(|names| format!(":{}", names.join(",")));
+            let factor = found.factor.map(|factor| format!("?*{factor}"));
+            let remedy = factor.or(found.remedy.as_ref().map(|remedy| format!("?{remedy}")));
+            found.layout.clone().unwrap_or_default() + &order.unwrap_or_default() + &remedy.unwrap_or_default()
+        }
+    }
+}
+
+/// Space, layout, names, and the verdict.
+#[rustfmt::skip]
+const TABLE: &[(&str, &str, &str, &str)] = &[
+    // latitude and longitude
+    ("sphere:2", "latlon", "latitude longitude", "ok"),
+    ("sphere:2", "latlon", "lat lng", "ok"),
+    ("sphere:2", "latlon", "Lat. Long.", "ok"),
+    ("sphere:2", "latlon", "decimalLatitude decimalLongitude", "ok"),
+    ("sphere:2", "latlon", "decimalLongitude decimalLatitude", ":decimalLatitude,decimalLongitude"),
+    ("sphere:2", "latlon", "lon lat", ":lat,lon"),
+    ("sphere:2", "latlon", "LON LAT", ":LAT,LON"),
+    ("sphere:2", "latlon", "lng lat", ":lat,lng"),
+    ("sphere:2", "latlon", "pickup_longitude pickup_latitude", ":pickup_latitude,pickup_longitude"),
+    ("sphere:2", "latlon", "startLng startLat", ":startLat,startLng"),
+    ("sphere:2", "latlon", "lon_deg lat_deg", ":lat_deg,lon_deg"),
+    ("sphere:2", "latlon", "location-long location-lat", ":location-lat,location-long"),
+    ("sphere:2", "latlon", "XLONG XLAT", ":XLAT,XLONG"),
+    ("sphere:2", "latlon", "reclong reclat", ":reclat,reclong"),
+    ("sphere:2", "latlon", "reclat reclong", "ok"),
+    ("sphere:2", "latlon", "glon glat", ":glat,glon"),
+    ("sphere:2", "latlon", "SLONG SLAT", ":SLAT,SLONG"),
+    ("sphere:2", "latlon", "l b", ":b,l"),
+    ("sphere:2", "latlon", "nav_lon nav_lat", ":nav_lat,nav_lon"),
+    ("sphere:2", "latlon", "lon1 lat1", ":lat1,lon1"),
+    ("sphere:2", "latlon", "Längengrad Breitengrad", ":Breitengrad,Längengrad"),
+    ("sphere:2", "latlon", "longitud latitud", ":latitud,longitud"),
+    ("sphere:2", "latlon", "lon[0] lat[0]", ":lat[0],lon[0]"),
+    ("sphere:2", "latlon", "x y", ":y,x"),
+    ("sphere:2", "latlon", "X Y", ":Y,X"),
+    ("sphere:2", "latlon", "coord_x coord_y", ":coord_y,coord_x"),
+    ("sphere:2", "latlon", "y x", "ok"),
+    ("sphere:2", "latlon", "phi lambda", "ok"),
+    ("sphere:2", "latlon", "λ φ", ":φ,λ"),
+    ("sphere:2", "latlon", "station lat", ":lat,station"),
+    ("sphere:2", "latlon", "lat station", "ok"),
+    ("sphere:2", "latlon", "ra dec", "ra-dec"),
+    ("sphere:2", "latlon", "RA_ICRS DE_ICRS", "ra-dec"),
+    ("sphere:2", "latlon", "RAJ2000 DEJ2000", "ra-dec"),
+    ("sphere:2", "latlon", "RAdeg DEdeg", "ra-dec"),
+    ("sphere:2", "latlon", "right_ascension declination", "ra-dec"),
+    ("sphere:2", "latlon", "dec ra", "ok"),
+    ("sphere:2", "ra-dec", "ra dec", "ok"),
+    ("sphere:2", "ra-dec", "lon lat", "latlon:lat,lon"),
+    ("sphere:2", "ra-dec", "ra_hours dec_hours", "?*15"),
+    ("sphere:2", "ra-dec", "ra_hours dec", "?bring all columns into degrees"),
+    ("sphere:2", "ra-dec", "ra_hours dec_deg", "?bring all columns into degrees"),
+    ("sphere:2", "ra-dec", "ra_rad dec_rad", "latlon-radians:dec_rad,ra_rad"),
+    ("sphere:2", "latlon", "dec inc", "declination-inclination"),
+    ("sphere:2", "latlon", "Declination Inclination", "declination-inclination"),
+    ("sphere:2", "latlon", "dir_dec dir_inc", "declination-inclination"),
+    ("sphere:2", "latlon", "inc dec", "declination-inclination:dec,inc"),
+    ("sphere:2", "latlon", "D I", "declination-inclination"),
+    ("sphere:2", "declination-inclination", "GDec GInc", "ok"),
+    ("sphere:2", "declination-inclination", "dec inc", "ok"),
+    ("sphere:2", "declination-inclination", "inc dec", ":dec,inc"),
+    ("sphere:2", "declination-inclination", "lat lon", "latlon"),
+    ("sphere:2", "declination-inclination", "trend plunge", "ok"),
+    ("sphere:2", "latlon", "strike dip", "?planes are axes: choose projective:2"),
+    ("sphere:2", "latlon", "azimuth elevation", ":elevation,azimuth"),
+    ("sphere:2", "latlon", "easting northing", "?they are lengths on a map"),
+    ("sphere:2", "latlon", "colatitude longitude", "?a latitude is 90° minus"),
+    ("sphere:2", "latlon", "theta phi", "?which of them is a colatitude"),
+    ("sphere:2", "latlon", "lat_rad lon_rad", "latlon-radians"),
+    ("sphere:2", "latlon", "lon_rad lat_rad", "latlon-radians:lat_rad,lon_rad"),
+    ("sphere:2", "latlon-radians", "lat (deg) lon (deg)", "latlon"),
+    ("sphere:2", "latlon-radians", "lat (°) lon (°)", "latlon"),
+    ("sphere:2", "latlon-radians", "lat_rad lon_rad", "ok"),
+    ("sphere:2", "latlon", "lat_arcsec lon_arcsec", "?*0.0002777777777777778"),
+    ("sphere:2", "latlon", "latitude latitude", ""),
+    ("sphere:2", "vectors", "lat lon alt", "latlon:lat,lon"),
+    ("sphere:2", "vectors", "x y z", "ok"),
+    ("sphere:2", "vectors", "acc_x acc_y acc_z", "ok"),
+    ("sphere:2", "vectors", "z y x", ":x,y,z"),
+    ("sphere:1", "vectors", "sin_hour cos_hour", ":cos_hour,sin_hour"),
+    ("sphere:1", "degrees", "phase_rad", "radians"),
+    ("sphere:1", "radians", "headingDeg", "degrees"),
+    ("sphere:1", "degrees", "hour", "?*15"),
+    ("sphere:1", "degrees", "heading", "-"),
+    ("torus:2", "radians", "phi psi", "-"),
+    ("torus:2", "radians", "phi_deg psi_deg", "degrees"),
+    ("torus:2", "degrees", "phi [rad] psi [rad]", "radians"),
+    // names that merely contain a word or a letter
+    ("sphere:2", "latlon", "a b", "-"),
+    ("sphere:2", "latlon", "flat salon", "-"),
+    ("sphere:2", "latlon", "plateau longevity", "-"),
+    ("sphere:2", "latlon", "max may", "-"),
+    ("sphere:2", "latlon", "grade radius", "-"),
+    ("sphere:2", "latlon", "0 1", "-"),
+    ("sphere:2", "latlon", "x1 x2", "-"),
+    ("sphere:2", "latlon", "V1 V2", "-"),
+    ("sphere:2", "latlon", "december income", "-"),
+    ("sphere:2", "vectors", "x1 x2 x3", "-"),
+    ("euclidean:2", "vectors", "lon lat", "-"),
+    ("euclidean:3", "vectors", "z y x", "-"),
+    // lines and planes
+    ("projective:2", "trend-plunge", "trend plunge", "ok"),
+    ("projective:2", "trend-plunge", "plunge trend", ":trend,plunge"),
+    ("projective:2", "trend-plunge", "Azimuth Plunge", "ok"),
+    ("projective:2", "trend-plunge", "plunge azimuth", ":azimuth,plunge"),
+    ("projective:2", "trend-plunge", "strike dip", "strike-dip"),
+    ("projective:2", "trend-plunge", "Strike_RHR Dip", "strike-dip"),
+    ("projective:2", "trend-plunge", "dip strike", "strike-dip:strike,dip"),
+    ("projective:2", "trend-plunge", "dip azimuth", "dip-direction-dip:azimuth,dip"),
+    ("projective:2", "trend-plunge", "azimuth dip", "dip-direction-dip"),
+    ("projective:2", "trend-plunge", "dipDirection dip", "dip-direction-dip"),
+    ("projective:2", "trend-plunge", "dip dip_dir", "dip-direction-dip:dip_dir,dip"),
+    ("projective:2", "strike-dip", "strike dip", "ok"),
+    ("projective:2", "strike-dip", "dip_direction dip", "dip-direction-dip"),
+    ("projective:2", "strike-dip", "dip strike", ":strike,dip"),
+    ("projective:2", "dip-direction-dip", "strike dip", "strike-dip"),
+    ("projective:2", "dip-direction-dip", "DipAzimuth DipAngle", "ok"),
+    ("projective:2", "latlon", "strike dip", "strike-dip"),
+    ("projective:2", "latlon", "trend plunge", "trend-plunge"),
+    ("projective:2", "trend-plunge", "dec inc", "ok"),
+    ("projective:2", "trend-plunge", "lat lon", "latlon"),
+    // rotations
+    ("rotations:3", "quaternions", "w x y z", "ok"),
+    ("rotations:3", "quaternions", "qw qx qy qz", "ok"),
+    ("rotations:3", "quaternions", "qx qy qz qw", "quaternions-last"),
+    ("rotations:3", "quaternions", "q_x q_y q_z q_w", "quaternions-last"),
+    ("rotations:3", "quaternions", "field.pose.orientation.x field.pose.orientation.y field.pose.orientation.z \
+      field.pose.orientation.w", "quaternions-last"),
+    ("rotations:3", "quaternions", "rotX rotY rotZ rotW", "quaternions-last"),
+    ("rotations:3", "quaternions", "qi qj qk qr", "quaternions-last"),
+    ("rotations:3", "quaternions", "x y w z", ":w,x,y,z"),
+    ("rotations:3", "quaternions", "q0 q1 q2 q3", "ok"),
+    ("rotations:3", "quaternions", "q1 q2 q3 q0", "quaternions-last"),
+    ("rotations:3", "quaternions", "q1 q2 q3 q4", "-"),
+    ("rotations:3", "quaternions", "x0 x1 x2 x3", "-"),
+    ("rotations:3", "quaternions-last", "w x y z", "quaternions"),
+    ("rotations:3", "quaternions-last", "q_w q_x q_y q_z", "quaternions"),
+    ("rotations:3", "quaternions-last", "q_RS_w [] q_RS_x [] q_RS_y [] q_RS_z []", "quaternions"),
+    ("rotations:3", "quaternions-last", "x y z w", "ok"),
+    ("rotations:3", "quaternions-last", "q0 q1 q2 q3", "quaternions"),
+    ("rotations:3", "quaternions-last", "x0 x1 x2 x3", "-"),
+    ("rotations:3", "rotation-vectors", "rx ry rz", "ok"),
+    ("rotations:3", "rotation-vectors", "rz ry rx", ":rx,ry,rz"),
+    ("rotations:3", "rotation-vectors", "roll pitch yaw", "?they are Euler angles"),
+    ("rotations:3", "rotation-vectors", "yaw pitch roll", "?they are Euler angles"),
+    ("rotations:3", "rotation-vectors", "euler_x euler_y euler_z", "?they are Euler angles"),
+    ("rotations:3", "rotation-vectors", "rx_deg ry_deg rz_deg", "?*0.01745"),
+    ("rotations:3", "matrices", "r11 r12 r13 r21 r22 r23 r31 r32 r33", "ok"),
+    ("rotations:3", "matrices", "R00 R01 R02 R10 R11 R12 R20 R21 R22", "ok"),
+    ("rotations:3", "matrices", "r11 r21 r31 r12 r22 r32 r13 r23 r33", ":r11,r12,r13,r21,r22,r23,r31,r32,r33"),
+    // hyperbolic space
+    ("hyperbolic:2", "poincare", "klein_1 klein_2", "klein"),
+    ("hyperbolic:2", "klein", "poincareX poincareY", "poincare"),
+    ("hyperbolic:2", "poincare", "x y", "-"),
+    ("hyperbolic:2", "vectors", "t x y", "ok"),
+    ("hyperbolic:2", "vectors", "x y t", ":t,x,y"),
+    ("hyperbolic:2", "vectors", "x0 x1 x2", "-"),
+    // matrices
+    ("spd-log-euclidean:3", "upper-row", "xx xy xz yy yz zz", "ok"),
+    ("spd-log-euclidean:3", "upper-row", "Dxx Dxy Dxz Dyy Dyz Dzz", "ok"),
+    ("spd-log-euclidean:3", "upper-row", "Dxx Dyy Dzz Dxy Dxz Dyz", "diagonal-first"),
+    ("spd-log-euclidean:3", "upper-row", "Dxx Dxy Dyy Dxz Dyz Dzz", "upper-column"),
+    ("spd-log-euclidean:3", "upper-row", "dxx dyx dyy dzx dzy dzz", "upper-column"),
+    ("spd-log-euclidean:3", "diagonal-first", "xx yy zz yz xz xy", ":xx,yy,zz,xy,xz,yz"),
+    ("spd-log-euclidean:3", "upper-row", "d11 d12 d13 d22 d23 d33", "ok"),
+    ("spd-log-euclidean:3", "upper-column", "d_1_1 d_1_2 d_1_3 d_2_2 d_2_3 d_3_3", "upper-row"),
+    ("spd-log-euclidean:2", "upper-row", "c[0,0] c[1,1] c[0,1]", "diagonal-first"),
+    ("spd-affine-invariant:2", "full", "s11 s12 s21 s22", "ok"),
+    ("spd-affine-invariant:2", "full", "s11 s22 s12 s21", ":s11,s21,s12,s22"),
+    ("spd-log-euclidean:3", "correlation-upper-row", "r12 r13 r23", "ok"),
+    ("spd-log-euclidean:4", "correlation-upper-row", "r12 r13 r23 r14 r24 r34", "correlation-upper-column"),
+    ("spd-log-euclidean:3", "upper-row", "a b c d e f", "-"),
+    ("spd-log-euclidean:3", "upper-row", "x1 x2 x3 x4 x5 x6", "-"),
+    ("spd-log-euclidean:3", "upper-row", "V10 V11 V12 V13 V14 V15", "-"),
+    ("grassmann:3,2", "bases", "y11 y12 y21 y22 y31 y32", "ok"),
+    ("grassmann:3,2", "bases", "y11 y21 y31 y12 y22 y32", ":y11,y12,y21,y22,y31,y32"),
+    // landmarks
+    ("kendall:3", "interleaved", "x1 y1 x2 y2 x3 y3", "ok"),
+    ("kendall:3", "interleaved", "X1 X2 X3 Y1 Y2 Y3", "blocked"),
+    ("kendall:3", "blocked", "x1 y1 x2 y2 x3 y3", "interleaved"),
+    ("kendall:3", "blocked", "X1 X2 X3 Y1 Y2 Y3", "ok"),
+    ("kendall:3", "interleaved", "y1 x1 y2 x2 y3 x3", ":x1,y1,x2,y2,x3,y3"),
+    ("kendall:3", "blocked", "nose_x nose_y left_eye_x left_eye_y mouth_x mouth_y", "interleaved"),
+    ("kendall:3", "blocked", "noseX noseY eyeX eyeY mouthX mouthY", "interleaved"),
+    ("kendall:3", "interleaved", "lm_1.X lm_2.X lm_3.X lm_1.Y lm_2.Y lm_3.Y", "blocked"),
+    ("kendall:3", "interleaved", "x[0] x[1] x[2] y[0] y[1] y[2]", "blocked"),
+    ("kendall:3", "interleaved", "x1 y1 z1 x2 y2 z2", ""),
+    ("kendall:3", "interleaved", "a b c d e f", "-"),
+    ("kendall:3", "interleaved", "v1 v2 v3 v4 v5 v6", "-"),
+    // products
+    ("sphere:2*euclidean:1", "latlon*vectors", "lat lon height", "ok"),
+    ("sphere:2*euclidean:1", "latlon*vectors", "lon lat height", ":lat,lon,height"),
+    ("sphere:2*euclidean:1", "latlon*vectors", "ra dec z", "ra-dec*vectors"),
+    ("torus:1*euclidean:1", "degrees*vectors", "direction_rad log_speed", "vectors"),
+    ("euclidean:3*rotations:3", "vectors", "tx ty tz qx qy qz qw", "vectors*quaternions-last"),
+];
+
+#[test]
+fn names_say_what_people_mean_by_them() {
+    assert!(TABLE.len() > 60);
+    let mut wrong = vec![];
+    for (space, layout, names, expected) in TABLE {
+        // names with brackets or a unit behind a space are one column
+        let mut columns: Vec<String> = vec![];
+        for word in names.split_whitespace() {
+            match columns.last_mut().filter(|_| word.starts_with(['(', '['])) {
+                Some(last) => *last = format!("{last} {word}"),
+                None => columns.push(word.to_owned()),
+            }
+        }
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let found = told(&check(space, layout, &columns), &columns);
+        let is_right = if expected.starts_with('?') { found.starts_with(expected) } else { found == *expected };
+        if !is_right {
+            wrong.push(format!("{space} --layout {layout} of {names}: {found:?} instead of {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn another_number_of_names_says_nothing_here() {
+    assert_eq!(check("sphere:2", "latlon", &["lon", "lat", "height"]), Verdict::Silence);
+    assert_eq!(check("sphere:2", "latlon", &[]), Verdict::Silence);
+}
+
+#[test]
+fn what_a_layout_takes_is_said() {
+    for (space, layout, names, takes) in [
+        ("sphere:2", "latlon", "lon lat", "latitude, longitude in degrees"),
+        ("kendall:3", "blocked", "x1 y1 x2 y2 x3 y3", "x1, x2, …, y1, y2, …"),
+        ("spd-log-euclidean:2", "upper-row", "xx yy xy", "the entries 11 12 22"),
+        ("torus:1", "radians", "phi_deg", "angles in radians"),
+    ] {
+        let names: Vec<&str> = names.split(' ').collect();
+        let Verdict::Contradiction(found) = check(space, layout, &names) else { panic!("{names:?}") };
+        assert_eq!(found.takes, takes);
+    }
+}
+
+#[test]
+fn arrays_of_another_shape_are_no_records() {
+    let check = |space: &str, layout: &str, axes: &[usize]| {
+        let layouts = layouts(space);
+        let chosen = layouts.iter().find(|known| known.name() == layout).unwrap();
+        told(&chosen.check_array(&layouts, axes), &[])
+    };
+    let size = "?choose the size of the space by the shape of a record";
+    for (space, layout, axes, expected) in [
+        ("kendall:12", "interleaved", &[12, 2][..], "ok"),
+        ("kendall:12", "interleaved", &[2, 12], "blocked"),
+        ("kendall:12", "blocked", &[12, 2], "interleaved"),
+        ("kendall:12", "blocked", &[2, 12], "ok"),
+        ("kendall:12", "interleaved", &[8, 3], size),
+        ("kendall:12", "interleaved", &[3, 8], size),
+        ("kendall:12", "interleaved", &[24], "-"),
+        ("kendall:12", "interleaved", &[24, 1], "-"),
+        ("spd-log-euclidean:4", "full", &[4, 4], "ok"),
+        ("spd-log-euclidean:4", "full", &[2, 8], size),
+        ("rotations:3", "matrices", &[3, 3], "ok"),
+        ("grassmann:4,2", "bases", &[2, 4], size),
+        ("grassmann:4,1", "bases", &[4], "-"),
+        ("sphere:3", "vectors", &[2, 2], "-"),
+        ("euclidean:6", "vectors", &[2, 3], "-"),
+    ] {
+        assert_eq!(check(space, layout, axes), expected, "{space} {layout} {axes:?}");
+    }
+}
+
+/// Spaces, layouts and names that agree with them.
+fn agreeing() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+    let rows = TABLE.iter().filter(|(_, _, names, verdict)| *verdict == "ok" && !names.contains(['[', '(']));
+    rows.map(|(space, layout, names, _)| (*space, *layout, names.split_whitespace().collect())).collect()
+}
+
+#[test]
+fn what_a_layout_calls_its_numbers_agrees_with_it() {
+    for space in ["sphere:1", "sphere:2", "projective:2", "rotations:3", "sphere:2*rotations:3"] {
+        let layouts = layouts(space);
+        for layout in layouts.iter().filter(|layout| !layout.column_names().is_empty() && layout.numbers() > 1) {
+            let verdict = layout.check_names(&layouts, layout.column_names());
+            assert_eq!(verdict, Verdict::Agreement, "{space} {layout:?}: {:?}", layout.column_names());
+        }
+    }
+}
+
+proptest! {
+    /// Whatever the order of names that agree with a layout: they contradict it, or are in an order that is the same,
+    /// and the advice leads to agreement.
+    #[test]
+    fn permuted_names_are_refused_with_advice_that_is_right(
+        (space, layout, names) in select(agreeing()), order in proptest::collection::vec(any::<Index>(), 9),
+    ) {
+        let mut left = names.clone();
+        let permuted: Vec<&str> =
+            (0..names.len()).map(|i| left.swap_remove(order[i % order.len()].index(left.len()))).collect();
+        match check(space, layout, &permuted) {
+            Verdict::Silence => prop_assert!(false, "{permuted:?} say nothing"),
+            // a matrix is symmetric, landmarks may be in any order, a height is anything
+            Verdict::Agreement => prop_assert!(
+                permuted == names || space.starts_with("spd") || space.starts_with("kendall") || space.contains('*')
+                    || names.contains(&"station"),
+                "{permuted:?}"
+            ),
+            Verdict::Contradiction(found) => {
+                let layout = found.layout.as_deref().unwrap_or(layout);
+                let ordered = found.ordered(&permuted).unwrap_or_else(|| permuted.clone());
+                // a name of a height or a station may be anything, so that no order need be found
+                if found.layout.is_some() || found.order.is_some() {
+                    prop_assert_eq!(check(space, layout, &ordered), Verdict::Agreement, "{:?}", ordered);
+                } else {
+                    prop_assert!(space.contains('*') || names.contains(&"station"), "{permuted:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_names_are_too_strange(names in proptest::collection::vec(".*", 0..10)) {
+        for space in ["sphere:2", "projective:2", "rotations:3", "spd-log-euclidean:3", "kendall:3", "hyperbolic:2"] {
+            let layouts = layouts(space);
+            for layout in &layouts {
+                let _ = layout.check_names(&layouts, &names);
+            }
+        }
+    }
+}
