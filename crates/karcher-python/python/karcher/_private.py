@@ -14,6 +14,7 @@ from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._tables import Options
 from ._threads import in_threads
+from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
 from .manifolds import Manifold, points_are_matrices, public_center, resolve
@@ -161,7 +162,8 @@ def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, rese
 
 def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
     """The center of a public outer ball. Where everything is searched it does not matter from where."""
-    return None if center is None and within is None else public_center(space, center, within or 0.0)
+    without = "without within= it is sought everywhere"
+    return None if center is None and within is None else public_center(space, center, within or 0.0, without)
 
 
 class OfPoints(BaseEstimator):
@@ -182,6 +184,7 @@ class PrivateEstimator(Accounted, OfPoints):
     release_: _Released
     manifold_: Manifold
 
+    @withholds
     @in_threads
     def fit(
         self,

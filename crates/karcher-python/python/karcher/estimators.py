@@ -279,8 +279,9 @@ def _known_ball(estimator: BaseEstimator, space: Manifold) -> tuple[float, Optio
     """Radius and center of a ball that is known."""
     ball = estimator.ball
     if ball is None:
-        radius = public_radius(estimator.radius)
-        return radius, public_center(space, estimator.center, radius)
+        without = "if you know none, ball='auto' finds one privately"
+        radius = public_radius(estimator.radius, without)
+        return radius, public_center(space, estimator.center, radius, without)
     if not isinstance(ball, (Ball, BallRelease)):
         raise ArgumentTypeError(f"ball is of type {type(ball).__name__}: expected 'auto', a BallRelease or a Ball")
     if estimator.radius is not None or estimator.center is not None:

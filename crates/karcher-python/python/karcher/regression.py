@@ -21,6 +21,7 @@ from ._groups import check_groups, persons_of
 from ._private import REPLACED, named_records, refuse_weights, replaces
 from ._tables import Options
 from ._threads import in_threads
+from ._withheld import withholds
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Accounted, Ledger
@@ -305,6 +306,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
 
     release_: RegressionRelease
 
+    @withholds
     @in_threads
     def fit(
         self,
