@@ -102,14 +102,13 @@ impl fmt::Display for Failure {
 }
 
 /// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.
-const REMEDIES: [(&str, &str); 7] = [
+const REMEDIES: [(&str, &str); 6] = [
     ("not positive definite", "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite"),
     ("its norm is", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the quaternion's norm", "divide quaternions by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
     ("the product of columns", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
     ("it is not symmetric", "if that is rounding, (X + X.swapaxes(-1, -2)) / 2 is symmetric"),
-    ("it must be from -pi to pi", "(X + np.pi) % (2 * np.pi) - np.pi are the same angles"),
 ];
 
 /// What to do about numbers that are no point, if it is known: the end of the sentence about them. Where a point has
