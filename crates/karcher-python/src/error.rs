@@ -103,7 +103,10 @@ impl fmt::Display for Failure {
 
 /// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.
 const REMEDIES: [(&str, &str); 6] = [
-    ("not positive definite", "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite"),
+    (
+        "not positive definite",
+        "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite",
+    ),
     ("its norm is", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the quaternion's norm", "divide quaternions by np.linalg.norm(X, axis=-1, keepdims=True)"),
     ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),

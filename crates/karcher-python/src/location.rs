@@ -158,8 +158,7 @@ pub fn private_located_mean<'py>(
         // a sentence of this package is one about public arguments, whatever the ball is
         let said = Said::default();
         let plan_in = |ball: Ball, left| {
-            let mean =
-                PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
+            let mean = PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
             choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
         };
         let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;

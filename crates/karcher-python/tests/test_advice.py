@@ -10,6 +10,7 @@ import karcher
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 from karcher import errors
 from karcher.classification import PrivateMDM
@@ -75,6 +76,15 @@ def test_records_of_tables_are_told_with_their_columns():
     assert "record 7 (index 6): columns east, north, up: not a point" in said(wrong)
     wrong[6] = [0.0, np.inf, 0.0]
     assert "column north is inf" in said(wrong)
+    frame = pd.DataFrame(wrong, columns=["east", "north", "up"])
+    for mean in (karcher.PrivateFrechetMean("sphere:2", **BALL), karcher.FrechetMean("sphere:2")):
+        assert "column north is inf" in sentence(lambda: mean.fit(frame), errors.InvalidPointError)
+        frame.iloc[6] = [3.0, 0.0, 0.0]
+        assert "record 7 (index 6): columns east, north, up: not a point" in sentence(lambda: mean.fit(frame))
+        frame.iloc[6] = [0.0, np.inf, 0.0]
+    public = {"predictor_range": (0, 1), "slope_bound": 0.5, **BALL}
+    for line in (karcher.PrivateGeodesicRegression("sphere:2", **public), karcher.GeodesicRegression("sphere:2")):
+        assert "column north is inf" in sentence(lambda: line.fit(np.linspace(0, 1, len(frame)), frame))
     frame = pd.DataFrame(NORTH, columns=["east", "north", "up"]).astype(object)
     frame.iloc[4, 1] = "unknown"
     assert "row 5, column north" in sentence(lambda: karcher.PrivateFrechetMean("sphere:2", **BALL).fit(frame))
@@ -94,9 +104,7 @@ def test_the_name_of_a_file_is_refused_with_what_reads_it(kind, tmp_path):
         for given in (path, str(path)):
             said = sentence(lambda: mean.fit(given), errors.ArgumentTypeError)
             code = re.search(r"of the name of a file give (.*)$", said)[1]
-            import pyarrow.dataset as _
-
-            read = eval(code, {"path": str(path), "numpy": np, "pandas": pd, "pyarrow": pa})
+            read = eval(code, {"path": str(path), "numpy": np, "pandas": pd, "pyarrow": pyarrow})
             mean.fit(read)
 
 

@@ -40,7 +40,8 @@ def test_a_release_is_equal_to_the_one_that_its_json_records(name):
 
 
 def test_parts_of_equal_releases_are_equal():
-    for name, parts in {"located": ("ball", "located"), "components": ("ball", "components"), "mean": ("spread",)}.items():
+    holders = {"located": ("ball", "located"), "components": ("ball", "components"), "mean": ("spread",)}
+    for name, parts in holders.items():
         first = RECORDED[name]()
         again, other = karcher.Release.from_json(first.to_json()), RECORDED[name]()
         for part in parts:

@@ -33,7 +33,7 @@ ESTIMATORS = {
 }
 
 WRONG = [None, "nonsense", "auto", "classical", "shrink", "kng", "karcher-flow", "laplace", "two-stage", "add-remove",
-         "private", "sphere", "spd", "euclidean:2", -1, 0, 1, 0.3, 2, 9.0, 1e9, True, [1], (1, 0), np.eye(3)]  # fmt: skip
+         "private", "sphere", "euclidean:2", -1, 0, 1, 0.3, 2, 9.0, 1e9, True, [1], (1, 0), np.eye(3)]  # fmt: skip
 
 KNOWN = {name: thing for name, thing in {**vars(karcher), "PrivateMDM": PrivateMDM, "ShrinkTrace": ShrinkTrace}.items()}
 OTHERS = r"\b(?:np|numpy|pandas|pyarrow|math)[\w.]*\([^()]*(?:\([^()]*\)[^()]*)*\)"

@@ -88,7 +88,8 @@ fn run(m: &Arc<dyn Manifold>, plan: &dyn Plan) -> Release {
 fn a_release_is_flagged_just_where_its_noise_exceeds_the_ball() {
     let m = manifold("euclidean:2");
     let (mut flagged, mut not) = (0, 0);
-    for statistic in StatisticName::ALL.into_iter().filter(|name| !mechanisms_for(*name).collect::<Vec<_>>().is_empty()) {
+    for statistic in StatisticName::ALL.into_iter().filter(|name| !mechanisms_for(*name).collect::<Vec<_>>().is_empty())
+    {
         for mu in [0.02, 0.5, 200.0] {
             let plan = request(&m, statistic, Guarantee::gaussian(mu).unwrap()).plan().unwrap();
             let release = run(&m, &*plan);

@@ -7,6 +7,9 @@ What scikit-learn's ``check_array`` would do, but for its errors: those quote th
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
@@ -187,6 +190,32 @@ def column_names(given: object) -> list[str]:
     except Exception:
         return []
     return names if all(isinstance(name, str) for name in names) else []
+
+
+@contextmanager
+def naming_columns(given: object) -> Iterator[None]:
+    """Has errors about a record of what was given name the column of a number, or else all columns."""
+    sentence = None
+    try:
+        yield
+    except InvalidPointError as error:
+        sentence = _with_columns(str(error), column_names(given))
+        if sentence is None:
+            raise
+    if sentence is not None:
+        raise InvalidPointError(sentence) from None
+
+
+def _with_columns(sentence: str, names: list[str]) -> Optional[str]:
+    """The sentence about a record with the names of columns; ``None`` where it has them, or there are none."""
+    found = re.match(r"(record \d+ \(index \d+\): )(?!column)", sentence)
+    if found is None or not names:
+        return None
+    number = re.search(r"number (\d+) is", sentence)
+    if number is not None and 1 <= int(number[1]) <= len(names):
+        return sentence.replace(number[0], f"column {names[int(number[1]) - 1]} is", 1)
+    some = f"{names[0]} to {names[-1]}" if len(names) > 4 else ", ".join(names)
+    return f"{found[1]}column{'s' if len(names) > 1 else ''} {some}: {sentence[found.end() :]}"
 
 
 def _place(given: object, index: list[int]) -> str:

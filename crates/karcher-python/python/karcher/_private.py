@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spending
-from ._arrays import numbers
+from ._arrays import naming_columns, numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._tables import Options
@@ -240,7 +240,8 @@ class PrivateEstimator(Accounted, OfPoints):
         options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
         read = given(self, X, options) or self._array(X, groups, memory, replace)
         account = self._account()
-        release = self._release(read.space, read.records, account, read.persons)
+        with naming_columns(X):
+            release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)

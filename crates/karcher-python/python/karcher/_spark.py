@@ -31,7 +31,7 @@ def asked(
     layout: Optional[str],
 ) -> tuple[Callable[[bytes], bytes], Optional[int]]:
     """A function that asks all partitions, and the numbers a record if all columns hold one."""
-    kinds = dict(_of_engine(lambda: frame.dtypes))
+    kinds = dict(_of_engine(lambda: frame.dtypes, lambda: _trial(frame)))
     told = [name for name in (predictor, groups) if name is not None]
     if columns is None:
         columns = [name for name, kind in kinds.items() if name not in told and _NUMERIC.fullmatch(kind)]

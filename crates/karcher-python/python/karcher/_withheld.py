@@ -1,7 +1,7 @@
 """What an error leaves behind: no release that it withheld.
 
-A traceback keeps the variables of every function that it passed. Where warnings are errors, or a later class is refused,
-a release may be among them that was never handed out, and whose budget does not count as spent.
+A traceback keeps the variables of every function that it passed. Where warnings are errors, or a later class is
+refused, a release may be among them that was never handed out.
 """
 
 from __future__ import annotations

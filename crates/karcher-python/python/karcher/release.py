@@ -34,7 +34,7 @@ class _Recorded:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return hashable(json.loads(self._json)) == hashable(json.loads(other._json))
+        return bool(hashable(json.loads(self._json)) == hashable(json.loads(other._json)))
 
     def __hash__(self) -> int:
         return hash(hashable(json.loads(self._json)))
@@ -260,8 +260,8 @@ _NOTES = {
     "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the "
     "share outside the ball and what clipping may have done are those of contributions: they do not show a ball that "
     "is too small for the records",
-    "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this value "
-    "says next to nothing; use more records, a smaller ball or a larger budget",
+    "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
+    "value says next to nothing; use more records, a smaller ball or a larger budget",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 

@@ -75,7 +75,10 @@ mod tests {
     const WINDOW: Rectangle = Rectangle { left: 0.0, top: 0.0, width: 100.0, height: 100.0 };
 
     fn circle(radius: f64) -> Vec<Place> {
-        (0..3600).map(|i| f64::from(i) / 3600.0 * TAU).map(|t| [50.0 + radius * t.cos(), 50.0 + radius * t.sin()]).collect()
+        (0..3600)
+            .map(|i| f64::from(i) / 3600.0 * TAU)
+            .map(|t| [50.0 + radius * t.cos(), 50.0 + radius * t.sin()])
+            .collect()
     }
 
     #[test]

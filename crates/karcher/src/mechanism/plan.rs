@@ -74,7 +74,8 @@ pub struct Outline {
     pub numerics: Numerics,
     /// Why the mechanism has to be asked for by name although it applies.
     pub by_name: Option<&'static str>,
-    /// What a release says beside its guarantee, whatever the records are.
+    /// What a release says beside its guarantee, whatever the records are; and see
+    /// [`noise_exceeds_ball`](Outline::noise_exceeds_ball).
     pub flags: Vec<Flag>,
 }
 
