@@ -208,7 +208,7 @@ def naming_columns(given: object) -> Iterator[None]:
 
 def _with_columns(sentence: str, names: list[str]) -> Optional[str]:
     """The sentence about a record with the names of columns; ``None`` where it has them, or there are none."""
-    found = re.match(r"(record \d+ \(index \d+\): )(?!column)", sentence)
+    found = re.match(r"(record \d+ \(index \d+\): )(?!column|its predictor)", sentence)
     if found is None or not names:
         return None
     number = re.search(r"number (\d+) is", sentence)
