@@ -237,7 +237,7 @@ class Manifold:
         >>> import karcher
         >>> karcher.Sphere(2).project([1, 0, 1])
         Traceback (most recent call last):
-        karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1
+        karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1; ...
         """
         return self._core.project(numbers(x, "x"))
 
