@@ -95,34 +95,32 @@ pub fn private_frechet_mean<'py>(
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
     let classes = classes.map(|classes| classes.get().clone());
     let way_out = WayOut::new(seed, ledger)?.of_classes(classes.clone());
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
             .bound(bound)
             .tolerance(tolerance)
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
-        given.with(interrupt, |data| {
-            let make = |n| {
-                let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
-                Ok(Arc::from(choice.plan_of(beside.ask(request))?))
-            };
-            let planned = classes.as_ref().filter(|classes| classes.is_planning());
-            if let Some((classes, n)) = planned.and_then(|classes| Some((classes, guess.or(classes.expected())?))) {
-                return classes.plan(n, || make(n)).map(|_| None); // without a look at the records
-            }
-            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
-            // all that can be refused is refused before the records of an array are looked at
-            let n = guess.unwrap_or(records.count());
-            let plan = match &classes {
-                Some(classes) => classes.plan(n, || make(n))?,
-                None => make(n)?,
-            };
-            match planned {
-                Some(_) => Ok(None),
-                None => records.give(|records| way_out.run(&*plan, records)).map(Some),
-            }
-        })
+        let make = |n| {
+            let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
+            Ok(Arc::from(choice.plan_of(beside.ask(request))?))
+        };
+        let planned = classes.as_ref().filter(|classes| classes.is_planning());
+        if let Some((classes, n)) = planned.and_then(|classes| Some((classes, guess.or(classes.expected())?))) {
+            return classes.plan(n, || make(n)).map(|_| None); // without a look at the records
+        }
+        let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
+        // all that can be refused is refused before the records of an array are looked at
+        let n = guess.unwrap_or(records.count());
+        let plan = match &classes {
+            Some(classes) => classes.plan(n, || make(n))?,
+            None => make(n)?,
+        };
+        match planned {
+            Some(_) => Ok(None),
+            None => records.give(|records| way_out.run(&*plan, records)).map(Some),
+        }
     })?;
     release.as_ref().map(crate::privacy::json).transpose()
 }

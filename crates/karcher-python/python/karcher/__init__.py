@@ -12,7 +12,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 ((3,), Guarantee(epsilon=1.0))
 """
 
-from . import errors
+from . import classification, errors, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from .cluster import Remote, merge, partial
@@ -137,6 +137,7 @@ __all__ = [
     "__version__",
     "audit",
     "calibrate",
+    "classification",
     "collect",
     "compare",
     "compose",
@@ -146,6 +147,8 @@ __all__ = [
     "merge",
     "partial",
     "plan",
+    "plot",
+    "preprocessing",
     "profile",
     "randomize",
     "report",

@@ -79,7 +79,8 @@ pub struct Outline {
     pub numerics: Numerics,
     /// Why the mechanism has to be asked for by name although it applies.
     pub by_name: Option<&'static str>,
-    /// What a release says beside its guarantee, whatever the records are.
+    /// What a release says beside its guarantee, whatever the records are; and see
+    /// [`noise_exceeds_ball`](Outline::noise_exceeds_ball).
     pub flags: Vec<Flag>,
 }
 
@@ -382,9 +383,30 @@ impl Outline {
         }
     }
 
+    /// Whether a release is flagged [`Flag::NoiseExceedsBall`], whatever the records are. A record that was randomized
+    /// at home is not: noise that exceeds the ball is its purpose.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(3)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = |n| Request::new(mean.clone(), n, Guarantee::pure(1.0)?).plan();
+    /// assert!(plan(3)?.outline().noise_exceeds_ball() && !plan(300)?.outline().noise_exceeds_ball());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn noise_exceeds_ball(&self) -> bool {
+        let radius = self.ball.radius();
+        match self.statistic {
+            StatisticName::Record => false,
+            StatisticName::FrechetVariance => self.expected_distance > radius * radius,
+            _ => self.expected_distance > radius,
+        }
+    }
+
     /// What a release says of how it was made.
     pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
-        flags.extend((!self.manifold.is_own(OwnSpace(()))).then_some(Flag::DeclaredSpace));
+        flags.extend(self.own_flags());
         let (n, n_guess) = self.adjacency.told(self.n);
         Provenance {
             schema: SCHEMA,
@@ -491,10 +513,16 @@ impl Outline {
         Promise::new(self.guarantee, unit, self.adjacency, self.numerics(), &self.all_flags())
     }
 
-    /// The flags, with the one that says that the space is the caller's.
+    /// The flags of the mechanism and those that every mechanism has.
     fn all_flags(&self) -> Vec<Flag> {
-        let is_own = self.manifold.is_own(OwnSpace(()));
-        self.flags.iter().copied().chain((!is_own).then_some(Flag::DeclaredSpace)).collect()
+        self.flags.iter().copied().chain(self.own_flags()).collect()
+    }
+
+    /// What is said of any mechanism: that the space is the caller's, and that noise is larger than the ball.
+    fn own_flags(&self) -> impl Iterator<Item = Flag> {
+        let is_declared = !self.manifold.is_own(OwnSpace(()));
+        let declared = is_declared.then_some(Flag::DeclaredSpace);
+        declared.into_iter().chain(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall))
     }
 
     /// The outline as the part of another one.
