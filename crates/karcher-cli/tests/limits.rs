@@ -1,0 +1,113 @@
+//! The largest radius of a ball: `karcher mean` and `karcher sensitivity` refuse the same ones, in the same words, and
+//! the table of spaces says which.
+
+use assert_cmd::prelude::*;
+use karcher::manifold::FAMILIES;
+use karcher::mechanism::PrivateFrechetMean;
+use karcher::{Ball, Space};
+use std::process::{Command, Output};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// Every family of spaces, small and large ones, and products whose factors have curvature of one sign and of both.
+const SPACES: [&str; 26] = [
+    "euclidean:2",
+    "sphere:1",
+    "sphere:2",
+    "sphere:20",
+    "hyperbolic:1",
+    "hyperbolic:2",
+    "hyperbolic:10",
+    "spd-log-euclidean:3",
+    "spd-affine-invariant:1",
+    "spd-affine-invariant:3",
+    "kendall:3",
+    "kendall:4",
+    "kendall:30",
+    "projective:1",
+    "projective:2",
+    "rotations:3",
+    "torus:1",
+    "torus:3",
+    "grassmann:2,1",
+    "grassmann:4,1",
+    "grassmann:5,2",
+    "sphere:2*euclidean:1",
+    "sphere:2*hyperbolic:2",
+    "sphere:2*sphere:2",
+    "torus:2*euclidean:1",
+    "kendall:4*euclidean:1",
+];
+
+/// The limit of a space, as the library tells it.
+fn limit(space: &str) -> f64 {
+    let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+    let ball = Ball::at_origin(&*manifold, 0.1).unwrap();
+    PrivateFrechetMean::new(Arc::clone(&manifold), ball).unwrap().largest_radius()
+}
+
+/// A folder with a file of five records at the origin of a space.
+fn records(space: &str) -> TempDir {
+    let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+    let mut origin = vec![0.0; manifold.point_len()];
+    manifold.origin(&mut origin);
+    let row = origin.iter().map(f64::to_string).collect::<Vec<_>>().join(",") + "\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("records.csv"), row.repeat(5)).unwrap();
+    folder
+}
+
+/// What `mean` and `sensitivity` say of a ball of that radius.
+fn both(space: &str, radius: f64, options: &[&str]) -> [Output; 2] {
+    let folder = records(space);
+    let radius = format!("{radius:e}");
+    let run = |arguments: &[&str]| {
+        let mut karcher = Command::cargo_bin("karcher").unwrap();
+        let shared = ["--manifold", space, "--radius", &radius];
+        karcher.args(arguments).args(shared).args(options).current_dir(&folder).output().unwrap()
+    };
+    [
+        run(&["mean", "records.csv", "--header", "no", "--center", "origin", "--epsilon", "1"]),
+        run(&["sensitivity", "--n", "5"]),
+    ]
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn mean_and_sensitivity_refuse_the_same_balls_in_the_same_words() {
+    for family in FAMILIES {
+        assert!(SPACES.iter().any(|space| space.starts_with(&format!("{}:", family.name))), "{}", family.name);
+    }
+    for space in SPACES {
+        // where there is no limit of the space there is one of numbers
+        let limit = limit(space).min(1e150);
+        let [mean, sensitivity] = both(space, limit * (1.0 - 1e-9), &[]);
+        assert!(mean.status.success(), "{space}: {}", said(&mean));
+        assert!(sensitivity.status.success(), "{space}: {}", said(&sensitivity));
+        for beyond in [1.0 + 1e-9, 1.1, 1.9] {
+            let [mean, sensitivity] = both(space, limit * beyond, &[]);
+            assert!(!mean.status.success() && !sensitivity.status.success(), "{space}, {beyond} times the limit");
+            assert_eq!(said(&mean), said(&sensitivity), "{space}, {beyond} times the limit");
+            let about_radius = said(&mean).starts_with("error: --radius ");
+            assert!(about_radius && (limit == 1e150 || said(&mean).contains(" only below ")), "{}", said(&mean));
+        }
+    }
+}
+
+#[test]
+fn a_bound_with_a_limit_of_its_own_has_it_in_both_commands() {
+    for (bound, limit) in [("published", std::f64::consts::FRAC_PI_4), ("sharp", 1.227_821), ("optimal", 70f64.atan())]
+    {
+        let options = ["--bound", bound];
+        let [mean, sensitivity] = both("sphere:2", limit * (1.0 - 1e-6), &options);
+        let auto = "--bound does not go with chart"; // the mechanism that auto takes has one bound
+        assert!(mean.status.success() || said(&mean).contains(auto), "{bound}: {}", said(&mean));
+        assert!(sensitivity.status.success(), "{bound}: {}", said(&sensitivity));
+        let [mean, sensitivity] = both("sphere:2", limit * (1.0 + 1e-6), &options);
+        assert!(!mean.status.success() && said(&mean).contains(" is too large for sphere:2: "), "{bound}");
+        assert_eq!(said(&mean), said(&sensitivity), "{bound}");
+    }
+}
