@@ -82,17 +82,21 @@ fn mean_and_sensitivity_refuse_the_same_balls_in_the_same_words() {
         assert!(SPACES.iter().any(|space| space.starts_with(&format!("{}:", family.name))), "{}", family.name);
     }
     for space in SPACES {
-        // where there is no limit of the space there is one of numbers
-        let limit = limit(space).min(1e150);
-        let [mean, sensitivity] = both(space, limit * (1.0 - 1e-9), &[]);
+        // where the space has no limit numbers have one
+        let limit = limit(space);
+        let (within, beyond) = match limit.is_finite() {
+            true => (limit * (1.0 - 1e-9), [1.0 + 1e-9, 1.1, 1.9].map(|times| limit * times)),
+            false => (1e90, [1e141, 1e200, f64::MAX]),
+        };
+        let [mean, sensitivity] = both(space, within, &[]);
         assert!(mean.status.success(), "{space}: {}", said(&mean));
         assert!(sensitivity.status.success(), "{space}: {}", said(&sensitivity));
-        for beyond in [1.0 + 1e-9, 1.1, 1.9] {
-            let [mean, sensitivity] = both(space, limit * beyond, &[]);
-            assert!(!mean.status.success() && !sensitivity.status.success(), "{space}, {beyond} times the limit");
-            assert_eq!(said(&mean), said(&sensitivity), "{space}, {beyond} times the limit");
-            let about_radius = said(&mean).starts_with("error: --radius ");
-            assert!(about_radius && (limit == 1e150 || said(&mean).contains(" only below ")), "{}", said(&mean));
+        for radius in beyond {
+            let [mean, sensitivity] = both(space, radius, &[]);
+            assert!(!mean.status.success() && !sensitivity.status.success(), "{space}, radius {radius}");
+            assert_eq!(said(&mean), said(&sensitivity), "{space}, radius {radius}");
+            assert!(said(&mean).starts_with("error: --radius "), "{space}: {}", said(&mean));
+            assert!(limit.is_infinite() || said(&mean).contains(" only below "), "{space}: {}", said(&mean));
         }
     }
 }
