@@ -5,6 +5,7 @@ use assert_cmd::prelude::*;
 use karcher::manifold::FAMILIES;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::{Ball, Space};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 use std::process::{Command, Output};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -103,8 +104,7 @@ fn mean_and_sensitivity_refuse_the_same_balls_in_the_same_words() {
 
 #[test]
 fn a_bound_with_a_limit_of_its_own_has_it_in_both_commands() {
-    for (bound, limit) in [("published", std::f64::consts::FRAC_PI_4), ("sharp", 1.227_821), ("optimal", 70f64.atan())]
-    {
+    for (bound, limit) in [("published", FRAC_PI_4), ("sharp", 1.227_821), ("optimal", 70f64.atan())] {
         let options = ["--bound", bound];
         let [mean, sensitivity] = both("sphere:2", limit * (1.0 - 1e-6), &options);
         let auto = "--bound does not go with chart"; // the mechanism that auto takes has one bound
@@ -113,5 +113,35 @@ fn a_bound_with_a_limit_of_its_own_has_it_in_both_commands() {
         let [mean, sensitivity] = both("sphere:2", limit * (1.0 + 1e-6), &options);
         assert!(!mean.status.success() && said(&mean).contains(" is too large for sphere:2: "), "{bound}");
         assert_eq!(said(&mean), said(&sensitivity), "{bound}");
+    }
+}
+
+/// The limits of the table of spaces, with the words of their row; they are rounded down.
+#[test]
+fn the_table_of_spaces_has_the_limits() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/spaces/README.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for (row, cell, limits) in [
+        ("sphere:D", "1.5565 (π/2 for D = 1)", [("sphere:2", 1.5565), ("sphere:1", FRAC_PI_2)]),
+        ("hyperbolic:D", "12.90 for D = 2 (∞ for D = 1)", [("hyperbolic:2", 12.90), ("hyperbolic:1", f64::INFINITY)]),
+        ("hyperbolic:D", "12.58 for D = 10", [("hyperbolic:10", 12.58), ("hyperbolic:1", f64::INFINITY)]),
+        ("spd-affine-invariant:K", "17.86 for K = 3", [("spd-affine-invariant:3", 17.86); 2]),
+        ("spd-affine-invariant:K", "17.01 for K = 10", [("spd-affine-invariant:10", 17.01); 2]),
+        ("spd-log-euclidean:K", "| ∞ |", [("spd-log-euclidean:3", f64::INFINITY); 2]),
+        ("kendall:K", "0.7521 (0.7782 for K = 3)", [("kendall:30", 0.7521), ("kendall:3", 0.7782)]),
+        ("projective:D", "| π/4 |", [("projective:2", FRAC_PI_4), ("projective:1", FRAC_PI_4)]),
+        ("rotations:3", "| π/2 |", [("rotations:3", FRAC_PI_2); 2]),
+        ("torus:D", "| π/2 |", [("torus:1", FRAC_PI_2), ("torus:3", FRAC_PI_2)]),
+        ("grassmann:N,K`, m ≥ 2", "| π/4 |", [("grassmann:5,2", FRAC_PI_4); 2]),
+        ("grassmann:N,K`, m = 1", "| π/4 |", [("grassmann:4,1", FRAC_PI_4), ("grassmann:2,1", FRAC_PI_4)]),
+        ("A*B*…", "1.5042/√κ", [("sphere:2*euclidean:1", 1.5042), ("kendall:4*euclidean:1", 0.5 * 1.5042)]),
+        ("A*B*…", "(1.4601/√κ if a factor has negative curvature)", [("sphere:2*hyperbolic:2", 1.4601); 2]),
+    ] {
+        let line = page.lines().find(|line| line.starts_with(&format!("| `{row}")) && line.matches(" | ").count() == 4);
+        assert!(line.is_some_and(|line| line.contains(cell)), "{row}: no {cell} in {line:?}");
+        for (space, told) in limits {
+            let found = limit(space);
+            assert!(found == told || (told <= found && found - told < 1e-3 * told), "{space}: {found}, not {told}");
+        }
     }
 }

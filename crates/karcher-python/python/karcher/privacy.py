@@ -499,7 +499,7 @@ def plan(
         Of the public ball, in units of distance.
     within : float, optional
         With ``ball="auto"`` and ``statistic="ball"``, in the place of ``radius``: the radius of the outer ball. On
-        spheres, shapes and other spaces without end it is everywhere by default.
+        spheres, shapes and other bounded spaces it is everywhere by default.
     n : int, optional
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional
