@@ -119,6 +119,7 @@ fn plans_say_what_an_error_takes() {
     assert_eq!(subjects["region"]["probability"], 0.95); // what papers are told to print
     let paper = "--manifold spd-log-euclidean:3 --radius 2 --n 412 --epsilon 1";
     let [error, region] = ["expected_distance", "quantile_95"].map(|field| planned(paper, "laplace", field));
+    let region = (1000.0 * region).ceil() / 1000.0; // rounded up, like all that is promised
     says("docs/how-to/publish-in-a-paper.md", &format!("{error:.2} expected; 95 % within {region:.3} of the mean"));
 }
 
@@ -231,18 +232,24 @@ fn plans_of_an_eeg_are_those_of_the_page() {
         let cells = [2, 3, 4, 8].map(|k| format!("{:.2}", noise(k, n, 0.3))).join(" | ");
         says(page, &format!("| {n} | {cells} |"));
     }
-    let space = "spd-log-euclidean:2".parse::<Space>().unwrap().manifold().unwrap();
-    // what ShrinkTrace makes of a matrix of two channels
-    let shrunk = |[a, b, c]: [f64; 3], alpha: f64| {
-        let trace = 0.5 * (a + c);
-        let mixed = |x: f64, one: f64| (1.0 - alpha) * x / trace + alpha * one;
-        vec![mixed(a, 1.0), mixed(b, 0.0), mixed(b, 0.0), mixed(c, 1.0)]
+    // two classes: one of the first two channels has a quarter of the power of all others
+    let shrunk = |k: usize, quiet: usize, alpha: f64| -> Vec<f64> {
+        let power = |i: usize| if i == quiet { 0.25f64 } else { 1.0 };
+        let trace = (0..k).map(power).sum::<f64>() / k as f64;
+        let correlation = |i: usize, j: usize| if i == j { 1.0 } else { 0.3 };
+        let entry = |i: usize, j: usize| correlation(i, j) * (power(i) * power(j)).sqrt() / trace;
+        let mixed = |i: usize, j: usize| (1.0 - alpha) * entry(i, j) + if i == j { alpha } else { 0.0 };
+        (0..k * k).map(|at| mixed(at / k, at % k)).collect()
+    };
+    let apart = |k: usize, alpha: f64| {
+        let space = format!("spd-log-euclidean:{k}").parse::<Space>().unwrap().manifold().unwrap();
+        space.dist(&shrunk(k, 0, alpha), &shrunk(k, 1, alpha))
     };
     for alpha in [0.05, 0.1, 0.2, 0.3, 0.5, 0.7] {
-        let [left, right] = [[0.25, 0.15, 1.0], [1.0, 0.15, 0.25]].map(|matrix| shrunk(matrix, alpha));
-        let (error, apart) = (noise(2, 12, alpha), space.dist(&left, &right));
-        says(page, &format!("| {alpha} | {:.2} | {error:.2} | {apart:.2} |", ball(2, alpha)));
-        says(page, &format!("| {alpha} | {:.1} |", apart / error));
+        let (radius, error) = (ball(2, alpha), noise(2, 12, alpha));
+        says(page, &format!("| {alpha} | {radius:.2} | {error:.2} | {:.2} |", apart(2, alpha)));
+        let [two, three, four, eight] = [2, 3, 4, 8].map(|k| apart(k, alpha) / noise(k, 12, alpha));
+        says(page, &format!("| {alpha} | {two:.1} | {three:.1} | {four:.2} | {eight:.2} |"));
     }
     let needed = format!("plan --manifold spd-log-euclidean:2 --radius {} --mu 0.7 --error 0.25", ball(2, 0.3));
     says(page, &format!("how many subjects it takes: {}.", number(&needed, "/n")));
