@@ -342,7 +342,7 @@ def sensitivity(
     Raises
     ------
     RadiusTooLargeError
-        Where the bound does not exist.
+        Where the bound does not exist, and where a private mean is refused because it might not be computed.
 
     Notes
     -----
