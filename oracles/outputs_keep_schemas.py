@@ -104,6 +104,7 @@ CASES = [
     ("plan", "plan --manifold sphere:2 --radius 0.5 --n 1e4 --statistic components --mu 1"),
     ("plan", "plan --manifold euclidean:2 --radius 100 --n 1e3 --statistic median --mu 1"),
     ("plan", "plan --manifold euclidean:2 --radius 100 --n 1e3 --statistic ball --mu 1"),
+    ("plan", "plan --manifold euclidean:1 --radius 1000 --n 400 --statistic ball --epsilon 1"),
     ("plan", "plan --manifold sphere:2 --ball auto --expected-spread 0.1 --n 1e4 --mu 1"),
     ("plan", "plan --manifold kendall:10 --n 20 --radius 0.3 --epsilon 1"),
     ("plan", "plan --manifold sphere:2 --n 400 --radius 0.5 --slope-bound 0.6 --residual-bound 10deg --mu 0.8"),

@@ -3,8 +3,9 @@
 
 use super::{arguments, root, workplace};
 use assert_cmd::prelude::*;
-use karcher::mechanism::PrivateFrechetMean;
+use karcher::mechanism::{PrivateFrechetMean, Request};
 use karcher::privacy::Guarantee;
+use karcher::release::MechanismName;
 use karcher::{Ball, Space};
 use karcher_io::shrink_trace_ball;
 use serde_json::Value;
@@ -153,12 +154,11 @@ fn attackers_guess_as_well_as_the_pages_say() {
     let converted = Guarantee::gaussian(1.0).unwrap().epsilon(1e-6).unwrap();
     says(page, &format!("becomes ε = {converted:.2} at δ = 10⁻⁶, but allows {}", gaussian(1.0)));
     says(page, &format!("where pure ε = {converted:.2} allows {}", pure(converted)));
-    for page in ["docs/how-to/sign-off.md"] {
-        says(page, &format!("at most {} % are right (rounded up", pure(1.0)));
-        says(page, &format!("For μ = 1 at most {} % are right", gaussian(1.0)));
-        says(page, &format!("at δ = 10⁻⁶, {converted:.2}, is not"));
-        says(page, &format!("a factor of e ≈ {:.2}", 1f64.exp()));
-    }
+    let page = "docs/how-to/sign-off.md";
+    says(page, &format!("at most {} % are right (rounded up", pure(1.0)));
+    says(page, &format!("For μ = 1 at most {} % are right", gaussian(1.0)));
+    says(page, &format!("at δ = 10⁻⁶, {converted:.2}, is not"));
+    says(page, &format!("a factor of e ≈ {:.2}", 1f64.exp()));
     says("docs/tutorials/budget-for-a-study.md", &format!("is right in at most {} of 100 cases", gaussian(1.0)));
     let both = 0.7 * 2f64.sqrt();
     for (page, words) in [
@@ -253,10 +253,71 @@ fn plans_of_an_eeg_are_those_of_the_page() {
     }
     let needed = format!("plan --manifold spd-log-euclidean:2 --radius {} --mu 0.7 --error 0.25", ball(2, 0.3));
     says(page, &format!("how many subjects it takes: {}.", number(&needed, "/n")));
+    says(page, &format!("# gaussian {:.3}", noise(2, 12, 0.3)));
+    let plan = format!("--manifold spd-log-euclidean:2 --radius {} --n 12 --mu 0.7", ball(2, 0.3));
+    says(page, &format!("# {:.2}, with 95 %", planned(&plan, "gaussian", "quantile_95")));
     let together = (0.47f64.powi(2) + 0.23f64.powi(2)).sqrt();
     says(page, &format!("√(0.47² + 0.23²) = {together:.2} in all"));
     assert_eq!(format!("{:.2}", 0.8 / 12f64.sqrt()), "0.23");
     assert_eq!(format!("{:.1}", 0.47f64.exp()), "1.6");
+}
+
+/// A rhythm between 10 and 50 µV from peak to peak, in two channels with a correlation of at most 0.8.
+#[test]
+fn the_ball_of_powers_holds_the_corners() {
+    let (page, [low, high], rho) = ("docs/how-to/eeg.md", [12.0f64, 310.0], 0.8f64);
+    says(page, "10 to 50 µV are 12 to 310 µV² a channel");
+    assert_eq!([10f64, 50.0].map(|a| a * a / 8.0), [12.5, 312.5]);
+    let space = "spd-log-euclidean:2".parse::<Space>().unwrap().manifold().unwrap();
+    let farthest = |center: f64| {
+        let corners = [low, high].map(|a| [low, high].map(|b| [-rho, 0.0, rho].map(|r| (a, b, r * (a * b).sqrt()))));
+        let matrices = corners.into_iter().flatten().flatten().map(|(a, b, c)| vec![a, c, c, b]);
+        matrices.map(|matrix| space.dist(&[center, 0.0, 0.0, center], &matrix)).fold(0.0, f64::max)
+    };
+    let center = (low * high * (1.0 - rho * rho)).sqrt();
+    says(page, &format!("# {center:.1} and {:.2}", farthest(center)));
+    says(page, &format!("below √(12·310) = {:.0}", (low * high).sqrt()));
+    says(page, &format!("about 60 the radius would have to be {:.1}", (10.0 * farthest(60.0)).ceil() / 10.0));
+    says(page, &format!("5 in place of 3.1 has {:.1} times the noise", 5.0 / 3.1));
+}
+
+/// Which mechanism the README says is there, on which space and for which budget.
+#[test]
+fn mechanisms_are_where_the_readme_says() {
+    let flat = ["euclidean:3", "spd-log-euclidean:3"];
+    let circles = ["sphere:1", "torus:1", "projective:1", "grassmann:2,1"];
+    let curved = ["sphere:2", "sphere:5", "hyperbolic:2", "kendall:3"];
+    let others = ["spd-affine-invariant:3", "kendall:10", "projective:2", "rotations:3", "grassmann:4,1"];
+    let varied = ["torus:2", "grassmann:5,2", "sphere:2*euclidean:1"];
+    let budgets = [
+        Guarantee::pure(1.0),
+        Guarantee::approximate(1.0, 1e-6),
+        Guarantee::gaussian(1.0),
+        Guarantee::concentrated(0.5),
+    ];
+    for space in [&flat[..], &circles, &curved, &others, &varied].concat() {
+        let manifold = space.parse::<Space>().unwrap().manifold().unwrap();
+        for (i, budget) in budgets.clone().into_iter().map(Result::unwrap).enumerate() {
+            let ball = Ball::at_origin(&*manifold, 0.3).unwrap();
+            let mean = PrivateFrechetMean::new(Arc::clone(&manifold), ball).unwrap();
+            let applies = |name| Request::new(mean.clone(), 1_000, budget).plan_by(name).is_ok();
+            let is_pure = i == 0;
+            // noise on coordinates is that of flat spaces, which have no chart of their own
+            assert!(flat.contains(&space) || applies(MechanismName::Chart), "chart, {space}, {budget}");
+            assert_eq!(applies(MechanismName::KarcherFlow), !is_pure, "karcher-flow, {space}, {budget}");
+            assert!(!is_pure || applies(MechanismName::Kng), "kng, {space}");
+            assert_eq!(applies(MechanismName::Laplace), !varied.contains(&space), "laplace, {space}, {budget}");
+            if !is_pure {
+                let has_gaussian = [&flat[..], &circles, &curved].concat().contains(&space);
+                assert_eq!(applies(MechanismName::Gaussian), has_gaussian, "gaussian, {space}, {budget}");
+            }
+        }
+    }
+    for space in ["sphere:2", "kendall:4"] {
+        let plan = format!("--manifold {space} --radius 0.3 --n 1000 --epsilon 1");
+        let [kng, laplace] = ["kng", "laplace"].map(|name| planned(&plan, name, "expected_distance"));
+        assert!(kng > laplace, "{space}");
+    }
 }
 
 #[test]
