@@ -144,4 +144,18 @@ fn the_table_of_spaces_has_the_limits() {
             assert!(found == told || (told <= found && found - told < 1e-3 * told), "{space}: {found}, not {told}");
         }
     }
+    for (page, words) in [
+        ("README.md", "1.5565 on `sphere:D`, π/2 on `rotations:3` and `torus:D`, 0.7521 on `kendall:K`, and π/4 on"),
+        ("docs/how-to/choose-a-ball.md", "(1.5565 on spheres, 0.7521 for shapes, π/4 for axes)"),
+        ("docs/how-to/shapes.md", "the radius must stay below 0.7521"),
+        ("docs/reference/spaces/sphere.md", "Radius below 1.5565 (π/2 for D = 1)"),
+        ("docs/reference/spaces/kendall.md", "Radius below 0.7521 (0.7782 for K = 3)"),
+        ("docs/reference/spaces/hyperbolic.md", "Radius below 12.90 for D = 2, 12.58 for D = 10 (any for D = 1)"),
+        ("docs/reference/spaces/spd-affine-invariant.md", "Radius below 17.86 for K = 3, 17.01 for K = 10"),
+        ("docs/reference/spaces/products.md", "at most 1.5042/√κ, and 1.4601/√κ if a factor has negative curvature"),
+    ] {
+        let text = std::fs::read_to_string(format!("{}/../../{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "{page} does not say `{words}`");
+    }
 }
