@@ -88,10 +88,11 @@ site: .venv/bin/pip
 	$(PIP_INSTALL) "mkdocs>=1.6,<2" "mkdocs-material>=9.6,<10" "mkdocstrings[python]>=0.30,<2" "ruff>=0.12,<1"
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/mkdocs build --strict --site-dir $(abspath $(TARGET))/site
 
-# Other libraries' numbers.
+# Other libraries' numbers, and the JSON of all commands against its schemas.
 oracles: .venv/bin/pip
 	cargo test $(TESTS) --no-run
-	$(PIP_INSTALL) dp-accounting numpy pypdf scipy
+	$(PIP_INSTALL) dp-accounting "jsonschema>=4.18" numpy pypdf scipy
+	.venv/bin/python oracles/outputs_keep_schemas.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/dp_accounting_agrees.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/descriptors_agree.py $(TARGET)/debug/karcher
 	.venv/bin/python oracles/report_in_browser.py $(TARGET)/debug/karcher

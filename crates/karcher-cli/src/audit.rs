@@ -45,8 +45,8 @@ pub struct Args {
     /// at, too.
     #[arg(long, value_name = "auto", value_parser = [located::AUTO])]
     ball: Option<String>,
-    /// With --ball auto: radius of the public outer ball. Default: on spheres, shapes and other spaces without end,
-    /// everywhere.
+    /// With --ball auto: radius of the public outer ball. Default: the whole space on spheres, shapes and other bounded
+    /// spaces; elsewhere it is required.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
     /// Release the spread too, as karcher mean --spread does, and look at its numbers.

@@ -61,8 +61,8 @@ fn is_nearly_everything(radius: f64, manifold: &dyn Manifold) -> bool {
 
 /// What `--center` says in the help of commands that look for a ball.
 pub const OUTER_HELP: &str = "Center of the public outer ball, as for karcher mean --center: numbers in the layout and \
-                              the units of the records, a file, S*identity or `origin`. Default: origin, on \
-                              curved spaces other than hyperbolic space only if --within is left out";
+                              the units of the records, a file, S*identity or `origin`. Default: origin on \
+                              Euclidean and hyperbolic space, and wherever the whole space is searched";
 
 /// The public outer ball in which a ball is sought, and its radius as it was given: without one the whole space, where
 /// that has an end.

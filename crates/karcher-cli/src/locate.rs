@@ -29,7 +29,8 @@ pub struct Args {
     #[arg(long, value_name = "SPACE", help = space_help())]
     manifold: Space,
     /// Radius of the public outer ball in which the center is sought, in units of distance (radians on a sphere), or
-    /// with a unit: 20deg, 2000km. Default: on spheres, shapes and other spaces without end, everywhere.
+    /// with a unit: 20deg, 2000km. Default: the whole space on spheres, shapes and other bounded spaces; elsewhere it
+    /// is required.
     #[arg(long, value_name = "R")]
     within: Option<Length>,
     #[arg(long, value_name = "VALUES|FILE", allow_hyphen_values = true, help = center::OUTER_HELP)]

@@ -63,8 +63,8 @@ pub struct Common {
     #[arg(long, value_name = "BALL.json|auto")]
     ball: Option<String>,
     /// With --ball auto: radius of the public outer ball around --center in which the ball is sought, which may be a
-    /// thousand times as large as where the records are. Default: on spheres, shapes and other spaces without end,
-    /// everywhere.
+    /// thousand times as large as where the records are. Default: the whole space on spheres, shapes and other bounded
+    /// spaces; elsewhere it is required.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
     #[command(flatten)]

@@ -47,8 +47,8 @@ pub struct Args {
     /// located within --within (karcher mean --ball auto), which takes --expected-spread.
     #[arg(long, value_name = "BALL.json|auto", requires_if(located::AUTO, "expected_spread"))]
     pub ball: Option<String>,
-    /// With --ball auto: radius of the public outer ball. Default: on spheres, shapes and other spaces without end,
-    /// everywhere.
+    /// With --ball auto: radius of the public outer ball. Default: the whole space on spheres, shapes and other bounded
+    /// spaces; elsewhere it is required.
     #[arg(long, value_name = "R", requires = "ball")]
     within: Option<Length>,
     /// A public guess of how far the records are from their mean (the root of their mean squared distance), a length

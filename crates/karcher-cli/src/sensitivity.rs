@@ -4,12 +4,14 @@ use crate::Failure;
 use crate::count;
 use crate::length::Length;
 use crate::output::{Report, digits_down, digits_up};
-use karcher::Space;
+use karcher::mechanism::PrivateFrechetMean;
 use karcher::sensitivity::{Bound, admissible_radius, frechet_mean};
+use karcher::{Ball, Space};
 
 /// How far one record can move the mean.
 ///
-/// Prints every proven bound of the sensitivity of the Fréchet mean of n records in a ball. Touches no data.
+/// Prints every proven bound of the sensitivity of the Fréchet mean of n records in a ball. Refuses the radii that
+/// karcher mean refuses. Touches no data.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  karcher sensitivity --manifold sphere:2 --radius 0.9 --n 100")]
 #[command(allow_negative_numbers = true)]
@@ -36,6 +38,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let manifold = args.manifold.manifold()?;
     let radius = args.radius.on(&args.manifold, "--radius")?;
+    // the words in which karcher mean refuses a ball
+    let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
+    mean.bound(args.bound).sensitivity(args.n)?;
     let chosen = frechet_mean(&*manifold, radius, args.n, args.bound)?;
     let mut report = Report::default();
     report.add("manifold", &args.manifold, args.manifold.to_string())?;

@@ -213,6 +213,8 @@ fn samples_that_differ_are_noticed() {
 mod embed_in_a_service;
 #[path = "guide/first_release.rs"]
 mod first_release;
+#[path = "guide/numbers.rs"]
+mod numbers;
 
 #[test]
 fn rust_of_the_guide_stands_in_a_file_that_is_compiled() {

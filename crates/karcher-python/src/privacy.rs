@@ -107,6 +107,9 @@ pub fn sensitivity(
 ) -> Result<(f64, &'static str), Failure> {
     let (manifold, bound) = (manifold.get().share(), parse_bound(bound)?);
     run(py, [], move |[], _| {
+        // the words in which a mean refuses a ball
+        let mean = PrivateFrechetMean::new(manifold.clone(), Ball::at_origin(&*manifold, radius)?)?;
+        mean.bound(bound).sensitivity(n)?;
         let found = frechet_mean(&*manifold, radius, n, bound)?;
         Ok((found.value(), found.bound().name()))
     })

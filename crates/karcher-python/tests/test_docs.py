@@ -68,7 +68,8 @@ def test_numbers_that_differ_are_noticed():
 @pytest.mark.parametrize(("block", "shown"), BLOCKS)
 def test_block_runs_as_printed(block, shown, tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "release.schema.json").symlink_to(ROOT / "docs/release.schema.json")
+    for schema in ("release.schema.json", "schemas"):
+        (tmp_path / schema).symlink_to(ROOT / "docs" / schema)
     script = tmp_path / "block.py"  # a file, as users have it: PySpark takes a program without one for its own tests
     script.write_text(block, encoding="utf-8")
     program = [sys.executable, "-W", "error::UserWarning", str(script)]

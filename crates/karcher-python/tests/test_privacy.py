@@ -21,6 +21,13 @@ def test_sensitivities_of_the_guide():
         karcher.sensitivity("sphere:2", 0.9, 10, bound="published")
 
 
+def test_sensitivity_refuses_the_balls_that_a_mean_refuses():
+    for space, limit in (("sphere:2", np.arctan(70)), ("kendall:8", np.arctan(15) / 2)):
+        karcher.sensitivity(space, limit * (1 - 1e-9), 10)
+        with pytest.raises(errors.RadiusTooLargeError):
+            karcher.sensitivity(space, limit * (1 + 1e-9), 10)
+
+
 def test_calibration_agrees_with_the_analytic_gaussian_mechanism():
     for epsilon, delta, expected in ((0.1, 1e-6, 36.30469043), (1, 1e-6, 4.22467889), (4, 1e-6, 1.19351859)):
         noise = karcher.calibrate("euclidean:3", 1.0, mechanism="gaussian", epsilon=epsilon, delta=delta)

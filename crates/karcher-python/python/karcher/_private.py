@@ -51,7 +51,7 @@ ball : {"auto"}, BallRelease or Ball, optional
     the mean in it; a :class:`BallRelease`, of :class:`PrivateBall`, was located before.
 within : float, optional
     With ``ball="auto"``: radius of the public outer ball around ``center`` in which the ball is sought. It may be a
-    thousand times as large as where the records are. On spheres, shapes and other spaces without end it is
+    thousand times as large as where the records are. On spheres, shapes and other bounded spaces it is
     everywhere by default.
 quantile : float, optional
     With ``ball="auto"``: the share of the records that the radius of the located ball aims at, as for

@@ -203,7 +203,7 @@ class PrivateBall(PrivateEstimator):
     {manifold}
     within : float, optional
         Radius of the public outer ball in which the center is sought, in units of distance. It may be a thousand times
-        as large as where the records are. On spheres, shapes and other spaces without end it is everywhere by default.
+        as large as where the records are. On spheres, shapes and other bounded spaces it is everywhere by default.
     center : array of the manifold's ``shape``, optional
         Of the outer ball.
     {budget}

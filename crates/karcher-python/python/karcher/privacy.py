@@ -348,7 +348,7 @@ def sensitivity(
     Raises
     ------
     RadiusTooLargeError
-        Where the bound does not exist.
+        Where the bound does not exist, and where a private mean is refused because it might not be computed.
 
     Notes
     -----
@@ -505,7 +505,7 @@ def plan(
         Of the public ball, in units of distance.
     within : float, optional
         With ``ball="auto"`` and ``statistic="ball"``, in the place of ``radius``: the radius of the outer ball. On
-        spheres, shapes and other spaces without end it is everywhere by default.
+        spheres, shapes and other bounded spaces it is everywhere by default.
     n : int, optional
         Number of records. With ``error`` and no budget, the smallest ε is found for it.
     error : float, optional

@@ -203,7 +203,8 @@ impl PrivateFrechetMean {
     /// and rounding, each as a gradient norm (user guide, C3).
     ///
     /// # Errors
-    /// [`Error::RadiusTooLarge`] where the bound does not exist.
+    /// [`Error::NoRecords`] when `n = 0`; [`Error::RadiusTooLarge`] beyond the
+    /// [`largest_radius`](PrivateFrechetMean::largest_radius).
     ///
     /// ```
     /// use karcher::{Ball, manifold::Sphere, mechanism::PrivateFrechetMean};
@@ -216,29 +217,64 @@ impl PrivateFrechetMean {
     /// ```
     pub fn sensitivity(&self, n: usize) -> Result<Sensitivity> {
         self.gradient_tolerance()?;
-        let exact = self.exact_sensitivity(n)?;
-        if let Some(limit) = self.centered.computable_radius()
-            && self.ball.radius() > limit
-        {
-            return Err(Error::RadiusTooLarge {
-                space: self.manifold.space().clone(),
-                radius: self.ball.radius(),
+        let too_large = |limit, limit_of| Error::RadiusTooLarge {
+            space: self.manifold.space().clone(),
+            radius: self.ball.radius(),
+            limit,
+            limit_of,
+        };
+        let (limit, unique) = (self.largest_radius(), self.radius_of_uniqueness());
+        // where the other limit is the smaller one, the bound itself refuses
+        if limit < unique && self.ball.radius() > limit {
+            return Err(too_large(
                 limit,
-                limit_of: "the mean is sure to be found in a practical number of steps and in double precision",
-            });
+                "the mean is sure to be found in a practical number of steps and in double precision",
+            ));
         }
+        let exact = self.exact_sensitivity(n)?;
         if self.has_formula() {
             return Ok(exact);
         }
         exact.with_tolerance(self.inexact_gradient()?).map_err(|error| match self.tolerance {
             Some(_) => error,
-            None => Error::RadiusTooLarge {
-                space: self.manifold.space().clone(),
-                radius: self.ball.radius(),
-                limit: sensitivity::admissible_radius(&*self.manifold, self.bound.unwrap_or(Bound::Optimal)),
-                limit_of: "the mean can be computed well enough",
-            },
+            None => too_large(unique, "the mean can be computed well enough"),
         })
+    }
+
+    /// The limit of the radius of a ball for a private mean on the space, in its unit of distance: larger ones are
+    /// refused. `∞` where there is none.
+    ///
+    /// It is the smaller of two:
+    ///
+    /// * [`admissible_radius`](sensitivity::admissible_radius), from which on the mean need not be unique;
+    /// * up to which a mean is sure to be computed (user guide, C3). Where the largest curvature is `κ > 0`, that is
+    ///   `arctan(t)/√κ`, with `t = 70` where the curvature is constant, 9 where it has both signs, and 15 elsewhere; on
+    ///   negatively curved spaces what double precision holds, `ln(10⁻³/u)/2a` with `u = 2⁻⁴⁸·√p` for points of `p`
+    ///   numbers and coordinates that grow like `e^{ar}`.
+    ///
+    /// It depends on the space and on the bound, and not on the ball.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::{Euclidean, Sphere}, mechanism::PrivateFrechetMean};
+    /// use std::sync::Arc;
+    /// let sphere = Arc::new(Sphere::new(2)?);
+    /// let mean = |radius| PrivateFrechetMean::new(sphere.clone(), Ball::at_origin(&*sphere, radius)?);
+    /// let limit = mean(0.5)?.largest_radius();
+    /// assert!((limit - 70f64.atan()).abs() < 1e-12);
+    /// assert!(mean(limit * (1.0 - 1e-9))?.sensitivity(100).is_ok());
+    /// assert!(mean(limit * (1.0 + 1e-9))?.sensitivity(100).is_err());
+    /// let plane = Arc::new(Euclidean::new(2)?);
+    /// let vectors = PrivateFrechetMean::new(plane.clone(), Ball::at_origin(&*plane, 1.0)?)?;
+    /// assert_eq!(vectors.largest_radius(), f64::INFINITY);
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn largest_radius(&self) -> f64 {
+        self.centered.computable_radius().unwrap_or(f64::INFINITY).min(self.radius_of_uniqueness())
+    }
+
+    /// The first radius for which the bound does not exist.
+    fn radius_of_uniqueness(&self) -> f64 {
+        sensitivity::admissible_radius(&*self.manifold, self.bound.unwrap_or(Bound::Optimal))
     }
 
     /// Whether a point of the space is its coordinates, so that the mean is computed without an iteration.
@@ -271,7 +307,14 @@ impl PrivateFrechetMean {
     }
 
     fn exact_sensitivity(&self, n: usize) -> Result<Sensitivity> {
-        sensitivity::frechet_mean(&*self.manifold, self.surrounding_radius(), n, self.bound)
+        let found = sensitivity::frechet_mean(&*self.manifold, self.surrounding_radius(), n, self.bound);
+        found.map_err(|error| match error {
+            // the radius that was given, without what covers rounding
+            Error::RadiusTooLarge { space, limit, limit_of, .. } => {
+                Error::RadiusTooLarge { space, radius: self.ball.radius(), limit, limit_of }
+            }
+            other => other,
+        })
     }
 
     /// How far the computed mean of `n` records may be from the exact one.
