@@ -84,6 +84,13 @@ def persons(manifold, **options):
     return json.loads(mean.fit(x, groups=np.arange(200) % 50).release_.to_json())
 
 
+def remote(manifold, **options):
+    space = karcher.manifold(manifold)
+    x = space.random_point(200, scale=0.05 / space.dim, random_state=1)
+    mean = karcher.PrivateFrechetMean(space, 0.3, space.origin, random_state=1, **options)
+    return json.loads(mean.fit(karcher.Remote(lambda question: karcher.partial(x, question))).release_.to_json())
+
+
 def record(manifold, **options):
     space = karcher.manifold(manifold)
     return json.loads(karcher.randomize(space.origin, space, 0.3, space.origin, random_state=1, **options).to_json())
@@ -121,6 +128,7 @@ MAKERS = {
     "spread and components": lambda: both("sphere:2", mu=1.0),
     "variance": lambda: variance("sphere:2", epsilon=1.0),
     "variance of normal noise": lambda: variance("euclidean:2", clip=1.0, mu=1.0),
+    "remote": lambda: remote("sphere:2", mu=1.0),
     "persons": lambda: persons("sphere:2", epsilon=1.0),
     "persons with spread": lambda: persons("sphere:2", epsilon=1.0, spread=True),
     "record": lambda: record("sphere:2", epsilon=1.0),
@@ -145,8 +153,13 @@ def test_the_schema_is_one_and_all_its_mechanisms_were_tried(releases):
     for field in ("statistic", "mechanism"):
         assert {release[field] for release in releases.values()} == set(SCHEMA["properties"][field]["enum"])
     flags = {flag for release in releases.values() for flag in release["flags"]}
-    # one flag is the command line's
-    assert flags == set(SCHEMA["properties"]["flags"]["items"]["enum"]) - {"missing-dropped"}
+    # one flag is the command line's, and one of spaces in Rust
+    assert flags == set(SCHEMA["properties"]["flags"]["items"]["enum"]) - {"missing-dropped", "declared-space"}
+    draws = [draw for release in releases.values() for draw in release["noise"]]
+    known = SCHEMA["properties"]["noise"]["items"]["properties"]
+    assert {draw["law"] for draw in draws} == set(known["law"]["enum"])
+    # the number of records has noise of its own with add-remove neighbours (test_neighbours.py)
+    assert {draw["of"] for draw in draws} == set(known["of"]["enum"]) - {"count"}
     bounds = {release["sensitivity"]["bound"] for release in releases.values()}
     known = set(SCHEMA["properties"]["sensitivity"]["properties"]["bound"]["enum"])
     # two by name alone, like sharp, and one with add-remove neighbours (test_neighbours.py)

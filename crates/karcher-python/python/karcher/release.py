@@ -106,6 +106,19 @@ class Step(NamedTuple):
     scale: float
 
 
+class NoiseDraw(NamedTuple):
+    """Draws of noise of one law and one scale: what the noise is on, the law, its space (``None`` for a choice among
+    places), the scale, the sensitivity, and the number of draws. The guarantee of a release follows from all of them
+    (user guide, P7)."""
+
+    of: str
+    law: str
+    scale: float
+    sensitivity: float
+    space: Optional[str] = None
+    times: int = 1
+
+
 class Region(NamedTuple):
     """Where the mean of the clipped records is, with a probability: at most ``radius`` from ``value``, or from
     ``noisy_value`` if that is what it is ``about``. ``holds`` says how the probability is meant: ``"exactly"``,
@@ -296,6 +309,7 @@ class _Released(_Recorded):
     mechanism: str
     scale: float
     sensitivity: Sensitivity
+    noise: tuple[NoiseDraw, ...]
     ball: Ball
     numerics: str
     expected_distance: float
@@ -342,6 +356,7 @@ class _Released(_Recorded):
                 manifold=space,
                 guarantee=guarantee_from(given["guarantee"]),
                 sensitivity=Sensitivity(**given["sensitivity"]),
+                noise=tuple(NoiseDraw(**draw) for draw in given.get("noise", ())),
                 ball=Ball(_numbers(ball["center"], space), _arguments.real("radius", ball["radius"])),
                 steps=None if steps is None else tuple(Step(**step) for step in steps),
                 flags=_texts(given["flags"]),
@@ -423,6 +438,8 @@ class Release(_Released):
     scale : float
         Of the noise, in units of distance; of a Karcher flow's last step.
     sensitivity : Sensitivity
+    noise : tuple of NoiseDraw
+        All noise of the release, draw by draw.
     ball : Ball
     numerics : str
         What the proof speaks of: ``"exact"``, the bits that left; ``"idealized"``, real numbers; ``"mcmc"``, the limit
