@@ -282,10 +282,9 @@ fn a_ledger_notes_the_weakest_numerics_of_a_located_mean() {
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     };
     run("ledger new L.db --data x --epsilon 20");
-    let release = run(
-        "mean CITIES --columns latitude,longitude --layout latlon --manifold sphere:2 --ball auto --within 60deg \
-         --center 25,80 --epsilon 10 --mechanism laplace --numerics any --ledger L.db --json",
-    );
+    let release =
+        run("mean CITIES --columns latitude,longitude --layout latlon --manifold sphere:2 --ball auto --within 60deg \
+         --center 25,80 --epsilon 10 --mechanism laplace --numerics any --ledger L.db --json");
     assert_eq!(release["numerics"], "idealized");
     let book = run("ledger show L.db --json");
     let announced = &book["entries"][0]["announced"];
