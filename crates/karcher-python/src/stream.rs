@@ -31,7 +31,7 @@ pub struct Stream {
 impl Stream {
     #[new]
     #[pyo3(signature = (table, columns, predictor, person, layout, memory, missing_values))]
-    #[expect(clippy::too_many_arguments, reason = "one for each of the user's")]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         table: Py<PyAny>,

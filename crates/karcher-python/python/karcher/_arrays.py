@@ -88,8 +88,8 @@ def numbers(
     if missing == "refuse":
         where = _place(given, np.argwhere(absent)[0].tolist()) + "," if absent.ndim else ""
         raise InvalidPointError(
-            f"{name}{where} has missing numbers (masked, pandas.NA, None or missing_values): no rule says what to put "
-            f"for them; fill them in or leave their rows out{remedy}"
+            f"{name}{where} has missing numbers (a masked array, pandas.NA, None or missing_values): no rule says what "
+            f"to put for them; fill them in or leave their rows out{remedy}"
         )
     plain = plain.copy()
     plain[absent] = np.nan
