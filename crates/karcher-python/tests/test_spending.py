@@ -276,7 +276,7 @@ def test_no_warning_after_a_fit_tells_whether_a_record_was_among_the_training_re
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for i in range(100):
-            mdm.predict(x[i : i + 1].copy())  # a member, of whom whoever asks knows the numbers
+            mdm.predict(x[i : i + 1].copy())  # the numbers of a member
         mdm.score(x.copy(), y)
         mdm.predict(x.tolist())
 

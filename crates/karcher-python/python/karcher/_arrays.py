@@ -226,7 +226,7 @@ def _first_that_fails(given: object, array: Any) -> str:
 
 
 def column_names(given: object) -> list[str]:
-    """The names of the columns of a table of pandas', or of what is like it; none of what has none."""
+    """The names of the columns of a pandas table or one like it; an empty list where there are none."""
     try:
         names = list(given.columns)  # type: ignore[attr-defined]
     except Exception:

@@ -154,7 +154,7 @@ def randomize(
     if not person and len(records) != 1:
         raise Error("x is not one record: if they are all of one person, say so by person=True, for everybody alike")
     persons = np.zeros(len(records)) if person else None
-    without = "whoever collects the records chooses one for everybody"
+    without = "the collector of the records chooses one for everybody"
     radius = public_radius(radius, without)
     text = _karcher.randomized(
         space._core,
