@@ -369,8 +369,6 @@ const MEDIAN: &str = "the geometric median, as far as a rehearsal tells, which i
 const END_OF_FLOW: &str = "where the flow ends without noise";
 const UNKNOWN_BIAS: &str = "unknown: in so large a ball the flow may end far from the mean";
 
-const NEXT_TO_NOTHING: &str = "the expected error exceeds the radius of the ball: this value says next to nothing";
-
 /// What the expected error of a release is a distance to, and the bias beside it.
 fn accuracy(release: &Release, radius: Length) -> (&'static str, Option<String>) {
     match release.bias_bound() {
@@ -445,9 +443,6 @@ fn describe(
     let (truth, bias) = accuracy(release, radius);
     lines.push(line("expected error", format!("{expected}, the distance to {truth}")));
     lines.extend(bias.map(|bias| line("bias", bias)));
-    if release.expected_distance() > ball.radius() {
-        lines.push(line("note", format!("{NEXT_TO_NOTHING}; use more records, a smaller ball or a larger budget")));
-    }
     lines.extend(release.flags().iter().map(|flag| line("note", flag.to_string())));
     lines.extend(args.input.notes(&args.neighbours).into_iter().map(|note| line("note", note.to_owned())));
     Ok(lines)

@@ -12,7 +12,7 @@ use karcher::mechanism::{
     PrivateLocation, Rehearsal, Request, Spread, Statistic, best, fewest_records, least_epsilon,
 };
 use karcher::privacy::Guarantee;
-use karcher::release::{CenterBy, MechanismName, ReleasedBound};
+use karcher::release::{CenterBy, Flag, MechanismName, ReleasedBound};
 use karcher::sensitivity::Bound;
 use karcher::{Ball, Error, Manifold, Space};
 use serde_json::{Value, json};
@@ -231,10 +231,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         lines.push(("rehearsal".to_owned(), "none needed: no mechanism here draws by a Markov chain".to_owned()));
     }
     if let Some(Ok(plan)) = best.map(|i| &all[i].plan)
-        && plan.expected_distance() > radius
+        && plan.outline().noise_exceeds_ball()
     {
-        let words = "even the best error exceeds the radius of the ball: the mean would say next to nothing";
-        lines.push(("note".to_owned(), format!("{words}; use more records, a smaller ball or a larger budget")));
+        lines.push(("note".to_owned(), format!("even of the best: {}", Flag::NoiseExceedsBall)));
     }
     if let Some(outdone) = Some(&all).filter(|_| accept == Accept::Exact).and_then(|all| mechanism::outdone(all)) {
         lines.push(("note".to_owned(), outdone.words(args.radius())));

@@ -260,9 +260,7 @@ impl Of<'_> {
             }
             _ => return "One record with so much noise that it says almost nothing by itself.".to_owned(),
         };
-        let noise = format!("{what} Noise moves it by {} on average", subject::length_up(how, how.expected_distance));
-        let is_useless = how.statistic == StatisticName::FrechetMean && how.expected_distance > how.ball.radius();
-        noise + if is_useless { ", which is more than the radius of the ball: it says next to nothing." } else { "." }
+        format!("{what} Noise moves it by {} on average.", subject::length_up(how, how.expected_distance))
     }
 }
 

@@ -12,6 +12,15 @@ impl std::fmt::Display for Short {
     }
 }
 
+/// Four significant digits of a number, without dozens of zeros.
+pub(crate) struct Rounded(pub(crate) f64);
+
+impl std::fmt::Display for Rounded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Short(format!("{:.3e}", self.0).parse().unwrap_or(self.0)).fmt(f)
+    }
+}
+
 /// The name of a parameter in words: `slope_bound` as "slope bound".
 struct Words(&'static str);
 

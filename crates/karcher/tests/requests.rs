@@ -11,7 +11,7 @@ use karcher::mechanism::{
 };
 use karcher::privacy::{GaussianCalibration, Guarantee};
 use karcher::records::{Observations, Records, Term};
-use karcher::release::{MechanismName, PublishedRelease, Release, StatisticName};
+use karcher::release::{Flag, MechanismName, PublishedRelease, Release, StatisticName};
 use karcher::sampler::Law;
 use karcher::sensitivity::Bound;
 use karcher::statistic::{FrechetMean, GeodesicRegression};
@@ -81,6 +81,27 @@ fn plans() -> Vec<(Arc<dyn Manifold>, Box<dyn Plan>)> {
 fn run(m: &Arc<dyn Manifold>, plan: &dyn Plan) -> Release {
     let (points, xs) = (cloud(m, N, 0.1, 1), predictors());
     plan.run(&Observations::new(&points).with_predictors(&xs).unwrap(), &mut Door::seeded(2)).unwrap()
+}
+
+/// Both numbers are in the release and public.
+#[test]
+fn a_release_is_flagged_just_where_its_noise_exceeds_the_ball() {
+    let m = manifold("euclidean:2");
+    let (mut flagged, mut not) = (0, 0);
+    for statistic in StatisticName::ALL.into_iter().filter(|name| !mechanisms_for(*name).collect::<Vec<_>>().is_empty())
+    {
+        for mu in [0.02, 0.5, 200.0] {
+            let plan = request(&m, statistic, Guarantee::gaussian(mu).unwrap()).plan().unwrap();
+            let release = run(&m, &*plan);
+            let limit = release.ball().radius().powi(if statistic == StatisticName::FrechetVariance { 2 } else { 1 });
+            let exceeds = release.expected_distance() > limit;
+            assert_eq!(plan.outline().noise_exceeds_ball(), exceeds, "{statistic}, {mu}");
+            let flags = release.flags().iter().filter(|flag| **flag == Flag::NoiseExceedsBall).count();
+            assert_eq!(flags, usize::from(exceeds), "{statistic}, {mu}");
+            *(if exceeds { &mut flagged } else { &mut not }) += 1;
+        }
+    }
+    assert!(flagged >= 4 && not >= 4, "{flagged} and {not}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! `--by COLUMN --groups A,B,C`: the private mean of each group, every one with the whole budget (user guide, U3).
 
-use super::{Beside, Common, MEAN, NEXT_TO_NOTHING, Place, accuracy, content};
+use super::{Beside, Common, MEAN, Place, accuracy, content};
 use crate::length::Length;
 use crate::options::{NO_BUDGET, warn_if_weak};
 use crate::output::{about_so_many, aligned, digits_down, in_columns, point, told};
 use crate::saving::{Content, Saving, hand_over};
 use crate::{Failure, center, located};
 use karcher::manifold::Layout;
-use karcher::release::{About, Region};
+use karcher::release::{About, Flag, Region};
 use karcher::{Door, Manifold, Permit, Release};
 use serde_json::json;
 
@@ -204,11 +204,24 @@ fn about_all(
         line("region", format!("{MEAN} is as near to {about}, {}", region.words()))
     }));
     lines.extend(counted);
-    if first.expected_distance() > ball.radius() {
-        lines.push(line("note", format!("{NEXT_TO_NOTHING}; use larger groups, a smaller ball or a larger budget")));
-    }
-    lines.extend(first.flags().iter().map(|flag| line("note", flag.to_string())));
+    lines.extend(flagged(names, releases).into_iter().map(|flag| line("note", flag)));
     Ok(lines)
+}
+
+/// The flags of all groups, each once, with the groups that have it unless all have.
+fn flagged(names: &[&str], releases: &[(Release, Option<Region>)]) -> Vec<String> {
+    let mut flags: Vec<Flag> = vec![];
+    for flag in releases.iter().flat_map(|(release, _)| release.flags()) {
+        if !flags.contains(flag) {
+            flags.push(*flag);
+        }
+    }
+    let words = |flag: Flag| {
+        let have = names.iter().zip(releases).filter(|(_, (release, _))| release.flags().contains(&flag));
+        let have: Vec<&str> = have.map(|(name, _)| *name).collect();
+        if have.len() == releases.len() { flag.to_string() } else { format!("{flag} (groups: {})", have.join(", ")) }
+    };
+    flags.into_iter().map(words).collect()
 }
 
 fn told_mechanism(release: &Release) -> String {

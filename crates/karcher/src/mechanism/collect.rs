@@ -69,6 +69,8 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
     };
     let scale = each / n.sqrt();
     let expected_distance = wrapped_distance(&outline.manifold, radius, Law::Gaussian, scale)?.mean();
+    let mut flags = flags_of(reports);
+    flags.extend((expected_distance > radius).then_some(Flag::NoiseExceedsBall)); // no report has it
     Ok(Collected {
         statistic: "collected-mean".into(),
         manifold: first.manifold.clone(),
@@ -80,7 +82,7 @@ pub fn collect(reports: &[PublishedRelease]) -> Result<Collected> {
         value: published(randomizer.mean().centered(), &mean, expected_distance / 1024.0).value,
         expected_distance,
         bias_bound: one_step_bias(&*outline.manifold, radius),
-        flags: flags_of(reports),
+        flags,
     })
 }
 

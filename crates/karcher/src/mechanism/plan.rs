@@ -74,7 +74,8 @@ pub struct Outline {
     pub numerics: Numerics,
     /// Why the mechanism has to be asked for by name although it applies.
     pub by_name: Option<&'static str>,
-    /// What a release says beside its guarantee, whatever the records are.
+    /// What a release says beside its guarantee, whatever the records are; and see
+    /// [`noise_exceeds_ball`](Outline::noise_exceeds_ball).
     pub flags: Vec<Flag>,
 }
 
@@ -374,9 +375,31 @@ impl Outline {
         }
     }
 
+    /// Whether a release is flagged [`Flag::NoiseExceedsBall`], whatever the records are. A record that was randomized
+    /// at home is not: noise that exceeds the ball is its purpose.
+    ///
+    /// ```
+    /// use karcher::{Ball, manifold::Euclidean, mechanism::{PrivateFrechetMean, Request}, privacy::Guarantee};
+    /// use std::sync::Arc;
+    /// let space = Arc::new(Euclidean::new(3)?);
+    /// let mean = PrivateFrechetMean::new(space.clone(), Ball::at_origin(&*space, 1.0)?)?;
+    /// let plan = |n| Request::new(mean.clone(), n, Guarantee::pure(1.0)?).plan();
+    /// assert!(plan(3)?.outline().noise_exceeds_ball() && !plan(300)?.outline().noise_exceeds_ball());
+    /// # Ok::<(), karcher::Error>(())
+    /// ```
+    pub fn noise_exceeds_ball(&self) -> bool {
+        let radius = self.ball.radius();
+        match self.statistic {
+            StatisticName::Record => false,
+            StatisticName::FrechetVariance => self.expected_distance > radius * radius,
+            _ => self.expected_distance > radius,
+        }
+    }
+
     /// What a release says of how it was made.
-    pub(super) fn provenance(&self, lattice: f64, flags: Vec<Flag>) -> Provenance {
+    pub(super) fn provenance(&self, lattice: f64, mut flags: Vec<Flag>) -> Provenance {
         let (n, n_guess) = self.adjacency.told(self.n);
+        flags.extend(self.noise_exceeds_ball().then_some(Flag::NoiseExceedsBall));
         Provenance {
             schema: SCHEMA,
             karcher: Cow::Borrowed(env!("CARGO_PKG_VERSION")),

@@ -42,6 +42,9 @@ pub enum Flag {
     /// Records of a person were clipped before they were reduced to a contribution, and the spread counts contributions:
     /// it does not see records that lie outside the ball.
     ClippedBeforeReduced,
+    /// Noise moves the value farther, on average, than the radius of the ball reaches; a variance farther than the square
+    /// of the radius. A function of public numbers: the expected distance and the ball.
+    NoiseExceedsBall,
     /// Records were taken to lie in the ball, not clipped to it: the guarantee holds only if they do.
     AssumedInBall,
     /// Records that lack a value were left out where they were read, so that `n` tells how many did not: that is not
@@ -87,6 +90,10 @@ impl fmt::Display for Flag {
                 "clipped-before-reduced: the records of each person were clipped before they became one contribution, \
                  so the share outside the ball and what clipping may have done are those of contributions: they do \
                  not show a ball that is too small for the records"
+            }
+            Flag::NoiseExceedsBall => {
+                "noise-exceeds-ball: the expected error exceeds the radius of the ball (of a variance, its square), so \
+                 this value says next to nothing; use more records, a smaller ball or a larger budget"
             }
             Flag::AssumedInBall => {
                 "assumed-in-ball: records were not clipped; private only if all of them lie in the ball"

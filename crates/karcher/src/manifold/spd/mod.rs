@@ -13,7 +13,7 @@ pub use tangent_space::TangentSpace;
 use super::family::{Family, number};
 use super::vector::non_finite;
 use super::{CURVED_POINT_TOLERANCE, Manifold, Operand, check_length};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rounded};
 use crate::numerics::linalg;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 use std::sync::Arc;
@@ -68,9 +68,11 @@ fn check(manifold: &dyn Manifold, k: usize, p: &[f64]) -> Result<()> {
     let values = linalg::eigen(&symmetric, k).values;
     let (least, largest) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
     if least <= 0.0 {
+        let least = Rounded(least);
         return invalid(format!("it is not positive definite: its smallest eigenvalue is {least}"));
     }
     if largest / least > largest_condition(k) || least < f64::MIN_POSITIVE {
+        let (least, largest) = (Rounded(least), Rounded(largest));
         return invalid(format!(
             "it is not positive definite to working precision: its eigenvalues reach from {least} to {largest}"
         ));
