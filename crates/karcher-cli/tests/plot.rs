@@ -196,7 +196,7 @@ fn a_globe_shows_ball_region_and_value_where_they_are() {
     // the ball is about the middle of the map, and its circle is seen from above
     let scale = MAP.1 / 1.04;
     let ball = places(marks(&picture, "ball")[0]);
-    assert_eq!(ball.len(), 181);
+    assert!(ball.len() > 60 && ball.first() == ball.last(), "{}", ball.len());
     for [x, y] in ball {
         assert!(((x - MAP.0[0]).hypot(y - MAP.0[1]) - scale * 0.7_f64.sin()).abs() < 0.02, "{x} {y}");
     }

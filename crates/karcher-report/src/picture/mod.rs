@@ -17,6 +17,7 @@ mod straight;
 pub mod subject;
 mod svg_file;
 mod tensor;
+mod thin;
 pub mod view;
 
 use crate::{Error, Result};

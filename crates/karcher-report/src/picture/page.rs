@@ -1,5 +1,7 @@
 //! A picture before it is a file: marks on a page, in pixels from its upper left corner.
 
+use super::thin;
+
 /// A place on the page, or on a map before it is put onto the page.
 pub type Place = [f64; 2];
 
@@ -154,9 +156,17 @@ impl Panel {
             Form::Text(at, size, text) if there(&at) => Form::Text(near(at), size, text),
             _ => return,
         };
-        if self.window.is_none_or(|window| form.meets(&window)) {
-            self.marks.push(Mark { class, form, ink });
+        if !self.window.is_none_or(|window| form.meets(&window)) {
+            return;
         }
+        let forms = match form {
+            Form::Path(places, closed) => {
+                let pieces = thin::pieces(places, closed, ink.fill.is_some(), self.window.as_ref(), LINE);
+                pieces.into_iter().map(|(places, closed)| Form::Path(places, closed)).collect()
+            }
+            other => vec![other],
+        };
+        self.marks.extend(forms.into_iter().map(|form| Mark { class, form, ink }));
     }
 
     /// Adds words.
