@@ -87,6 +87,30 @@ impl Columns {
         Ok(Self { numbers, predictor, person })
     }
 
+    /// What is wrong with a record, with the columns that hold it: the one of a number, if columns are `plain` numbers
+    /// of a point, or else all.
+    pub fn blame(&self, reason: &str, plain: bool) -> String {
+        if let (Some(predictor), true) = (&self.predictor, reason.starts_with("its predictor")) {
+            return format!("column {}: {reason}", predictor.name);
+        }
+        let single = plain && self.numbers.iter().all(|column| column.width == Some(1));
+        let numbered = reason.split_once("number ").and_then(|(before, rest)| {
+            let (number, after) = rest.split_once(' ')?;
+            let column = self.numbers.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+            single.then(|| format!("{before}column {} {after}", column.name))
+        });
+        numbered.unwrap_or_else(|| match &self.numbers[..] {
+            [one] => format!("column {}: {reason}", one.name),
+            [first, .., last] if self.numbers.len() > 4 => {
+                format!("columns {} to {}: {reason}", first.name, last.name)
+            }
+            some => {
+                let names: Vec<&str> = some.iter().map(|column| column.name.as_str()).collect();
+                format!("columns {}: {reason}", names.join(", "))
+            }
+        })
+    }
+
     /// Numbers a row, unless a column holds lists of any length.
     pub fn width(&self) -> Option<usize> {
         self.numbers.iter().map(|column| column.width).sum()

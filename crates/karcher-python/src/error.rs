@@ -10,6 +10,8 @@ use std::fmt;
 pub enum Failure {
     /// Refused by the library.
     Refused(Error),
+    /// Refused for a radius, which is a parameter of this name.
+    Radius(&'static str, Error),
     /// Refused at a row, in words, counted from 1.
     Row(String, Box<Failure>),
     /// An argument that is not a point.
@@ -59,9 +61,17 @@ impl Failure {
         }
     }
 
+    /// The same failure, about a radius that is a parameter of another name.
+    pub fn with_radius_called(self, parameter: &'static str) -> Self {
+        match self {
+            Failure::Refused(error) if error.to_string().starts_with("radius ") => Failure::Radius(parameter, error),
+            other => other,
+        }
+    }
+
     fn class(&self) -> &'static str {
         match self {
-            Failure::Refused(error) => class(error),
+            Failure::Refused(error) | Failure::Radius(_, error) => class(error),
             Failure::Row(_, failure) => failure.class(),
             Failure::NotAPoint(_) => "InvalidPointError",
             Failure::Ledger(karcher_ledger::Error::Refused { .. }) => "BudgetError",
@@ -79,8 +89,9 @@ impl fmt::Display for Failure {
             }
             // which begins with the record's number, from 1
             Failure::Refused(Error::InvalidRecord { row, reason }) => {
-                write!(f, "record {row} (index {}): {reason}", row.saturating_sub(1))
+                write!(f, "record {row} (index {}): {reason}{}", row.saturating_sub(1), remedy(reason))
             }
+            Failure::Radius(parameter, error) => f.write_str(&error.to_string().replacen("radius", parameter, 1)),
             Failure::Refused(error) => error.fmt(f),
             Failure::Row(row, failure) => write!(f, "row {row}: {failure}"),
             Failure::NotAPoint(sentence) | Failure::Sentence(sentence) => f.write_str(sentence),
@@ -88,6 +99,26 @@ impl fmt::Display for Failure {
             Failure::Python(error) => error.fmt(f),
         }
     }
+}
+
+/// What is often wrong with numbers that are no point, by words of the sentence about them, and what makes them one.
+const REMEDIES: [(&str, &str); 6] = [
+    (
+        "not positive definite",
+        "if it is a covariance matrix, karcher.preprocessing.ShrinkTrace makes it positive definite",
+    ),
+    ("its norm is", "divide rows that rounding took off the space by np.linalg.norm(X, axis=-1, keepdims=True)"),
+    ("the quaternion's norm", "divide quaternions by np.linalg.norm(X, axis=-1, keepdims=True)"),
+    ("the norm of column", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
+    ("the product of columns", "np.linalg.qr(X)[0] has orthonormal columns, which span the same subspaces"),
+    ("it is not symmetric", "if that is rounding, (X + X.swapaxes(-1, -2)) / 2 is symmetric"),
+];
+
+/// What to do about numbers that are no point, if it is known: the end of the sentence about them. Where a point has
+/// several factors it is left to the user.
+pub fn remedy(reason: &str) -> String {
+    let known = REMEDIES.iter().find(|(words, _)| reason.contains(words) && !reason.contains('*'));
+    known.map_or_else(String::new, |(_, remedy)| format!("; {remedy}"))
 }
 
 /// The class in `karcher.errors` for what a caller may want to tell apart.

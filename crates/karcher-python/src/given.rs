@@ -9,7 +9,7 @@ use crate::mean::records;
 use crate::persons::Groups;
 use crate::stream::Stream;
 use crate::taken::{Taken, TakenRows};
-use crate::work::{Interrupt, on_values};
+use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::manifold::Layout;
 use karcher::mechanism::PrivateFrechetMean;
 use karcher::records::{Observations, Question, Records as AnyRecords, Remote};
@@ -96,8 +96,21 @@ impl Given {
         Ok(Self { place, space: manifold.share() })
     }
 
-    /// Does `work` with the records, in a thread of this package.
-    pub fn with<R: Send>(
+    /// Does `work` with the records, in threads of this package.
+    pub fn work<R: Send + 'static>(
+        self,
+        py: Python<'_>,
+        work: impl FnOnce(Data<'_>) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<R, Failure> {
+        let whose = match self.place {
+            Place::Array { .. } => Threads::Shared,
+            // whose records are given by Python code
+            Place::Taken { .. } | Place::Stream(_) | Place::Elsewhere(_) => Threads::Own,
+        };
+        run_in(whose, py, [], move |[], interrupt| self.with(interrupt, work))
+    }
+
+    fn with<R: Send>(
         self,
         interrupt: &Interrupt,
         work: impl FnOnce(Data<'_>) -> Result<R, Failure> + Send,

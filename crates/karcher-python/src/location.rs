@@ -71,15 +71,13 @@ pub fn private_geometric_median<'py>(
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
     let way_out = WayOut::new(seed, ledger)?;
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let median = PrivateGeometricMedian::new(space.clone(), ball.clone())?;
-        given.with(interrupt, |data| {
-            let records = data.counted(Way::new(ball, replace_invalid))?;
-            // all that can be refused is refused before the records of an array are looked at
-            let plan = Request::new(median, records.count(), budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
-            records.give(|records| way_out.run(&*plan, records))
-        })
+        let records = data.counted(Way::new(ball, replace_invalid))?;
+        // all that can be refused is refused before the records of an array are looked at
+        let plan = Request::new(median, records.count(), budget).steps(steps).plan_by(MechanismName::MedianFlow)?;
+        records.give(|records| way_out.run(&*plan, records))
     })?;
     json(&release)
 }
@@ -107,14 +105,12 @@ pub fn private_ball<'py>(
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
     let way_out = WayOut::new(seed, ledger)?;
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let location = located_at(quantile, PrivateLocation::new(space.clone(), outer.clone())?)?;
-        given.with(interrupt, |data| {
-            let records = data.counted(Way::new(outer, replace_invalid))?;
-            let plan = Request::new(location, records.count(), budget).steps(steps).plan_by(MechanismName::Locate)?;
-            records.give(|records| way_out.run(&*plan, records))
-        })
+        let records = data.counted(Way::new(outer, replace_invalid))?;
+        let plan = Request::new(location, records.count(), budget).steps(steps).plan_by(MechanismName::Locate)?;
+        records.give(|records| way_out.run(&*plan, records))
     })?;
     json(&release)
 }
@@ -154,27 +150,24 @@ pub fn private_located_mean<'py>(
     let center = center.map(|center| Point::new(center, "center", &*space)).transpose()?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
     let way_out = WayOut::new(seed, ledger)?;
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let outer = outer(&*space, center.as_ref(), within)?;
         let location = located_at(quantile, PrivateLocation::new(space.clone(), outer.clone())?)?;
-        given.with(interrupt, |data| {
-            let records = data.counted(Way::new(outer, replace_invalid))?;
-            let n = records.count();
-            // a sentence of this package is one about public arguments, whatever the ball is
-            let said = Said::default();
-            let plan_in = |ball: Ball, left| {
-                let mean =
-                    PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
-                choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
-            };
-            let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
-            records.give(|records| {
-                mean.check(records)?;
-                let announced = mean.announcement().of(records.unit());
-                let release = mean.run(records, &mut way_out.door(&announced)?, &plan_in)?;
-                way_out.settle(&release)?;
-                Ok(release)
-            })
+        let records = data.counted(Way::new(outer, replace_invalid))?;
+        let n = records.count();
+        // a sentence of this package is one about public arguments, whatever the ball is
+        let said = Said::default();
+        let plan_in = |ball: Ball, left| {
+            let mean = PrivateFrechetMean::new(space.clone(), ball)?.bound(bound).tolerance(tolerance).denoise(denoise);
+            choice.plan_of(beside.ask(Request::new(mean, n, left))).map_err(|failure| said.keep(failure))
+        };
+        let mean = LocatedMean::new(&location, n, budget, &plan_in).map_err(|error| said.or(error))?;
+        records.give(|records| {
+            mean.check(records)?;
+            let announced = mean.announcement().of(records.unit());
+            let release = mean.run(records, &mut way_out.door(&announced)?, &plan_in)?;
+            way_out.settle(&release)?;
+            Ok(release)
         })
     })?;
     json(&release)
@@ -203,20 +196,18 @@ pub fn private_frechet_variance<'py>(
     let (adjacency, guess) = neighbours(&adjacency)?;
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
     let way_out = WayOut::new(seed, ledger)?;
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
         let Some(clip) = clip.or(diameter) else {
             let sentence = "clip is not given: {} goes on for ever; say where distances are cut off";
             return Err(Failure::Sentence(sentence.replace("{}", space.space().as_str())));
         };
-        let ball = ball(&*space, center.as_ref(), clip)?;
+        let ball = ball(&*space, center.as_ref(), clip).map_err(|failure| failure.with_radius_called("clip"))?;
         let variance = PrivateFrechetVariance::new(space.clone(), ball.clone())?;
-        given.with(interrupt, |data| {
-            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
-            let n = guess.unwrap_or(records.count());
-            let plan = Request::new(variance, n, budget).adjacency(adjacency).plan()?;
-            records.give(|records| way_out.run(&*plan, records))
-        })
+        let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
+        let n = guess.unwrap_or(records.count());
+        let plan = Request::new(variance, n, budget).adjacency(adjacency).plan()?;
+        records.give(|records| way_out.run(&*plan, records))
     })?;
     json(&release)
 }
@@ -255,7 +246,7 @@ impl Said {
 pub fn outer(space: &dyn Manifold, center: Option<&Point>, within: Option<f64>) -> Result<Ball, Failure> {
     let diameter = Some(space.diameter()).filter(|diameter| diameter.is_finite());
     match within.or(diameter) {
-        Some(radius) => ball(space, center, radius),
+        Some(radius) => ball(space, center, radius).map_err(|failure| failure.with_radius_called("within")),
         None => Err(Failure::Sentence(format!(
             "within is not given: {} goes on for ever; say how far from the center the records may be",
             space.space()

@@ -94,27 +94,25 @@ pub fn private_frechet_mean<'py>(
     let given = Given::new(py, manifold.get(), ("X", x), None, persons)?;
     let way_out = WayOut::new(seed, ledger)?.of_classes(classes.map(|classes| classes.get().together));
     let classes = classes.map(|classes| classes.get().clone());
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mean = PrivateFrechetMean::new(space.clone(), ball.clone())?
             .bound(bound)
             .tolerance(tolerance)
             .denoise(denoise)
             .assume_in_ball(assume_in_ball);
-        given.with(interrupt, |data| {
-            let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
-            // all that can be refused is refused before the records of an array are looked at
-            let n = guess.unwrap_or(records.count());
-            let make = || {
-                let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
-                Ok(Arc::from(choice.plan_of(beside.ask(request))?))
-            };
-            let plan = match classes {
-                Some(classes) => classes.plan(n, make)?,
-                None => make()?,
-            };
-            records.give(|records| way_out.run(&*plan, records))
-        })
+        let records = data.counted(Way { ball, range: None, replace_invalid, adjacency })?;
+        // all that can be refused is refused before the records of an array are looked at
+        let n = guess.unwrap_or(records.count());
+        let make = || {
+            let request = Request::new(mean, n, budget).adjacency(adjacency).expected_spread(expected_spread)?;
+            Ok(Arc::from(choice.plan_of(beside.ask(request))?))
+        };
+        let plan = match classes {
+            Some(classes) => classes.plan(n, make)?,
+            None => make()?,
+        };
+        records.give(|records| way_out.run(&*plan, records))
     })?;
     crate::privacy::json(&release)
 }

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::given::{check_width, find_layout};
 use crate::persons::Groups;
 use crate::stream::Stream;
-use crate::work::{Interrupt, on_values, run};
+use crate::work::{Interrupt, Threads, on_values, run_in};
 use karcher::records::{Observations, Question, Total};
 use karcher::statistic::Persons;
 use karcher::{Ball, Error, Manifold, PredictorRange};
@@ -127,7 +127,9 @@ pub fn partial<'py>(
             },
         },
     };
-    let bytes = run(py, [], move |[], interrupt| {
+    // the batches of a stream may be made by Python code
+    let whose = if matches!(part, Part::Stream(_)) { Threads::Own } else { Threads::Shared };
+    let bytes = run_in(whose, py, [], move |[], interrupt| {
         let asked = Asked::from_bytes(&question)?;
         let space = asked.question.space().manifold()?;
         let total = match part {

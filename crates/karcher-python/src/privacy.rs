@@ -301,6 +301,7 @@ fn entry(candidate: &Candidate, accept: Accept) -> Value {
         "chain_steps": plan.outline().chain_steps,
         "denoised": plan.gains(),
         "rehearsed": plan.outline().rehearsed,
+        "noise_exceeds_ball": plan.outline().noise_exceeds_ball(),
     })
 }
 

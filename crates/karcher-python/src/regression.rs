@@ -73,19 +73,17 @@ pub fn private_geodesic_regression<'py>(
     let (adjacency, guess) = neighbours(&adjacency)?;
     let given = Given::new(py, manifold.get(), ("y", y), x.map(column).transpose()?, persons)?;
     let way_out = WayOut::new(seed, ledger)?;
-    let release = run(py, [], move |[], interrupt| {
+    let release = given.work(py, move |data| {
         let ball = ball(&*space, center.as_ref(), radius)?;
         let mut regression = PrivateRegression::new(space.clone(), ball.clone(), range, slope_bound)?;
         if let Some(bound) = residual_bound {
             regression = regression.residual_bound(bound)?;
         }
-        given.with(interrupt, |data| {
-            let records = data.counted(Way { ball, range: Some(range), replace_invalid, adjacency })?;
-            // all that can be refused is refused before the records of an array are looked at
-            let request = Request::new(regression, guess.unwrap_or(records.count()), budget);
-            let plan = choice.plan_of(request.adjacency(adjacency))?;
-            records.give(|records| way_out.run(&*plan, records))
-        })
+        let records = data.counted(Way { ball, range: Some(range), replace_invalid, adjacency })?;
+        // all that can be refused is refused before the records of an array are looked at
+        let request = Request::new(regression, guess.unwrap_or(records.count()), budget);
+        let plan = choice.plan_of(request.adjacency(adjacency))?;
+        records.give(|records| way_out.run(&*plan, records))
     })?;
     json(&release)
 }

@@ -132,7 +132,12 @@ impl Blocks for Stream {
             }
             let done = some.par_iter().map(|(first, slice)| {
                 let mut rows = columns.read(slice, *first, width, reading.replace_invalid)?;
-                reading.read(&mut rows, *first, each)
+                reading.read(&mut rows, *first, each).map_err(|error| match error {
+                    Error::InvalidRecord { row, reason } => {
+                        Error::InvalidRecord { row, reason: columns.blame(&reason, reading.layout.is_none()) }
+                    }
+                    error => error,
+                })
             });
             if let Some(error) = done.find_map_first(Result::err) {
                 return Err(error);

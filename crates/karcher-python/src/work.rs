@@ -3,6 +3,9 @@
 //! The thread that calls from Python only waits, and asks for signals while it does. What is interrupted cannot be
 //! stopped from outside: it ends in threads that nobody waits for any more, and its result, a release too, is thrown
 //! away unseen.
+//!
+//! Calls share a pool of threads. A call that waits for Python on its way has a pool of its own: Python may call this
+//! package again, and would wait for the threads that wait for it.
 
 use crate::arrays::Array;
 use crate::error::Failure;
@@ -37,7 +40,16 @@ impl Interrupt {
     }
 }
 
-/// `work` on the numbers of the arrays, in this process's threads and without the GIL.
+/// Whose threads a call works in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// Those of all calls. The work never waits for Python code.
+    Shared,
+    /// Those of a pool that no other call has meanwhile. The work may wait for Python code, which may call this package.
+    Own,
+}
+
+/// `work` on the numbers of the arrays, in this process's threads and without the GIL. It never waits for Python code.
 ///
 /// # Errors
 /// Those of `work`; `KeyboardInterrupt`, or what another signal handler raises, as soon as there is one; a sentence
@@ -47,10 +59,21 @@ pub fn run<const N: usize, R: Send + 'static>(
     arrays: [Array; N],
     work: impl FnOnce([&[f64]; N], &Interrupt) -> Result<R, Failure> + Send + 'static,
 ) -> Result<R, Failure> {
-    let (pool, interrupt) = (pool()?, Interrupt::default());
+    run_in(Threads::Shared, py, arrays, work)
+}
+
+/// [`run`] in threads that are shared or not.
+pub fn run_in<const N: usize, R: Send + 'static>(
+    whose: Threads,
+    py: Python<'_>,
+    arrays: [Array; N],
+    work: impl FnOnce([&[f64]; N], &Interrupt) -> Result<R, Failure> + Send + 'static,
+) -> Result<R, Failure> {
+    let (pool, interrupt) = (take(whose)?, Interrupt::default());
     let (send, receive) = sync_channel(1);
-    let watched = interrupt.clone();
+    let (watched, said) = (interrupt.clone(), THREADS.get());
     pool.spawn(move || {
+        THREADS.set(said); // for calls of this package by Python code that is called here
         let on_arrays = |values: &[&[f64]]| work(std::array::from_fn(|i| values[i]), &watched);
         let done = catch_unwind(AssertUnwindSafe(|| on_values(arrays, on_arrays)));
         let _ = send.send(done); // nobody waits after an interrupt
@@ -59,7 +82,10 @@ pub fn run<const N: usize, R: Send + 'static>(
     loop {
         let wait = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
         match py.detach(wait) {
-            Ok(Ok(result)) => return result,
+            Ok(Ok(result)) => {
+                give_back(whose, pool);
+                return result;
+            }
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                 let sentence =
                     "an internal check failed: this is a defect of karcher, please report the call (not the records)";
@@ -110,10 +136,25 @@ pub fn fill<const N: usize>(
     })
 }
 
-/// The threads that a process started: a pool for each number of them that was asked for.
+/// The threads that a process started, by the number that was asked for: a pool that calls share, and one that waits
+/// for a call that needs its own.
 struct Pools {
     process: u32,
-    started: BTreeMap<usize, Arc<ThreadPool>>,
+    shared: BTreeMap<usize, Arc<ThreadPool>>,
+    idle: BTreeMap<usize, Arc<ThreadPool>>,
+}
+
+impl Pools {
+    /// Those of this process. A forked child inherits the parent's pools but none of their threads, so it starts its
+    /// own.
+    fn here(slot: &mut Option<Pools>) -> &mut Self {
+        let process = std::process::id();
+        if slot.as_ref().is_some_and(|pools| pools.process != process) {
+            // to drop the parent's pools would be to talk to threads that are not there
+            std::mem::forget(slot.take());
+        }
+        slot.get_or_insert_with(|| Pools { process, shared: BTreeMap::new(), idle: BTreeMap::new() })
+    }
 }
 
 /// Locked only with the GIL held, which a fork needs too: no child inherits it locked.
@@ -132,22 +173,30 @@ pub fn set_threads(count: Option<usize>) -> Option<usize> {
     THREADS.replace(count)
 }
 
-/// This process's threads. A forked child inherits the parent's pools but none of their threads, so it starts its own.
-fn pool() -> Result<Arc<ThreadPool>, Failure> {
+/// Threads for a call.
+fn take(whose: Threads) -> Result<Arc<ThreadPool>, Failure> {
     let mut slot = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let process = std::process::id();
-    if slot.as_ref().is_some_and(|pools| pools.process != process) {
-        // to drop the parent's pools would be to talk to threads that are not there
-        std::mem::forget(slot.take());
-    }
-    let pools = slot.get_or_insert_with(|| Pools { process, started: BTreeMap::new() });
-    let count = threads();
-    if let Some(pool) = pools.started.get(&count) {
-        return Ok(pool.clone());
+    let (pools, count) = (Pools::here(&mut slot), threads());
+    let there = match whose {
+        Threads::Shared => pools.shared.get(&count).cloned(),
+        Threads::Own => pools.idle.remove(&count),
+    };
+    if let Some(pool) = there {
+        return Ok(pool);
     }
     let pool = Arc::new(start(count)?);
-    pools.started.insert(count, pool.clone());
+    if whose == Threads::Shared {
+        pools.shared.insert(count, pool.clone());
+    }
     Ok(pool)
+}
+
+/// Keeps the threads of a call that had its own for the next one, unless others are kept already.
+fn give_back(whose: Threads, pool: Arc<ThreadPool>) {
+    if whose == Threads::Own {
+        let mut slot = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+        Pools::here(&mut slot).idle.entry(pool.current_num_threads()).or_insert(pool);
+    }
 }
 
 /// As many threads as are asked for, by the caller or by `RAYON_NUM_THREADS`; else one a core.
@@ -178,6 +227,6 @@ fn start(mut threads: usize) -> Result<ThreadPool, Failure> {
 fn abandon(pool: &Arc<ThreadPool>) {
     let mut slot = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(pools) = &mut *slot {
-        pools.started.retain(|_, current| !Arc::ptr_eq(current, pool));
+        pools.shared.retain(|_, current| !Arc::ptr_eq(current, pool));
     }
 }

@@ -4,6 +4,7 @@
 import functools
 import os
 import pathlib
+import subprocess
 import sys
 import warnings
 
@@ -147,6 +148,66 @@ def test_a_worker_that_is_killed_changes_nothing(frame, tmp_path):
     X = X.mapInArrow(functools.partial(killed_once, marker=marker), X.schema)
     assert fit("mean", X, columns=COLUMNS) == fit("mean", DATA)
     assert pathlib.Path(marker).exists()
+
+
+ONE_THREAD = """
+from pysail.spark import SparkConnectServer
+from pyspark.sql import SparkSession
+from statistics_of_columns import COLUMNS, fit, records
+
+import pandas as pd
+
+directions = records()[0]
+server = SparkConnectServer(ip="127.0.0.1", port=0)
+server.start(background=True)
+spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+X = spark.createDataFrame(pd.DataFrame(directions, columns=COLUMNS)).repartition(4)
+assert fit("mean", X, columns=COLUMNS) == fit("mean", (directions, None, None))
+print("done", flush=True)
+spark.stop()
+server.stop()
+"""
+
+
+@pytest.mark.skipif(ENGINE != "sail", reason="SKIPPED: the workers of Spark are other processes")
+def test_an_engine_in_this_process_and_one_thread_are_enough(tmp_path):
+    here = os.fspath(pathlib.Path(__file__).parent)
+    environment = {**os.environ, "RAYON_NUM_THREADS": "1", "PYTHONPATH": here, "PYSPARK_PYTHON": sys.executable}
+    program = tmp_path / "one.py"  # a client of Spark wants a file
+    program.write_text(ONE_THREAD, encoding="utf-8")
+    command = [sys.executable, "-W", "ignore", os.fspath(program)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "done\n", done.stderr
+
+
+class Refusing:
+    """An engine that answers nothing: a plan that it does not know, or one that fails for its records alone."""
+
+    def __init__(self, frame, everything):
+        self._frame, self._everything = frame, everything
+        self.dtypes = frame.dtypes
+
+    def select(self, *columns):
+        return self
+
+    def mapInArrow(self, work, schema):
+        raise RuntimeError("a record: 123.456")
+
+    @property
+    def sparkSession(self):
+        if self._everything:
+            raise NotImplementedError("unsupported operation MapPartitions, please use a client before 4.3")
+        return self._frame.sparkSession
+
+
+def test_what_an_engine_says_is_shown_where_it_fails_without_records_too(frame):
+    X = frame(parts())
+    with pytest.raises(UnansweredError, match="NotImplementedError: unsupported operation .* before 4.3") as refused:
+        fit("mean", Refusing(X, everything=True), columns=COLUMNS)
+    assert "123" not in str(refused.value)
+    with pytest.raises(UnansweredError, match="the engine could not answer: RuntimeError") as refused:
+        fit("mean", Refusing(X, everything=False), columns=COLUMNS)
+    assert "123" not in str(refused.value) and refused.value.__context__ is None
 
 
 def test_a_mean_of_vectors_takes_one_job(frame, tmp_path):

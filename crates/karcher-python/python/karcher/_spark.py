@@ -31,7 +31,7 @@ def asked(
     layout: Optional[str],
 ) -> tuple[Callable[[bytes], bytes], Optional[int]]:
     """A function that asks all partitions, and the numbers a record if all columns hold one."""
-    kinds = dict(_of_engine(lambda: frame.dtypes))
+    kinds = dict(_of_engine(lambda: frame.dtypes, lambda: _trial(frame)))
     told = [name for name in (predictor, groups) if name is not None]
     if columns is None:
         columns = [name for name, kind in kinds.items() if name not in told and _NUMERIC.fullmatch(kind)]
@@ -51,7 +51,7 @@ def asked(
 def _ask(frame: Any, options: dict[str, Any], question: bytes) -> bytes:
     """The answer over all partitions."""
     work = functools.partial(answer, question=question, options=options)
-    rows = _of_engine(lambda: frame.mapInArrow(work, _ANSWER).collect())
+    rows = _of_engine(lambda: frame.mapInArrow(work, _ANSWER).collect(), lambda: _trial(frame))
     faults = sorted(row["fault"] for row in rows if row["fault"])
     if faults:
         raise Error(faults[0])
@@ -99,13 +99,37 @@ def _partition() -> str:
         return "a partition"
 
 
-def _of_engine(ask: Callable[[], T]) -> T:
-    """What the engine gives, or an error that is not chained to its own, which could quote records."""
+def _of_engine(ask: Callable[[], T], trial: Optional[Callable[[], object]] = None) -> T:
+    """What the engine gives, or an error that is not chained to its own, which could quote records. Where a trial
+    without records fails as well, the error of that is shown."""
     try:
         return ask()
     except Exception as error:
         sentence = _failure(error)
+    try:
+        if trial is not None:
+            trial()
+    except Exception as error:
+        sentence = f"the engine cannot do what is asked of it, with no records either: {_first_lines(error)}"
     raise UnansweredError(f"{sentence}; nothing was released")
+
+
+def _trial(frame: Any) -> None:
+    """Has the engine do something with three made-up rows: what fails then has nothing to do with the records."""
+    session = getattr(frame, "sparkSession", None)
+    if session is not None:
+        session.range(3).mapInArrow(_nothing, "id bigint").collect()
+
+
+def _nothing(batches: Iterable[Any]) -> Iterator[Any]:
+    yield from batches
+
+
+def _first_lines(error: Exception) -> str:
+    """The kind of an error and the beginning of what it says."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = " ".join(lines)[:300]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def _failure(error: Exception) -> str:
