@@ -54,7 +54,8 @@ def test_there_are_some_in_every_part():
 def test_every_public_name_is_on_the_page_of_names():
     page = (ROOT / "docs/reference/python-api.md").read_text(encoding="utf-8").splitlines()
     missing = [name for name in karcher.__all__ if f"::: karcher.{name}" not in page]
-    assert set(missing) <= {"Error", "__version__"}, missing  # the first is among the errors
+    # the first is among the errors, and of the modules the page has the classes
+    assert set(missing) <= {"Error", "__version__", "classification", "preprocessing"}, missing
 
 
 def test_numbers_that_differ_are_noticed():

@@ -161,7 +161,7 @@ REFUSED = [
     (lambda x: PrivateFrechetMean("euclidean", 9.0, expected_spread="1", mu=1.0).fit(x), "expected_spread"),
     (lambda x: PrivateBall("euclidean", mu=1.0).fit(x), "within is not given"),
     (lambda x: PrivateBall("euclidean", within=9.0, quantile=1.5, mu=1.0).fit(x), "quantile"),
-    (lambda x: PrivateBall("euclidean", within=-9.0, mu=1.0).fit(x), "radius"),
+    (lambda x: PrivateBall("euclidean", within=-9.0, mu=1.0).fit(x), "within is -9"),
     (lambda x: PrivateBall("euclidean", within=9.0).fit(x), "budget"),
     (lambda x: PrivateFrechetMean("euclidean", ball="car", mu=1.0).fit(x), "expected 'auto'"),
     (lambda x: PrivateFrechetMean("euclidean", 3.0, ball="auto", within=9.0, mu=1.0).fit(x), "radius does not go with"),

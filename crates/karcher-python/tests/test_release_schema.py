@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 import karcher
 from karcher import PrivateFrechetMean, PrivateGeodesicRegression, errors
+from karcher import release as release_module
 
 DOCS = pathlib.Path(__file__).parents[3] / "docs"
 SCHEMA = json.loads((DOCS / "release.schema.json").read_text(encoding="utf-8"))
@@ -284,3 +285,11 @@ def test_releases_of_schema_1_are_read(releases, name):
     assert (read.unit, read.numerics) == (whole.unit, whole.numerics) == (was["unit"], was["numerics"])
     with pytest.raises(errors.Error, match="has schema 3, this version reads schemas 1 and 2"):
         kind.from_json(json.dumps({**release, "schema": 3}))
+
+
+def test_flags_are_told_in_the_words_of_the_library():
+    source = (DOCS.parent / "crates/karcher/src/release/flag.rs").read_text(encoding="utf-8")
+    words = re.sub(r"\\\n\s+", "", source)  # sentences that go on in the next line
+    assert set(release_module._NOTES) == set(SCHEMA["properties"]["flags"]["items"]["enum"])
+    for flag, note in release_module._NOTES.items():
+        assert f'"{flag}: {note}"' in words, flag

@@ -267,3 +267,24 @@ def test_training_records_given_again_warn_and_new_ones_do_not():
             regression.predict(predictor),
         )
         regression.score(predictor, directions(seed=5))
+
+
+def test_no_warning_after_a_fit_tells_whether_a_record_was_among_the_training_records():
+    x = np.concatenate([SPD(2).random_point(50, scale=0.2, random_state=i) for i in (1, 2)])
+    y = np.repeat(["a", "b"], 50)
+    mdm = PrivateMDM(2.0, np.eye(2), epsilon=1.0).fit(x, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for i in range(100):
+            mdm.predict(x[i : i + 1].copy())  # the numbers of a member
+        mdm.score(x.copy(), y)
+        mdm.predict(x.tolist())
+
+
+def test_with_a_ledger_no_warning_depends_on_records(tmp_path):
+    ledger = karcher.Ledger.new(tmp_path / "budget.db", data="made up", epsilon=4.0)
+    x = directions()
+    mean().fit(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mean().set_params(ledger=ledger).fit(x)

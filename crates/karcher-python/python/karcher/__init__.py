@@ -12,7 +12,7 @@ depends on the records leaves except in a :class:`Release` or :class:`Regression
 ((3,), Guarantee(epsilon=1.0))
 """
 
-from . import errors
+from . import classification, errors, plot, preprocessing
 from ._karcher import __version__
 from ._report import report
 from .cluster import Remote, merge, partial
@@ -136,6 +136,7 @@ __all__ = [
     "__version__",
     "audit",
     "calibrate",
+    "classification",
     "collect",
     "compare",
     "compose",
@@ -144,6 +145,8 @@ __all__ = [
     "merge",
     "partial",
     "plan",
+    "plot",
+    "preprocessing",
     "profile",
     "randomize",
     "report",

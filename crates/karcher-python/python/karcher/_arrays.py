@@ -6,7 +6,11 @@ What scikit-learn's ``check_array`` would do, but for its errors: those quote th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
 
@@ -14,6 +18,28 @@ from .errors import ArgumentTypeError, Error, InvalidPointError
 
 if TYPE_CHECKING:
     from .manifolds import Floats
+
+
+_READERS = {
+    ".csv": ("pyarrow.dataset.dataset(path, format='csv')", "pandas.read_csv(path)"),
+    ".feather": ("pyarrow.dataset.dataset(path, format='feather')", "pandas.read_feather(path)"),
+    ".arrow": ("pyarrow.dataset.dataset(path, format='arrow')", "pandas.read_feather(path)"),
+    ".npy": ("numpy.load(path, mmap_mode='r')", "numpy.load(path)"),
+    ".npz": ("numpy.load(path)[name]", "numpy.load(path)[name]"),
+    "": ("pyarrow.dataset.dataset(path)", "pandas.read_parquet(path)"),
+}
+"""What reads files of names that end so, or otherwise: as a table, and as an array."""
+
+
+def refuse_paths(name: str, given: object, *, as_table: bool = False) -> None:
+    """Refuses the name of a file in place of records, and says how to read it."""
+    if isinstance(given, (str, os.PathLike)):
+        ending = os.path.splitext(os.fspath(given))[1].lower()
+        of_table, of_array = _READERS.get(ending, _READERS[""])
+        raise ArgumentTypeError(
+            f"{name} is a text, and records are an array or a table: of the name of a file give "
+            f"{of_table if as_table else of_array}"
+        )
 
 
 def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = "") -> Floats:
@@ -25,6 +51,8 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
     """
     if hasattr(given, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse array: records are dense, {name}.toarray() is what is understood")
+    if name in ("X", "x", "y"):
+        refuse_paths(name, given)
     array, absent = _array(given)
     if array is None:
         raise Error(f"{name} is not an array: its rows have different shapes")
@@ -41,13 +69,13 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
     plain: Optional[Floats] = _floats(array)
     if plain is None:
         raise ArgumentTypeError(
-            f"{name}{_first_row_that_fails(array)}: an entry of this argument must be a number, or a string that is a "
-            "number"
+            f"{name}{_first_that_fails(given, array)}: an entry of this argument must be a number, or a string that is "
+            "a number"
         )
     if absent is None or not absent.any():
         return plain
     if missing == "refuse":
-        where = f", row {np.argwhere(absent)[0][0] + 1}," if absent.ndim else ""
+        where = _place(given, np.argwhere(absent)[0].tolist()) + "," if absent.ndim else ""
         raise InvalidPointError(
             f"{name}{where} has missing numbers (a masked array, pandas.NA or None): no rule says what to put for "
             f"them; fill them in or leave their rows out{remedy}"
@@ -55,6 +83,33 @@ def numbers(given: object, name: str, *, missing: str = "refuse", remedy: str = 
     plain = plain.copy()
     plain[absent] = np.nan
     return plain
+
+
+def hashable(given: Any) -> Any:
+    """Numbers, texts, lists, dictionaries and arrays as what can be compared and hashed."""
+    if isinstance(given, dict):
+        return frozenset((name, hashable(value)) for name, value in given.items())
+    if isinstance(given, np.ndarray):
+        return hashable(given.tolist())
+    return tuple(map(hashable, given)) if isinstance(given, (list, tuple)) else given
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def by_content(kind: _Class) -> _Class:
+    """Has objects that hold arrays be equal if what they hold is, and hashed accordingly."""
+
+    def content(this: Any) -> Any:
+        return hashable(this if isinstance(this, tuple) else vars(this))
+
+    def is_equal(this: Any, other: object) -> bool:
+        return isinstance(other, kind) and content(this) == content(other)
+
+    setattr(kind, "__eq__", is_equal)
+    setattr(kind, "__ne__", lambda this, other: not is_equal(this, other))  # a tuple has one of its own
+    setattr(kind, "__hash__", lambda this: hash(content(this)))
+    return kind
 
 
 def check_square(records: Any, name: str) -> None:
@@ -84,12 +139,27 @@ def _array(given: object) -> tuple[Any, Any]:
     data, leaves."""
     parts = isinstance(given, (list, tuple)) and any(isinstance(part, np.ma.MaskedArray) for part in given)
     try:
+        if _is_of_pandas_own(given):
+            numbers_of_all: Any = given.to_numpy(dtype=np.float64, na_value=np.nan)  # type: ignore[attr-defined]
+            return numbers_of_all, np.asarray(given.isna()) & np.isnan(numbers_of_all)  # type: ignore[attr-defined]
+    except Exception:
+        pass  # other things than numbers
+    try:
         array: Any = np.ma.MaskedArray(given) if parts else given  # type: ignore[no-untyped-call]
         if isinstance(array, np.ma.MaskedArray):
             return np.asarray(array.data), np.broadcast_to(array.mask, array.shape)
         return np.asarray(array), None
     except Exception:
         return None, None
+
+
+def _is_of_pandas_own(given: object) -> bool:
+    """Whether columns of pandas are in arrays of its own or of Arrow's, which NumPy would read number by number."""
+    if type(given).__module__.split(".")[0] != "pandas":
+        return False
+    kinds = [given.dtype] if hasattr(given, "dtype") else list(getattr(given, "dtypes", ()))
+    own = any(not isinstance(kind, np.dtype) for kind in kinds)
+    return own and all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
 
 
 def _floats(array: Any) -> Any:
@@ -102,10 +172,57 @@ def _floats(array: Any) -> Any:
         return None
 
 
-def _first_row_that_fails(array: Any) -> str:
+def _first_that_fails(given: object, array: Any) -> str:
+    """Where the first entry is that is no number."""
     if array.dtype.kind not in "OUS" or not array.ndim:
         return ""
-    return next((f", row {i + 1}" for i, row in enumerate(array) if _floats(np.asarray(row)) is None), "")
+    for i, row in enumerate(array):
+        if _floats(np.asarray(row)) is None:
+            fails = [j for j, entry in enumerate(np.atleast_1d(row)) if _floats(np.asarray(entry)) is None]
+            return _place(given, [i, *fails[:1]])
+    return ""
+
+
+def column_names(given: object) -> list[str]:
+    """The names of the columns of a pandas table or one like it; an empty list where there are none."""
+    try:
+        names = list(given.columns)  # type: ignore[attr-defined]
+    except Exception:
+        return []
+    return names if all(isinstance(name, str) for name in names) else []
+
+
+@contextmanager
+def naming_columns(given: object) -> Iterator[None]:
+    """Has errors about a record of what was given name the column of a number, or else all columns."""
+    sentence = None
+    try:
+        yield
+    except InvalidPointError as error:
+        sentence = _with_columns(str(error), column_names(given))
+        if sentence is None:
+            raise
+    if sentence is not None:
+        raise InvalidPointError(sentence) from None
+
+
+def _with_columns(sentence: str, names: list[str]) -> Optional[str]:
+    """The sentence about a record with the names of columns; ``None`` where it has them, or there are none."""
+    found = re.match(r"(record \d+ \(index \d+\): )(?!column|its predictor)", sentence)
+    if found is None or not names:
+        return None
+    number = re.search(r"number (\d+) is", sentence)
+    if number is not None and 1 <= int(number[1]) <= len(names):
+        return sentence.replace(number[0], f"column {names[int(number[1]) - 1]} is", 1)
+    some = f"{names[0]} to {names[-1]}" if len(names) > 4 else ", ".join(names)
+    return f"{found[1]}column{'s' if len(names) > 1 else ''} {some}: {sentence[found.end() :]}"
+
+
+def _place(given: object, index: list[int]) -> str:
+    """A row, counted from 1, and the column if it has a name."""
+    names = column_names(given)
+    column = f", column {names[index[1]]}" if len(index) == 2 and index[1] < len(names) else ""
+    return f", row {index[0] + 1}{column}"
 
 
 def _is_missing(entry: object) -> bool:

@@ -9,11 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _arguments, _spending
-from ._arrays import numbers
+from ._arrays import naming_columns, numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._tables import Options
 from ._threads import in_threads
+from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted
 from .manifolds import Manifold, points_are_matrices, public_center, resolve
@@ -161,7 +162,8 @@ def see_columns(estimator: BaseEstimator, X: ArrayLike, records: Floats, *, rese
 
 def outer_center(space: Manifold, center: object, within: Optional[float]) -> Optional[Floats]:
     """The center of a public outer ball. Where everything is searched it does not matter from where."""
-    return None if center is None and within is None else public_center(space, center, within or 0.0)
+    without = "without within= it is sought everywhere"
+    return None if center is None and within is None else public_center(space, center, within or 0.0, without)
 
 
 class OfPoints(BaseEstimator):
@@ -182,6 +184,7 @@ class PrivateEstimator(Accounted, OfPoints):
     release_: _Released
     manifold_: Manifold
 
+    @withholds
     @in_threads
     def fit(
         self,
@@ -237,7 +240,8 @@ class PrivateEstimator(Accounted, OfPoints):
         options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
         read = given(self, X, options) or self._array(X, groups, memory, replace)
         account = self._account()
-        release = self._release(read.space, read.records, account, read.persons)
+        with naming_columns(X):
+            release = self._release(read.space, read.records, account, read.persons)
         seeded = self.random_state is not None
         unit = release.unit
         _spending.spend(self, read.array, release.guarantee, seeded=seeded, counted=account is not None, unit=unit)

@@ -16,7 +16,9 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional
-from weakref import WeakKeyDictionary
+from weakref import ref, WeakKeyDictionary
+
+import numpy as np
 
 from . import _karcher
 from .errors import Error, RepeatedReleaseWarning, TrainingRecordsWarning
@@ -81,7 +83,9 @@ class _Spent:
 
 _SPENT: deque[_Spent] = deque(maxlen=REMEMBERED)
 _ORIGINS: OrderedDict[Fingerprint, Fingerprint] = OrderedDict()
-_TRAINED: WeakKeyDictionary[object, Fingerprint] = WeakKeyDictionary()
+_TRAINED: WeakKeyDictionary[object, ref[Any]] = WeakKeyDictionary()
+"""The arrays that estimators were fitted with, and nothing of what is in them."""
+
 _LOCK = Lock()
 
 
@@ -132,7 +136,7 @@ def spend(
                 entry.guarantees.remove((guarantee, unit))
             raise
     with _LOCK:
-        _TRAINED[estimator] = fingerprint
+        _TRAINED[estimator] = ref(records)
 
 
 def derived(records: Floats, made: Floats) -> None:
@@ -145,9 +149,11 @@ def derived(records: Floats, made: Floats) -> None:
 
 
 def warn_of_training_records(estimator: object, records: Floats) -> None:
-    """Warns when an estimator that was fitted in this process is given its training records again."""
-    trained = _TRAINED.get(estimator)
-    if trained is not None and len(records) and trained.overlaps(Fingerprint(records)):
+    """Warns when an estimator that was fitted in this process is given the array of its training records again, or a
+    part of it. What is in the array decides nothing: a warning that did would tell whether a record was among them."""
+    known = _TRAINED.get(estimator)
+    trained = None if known is None else known()
+    if trained is not None and np.may_share_memory(trained, records):
         warnings.warn(
             "these are records that the estimator was trained with: what is computed from them is confidential, "
             "because only the private means or the private geodesic may leave; score and predict with records of "

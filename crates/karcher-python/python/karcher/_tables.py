@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _arguments, _karcher
+from ._arrays import refuse_paths
 from .errors import ArgumentTypeError, Error
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def scanned(X: Any, options: Options) -> Any:
 
 def refuse_plans(X: object) -> None:
     """Refuses what holds no records but says where they are to come from, with what to give instead."""
+    refuse_paths("X", X, as_table=True)
     instead = {
         "LazyFrame": "X is a LazyFrame, which is a plan and holds no records: give X.collect(), or for files that are "
         "larger than memory pyarrow.dataset.dataset(path)",

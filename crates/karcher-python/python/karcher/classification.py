@@ -18,11 +18,12 @@ from ._classes import InArray, InTable
 from ._private import REPLACED, refuse_weights, replaces
 from ._tables import Options, is_table, refuse_plans
 from ._threads import in_threads
+from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import PrivateFrechetMean
 from .ledger import Accounted, Ledger
-from .manifolds import SPD
+from .manifolds import public_center, public_radius, SPD
 from .privacy import Guarantee, compose
 from .release import Release
 
@@ -53,7 +54,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
     What is predicted for *other* matrices is made of the private means and costs nothing. A prediction, distance or
     score of the *training* matrices reveals them like any other number computed from them: ``fit_predict`` and
     ``fit_transform`` are refused (the latter is what a pipeline calls in which another step follows), and the other
-    methods warn when they are given training matrices.
+    methods warn when they are given the array that ``fit`` was given.
 
     Parameters
     ----------
@@ -178,6 +179,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.on_invalid == "replace-with-center"
         return tags
 
+    @withholds
     @in_threads
     def fit(
         self,
@@ -220,6 +222,7 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         options = Options(groups=groups, columns=columns, layout=layout, memory=memory)
         records = self._of_table(X, y, options) or self._of_array(X, y, options, private)
         manifold = SPD(records.size, metric=self.metric)
+        public_center(manifold, self.center, public_radius(self.radius, _WITHOUT_BALL), _WITHOUT_BALL)
         classes = self._public_classes() if private else _labels(records.labels())
         if not len(classes):
             raise Error("there are no records: a mean of none is nothing")
@@ -409,6 +412,9 @@ class PrivateMDM(Accounted, ClassifierMixin, TransformerMixin, BaseEstimator):
         check_size(self, matrices.shape[1])
         _spending.warn_of_training_records(self, matrices)
         return _karcher.distances_to(self.manifold_._core, numbers(self.covmeans_, "covmeans_"), matrices)
+
+
+_WITHOUT_BALL = "if you know none, PrivateMDM(**ShrinkTrace(alpha).ball(k), …) has one for covariance matrices"
 
 
 def _labels(y: object, private: bool = False) -> NDArray[Any]:

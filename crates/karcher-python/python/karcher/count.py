@@ -12,6 +12,7 @@ from . import _arguments, _karcher, _spending
 from ._arrays import numbers
 from ._private import documented
 from ._tables import Options, is_table, refuse_plans, scanned
+from ._withheld import withholds
 from .cluster import Remote
 from .errors import ArgumentTypeError, Error, UnansweredError
 from .ledger import Accounted, Ledger
@@ -78,6 +79,7 @@ class PrivateCount(Accounted, BaseEstimator):
         tags.no_validation = True  # what the records are is not looked at
         return tags
 
+    @withholds
     def fit(self, X: Any, y: object = None) -> PrivateCount:
         """Releases the number of rows of ``X``, which spends the budget.
 

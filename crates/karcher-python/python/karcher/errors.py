@@ -67,4 +67,5 @@ class RepeatedReleaseWarning(UserWarning):
 
 
 class TrainingRecordsWarning(UserWarning):
-    """Confidential training records were given to an estimator again: what is computed from them is not private."""
+    """The array of confidential training records was given to an estimator again: what is computed from it is not
+    private. Equal records in another array do not warn."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from sklearn.base import BaseEstimator
 
 from . import _arguments, _karcher
-from ._arrays import numbers
+from ._arrays import naming_columns, numbers
 from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
 from ._threads import in_threads
 from .errors import ArgumentTypeError, Error
@@ -107,14 +107,15 @@ class FrechetMean(OfPoints):
         NoConvergenceError, CutLocusError
         """
         space, records = private_records(self, X)
-        self.estimate_ = _karcher.frechet_mean(
-            space._core,
-            records,
-            _arguments.optional(check_weights, "sample_weight", sample_weight),
-            None if self.start is None else numbers(self.start, "start"),
-            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-            _arguments.count("max_iter", self.max_iter),
-        )
+        with naming_columns(X):
+            self.estimate_ = _karcher.frechet_mean(
+                space._core,
+                records,
+                _arguments.optional(check_weights, "sample_weight", sample_weight),
+                None if self.start is None else numbers(self.start, "start"),
+                _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+                _arguments.count("max_iter", self.max_iter),
+            )
         self.manifold_ = space
         return self
 
@@ -279,8 +280,9 @@ def _known_ball(estimator: BaseEstimator, space: Manifold) -> tuple[float, Optio
     """Radius and center of a ball that is known."""
     ball = estimator.ball
     if ball is None:
-        radius = public_radius(estimator.radius)
-        return radius, public_center(space, estimator.center, radius)
+        without = "if you know none, ball='auto' finds one privately"
+        radius = public_radius(estimator.radius, without)
+        return radius, public_center(space, estimator.center, radius, without)
     if not isinstance(ball, (Ball, BallRelease)):
         raise ArgumentTypeError(f"ball is of type {type(ball).__name__}: expected 'auto', a BallRelease or a Ball")
     if estimator.radius is not None or estimator.center is not None:

@@ -12,11 +12,12 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arrays import numbers
+from ._withheld import withholds
 from .errors import ArgumentTypeError, Error
 from .ledger import Accounted, Ledger
 from .manifolds import Manifold, manifold, public_center, public_radius, resolve
 from .privacy import Guarantee, guarantee_from
-from .release import Ball, _numbers, _Released, _text, _texts
+from .release import Ball, _numbers, _Recorded, _Released, _text, _texts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -46,8 +47,8 @@ class RandomizedRecord(_Released):
         return [("randomized", _text(self.coordinates))]
 
 
-@dataclass(frozen=True)
-class Collected:
+@dataclass(frozen=True, eq=False)
+class Collected(_Recorded):
     """The mean of records that people have randomized at home.
 
     Attributes
@@ -81,10 +82,6 @@ class Collected:
     flags: tuple[str, ...]
     _json: str = field(repr=False)
 
-    def to_json(self) -> str:
-        """One JSON object with the library's field names."""
-        return self._json
-
     def _repr_html_(self) -> Optional[str]:
         return _karcher.section(self._json)
 
@@ -96,6 +93,7 @@ class _Counted(Accounted):
         self.ledger = ledger
 
 
+@withholds
 def randomize(
     x: ArrayLike,
     manifold: Union[Manifold, str],
@@ -154,12 +152,13 @@ def randomize(
     if not person and len(records) != 1:
         raise Error("x is not one record: if they are all of one person, say so by person=True, for everybody alike")
     persons = np.zeros(len(records)) if person else None
-    radius = public_radius(radius)
+    without = "the collector of the records chooses one for everybody"
+    radius = public_radius(radius, without)
     text = _karcher.randomized(
         space._core,
         records,
         radius,
-        public_center(space, center, radius),
+        public_center(space, center, radius, without),
         _arguments.budget(epsilon, delta, mu, rho),
         _arguments.seed(random_state),
         _Counted(ledger)._account(),

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _arguments, _karcher
-from ._arrays import numbers
+from ._arrays import naming_columns, numbers
 from ._private import OfPoints, PrivateEstimator, documented, outer_center, private_records, replaces
 from ._threads import in_threads
 from .ledger import Ledger
@@ -90,13 +90,14 @@ class GeometricMedian(OfPoints):
         NoConvergenceError, CutLocusError
         """
         space, records = private_records(self, X)
-        self.estimate_ = _karcher.geometric_median(
-            space._core,
-            records,
-            None if self.start is None else numbers(self.start, "start"),
-            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-            _arguments.count("max_iter", self.max_iter),
-        )
+        with naming_columns(X):
+            self.estimate_ = _karcher.geometric_median(
+                space._core,
+                records,
+                None if self.start is None else numbers(self.start, "start"),
+                _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+                _arguments.count("max_iter", self.max_iter),
+            )
         self.manifold_ = space
         return self
 

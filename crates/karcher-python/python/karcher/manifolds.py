@@ -237,7 +237,7 @@ class Manifold:
         >>> import karcher
         >>> karcher.Sphere(2).project([1, 0, 1])
         Traceback (most recent call last):
-        karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1
+        karcher.errors.InvalidPointError: x: not a point of sphere:2: its norm is 1.4142135623730951, it must be 1; ...
         """
         return self._core.project(numbers(x, "x"))
 
@@ -599,9 +599,13 @@ def points_are_matrices(given: object) -> bool:
     return isinstance(given, str) and "*" not in given and given.partition(":")[0] in _MATRICES
 
 
-def public_center(space: Manifold, center: object, radius: float) -> Optional[Floats]:
+FIND_ONE = "if you know none, karcher.PrivateBall finds one privately"
+"""What to do without a ball, where an estimator cannot find one itself."""
+
+
+def public_center(space: Manifold, center: object, radius: float, without: str = FIND_ONE) -> Optional[Floats]:
     """The center of a public ball. Where the origin may be far from most records it has to be said, unless the ball
-    holds nearly the whole space wherever it is."""
+    holds nearly the whole space wherever it is. ``without`` says what to do for those who know none."""
     if center is not None:
         return numbers(center, "center")
     atypical = space._core.atypical_origin
@@ -609,19 +613,17 @@ def public_center(space: Manifold, center: object, radius: float) -> Optional[Fl
         because, instead, origin = atypical
         raise Error(
             f"center is not given: {space.name} has none that suits all records, because {because}. Give {instead}"
-            f"{space._center_advice}; or center=manifold.origin for {origin}. Where nobody knows a center, "
-            "PrivateFrechetMean(ball='auto') and PrivateBall find one privately"
+            f"{space._center_advice}; or center=manifold.origin for {origin}; {without}"
         )
     return None
 
 
-def public_radius(radius: object) -> float:
+def public_radius(radius: object, without: str = FIND_ONE) -> float:
     """The radius of a public ball, which has no default either."""
     if radius is None:
         raise Error(
             "radius is not given: it is how far from the center a record may be before it is clipped, in units of "
             "distance, chosen from knowledge of the field and never by looking at the records; karcher.plan says what "
-            "a radius costs, and where nobody knows one, PrivateFrechetMean(ball='auto') and PrivateBall find a ball "
-            "privately"
+            f"a radius costs; {without}"
         )
     return _arguments.length("radius", radius)

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _arguments, _karcher
 from ._arguments import _Budget, budget, optional, real
-from ._arrays import numbers
+from ._arrays import by_content, numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, public_radius, resolve
 
@@ -132,6 +132,7 @@ class Noise(NamedTuple):
     """The distance that is exceeded with probability 0.05."""
 
 
+@by_content
 class Profile(NamedTuple):
     """What noise of a given scale is worth in every definition."""
 
@@ -208,6 +209,9 @@ class Candidate:
     at_most: bool = False
     """Whether less than the expected distance is to be expected: a cautious figure, rehearsed with made-up clusters of
     which the worst counts, or for ``"kng"`` a bound of a law that depends on the records."""
+    noise_exceeds_ball: bool = False
+    """Whether the expected distance exceeds the radius of the ball, so that the release says next to nothing and is
+    flagged ``"noise-exceeds-ball"``."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -242,6 +246,7 @@ class Plan:
                 words += "" if not c.bias_bound else f", bias at most {_shown(c.bias_bound)}"
                 words += "" if c.mu is None else f", also {_shown(c.mu)}-GDP"
                 words += "" if c.by_name is None else ", by name"
+                words += ", noise exceeds the ball" if c.noise_exceeds_ball else ""
             lines.append(f"  {c.mechanism:<13} {words}")
         return "\n".join(lines)
 
@@ -255,6 +260,7 @@ class Plan:
                 numbers = (c.expected_distance, c.median, c.quantile_95, c.bias_bound)
                 name += "" if c.chain_steps is None else " (approximate)"
                 mean, *others = map(_shown, numbers)
+                mean += ", more than the ball" if c.noise_exceeds_ball else ""
                 cells = [_meant(c) + mean, *others, _shares(c.denoised), c.numerics or ""]
                 rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
         columns = ("mechanism", "mean", "median", "95 % below", "bias at most", "denoised", "proof")

@@ -15,12 +15,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from . import _arguments, _karcher, _spending
-from ._arrays import numbers
+from ._arrays import naming_columns, numbers
 from ._given import given, Given, large, on_disk
 from ._groups import check_groups, persons_of
 from ._private import REPLACED, named_records, refuse_weights, replaces
 from ._tables import Options
 from ._threads import in_threads
+from ._withheld import withholds
 from .errors import Error, NotFittedError
 from .estimators import FrechetMean, check_weights
 from .ledger import Accounted, Ledger
@@ -166,13 +167,14 @@ class GeodesicRegression(_Geodesic):
             raise Error(_NO_RECORDS)
         points = _numbers_as_points(self.manifold, y)
         space, records = named_records(self.manifold, points, "y")
-        self.footpoint_, self.velocity_ = _karcher.geodesic_regression(
-            space._core,
-            numbers(X, "X"),
-            records,
-            _arguments.optional(_arguments.real, "tolerance", self.tolerance),
-            _arguments.count("max_iter", self.max_iter),
-        )
+        with naming_columns(y):
+            self.footpoint_, self.velocity_ = _karcher.geodesic_regression(
+                space._core,
+                numbers(X, "X"),
+                records,
+                _arguments.optional(_arguments.real, "tolerance", self.tolerance),
+                _arguments.count("max_iter", self.max_iter),
+            )
         self.manifold_, self._of_numbers = space, points is not y
         return self
 
@@ -305,6 +307,7 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
 
     release_: RegressionRelease
 
+    @withholds
     @in_threads
     def fit(
         self,
@@ -378,25 +381,26 @@ class PrivateGeodesicRegression(Accounted, _Geodesic):
                 raise Error(f"number of predictors is {len(predictors)}: there must be one a record, {n} in all")
         space = read.space
         account = self._account()
-        text = _karcher.private_geodesic_regression(
-            space._core,
-            predictors,
-            read.records,
-            _arguments.pair("predictor_range", self.predictor_range),
-            public_radius(self.radius),
-            public_center(space, self.center, public_radius(self.radius)),
-            _arguments.real("slope_bound", self.slope_bound),
-            _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
-            _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
-            _arguments.text("mechanism", self.mechanism),
-            _arguments.optional(_arguments.steps, "steps", self.steps),
-            _arguments.text("numerics", self.numerics),
-            replace,
-            _arguments.neighbours(self.adjacency, self.n_guess),
-            _arguments.seed(self.random_state),
-            account,
-            read.persons,
-        )
+        with naming_columns(y):
+            text = _karcher.private_geodesic_regression(
+                space._core,
+                predictors,
+                read.records,
+                _arguments.pair("predictor_range", self.predictor_range),
+                public_radius(self.radius),
+                public_center(space, self.center, public_radius(self.radius)),
+                _arguments.real("slope_bound", self.slope_bound),
+                _arguments.optional(_arguments.real, "residual_bound", self.residual_bound),
+                _arguments.budget(self.epsilon, self.delta, self.mu, self.rho),
+                _arguments.text("mechanism", self.mechanism),
+                _arguments.optional(_arguments.steps, "steps", self.steps),
+                _arguments.text("numerics", self.numerics),
+                replace,
+                _arguments.neighbours(self.adjacency, self.n_guess),
+                _arguments.seed(self.random_state),
+                account,
+                read.persons,
+            )
         release = RegressionRelease.from_json(text)
         seeded = self.random_state is not None
         unit = release.unit

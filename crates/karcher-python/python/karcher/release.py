@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 import numpy as np
 
 from . import _arguments, _karcher
-from ._arrays import numbers
+from ._arrays import by_content, hashable, numbers
 from .errors import ArgumentTypeError, Error
 from .manifolds import Manifold, manifold
 from .privacy import Guarantee, Sensitivity, guarantee_from
@@ -22,6 +22,25 @@ if TYPE_CHECKING:
     from .manifolds import Floats
 
 
+class _Recorded:
+    """What a JSON object records: equal to whatever the same object records, in whatever order and layout."""
+
+    _json: str
+
+    def to_json(self) -> str:
+        """One JSON object with the library's field names."""
+        return self._json
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return bool(hashable(json.loads(self._json)) == hashable(json.loads(other._json)))
+
+    def __hash__(self) -> int:
+        return hash(hashable(json.loads(self._json)))
+
+
+@by_content
 class Ball(NamedTuple):
     """The public ball to which records were clipped."""
 
@@ -47,6 +66,7 @@ class Part(NamedTuple):
     numerics: str
 
 
+@by_content
 @dataclass(frozen=True, eq=False)
 class Located:
     """A ball that was located with a part of the budget of a mean.
@@ -179,6 +199,7 @@ class Spread(NamedTuple):
         )
 
 
+@by_content
 class Components(NamedTuple):
     """The directions in which the records vary most about a private mean, unit tangent vectors there, with the mean
     squared lengths of the records' logarithms along them, and their shares of the sum. What is below ``noise_level`` is
@@ -239,6 +260,8 @@ _NOTES = {
     "clipped-before-reduced": "the records of each person were clipped before they became one contribution, so the "
     "share outside the ball and what clipping may have done are those of contributions: they do not show a ball that "
     "is too small for the records",
+    "noise-exceeds-ball": "the expected error exceeds the radius of the ball (of a variance, its square), so this "
+    "value says next to nothing; use more records, a smaller ball or a larger budget",
     "assumed-in-ball": "records were not clipped; private only if all of them lie in the ball",
 }
 
@@ -258,7 +281,7 @@ def _how_many(given: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Released:
+class _Released(_Recorded):
     """What all releases have."""
 
     manifold: Manifold
@@ -328,10 +351,6 @@ class _Released:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
             raise Error(f"the text is not a {cls.__name__}: {type(problem).__name__} {problem}") from problem
-
-    def to_json(self) -> str:
-        """One JSON object with the library's field names."""
-        return self._json
 
     _BALL = "ball"
     """What the public ball is called at a glance."""
@@ -704,8 +723,8 @@ def _text(x: Floats) -> str:
         return str(x)
 
 
-@dataclass(frozen=True)
-class CountRelease:
+@dataclass(frozen=True, eq=False)
+class CountRelease(_Recorded):
     """A private number of records, and everything that is to be known about it, all of which may be published.
 
     Attributes
@@ -761,10 +780,6 @@ class CountRelease:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
             raise Error(f"the text is not a CountRelease: {type(problem).__name__} {problem}") from problem
-
-    def to_json(self) -> str:
-        """One JSON object with the library's field names."""
-        return self._json
 
     def _repr_html_(self) -> Optional[str]:
         return _karcher.section(self._json)

@@ -11,6 +11,7 @@ from . import _karcher, _spending
 from ._arrays import numbers
 from ._private import OfPoints, named_records, see_columns
 from ._threads import in_threads
+from ._withheld import withholds
 from .errors import ArgumentTypeError, Error, InvalidPointError, NotFittedError
 from .estimators import FrechetMean, PrivateFrechetMean
 from .location import GeometricMedian, PrivateGeometricMedian
@@ -103,6 +104,7 @@ class TangentSpace(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OfPoints):
             tags.input_tags = self.reference.__sklearn_tags__().input_tags
         return tags
 
+    @withholds
     @in_threads
     def fit(self, X: ArrayLike, y: object = None, **options: Any) -> TangentSpace:
         """Finds the reference.

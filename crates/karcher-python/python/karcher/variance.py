@@ -105,7 +105,7 @@ class PrivateFrechetVariance(PrivateEstimator):
             space._core,
             records,
             clip,
-            public_center(space, self.center, clip or 0.0),
+            public_center(space, self.center, clip or 0.0, "or that of a private mean, which adds to the budget"),
             self._budget(),
             replaces(self.on_invalid),
             _arguments.neighbours(self.adjacency, self.n_guess),

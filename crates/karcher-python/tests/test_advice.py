@@ -1,0 +1,184 @@
+"""What Python says of records that are no points, of files, and of noise: as much as the command, and where."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+
+import karcher
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset
+import pytest
+from karcher import errors
+from karcher.classification import PrivateMDM
+from karcher.preprocessing import ShrinkTrace
+
+BALL = {"radius": 0.8, "center": [0, 0, 1], "epsilon": 1.0}
+NORTH = np.tile([0.0, 0.0, 1.0], (200, 1))
+
+
+def sentence(call, kind=karcher.Error):
+    with pytest.raises(kind) as refused:
+        call()
+    return str(refused.value)
+
+
+def test_singular_matrices_are_told_in_few_digits_with_the_remedy_that_works():
+    few = np.random.default_rng(0).normal(size=(20, 4, 3))
+    singular = few @ few.swapaxes(1, 2)
+    mdm = PrivateMDM(**ShrinkTrace(0.1).ball(4), epsilon=1.0)
+    said = sentence(lambda: mdm.fit(singular, np.repeat(["a", "b"], 10)), errors.InvalidPointError)
+    assert "not positive definite" in said and "karcher.preprocessing.ShrinkTrace" in said
+    assert not re.search(r"\d{6}", said)  # no number of more than four digits
+    assert mdm.fit(ShrinkTrace(0.1).fit_transform(singular), np.repeat(["a", "b"], 10))
+    exactly = np.tile(np.diag([1.0, 1.0, 1e-18]), (3, 1, 1))
+    said = sentence(lambda: karcher.FrechetMean("spd-log-euclidean").fit(exactly))
+    assert "ShrinkTrace" in said and "0.00000" not in said
+
+
+NEAR_MISSES = {
+    "sphere:2": (lambda x: x.astype(np.float16), lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)),
+    "projective:2": (lambda x: x.astype(np.float16), lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)),
+    "rotations:3": (lambda x: x.astype(np.float16), lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)),
+    "grassmann:4,2": (lambda x: x.astype(np.float16), lambda x: np.linalg.qr(x)[0]),
+    "spd-log-euclidean:3": (lambda x: x + np.triu(np.full((3, 3), 1e-3), 1), lambda x: (x + x.swapaxes(-1, -2)) / 2),
+}
+
+
+def near_origin(space, n=50):
+    """Points whose coordinates are normal."""
+    coordinates = 0.05 * np.random.default_rng(1).normal(size=(n, space.dim))
+    return karcher.TangentSpace(space, "origin").fit(space.origin[np.newaxis]).inverse_transform(coordinates)
+
+
+@pytest.mark.parametrize("name", NEAR_MISSES)
+def test_near_misses_are_told_with_what_makes_them_points(name):
+    space = karcher.manifold(name)
+    miss, remedy = NEAR_MISSES[name]
+    wrong = miss(near_origin(space))
+    said = sentence(lambda: karcher.FrechetMean(space).fit(wrong), errors.InvalidPointError)
+    code = said.rpartition("; ")[2]
+    assert "X" in code or "np." in code, said
+    karcher.FrechetMean(space).fit(remedy(wrong.astype(float)))
+    assert code in sentence(lambda: space.dist(space.origin, wrong), errors.InvalidPointError)
+
+
+def test_records_of_tables_are_told_with_their_columns():
+    def said(values, **options):
+        table = pa.table(dict(zip(["east", "north", "up"], np.transpose(values))))
+        return sentence(lambda: karcher.PrivateFrechetMean("sphere:2", **BALL).fit(table, **options))
+
+    wrong = NORTH.copy()
+    wrong[6] = [3.0, 0.0, 0.0]
+    assert "record 7 (index 6): columns east, north, up: not a point" in said(wrong)
+    wrong[6] = [0.0, np.inf, 0.0]
+    assert "column north is inf" in said(wrong)
+    frame = pd.DataFrame(wrong, columns=["east", "north", "up"])
+    for mean in (karcher.PrivateFrechetMean("sphere:2", **BALL), karcher.FrechetMean("sphere:2")):
+        assert "column north is inf" in sentence(lambda: mean.fit(frame), errors.InvalidPointError)
+        frame.iloc[6] = [3.0, 0.0, 0.0]
+        assert "record 7 (index 6): columns east, north, up: not a point" in sentence(lambda: mean.fit(frame))
+        frame.iloc[6] = [0.0, np.inf, 0.0]
+    public = {"predictor_range": (0, 1), "slope_bound": 0.5, **BALL}
+    for line in (karcher.PrivateGeodesicRegression("sphere:2", **public), karcher.GeodesicRegression("sphere:2")):
+        assert "column north is inf" in sentence(lambda: line.fit(np.linspace(0, 1, len(frame)), frame))
+    frame = pd.DataFrame(NORTH, columns=["east", "north", "up"]).astype(object)
+    frame.iloc[4, 1] = "unknown"
+    assert "row 5, column north" in sentence(lambda: karcher.PrivateFrechetMean("sphere:2", **BALL).fit(frame))
+    frame.iloc[4, 1] = None
+    assert "row 5, column north, has missing" in sentence(lambda: karcher.FrechetMean("sphere:2").fit(frame))
+    assert "unknown" not in sentence(lambda: karcher.FrechetMean("sphere:2").fit(frame))
+
+
+@pytest.mark.parametrize("kind", ["private", "plain"])
+def test_the_name_of_a_file_is_refused_with_what_reads_it(kind, tmp_path):
+    np.save(tmp_path / "x.npy", NORTH)
+    frame = pd.DataFrame(NORTH, columns=list("xyz"))
+    frame.to_parquet(tmp_path / "x.parquet"), frame.to_csv(tmp_path / "x.csv", index=False)
+    frame.to_feather(tmp_path / "x.feather")
+    for path in sorted(tmp_path.iterdir()):
+        mean = karcher.PrivateFrechetMean("sphere:2", **BALL) if kind == "private" else karcher.FrechetMean("sphere:2")
+        for given in (path, str(path)):
+            said = sentence(lambda: mean.fit(given), errors.ArgumentTypeError)
+            code = re.search(r"of the name of a file give (.*)$", said)[1]
+            read = eval(code, {"path": str(path), "numpy": np, "pandas": pd, "pyarrow": pyarrow})
+            mean.fit(read)
+
+
+def test_files_are_told_apart_from_other_arguments_everywhere():
+    for call in (
+        lambda: karcher.PrivateCount(epsilon=1.0).fit("x.parquet"),
+        lambda: karcher.partial("x.parquet", b""),
+        lambda: PrivateMDM(1.0, np.eye(2), epsilon=1.0).fit("x.npy", ["a"]),
+        lambda: karcher.FrechetMean("sphere:2").fit("x.npy"),
+        lambda: karcher.GeodesicRegression("sphere:2").fit([0.0], "x.npy"),
+        lambda: ShrinkTrace(0.1).fit("x.npy"),
+    ):
+        assert "name of a file" in sentence(call, errors.ArgumentTypeError)
+
+
+def test_tables_of_pandas_in_arrays_of_arrow_are_read_as_fast_as_others():
+    plain = pd.DataFrame(np.random.default_rng(0).normal(size=(200_000, 3)), columns=list("xyz"))
+    mean = karcher.PrivateFrechetMean("euclidean:3", radius=3.0, epsilon=1.0, random_state=1)
+    frames = [plain, plain.astype("double[pyarrow]"), plain.astype("Float64")]
+    times = [np.inf] * 3
+    for _ in range(5):
+        for i, frame in enumerate(frames):
+            start = time.perf_counter()
+            found = mean.fit(frame).release_
+            times[i] = min(times[i], time.perf_counter() - start)
+            assert found == mean.fit(plain.to_numpy()).release_
+    # a conversion number by number takes five times as long
+    assert max(times[1:]) < 2.5 * times[0], times
+
+
+def test_missing_values_of_arrow_and_others_are_the_same():
+    for kind in ("double[pyarrow]", "Float64", "int64[pyarrow]", "Int64", "boolean"):
+        values = pd.DataFrame({"x": [1, 0, 1], "y": [0, 1, 1]}).astype(kind)
+        found = karcher.FrechetMean("euclidean:2").fit(values).estimate_
+        assert found.tolist() == [2 / 3, 2 / 3]
+        values.iloc[1, 0] = pd.NA
+        assert "row 2, column x, has missing" in sentence(lambda: karcher.FrechetMean("euclidean:2").fit(values))
+        private = karcher.PrivateFrechetMean("euclidean:2", 2.0, epsilon=1.0, on_invalid="replace-with-center")
+        assert private.fit(values).release_.n == 3
+    dates = pd.DataFrame({"x": pd.to_datetime(["2020-01-01"] * 3, utc=True)})
+    for kind in (None, "timestamp[ns][pyarrow]"):
+        given = dates if kind is None else dates.astype(kind)
+        assert "must be a number" in sentence(lambda: karcher.FrechetMean("euclidean:1").fit(given))
+
+
+def test_noise_that_exceeds_the_ball_is_flagged_in_python_as_elsewhere():
+    def release(n):
+        return karcher.PrivateFrechetMean("sphere:2", **BALL, random_state=1).fit(NORTH[:n]).release_
+
+    wide, narrow = release(3), release(200)
+    assert wide.expected_distance > wide.ball.radius and "noise-exceeds-ball" in wide.flags
+    assert "noise-exceeds-ball: the expected error exceeds the radius" in repr(wide)
+    assert "the expected error exceeds the radius" in wide._repr_html_()
+    assert narrow.expected_distance < narrow.ball.radius and "noise-exceeds-ball" not in narrow.flags
+    plans = {n: karcher.plan("sphere:2", 0.8, n, epsilon=1.0) for n in (3, 200)}
+    assert plans[3]["chart"].noise_exceeds_ball and "exceeds the ball" in repr(plans[3])
+    assert "more than the ball" in plans[3]._repr_html_()
+    assert not plans[200]["chart"].noise_exceeds_ball and "exceeds the ball" not in repr(plans[200])
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.3, 0.75])
+@pytest.mark.parametrize("n", [10, 1000, 100_000])
+def test_a_picture_in_a_notebook_takes_little(scale, n):
+    center = karcher.Sphere(2).read([50.0, -40.0], "latlon")
+    for name in ("sphere:2", "projective:2"):
+        mean = karcher.PrivateFrechetMean(name, radius=scale, center=center, epsilon=1.0, spread=n > 10)
+        page = mean.fit(np.tile(center, (n, 1))).release_._repr_html_()
+        assert "<svg" in page and len(page.encode()) < 60_000, len(page)
+
+
+def test_public_modules_are_there_after_import():
+    program = "import karcher; print([getattr(karcher, name).__name__ for name in karcher.__all__ if name in %r])"
+    public = ["classification", "preprocessing", "plot", "errors"]
+    found = subprocess.run([sys.executable, "-c", program % public], capture_output=True, text=True, check=True).stdout
+    assert json.loads(found.replace("'", '"')) == [f"karcher.{name}" for name in sorted(public)]
+    quick = "import sys, karcher; print('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", quick], capture_output=True, text=True).stdout == "False\n"

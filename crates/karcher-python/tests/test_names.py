@@ -1,0 +1,96 @@
+"""What an error tells to change is a parameter of the estimator that raised it, for all estimators and parameters."""
+
+import inspect
+import re
+import warnings
+
+import karcher
+import numpy as np
+import pytest
+from karcher.classification import PrivateMDM
+from karcher.preprocessing import ShrinkTrace
+
+POINTS = karcher.Sphere(2).random_point(60, center=[0, 0, 1], scale=0.2, random_state=1)
+LINE = np.linspace(0, 1, 60)
+MATRICES = np.tile(np.diag([2.0, 1.0]), (40, 1, 1))
+LABELS = np.repeat(["a", "b"], 20)
+BALL = {"manifold": "sphere:2", "radius": 0.5, "center": [0.0, 0.0, 1.0], "epsilon": 1.0}
+
+ESTIMATORS = {
+    karcher.FrechetMean: ({"manifold": "sphere:2"}, (POINTS,)),
+    karcher.GeometricMedian: ({"manifold": "sphere:2"}, (POINTS,)),
+    karcher.GeodesicRegression: ({"manifold": "sphere:2"}, (LINE, POINTS)),
+    karcher.TangentSpace: ({"manifold": "sphere:2", "reference": [0.0, 0.0, 1.0]}, (POINTS,)),
+    ShrinkTrace: ({}, (MATRICES,)),
+    karcher.PrivateFrechetMean: (BALL, (POINTS,)),
+    karcher.PrivateTangentPCA: (BALL, (POINTS,)),
+    karcher.PrivateGeometricMedian: (BALL, (POINTS,)),
+    karcher.PrivateBall: ({"manifold": "sphere:2", "epsilon": 1.0}, (POINTS,)),
+    karcher.PrivateFrechetVariance: ({"manifold": "sphere:2", "center": [0, 0, 1], "epsilon": 1.0}, (POINTS,)),
+    karcher.PrivateGeodesicRegression: ({**BALL, "predictor_range": (0, 1), "slope_bound": 0.5}, (LINE, POINTS)),
+    PrivateMDM: ({"radius": 1.0, "center": np.eye(2), "epsilon": 1.0}, (MATRICES, LABELS)),
+    karcher.PrivateCount: ({"epsilon": 1.0}, (POINTS,)),
+}
+
+WRONG = [None, "nonsense", "auto", "classical", "shrink", "kng", "karcher-flow", "laplace", "two-stage", "add-remove",
+         "private", "sphere", "euclidean:2", -1, 0, 1, 0.3, 2, 9.0, 1e9, True, [1], (1, 0), np.eye(3)]  # fmt: skip
+
+KNOWN = {name: thing for name, thing in {**vars(karcher), "PrivateMDM": PrivateMDM, "ShrinkTrace": ShrinkTrace}.items()}
+OTHERS = r"\b(?:np|numpy|pandas|pyarrow|math)[\w.]*\([^()]*(?:\([^()]*\)[^()]*)*\)"
+
+
+def parameters(kind):
+    """Those of the constructor and of ``fit``."""
+    of = lambda call: set(inspect.signature(call).parameters)
+    return of(kind.__init__) | of(kind.fit) | {"self", "n"}
+
+
+ALL = set().union(*(parameters(kind) for kind in ESTIMATORS)) - {"refused", "options", "self"}
+
+
+def strangers(kind, sentence):
+    """Names of parameters in a sentence that the estimator does not have."""
+    own, rest = parameters(kind), re.sub(OTHERS, "", sentence)
+    found = []
+    for name, arguments in re.findall(r"\b([A-Z]\w+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", rest):
+        if name in KNOWN and name != kind.__name__:
+            found += [f"{name}({given}=" for given in re.findall(r"(\w+)=", arguments)]
+    found += [name for name in re.findall(r"(?<![\w.])([a-z_]+)=(?!=)", rest) if name not in own]
+    first = re.match(r"\w+", rest)
+    found += [first[0]] if first and first[0] in ALL - own else []
+    return list(dict.fromkeys(found))
+
+
+def sentences(kind):
+    """What is said of every wrong value of every parameter, and of pairs with a mechanism, a unit or a ball."""
+    base, records = ESTIMATORS[kind]
+    names = [name for name in inspect.signature(kind.__init__).parameters if name != "self"]
+    tried = [{name: wrong} for name in names for wrong in WRONG]
+    tried += [{**{name: None for name in base if name != "manifold"}, budget: 1.0} for budget in ("mu", "epsilon")]
+    pairs = {"mechanism": ["karcher-flow", "kng", "chart"], "ball": ["auto"], "adjacency": ["add-remove"],
+             "labels": ["private"], "spread": [True]}  # fmt: skip
+    for second, values in pairs.items():
+        if second in names:
+            tried += [{name: wrong, second: value} for name in names for wrong in (0.3, 2, "nonsense", None)
+                      for value in values if name != second]  # fmt: skip
+    for changed in tried:
+        given = {**base, **changed}
+        given = {name: value for name, value in given.items() if name in names}
+        try:
+            kind(**given).fit(*records)
+        except karcher.Error as error:
+            yield changed, str(error)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_an_error_names_parameters_of_its_own_estimator(kind):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wrong = {sentence: found for _, sentence in sentences(kind) if (found := strangers(kind, sentence))}
+    assert not wrong
+
+
+def test_a_stranger_would_be_seen():
+    assert strangers(PrivateMDM, "PrivateFrechetMean(ball='auto') finds one") == ["PrivateFrechetMean(ball=", "ball"]
+    assert strangers(karcher.PrivateBall, "radius is -1.0: it must be positive") == ["radius"]
+    assert strangers(PrivateMDM, "steps= is wrong") == ["steps"]

@@ -1,0 +1,102 @@
+"""What an error leaves behind in its traceback: no release that it withheld."""
+
+import traceback
+import warnings
+
+import karcher
+import numpy as np
+import pytest
+from karcher import _spending, errors, release
+from karcher.classification import PrivateMDM
+from sklearn.pipeline import make_pipeline
+
+POINTS = karcher.Sphere(2).random_point(300, center=[0, 0, 1], scale=0.2, random_state=1)
+LINE = np.linspace(0, 1, 300)
+MATRICES = np.tile(np.diag([2.0, 1.0]), (40, 1, 1))
+LABELS = np.repeat(["a", "b"], 20)
+BALL = {"radius": 0.8, "center": [0, 0, 1], "epsilon": 0.5}
+
+
+def mean():
+    return karcher.PrivateFrechetMean("sphere:2", **BALL)
+
+
+def regression():
+    return karcher.PrivateGeodesicRegression("sphere:2", predictor_range=(0, 1), slope_bound=0.5, **BALL)
+
+
+def mdm():
+    return PrivateMDM(2.0, np.eye(2), epsilon=1.0)
+
+
+FITS = {
+    "mean": lambda: mean().fit(POINTS),
+    "median": lambda: karcher.PrivateGeometricMedian("sphere:2", **BALL).fit(POINTS),
+    "variance": lambda: karcher.PrivateFrechetVariance("sphere:2", center=[0, 0, 1], epsilon=1.0).fit(POINTS),
+    "regression": lambda: regression().fit(LINE, POINTS),
+    "classes": lambda: mdm().fit(MATRICES, LABELS),
+    "count": lambda: karcher.PrivateCount(epsilon=1.0).fit(POINTS),
+    "tangent space": lambda: karcher.TangentSpace(reference=mean()).fit(POINTS),
+    "pipeline": lambda: make_pipeline(
+        karcher.TangentSpace("sphere:2", reference=[0, 0, 1]),
+        karcher.PrivateFrechetMean("euclidean:2", radius=1.0, epsilon=0.5),
+    ).fit(POINTS),
+}
+
+
+def releases_in(given, depth=4):
+    """The releases, or what their JSON says, in a variable."""
+    if isinstance(given, (release._Released, release.CountRelease)):
+        return [given]
+    if isinstance(given, str):
+        return [given] if '"guarantee"' in given else []
+    if isinstance(given, dict):
+        given = list(given.values())
+    if isinstance(given, (list, tuple)) and depth:
+        return [found for part in given for found in releases_in(part, depth - 1)]
+    return releases_in(vars(given), depth - 1) if hasattr(given, "release_") and depth else []
+
+
+def left_in(error):
+    """The releases in the variables of all functions that an error, or one before it, passed."""
+    found = []
+    while error is not None:
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            if frame.f_globals["__name__"] != __name__:
+                found += [left for value in frame.f_locals.values() for left in releases_in(value)]
+        error = error.__cause__ or error.__context__
+    return found
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_warning_that_is_an_error_leaves_no_release(name):
+    _spending._SPENT.clear()
+    FITS[name]()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.RepeatedReleaseWarning)
+        with pytest.raises(errors.RepeatedReleaseWarning) as refused:
+            FITS[name]()
+    assert left_in(refused.value) == []
+    # the frames are those of the package
+    names = {frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(refused.value.__traceback__)}
+    assert any(name.startswith("karcher.") for name in names)
+
+
+def test_a_class_that_is_refused_leaves_no_release_of_those_before():
+    matrices = MATRICES.copy()
+    matrices[-1] = np.diag([1.0, -1.0])
+    with pytest.raises(errors.InvalidPointError, match="record 40") as refused:
+        mdm().fit(matrices, LABELS)
+    assert left_in(refused.value) == []
+
+
+def test_a_mistake_of_this_test_would_be_seen():
+    def fit():
+        withheld = mean().fit(POINTS).release_
+        raise ValueError("after " + withheld.mechanism)
+
+    space = {"__name__": "elsewhere", "fit": fit}
+    fit = type(fit)(fit.__code__, {**globals(), **space}, closure=fit.__closure__)
+    with pytest.raises(ValueError) as refused:
+        fit()
+    assert len(left_in(refused.value)) == 1
