@@ -678,7 +678,7 @@ mod tests {
                 let unit = if layout.angle_unit() == Some(AngleUnit::Degrees) { 1.0 } else { 1f64.to_radians() };
                 for &[latitude, longitude] in &records {
                     let record = match layout.name() {
-                        "ra-dec" | "declination-inclination" => [longitude.rem_euclid(360.0), latitude],
+                        "ra-dec" | "declination-inclination" => [f64::rem_euclid(longitude, 360.0), latitude],
                         _ => [latitude, longitude],
                     };
                     let record: Vec<f64> = record[..layout.numbers()].iter().map(|x| x * unit).collect();
