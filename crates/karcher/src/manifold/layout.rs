@@ -1,8 +1,10 @@
 //! How points are written down: coordinates, units, triangles of matrices.
 
+mod fit;
 mod names;
 mod places;
 mod tokens;
+mod units;
 
 pub(super) use names::Names;
 pub use names::{Called, Contradiction, Verdict};

@@ -114,7 +114,7 @@ fn swapped(first: f64, second: &str) -> String {
 /// The axis of a line.
 fn line(r: &[f64]) -> Result<Vec<f64>, String> {
     let (trend, plunge) = (r[0], r[1]);
-    let advice = match plunge < 0.0 && plunge >= -90.0 - SLACK {
+    let advice = match (-90.0 - SLACK..0.0).contains(&plunge) {
         true => "; the other end of the axis plunges as many degrees down, with a trend 180 degrees larger".to_owned(),
         false => swapped(trend, "plunge"),
     };

@@ -661,6 +661,18 @@ mod tests {
     }
 
     #[test]
+    fn right_ascensions_are_longitudes_of_the_sky() {
+        let layouts = Sphere::new(2).unwrap().layouts();
+        for record in [[83.6, 22.0], [0.0, -90.0], [266.4, -29.0]] {
+            let [ascension, declination] = record;
+            let expected = read(&layouts, "latlon", &[declination, ascension]).unwrap();
+            assert_eq!(read(&layouts, "ra-dec", &record).unwrap(), expected);
+        }
+        let error = read(&layouts, "ra-dec", &[10.0, 95.0]).unwrap_err();
+        assert!(error.starts_with("declination 95 is outside -90 to 90 degrees"), "{error}");
+    }
+
+    #[test]
     fn what_is_written_is_read_again() {
         for (space, records) in [
             (2, vec![[50.07, 14.43], [-89.9, -179.0], [1e-9, 1e-9], [0.0, 90.0]]),
@@ -668,7 +680,11 @@ mod tests {
         ] {
             for layout in Sphere::new(space).unwrap().layouts().iter().filter(|layout| layout.angle_unit().is_some()) {
                 let unit = if layout.angle_unit() == Some(AngleUnit::Degrees) { 1.0 } else { 1f64.to_radians() };
-                for record in &records {
+                for &[latitude, longitude] in &records {
+                    let record = match layout.name() {
+                        "ra-dec" | "declination-inclination" => [f64::rem_euclid(longitude, 360.0), latitude],
+                        _ => [latitude, longitude],
+                    };
                     let record: Vec<f64> = record[..layout.numbers()].iter().map(|x| x * unit).collect();
                     let written = layout.write(&layout.read(&record).unwrap());
                     assert!(close(&written, &record), "{layout:?} {record:?} {written:?}");

@@ -1,10 +1,10 @@
 //! What the names of columns say of a layout: that they are its own, those of another one, or nothing.
 
-use super::places::{Entries, landmarks};
-use super::tokens::{remainders, runs, said, shorter_and_shorter, tokens};
+use super::fit::{Columns, Fit};
+use super::places::Entries;
+use super::units::Unit;
 use super::{AngleUnit, Layout};
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
 
 /// What tables call one number of a record.
@@ -25,8 +25,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Called {
     name: &'static str,
-    words: &'static [&'static str],
-    symbols: &'static [&'static str],
+    pub(super) words: &'static [&'static str],
+    pub(super) symbols: &'static [&'static str],
 }
 
 impl Called {
@@ -35,7 +35,7 @@ impl Called {
         Self { name, words, symbols }
     }
 
-    fn is_said(&self, words: &[String]) -> bool {
+    pub(super) fn is_said(&self, words: &[String]) -> bool {
         self.words.iter().any(|word| words.iter().any(|said| said == word))
     }
 }
@@ -77,7 +77,7 @@ impl Contradiction {
 /// What is known of the names of a layout's columns.
 #[derive(Clone, Default)]
 pub(in crate::manifold) struct Names {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     /// Words that name the layout itself.
     kind: &'static [&'static str],
     foreign: Vec<Foreign>,
@@ -85,15 +85,15 @@ pub(in crate::manifold) struct Names {
 
 /// Some columns in a row: those of a factor of a product.
 #[derive(Clone)]
-struct Part {
-    numbers: usize,
-    naming: Naming,
-    unit: Option<AngleUnit>,
+pub(super) struct Part {
+    pub(super) numbers: usize,
+    pub(super) naming: Naming,
+    pub(super) unit: Option<AngleUnit>,
 }
 
 /// How columns are named.
 #[derive(Clone)]
-enum Naming {
+pub(super) enum Naming {
     Unknown,
     Called(Arc<[Called]>),
     Entries(Arc<Entries>),
@@ -191,77 +191,6 @@ impl Names {
             (None, Some(unit)) => Some(format!("angles in {unit}")),
             (names, None) => names,
         }
-    }
-}
-
-/// The names of some columns, and what is in them.
-struct Columns {
-    tokens: Vec<Vec<String>>,
-    /// Of each the words of the layouts that it says.
-    said: Vec<Vec<String>>,
-}
-
-/// How names suit a layout.
-struct Fit {
-    /// Names that say what they are.
-    known: usize,
-    /// Names of angles that say the right unit.
-    in_unit: usize,
-    /// Some say another unit, which is this one.
-    other_unit: Option<Unit>,
-    /// All say that unit.
-    all_in_other: bool,
-    /// Some say that they belong elsewhere.
-    misplaced: bool,
-    /// The order in which all are where they belong.
-    order: Option<Vec<usize>>,
-}
-
-impl Fit {
-    fn suits(&self) -> bool {
-        !self.misplaced && self.other_unit.is_none()
-    }
-
-    fn of_part(known: usize, order: Option<Vec<usize>>, misplaced: bool) -> Self {
-        Self { known, in_unit: 0, other_unit: None, all_in_other: false, misplaced, order }
-    }
-}
-
-/// Units of angles that columns are said to have.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Layouts(AngleUnit),
-    Hours,
-    Minutes,
-    Seconds,
-}
-
-const UNITS: [(Unit, &[&str]); 5] = [
-    (Unit::Layouts(AngleUnit::Degrees), &["deg", "degs", "degree", "degrees"]),
-    (Unit::Layouts(AngleUnit::Radians), &["rad", "rads", "radian", "radians"]),
-    (Unit::Hours, &["hour", "hours", "hr", "hrs"]),
-    (Unit::Minutes, &["arcmin", "arcmins", "arcminute", "arcminutes"]),
-    (Unit::Seconds, &["arcsec", "arcsecs", "arcsecond", "arcseconds"]),
-];
-
-impl Unit {
-    fn in_degrees(self) -> f64 {
-        match self {
-            Self::Layouts(AngleUnit::Degrees) => 1.0,
-            Self::Layouts(AngleUnit::Radians) => 1f64.to_degrees(),
-            Self::Hours => 15.0,
-            Self::Minutes => 1.0 / 60.0,
-            Self::Seconds => 1.0 / 3600.0,
-        }
-    }
-}
-
-impl fmt::Display for AngleUnit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Degrees => "degrees",
-            Self::Radians => "radians",
-        })
     }
 }
 
@@ -405,138 +334,4 @@ impl Layout {
             remedy: other.is_none().then(|| "choose the size of the space by the shape of a record".to_owned()),
         })
     }
-}
-
-impl Columns {
-    fn new(names: &[impl AsRef<str>], vocabulary: &HashSet<&str>) -> Self {
-        let tokens: Vec<Vec<String>> = names.iter().map(|name| tokens(name.as_ref())).collect();
-        let said = tokens.iter().map(|name| said(name, vocabulary)).collect();
-        Self { tokens, said }
-    }
-
-    /// Whether a name says one of these words.
-    fn say(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.said.iter().flatten().any(|said| said == word))
-    }
-
-    fn fit(&self, names: &Names) -> Fit {
-        let mut all = Fit::of_part(0, Some(vec![]), false);
-        let mut first = 0;
-        for part in &names.parts {
-            let end = (first + part.numbers).min(self.tokens.len());
-            let fit = self.fit_part(part, first..end);
-            all.known += fit.known;
-            all.in_unit += fit.in_unit;
-            all.other_unit = all.other_unit.or(fit.other_unit);
-            all.all_in_other |= fit.all_in_other;
-            all.misplaced |= fit.misplaced;
-            let own = match (fit.misplaced, fit.order) {
-                (false, _) => Some((first..end).collect::<Vec<_>>()),
-                (true, order) => order.map(|order| order.into_iter().map(|i| first + i).collect()),
-            };
-            all.order = all.order.zip(own).map(|(all, own)| [all, own].concat());
-            first = end;
-        }
-        all.order = all.order.filter(|_| all.misplaced);
-        all
-    }
-
-    fn fit_part(&self, part: &Part, columns: std::ops::Range<usize>) -> Fit {
-        let (tokens, said) = (&self.tokens[columns.clone()], &self.said[columns]);
-        let mut fit = match &part.naming {
-            Naming::Unknown => Fit::of_part(0, None, false),
-            Naming::Called(called) => fit_called(called, tokens, said),
-            Naming::Entries(entries) => of_order(tokens.len(), entries.order(tokens)),
-            Naming::Landmarks { blocked } => match landmarks(tokens, *blocked) {
-                Some(found) => Fit::of_part(tokens.len(), found.order, found.misplaced),
-                None => Fit::of_part(0, None, false),
-            },
-        };
-        if let Some(unit) = part.unit.map(Unit::Layouts) {
-            let units = |name: &[String]| -> Vec<Unit> {
-                let has = |words: &[&str]| name.iter().any(|token| words.contains(&token.as_str()));
-                UNITS.iter().filter(|(_, words)| has(words)).map(|(unit, _)| *unit).collect()
-            };
-            let said: Vec<Vec<Unit>> = tokens.iter().map(|name| units(name)).collect();
-            for units in &said {
-                match (units.contains(&unit), units.first()) {
-                    (true, _) => fit.in_unit += 1,
-                    (false, Some(other)) => fit.other_unit = Some(*other),
-                    (false, None) => {}
-                }
-            }
-            fit.all_in_other = fit.in_unit == 0 && said.iter().all(|units| units.first().copied() == fit.other_unit);
-        }
-        fit
-    }
-
-    /// Which of the columns fill a layout of fewer numbers, if each of its numbers is named once.
-    fn filled(&self, other: &Layout) -> Option<Vec<usize>> {
-        let [Part { naming: Naming::Called(called), .. }] = &other.names().parts[..] else { return None };
-        if other.numbers() >= self.said.len() {
-            return None;
-        }
-        let column = |called: &Called| {
-            let mut found = self.said.iter().enumerate().filter(|(_, said)| called.is_said(said));
-            found.next().filter(|_| found.next().is_none()).map(|(i, _)| i)
-        };
-        called.iter().map(column).collect()
-    }
-}
-
-/// The fit of names that are known to belong into an order.
-fn of_order(n: usize, order: Option<Vec<usize>>) -> Fit {
-    match order {
-        Some(order) => {
-            let misplaced = order.iter().enumerate().any(|(i, &at)| i != at);
-            Fit::of_part(n, Some(order), misplaced)
-        }
-        None => Fit::of_part(0, None, false),
-    }
-}
-
-fn fit_called(called: &[Called], tokens: &[Vec<String>], said: &[Vec<String>]) -> Fit {
-    // a name that says two things says nothing
-    let says = |words: &Vec<String>| -> Vec<usize> {
-        let slots: Vec<usize> = (0..called.len()).filter(|&j| called[j].is_said(words)).collect();
-        if slots.iter().any(|&j| called[j] != called[slots[0]]) { vec![] } else { slots }
-    };
-    let by_words: Vec<Vec<usize>> = said.iter().map(says).collect();
-    let known = by_words.iter().filter(|slots| !slots.is_empty()).count();
-    if known > 0 {
-        let misplaced = by_words.iter().enumerate().any(|(i, slots)| !slots.is_empty() && !slots.contains(&i));
-        return Fit::of_part(known, assigned(&by_words), misplaced);
-    }
-    let slots_of = |names: &[String]| -> Vec<Vec<usize>> {
-        let is = |called: &Called, i: usize| {
-            let stands = |symbol: &&str| {
-                names[i] == **symbol || (symbol.chars().count() > 1 && runs(&tokens[i]).any(|(_, run)| run == **symbol))
-            };
-            called.symbols.iter().any(|symbol| stands(symbol)) || called.words.contains(&names[i].as_str())
-        };
-        (0..names.len()).map(|i| (0..called.len()).filter(|&j| is(&called[j], i)).collect()).collect()
-    };
-    // two names such as max and may end with letters by chance
-    let by_chance = |(removed, names): &(usize, Vec<String>)| {
-        *removed > 1 && names.len() < 3 && names.iter().any(|name| name.chars().count() == 1)
-    };
-    let shorter = shorter_and_shorter(remainders(tokens)).enumerate().filter(|shorter| !by_chance(shorter));
-    let complete = shorter
-        .map(|(_, names)| slots_of(&names))
-        .find_map(|slots| if slots.iter().any(Vec::is_empty) { None } else { assigned(&slots) });
-    of_order(tokens.len(), complete.filter(|_| tokens.len() > 1))
-}
-
-/// An order of names in which each stands in one of its slots, and those without stand in what is left. `None` where
-/// there is not one for each.
-fn assigned(slots: &[Vec<usize>]) -> Option<Vec<usize>> {
-    let mut order = vec![None; slots.len()];
-    let settled = |i: &usize| slots[*i].contains(i);
-    (0..slots.len()).filter(settled).for_each(|i| order[i] = Some(i));
-    for i in (0..slots.len()).filter(|i| !settled(i) && !slots[*i].is_empty()) {
-        let free = slots[i].iter().copied().find(|&j| order[j].is_none())?;
-        order[free] = Some(i);
-    }
-    let mut rest = (0..slots.len()).filter(|&i| slots[i].is_empty());
-    order.into_iter().map(|name| name.or_else(|| rest.next())).collect()
 }
